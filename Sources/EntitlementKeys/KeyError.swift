@@ -1,0 +1,64 @@
+/// Says why a key or certificate was refused, and which file it came from.
+///
+/// No case carries key material.
+@nonexhaustive
+public enum KeyError: Error, Sendable, Hashable {
+    /// There is no such file or folder. Nothing was read.
+    case noSuchFile(file: String)
+    /// The file could not be read, or is damaged, or has none of the known formats.
+    case unreadable(file: String, reason: String)
+    /// The file holds something well-formed that cannot be used here: another algorithm, a private key where a public
+    /// one is needed, or the reverse.
+    case unsupported(file: String, found: String, advice: String)
+    /// The modulus is shorter than allowed.
+    case tooSmall(file: String, bits: Int, minimum: Int)
+    /// The modulus is longer than 8192 bits.
+    case tooLarge(file: String, bits: Int)
+    /// The public exponent is even, 1, or longer than 32 bits.
+    case weakExponent(file: String)
+    /// The file or folder was read and holds no key.
+    case noKey(file: String, reason: String)
+
+    /// The stable name of the error: what programs and log searches should look at.
+    public var code: String {
+        switch self {
+        case .noSuchFile, .unreadable: "unreadable_key"
+        case .unsupported: "unsupported_key"
+        case .tooSmall: "key_too_small"
+        case .tooLarge: "key_too_large"
+        case .weakExponent: "weak_exponent"
+        case .noKey: "no_key"
+        }
+    }
+
+    /// The file, or the name that the caller gave to a key in memory.
+    public var file: String {
+        switch self {
+        case .noSuchFile(let file), .unreadable(let file, _), .unsupported(let file, _, _),
+            .tooSmall(let file, _, _), .tooLarge(let file, _), .weakExponent(let file), .noKey(let file, _):
+            file
+        }
+    }
+}
+
+extension KeyError: CustomStringConvertible {
+    /// What happened, to which file, and what to do.
+    public var description: String {
+        switch self {
+        case .noSuchFile(let file):
+            "\(file): no such file or folder"
+        case .unreadable(let file, let reason):
+            "\(file): \(reason)"
+        case .unsupported(let file, let found, let advice):
+            "\(file): \(found); \(advice)"
+        case .tooSmall(let file, let bits, let minimum):
+            "\(file): an RSA key of \(bits) bits; at least \(minimum) are needed here"
+        case .tooLarge(let file, let bits):
+            "\(file): an RSA key of \(bits) bits; at most 8192 are accepted"
+        case .weakExponent(let file):
+            "\(file): an RSA key whose public exponent is even, 1, or longer than 32 bits; ask its owner for a new one"
+        case .noKey(let file, let reason):
+            "\(file): \(reason)"
+        }
+    }
+}

@@ -1,0 +1,238 @@
+/// Encodes and decodes Base64 (RFC 4648), strictly inside and tolerant only of what transports do to it.
+///
+/// Every value has one spelling per alphabet: trailing bits must be zero, padding complete or (where a reading allows it)
+/// absent, nothing may follow it. Text that several decoders read differently is how a token passes one check and not
+/// the next.
+package enum Base64 {
+    /// What a reading tolerates.
+    package struct Reading: OptionSet, Sendable {
+        package let rawValue: UInt8
+
+        package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+        /// `-` and `_` instead of `+` and `/`; never both alphabets in one text.
+        package static let urlSafe = Reading(rawValue: 1)
+        /// No `=` at the end.
+        package static let unpadded = Reading(rawValue: 2)
+        /// CR, LF and TAB skipped, white space around the text dropped, and a space read as the `+` that a form
+        /// decoder took away. A space at an end counts as such a `+` only where the length shows that one is missing.
+        package static let transported = Reading(rawValue: 4)
+
+        /// RFC 4648 §4, padded, no white space.
+        package static let canonical: Reading = []
+    }
+
+    /// Decodes a part of a text; `nil` where it is not Base64 by this reading.
+    package static func decode(_ text: Span<UInt8>, in range: Range<Int>, reading: Reading) -> [UInt8]? {
+        var bounds = range
+        var lostAtStart = false
+        var lostAtEnd = false
+        if reading.contains(.transported) {
+            bounds = text.trimmingWhiteSpace(range)
+            lostAtEnd = text.containsSpace(bounds.upperBound..<range.upperBound)
+            lostAtStart =
+                text.containsSpace(range.lowerBound..<bounds.lowerBound)
+                && !reading.contains(.unpadded) && text.countOfSymbols(bounds) % 4 == 3
+        }
+        var decoder = Decoder()
+        var isValid = true
+        let octets = [UInt8](capacity: bounds.count / 4 * 3 + 6) { output in
+            if lostAtStart { decoder.take(lostPlus, into: &output) }
+            isValid = decoder.take(text, in: bounds, transported: reading.contains(.transported), into: &output)
+            if lostAtEnd, !lostAtStart, decoder.pending == 3, decoder.padding == 0 {
+                decoder.take(lostPlus, into: &output)
+            }
+            isValid = isValid && decoder.finish(reading, into: &output)
+        }
+        return isValid ? octets : nil
+    }
+
+    /// Decodes a whole text; `nil` where it is not Base64 by this reading.
+    package static func decode(_ octets: [UInt8], reading: Reading) -> [UInt8]? {
+        decode(octets.span, in: 0..<octets.count, reading: reading)
+    }
+
+    /// Encodes in the standard alphabet with padding, on one line.
+    package static func encode(_ octets: [UInt8]) -> String {
+        encode(octets, alphabet: standardAlphabet, padded: true)
+    }
+
+    /// Encodes in the URL-safe alphabet without padding.
+    package static func encodeURLSafe(_ octets: [UInt8]) -> String {
+        encode(octets, alphabet: urlSafeAlphabet, padded: false)
+    }
+
+    private static func encode(_ octets: [UInt8], alphabet: [UInt8], padded: Bool) -> String {
+        var text: [UInt8] = []
+        text.reserveCapacity((octets.count + 2) / 3 * 4)
+        for start in stride(from: 0, to: octets.count, by: 3) {
+            let count = min(3, octets.count - start)
+            var bits = 0
+            for offset in 0..<3 { bits = bits << 8 | (offset < count ? Int(octets[start + offset]) : 0) }
+            for symbol in 0..<4 where symbol <= count { text.append(alphabet[bits >> (18 - 6 * symbol) & 63]) }
+            if padded { for _ in count..<3 { text.append(UInt8(ascii: "=")) } }
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+}
+
+private let standardAlphabet = [UInt8]("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+private let urlSafeAlphabet = [UInt8]("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
+
+// What the table says of an octet: six bits of value, or marks above them.
+private let onlyStandard: UInt16 = 1 << 6
+private let onlyURLSafe: UInt16 = 1 << 7
+private let notASymbol: UInt16 = 1 << 8
+private let skipped: UInt16 = notASymbol | 1
+private let space: UInt16 = notASymbol | 2
+private let padding: UInt16 = notASymbol | 3
+/// The `+` that a form decoder turned into a space.
+private let lostPlus: UInt16 = 62 | onlyStandard
+
+private let table: [UInt16] = {
+    var table = [UInt16](repeating: notASymbol, count: 256)
+    for (value, octet) in standardAlphabet.enumerated() { table[Int(octet)] = UInt16(value) }
+    table[Int(UInt8(ascii: "+"))] = 62 | onlyStandard
+    table[Int(UInt8(ascii: "/"))] = 63 | onlyStandard
+    table[Int(UInt8(ascii: "-"))] = 62 | onlyURLSafe
+    table[Int(UInt8(ascii: "_"))] = 63 | onlyURLSafe
+    table[Int(UInt8(ascii: "="))] = padding
+    table[Int(UInt8(ascii: " "))] = space
+    for octet in "\r\n\t".utf8 { table[Int(octet)] = skipped }
+    return table
+}()
+
+/// Gathers symbols into octets.
+private struct Decoder {
+    private var bits: UInt32 = 0
+    private var seen: UInt16 = 0
+    /// Symbols of an unfinished group of four.
+    private(set) var pending = 0
+    /// `=` so far.
+    private(set) var padding = 0
+
+    mutating func take(_ symbol: UInt16, into output: inout OutputSpan<UInt8>) {
+        seen |= symbol
+        bits = bits << 6 | UInt32(symbol & 63)
+        pending += 1
+        if pending == 4 { flush(into: &output) }
+    }
+
+    private mutating func flush(into output: inout OutputSpan<UInt8>) {
+        output.append(UInt8(truncatingIfNeeded: bits >> 16))
+        output.append(UInt8(truncatingIfNeeded: bits >> 8))
+        output.append(UInt8(truncatingIfNeeded: bits))
+        bits = 0
+        pending = 0
+    }
+
+    mutating func take(
+        _ text: Span<UInt8>,
+        in range: Range<Int>,
+        transported: Bool,
+        into output: inout OutputSpan<UInt8>
+    ) -> Bool {
+        let table = table.span
+        var index = range.lowerBound
+        while index < range.upperBound {
+            // Whole groups of four plain symbols are nearly all of a text.
+            while pending == 0, padding == 0, index + 4 <= range.upperBound {
+                let first = table[Int(text[index])]
+                let second = table[Int(text[index + 1])]
+                let third = table[Int(text[index + 2])]
+                let fourth = table[Int(text[index + 3])]
+                let marks = first | second | third | fourth
+                if marks & notASymbol != 0 { break }
+                seen |= marks
+                output.append(UInt8(truncatingIfNeeded: first << 2 | second >> 4 & 3))
+                output.append(UInt8(truncatingIfNeeded: (second & 15) << 4 | third >> 2 & 15))
+                output.append(UInt8(truncatingIfNeeded: (third & 3) << 6 | fourth & 63))
+                index += 4
+            }
+            guard index < range.upperBound else { break }
+            let symbol = table[Int(text[index])]
+            index += 1
+            switch symbol {
+            case skipped where transported: continue
+            case EntitlementValues.padding: padding += 1
+            case space where transported && padding == 0: take(lostPlus, into: &output)
+            case _ where symbol & notASymbol == 0 && padding == 0: take(symbol, into: &output)
+            default: return false
+            }
+        }
+        return true
+    }
+
+    /// Writes the last, shorter group; `false` where the text ends in a way that no encoder produces.
+    mutating func finish(_ reading: Base64.Reading, into output: inout OutputSpan<UInt8>) -> Bool {
+        let mark = onlyStandard | onlyURLSafe
+        if seen & mark == mark { return false }
+        if seen & onlyURLSafe != 0, !reading.contains(.urlSafe) { return false }
+        switch pending {
+        case 0:
+            return padding == 0
+        case 2:
+            guard bits & 15 == 0 else { return false }
+            output.append(UInt8(truncatingIfNeeded: bits >> 4))
+            return padding == 2 || (padding == 0 && reading.contains(.unpadded))
+        case 3:
+            guard bits & 3 == 0 else { return false }
+            output.append(UInt8(truncatingIfNeeded: bits >> 10))
+            output.append(UInt8(truncatingIfNeeded: bits >> 2))
+            return padding == 1 || (padding == 0 && reading.contains(.unpadded))
+        default:
+            return false
+        }
+    }
+}
+
+extension Span where Element == UInt8 {
+    /// Narrows a range to what stands between white space (space, TAB, CR, LF).
+    package func trimmingWhiteSpace(_ range: Range<Int>) -> Range<Int> {
+        var lower = range.lowerBound
+        while lower < range.upperBound, self[lower].isWhiteSpace { lower += 1 }
+        var upper = range.upperBound
+        while upper > lower, self[upper - 1].isWhiteSpace { upper -= 1 }
+        return lower..<upper
+    }
+
+    fileprivate func containsSpace(_ range: Range<Int>) -> Bool {
+        range.contains { self[$0] == UInt8(ascii: " ") }
+    }
+
+    /// Counts what is neither CR, LF nor TAB.
+    fileprivate func countOfSymbols(_ range: Range<Int>) -> Int {
+        range.reduce(0) { $0 + (!self[$1].isWhiteSpace || self[$1] == UInt8(ascii: " ") ? 1 : 0) }
+    }
+}
+
+extension UInt8 {
+    /// Space, TAB, CR or LF: what XML calls white space.
+    package var isWhiteSpace: Bool {
+        self == 0x20 || self == 0x0A || self == 0x0D || self == 0x09
+    }
+
+    /// `0` to `9`.
+    package var isASCIIDigit: Bool { 0x30...0x39 ~= self }
+
+    /// The value of a hexadecimal digit in either case.
+    package var hexDigitValue: UInt8? {
+        switch self {
+        case 0x30...0x39: self - 0x30
+        case 0x41...0x46: self - 0x41 + 10
+        case 0x61...0x66: self - 0x61 + 10
+        default: nil
+        }
+    }
+}
+
+/// Writes octets as lowercase hexadecimal digits.
+package func hexadecimal(_ octets: some Sequence<UInt8>) -> String {
+    let digits = [UInt8]("0123456789abcdef".utf8)
+    var text: [UInt8] = []
+    for octet in octets {
+        text.append(digits[Int(octet >> 4)])
+        text.append(digits[Int(octet & 15)])
+    }
+    return String(decoding: text, as: UTF8.self)
+}

@@ -1,0 +1,164 @@
+/// Lists the spellings of an instant that are read, each by a fixed grammar.
+///
+/// The wire's own form is `yyyy-MM-dd HH:mm:ss ±hhmm`, 25 octets; the options add what other issuers and other tokens of
+/// the family were seen or documented to use. Whatever the form: the date exists in the calendar, the year is 1 to 9999,
+/// there is no second 60, and the offset is given, at most 14 hours either way. A text without a zone is never an
+/// instant.
+public struct DateForms: OptionSet, Sendable, Hashable {
+    public let rawValue: UInt16
+
+    public init(rawValue: UInt16) { self.rawValue = rawValue }
+
+    /// `2017-03-16T07:39:48 -0700`: a `T` between date and time.
+    public static let separatorT = DateForms(rawValue: 1 << 0)
+    /// `07:39:48.250`: one to nine digits, cut to milliseconds.
+    public static let fraction = DateForms(rawValue: 1 << 1)
+    /// `Z` for the offset.
+    public static let zulu = DateForms(rawValue: 1 << 2)
+    /// `-07:00` for the offset.
+    public static let colonInOffset = DateForms(rawValue: 1 << 3)
+    /// `07:39:48-0700`: no space before the offset.
+    public static let attachedOffset = DateForms(rawValue: 1 << 4)
+    /// `GMT -0700` and `_GMT -0700`: the letters are noise, the offset rules.
+    public static let gmtBeforeOffset = DateForms(rawValue: 1 << 5)
+    /// `2017/03/16`.
+    public static let slashes = DateForms(rawValue: 1 << 6)
+    /// Milliseconds since the Unix epoch, exactly 13 digits, so that seconds cannot pass for them.
+    public static let epochMilliseconds = DateForms(rawValue: 1 << 7)
+
+    /// Nothing but `yyyy-MM-dd HH:mm:ss ±hhmm`.
+    public static let wireOnly: DateForms = []
+    /// Everything above.
+    public static let all: DateForms = [
+        .separatorT, .fraction, .zulu, .colonInOffset, .attachedOffset, .gmtBeforeOffset, .slashes, .epochMilliseconds,
+    ]
+}
+
+extension Timestamp {
+    /// Reads an instant from a text, all of it; `nil` where it has none of the forms.
+    ///
+    /// RFC 3339 and epoch milliseconds are among the forms of `.all`.
+    public init?(_ text: String, forms: DateForms = .all) {
+        let octets = Array(text.utf8)
+        self.init(octets.span, in: 0..<octets.count, forms: forms)
+    }
+
+    /// Reads an instant from a part of a text, all of it; `nil` where it has none of the forms.
+    package init?(_ text: Span<UInt8>, in range: Range<Int>, forms: DateForms) {
+        if forms.contains(.epochMilliseconds), range.count == 13,
+            let milliseconds = text.decimal(in: range, maximumDigits: 13)
+        {
+            self.init(milliseconds: milliseconds)
+            return
+        }
+        var reader = DateReader(position: range.lowerBound, end: range.upperBound, forms: forms)
+        guard let instant = reader.instant(text) else { return nil }
+        self = instant
+    }
+}
+
+/// Walks over one date text. Every step says whether the text has what it asks for.
+private struct DateReader {
+    var position: Int
+    let end: Int
+    let forms: DateForms
+
+    mutating func instant(_ text: Span<UInt8>) -> Timestamp? {
+        guard let year = number(text, digits: 4), let separator = dateSeparator(text),
+            let month = number(text, digits: 2), take(text, separator),
+            let day = number(text, digits: 2),
+            take(text, UInt8(ascii: " ")) || (forms.contains(.separatorT) && take(text, UInt8(ascii: "T"))),
+            let hour = number(text, digits: 2), take(text, UInt8(ascii: ":")),
+            let minute = number(text, digits: 2), take(text, UInt8(ascii: ":")),
+            let second = number(text, digits: 2),
+            let millisecond = milliseconds(text),
+            let offset = offset(text), position == end,
+            let date = CivilDate(
+                year: year, month: month, day: day,
+                hour: hour, minute: minute, second: second, millisecond: millisecond
+            )
+        else { return nil }
+        return date.timestamp - .minutes(Int64(offset))
+    }
+
+    private mutating func take(_ text: Span<UInt8>, _ octet: UInt8) -> Bool {
+        guard position < end, text[position] == octet else { return false }
+        position += 1
+        return true
+    }
+
+    private mutating func number(_ text: Span<UInt8>, digits: Int) -> Int? {
+        guard position + digits <= end else { return nil }
+        var value = 0
+        for index in position..<position + digits {
+            guard text[index].isASCIIDigit else { return nil }
+            value = value * 10 + Int(text[index] - UInt8(ascii: "0"))
+        }
+        position += digits
+        return value
+    }
+
+    private mutating func dateSeparator(_ text: Span<UInt8>) -> UInt8? {
+        if take(text, UInt8(ascii: "-")) { return UInt8(ascii: "-") }
+        if forms.contains(.slashes), take(text, UInt8(ascii: "/")) { return UInt8(ascii: "/") }
+        return nil
+    }
+
+    /// 0 where there is no fraction, `nil` where a `.` is followed by something else than 1 to 9 digits.
+    private mutating func milliseconds(_ text: Span<UInt8>) -> Int? {
+        guard forms.contains(.fraction), take(text, UInt8(ascii: ".")) else { return 0 }
+        var value = 0
+        var digits = 0
+        while digits < 9, let digit = number(text, digits: 1) {
+            if digits < 3 { value = value * 10 + digit }
+            digits += 1
+        }
+        guard digits > 0 else { return nil }
+        for _ in min(digits, 3)..<3 { value *= 10 }
+        return value
+    }
+
+    /// Minutes east of Greenwich.
+    private mutating func offset(_ text: Span<UInt8>) -> Int? {
+        if forms.contains(.gmtBeforeOffset), take(text, spacedGMT) || take(text, underscoredGMT) {
+            return numericOffset(text)
+        }
+        guard take(text, UInt8(ascii: " ")) || forms.contains(.attachedOffset) else { return nil }
+        if forms.contains(.zulu), take(text, UInt8(ascii: "Z")) { return 0 }
+        return numericOffset(text)
+    }
+
+    private mutating func numericOffset(_ text: Span<UInt8>) -> Int? {
+        let isWest = take(text, UInt8(ascii: "-"))
+        guard isWest || take(text, UInt8(ascii: "+")), let hours = number(text, digits: 2) else { return nil }
+        if forms.contains(.colonInOffset) { _ = take(text, UInt8(ascii: ":")) }
+        guard let minutes = number(text, digits: 2), minutes < 60 else { return nil }
+        let offset = hours * 60 + minutes
+        guard offset <= 14 * 60 else { return nil }
+        return isWest ? -offset : offset
+    }
+
+    private mutating func take(_ text: Span<UInt8>, _ octets: [UInt8]) -> Bool {
+        guard end - position >= octets.count,
+            octets.indices.allSatisfy({ text[position + $0] == octets[$0] })
+        else { return false }
+        position += octets.count
+        return true
+    }
+}
+
+private let spacedGMT = Array(" GMT ".utf8)
+private let underscoredGMT = Array("_GMT ".utf8)
+
+extension Span where Element == UInt8 {
+    /// Reads a run of ASCII digits, all of the range; `nil` for anything else, or more digits than allowed.
+    package func decimal(in range: Range<Int>, maximumDigits: Int) -> Int64? {
+        guard (1...min(maximumDigits, 18)).contains(range.count) else { return nil }
+        var value: Int64 = 0
+        for index in range {
+            guard self[index].isASCIIDigit else { return nil }
+            value = value * 10 + Int64(self[index] - UInt8(ascii: "0"))
+        }
+        return value
+    }
+}

@@ -1,0 +1,57 @@
+/// Measures a stretch of time in milliseconds: a TTL, a leeway, a distance between two instants.
+public struct TimeToLive: Hashable, Comparable, Sendable {
+    /// The length in milliseconds.
+    public let milliseconds: Int64
+
+    /// Makes a length from milliseconds.
+    public init(milliseconds: Int64) {
+        self.milliseconds = milliseconds
+    }
+
+    /// No time at all.
+    public static let zero = TimeToLive(milliseconds: 0)
+
+    /// Makes a length from whole seconds, stopping at what is representable.
+    public static func seconds(_ seconds: Int64) -> TimeToLive {
+        let (product, overflow) = seconds.multipliedReportingOverflow(by: 1000)
+        return TimeToLive(milliseconds: overflow ? (seconds < 0 ? .min : .max) : product)
+    }
+
+    /// Makes a length from whole minutes, stopping at what is representable.
+    public static func minutes(_ minutes: Int64) -> TimeToLive {
+        let (product, overflow) = minutes.multipliedReportingOverflow(by: 60)
+        return seconds(overflow ? (minutes < 0 ? .min : .max) : product)
+    }
+
+    /// Makes a length from whole hours, stopping at what is representable.
+    public static func hours(_ hours: Int64) -> TimeToLive {
+        let (product, overflow) = hours.multipliedReportingOverflow(by: 60)
+        return minutes(overflow ? (hours < 0 ? .min : .max) : product)
+    }
+
+    /// Orders by length.
+    public static func < (one: TimeToLive, other: TimeToLive) -> Bool {
+        one.milliseconds < other.milliseconds
+    }
+}
+
+extension TimeToLive: CustomStringConvertible {
+    /// The two largest units, for people: `7 min`, `2 h 5 min`, `1.5 s`, `3 d 4 h`.
+    public var description: String {
+        let sign = milliseconds < 0 ? "-" : ""
+        let total = milliseconds.magnitude
+        if total < 1000 { return "\(sign)\(total) ms" }
+        let seconds = total / 1000
+        if seconds < 60 {
+            let tenths = total / 100 % 10
+            return tenths == 0 ? "\(sign)\(seconds) s" : "\(sign)\(seconds).\(tenths) s"
+        }
+        let (large, largeName, small, smallName): (UInt64, String, UInt64, String) =
+            switch seconds {
+            case ..<3600: (seconds / 60, "min", seconds % 60, "s")
+            case ..<86_400: (seconds / 3600, "h", seconds / 60 % 60, "min")
+            default: (seconds / 86_400, "d", seconds / 3600 % 24, "h")
+            }
+        return "\(sign)\(large) \(largeName)" + (small == 0 ? "" : " \(small) \(smallName)")
+    }
+}

@@ -1,0 +1,55 @@
+/// Marks an instant in milliseconds since the Unix epoch.
+public struct Timestamp: Hashable, Comparable, Sendable {
+    /// Milliseconds since 1970-01-01T00:00:00Z; negative before it.
+    public let milliseconds: Int64
+
+    /// Makes an instant from milliseconds since the Unix epoch.
+    public init(milliseconds: Int64) {
+        self.milliseconds = milliseconds
+    }
+
+    /// Orders by time.
+    public static func < (one: Timestamp, other: Timestamp) -> Bool {
+        one.milliseconds < other.milliseconds
+    }
+
+    /// Adds, stopping at the last representable instant instead of overflowing.
+    public static func + (instant: Timestamp, duration: TimeToLive) -> Timestamp {
+        let (sum, overflow) = instant.milliseconds.addingReportingOverflow(duration.milliseconds)
+        guard overflow else { return Timestamp(milliseconds: sum) }
+        return Timestamp(milliseconds: duration.milliseconds < 0 ? .min : .max)
+    }
+
+    /// Subtracts, stopping at the first representable instant instead of overflowing.
+    public static func - (instant: Timestamp, duration: TimeToLive) -> Timestamp {
+        let (difference, overflow) = instant.milliseconds.subtractingReportingOverflow(duration.milliseconds)
+        guard overflow else { return Timestamp(milliseconds: difference) }
+        return Timestamp(milliseconds: duration.milliseconds < 0 ? .max : .min)
+    }
+
+    /// Tells how long it is from one instant to this one, stopping at the ends of what is representable.
+    public func since(_ earlier: Timestamp) -> TimeToLive {
+        let (difference, overflow) = milliseconds.subtractingReportingOverflow(earlier.milliseconds)
+        guard overflow else { return TimeToLive(milliseconds: difference) }
+        return TimeToLive(milliseconds: milliseconds < 0 ? .min : .max)
+    }
+}
+
+extension Timestamp: CustomStringConvertible {
+    /// RFC 3339 in UTC, to the second, with milliseconds where there are any: `2017-03-16T14:39:48Z`.
+    ///
+    /// Instants outside the years 1 to 9999 print as `epoch ms` followed by the number.
+    public var description: String {
+        guard let date = CivilDate(of: self) else { return "epoch ms \(milliseconds)" }
+        let clock = date.secondOfDay
+        let time = "\(padded(clock / 3600, 2)):\(padded(clock / 60 % 60, 2)):\(padded(clock % 60, 2))"
+        let fraction = date.millisecond == 0 ? "" : ".\(padded(date.millisecond, 3))"
+        return "\(padded(date.year, 4))-\(padded(date.month, 2))-\(padded(date.day, 2))T\(time)\(fraction)Z"
+    }
+}
+
+/// Writes a number with leading zeros.
+package func padded(_ number: Int, _ width: Int) -> String {
+    let digits = String(number)
+    return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
+}

@@ -1,0 +1,89 @@
+internal import EntitlementValues
+
+/// Names what was presented instead of a media token, so that the error says what to do.
+///
+/// Looks at the first octets and a few fixed words only; nothing here decides about a token.
+enum Lookalike {
+    static func error(
+        for text: Span<UInt8>,
+        from start: Int,
+        orElse fallback: MalformedPart = .notAToken
+    ) -> MediaTokenError {
+        guard start < text.count else { return .malformed(fallback) }
+        let range = text.trimmingWhiteSpace(start..<text.count)
+        switch text[start] {
+        case UInt8(ascii: "<"):
+            return xml(text, in: range)
+        case UInt8(ascii: "{"), UInt8(ascii: "["):
+            return .malformed(.serviceResponse)
+        case UInt8(ascii: "\""), UInt8(ascii: "'"):
+            return .malformed(.quoted)
+        case UInt8(ascii: "&") where text.has(escapedMarkup, at: start):
+            return .malformed(.entityEscaped)
+        default:
+            break
+        }
+        if let parts = jsonWebTokenParts(text, in: range) {
+            if parts == 3 { return .foreignToken(.jwt) }
+            if parts == 5 { return .foreignToken(.jwe) }
+        }
+        if range.contains(where: { text[$0] == UInt8(ascii: "%") }),
+            range.allSatisfy({ text[$0].isBase64Like || text[$0] == UInt8(ascii: "%") })
+        {
+            return .malformed(.percentEncodedBase64)
+        }
+        return .malformed(fallback)
+    }
+
+    private static func xml(_ text: Span<UInt8>, in range: Range<Int>) -> MediaTokenError {
+        if text.contains(serializedToken, in: range) { return .malformed(.serviceResponse) }
+        let isSigned = text.contains(xmlSignature, in: range) || text.contains(xmlSignatureNamespace, in: range)
+        if isSigned, text.contains(lookalikeRoot, in: range) { return .foreignToken(.xmlSignature) }
+        return .malformed(.missingMarker)
+    }
+
+    /// Counts the parts of what starts like a JSON Web Token; `nil` for everything else.
+    private static func jsonWebTokenParts(_ text: Span<UInt8>, in range: Range<Int>) -> Int? {
+        guard text.has(jsonWebTokenStart, at: range.lowerBound) else { return nil }
+        var parts = 1
+        for index in range {
+            if text[index] == UInt8(ascii: ".") {
+                parts += 1
+            } else if !text[index].isBase64Like {
+                return nil
+            }
+        }
+        return parts
+    }
+}
+
+private let escapedMarkup = Array("&lt;".utf8)
+private let serializedToken = Array("<serializedToken".utf8)
+private let xmlSignature = Array("<Signature".utf8)
+private let xmlSignatureNamespace = Array("http://www.w3.org/2000/09/xmldsig#".utf8)
+private let lookalikeRoot = Array("<authToken".utf8)
+/// Base64 of `{"`, with which every JWT header starts.
+private let jsonWebTokenStart = Array("eyJ".utf8)
+
+extension UInt8 {
+    /// Whether the octet occurs in Base64 of either alphabet.
+    fileprivate var isBase64Like: Bool {
+        switch self {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+        case UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "="): true
+        default: false
+        }
+    }
+}
+
+extension Span where Element == UInt8 {
+    /// Tells whether some octets occur in a range. Linear for the fixed words it is used with: none repeats its start.
+    func contains(_ octets: [UInt8], in range: Range<Int>) -> Bool {
+        var index = range.lowerBound
+        while index + octets.count <= range.upperBound {
+            if has(octets, at: index) { return true }
+            index += 1
+        }
+        return false
+    }
+}

@@ -1,0 +1,44 @@
+/// Names the outcome of a verification in the words of the Java verifier, with ours where it has none.
+@nonexhaustive
+public enum MediaTokenStatus: String, Sendable, Hashable, CaseIterable {
+    /// The signature is good and everything that was expected holds.
+    case validToken = "VALID_TOKEN"
+    /// The text cannot be a media token.
+    case invalidTokenFormat = "INVALID_TOKEN_FORMAT"
+    /// No trusted key signed the text.
+    case invalidSignature = "INVALID_SIGNATURE"
+    /// The token's time is over.
+    case tokenExpired = "TOKEN_EXPIRED"
+    /// The token is from the future; the Java verifier has no such status.
+    case tokenNotYetValid = "TOKEN_NOT_YET_VALID"
+    /// The token is for another resource.
+    case invalidResourceID = "INVALID_RESOURCE_ID"
+    /// The token is for another requestor; the Java verifier has no such status.
+    case invalidRequestorID = "INVALID_REQUESTOR_ID"
+    /// No decision could be made: do not start the stream.
+    case errorUnknown = "ERROR_UNKNOWN"
+
+    /// The HTTP status that tells a client what to do.
+    public var httpStatus: Int {
+        switch self {
+        case .validToken: 200
+        case .invalidTokenFormat, .invalidSignature, .tokenExpired, .tokenNotYetValid: 401
+        case .invalidResourceID, .invalidRequestorID: 403
+        case .errorUnknown: 503
+        }
+    }
+
+    /// The exit code of the command line.
+    public var exitCode: Int32 {
+        switch self {
+        case .validToken: 0
+        case .invalidTokenFormat: 10
+        case .invalidSignature: 11
+        case .tokenExpired: 12
+        case .tokenNotYetValid: 13
+        case .invalidResourceID: 14
+        case .invalidRequestorID: 15
+        case .errorUnknown: 69
+        }
+    }
+}

@@ -1,0 +1,182 @@
+public import EntitlementKeys
+public import EntitlementValues
+internal import OpenSSLBridge
+
+/// Verifies short media tokens: text in, a `VerifiedMediaToken` or the reason for a refusal out.
+///
+/// ```swift
+/// let keys = try VerificationKeys(contentsOfFile: "issuer.pem")
+/// let verifier = MediaTokenVerifier(keys: keys)
+/// let token = try verifier.verify(text, expecting: .init(requestor: "REF30", resource: "REF30"))
+/// ```
+///
+/// Make one per set of keys and share it: it never changes, and verifying takes no lock. The checks run in a fixed
+/// order — size, decoding, splitting, signature, fields, requestor, time, resource — and the first that fails is the
+/// answer. No field is looked at before the signature is good.
+///
+/// What is *not* checked: that a token is used only once.
+public struct MediaTokenVerifier: Sendable {
+    private let signatures: SignatureCheck
+    private var policy: VerificationPolicy
+    private let format: FormatOctets
+
+    /// Makes a verifier that trusts some keys.
+    public init(
+        keys: VerificationKeys,
+        policy: VerificationPolicy = .standard,
+        format: MediaTokenFormat = .wire
+    ) {
+        signatures = SignatureCheck(keys: keys, acceptsLegacySHA1: policy.acceptsLegacySHA1)
+        self.policy = policy
+        self.format = FormatOctets(format)
+    }
+
+    /// The same verifier with another leeway, sharing its keys.
+    ///
+    /// - Throws: `VerificationPolicyError` where the leeway is negative or above 10 minutes.
+    public func with(leeway: TimeToLive) throws(VerificationPolicyError) -> MediaTokenVerifier {
+        var copy = self
+        copy.policy = try VerificationPolicy(
+            leeway: leeway,
+            issuedInFutureTolerance: policy.issuedInFutureTolerance,
+            maximumTTL: policy.maximumTTL,
+            maximumLength: policy.maximumLength,
+            acceptsLegacySHA1: policy.acceptsLegacySHA1
+        )
+        return copy
+    }
+
+    /// Verifies a token.
+    ///
+    /// - Parameters:
+    ///   - text: The token as the client passed it on: plain text, Base64 of it in one layer or two (standard or
+    ///     URL-safe alphabet, wrapped or not), or percent-encoded plain text.
+    ///   - expectations: The requestor and resource that the token must be for.
+    ///   - now: The instant at which the token must be good.
+    /// - Returns: What the token says.
+    /// - Throws: `MediaTokenError`, the first check that failed.
+    public func verify(
+        _ text: String,
+        expecting expectations: TokenExpectations,
+        at now: Timestamp = .now
+    ) throws(MediaTokenError) -> VerifiedMediaToken {
+        try verdict(on: text, expecting: expectations, at: now).result.get()
+    }
+
+    /// Verifies a token given as octets.
+    ///
+    /// - Throws: `MediaTokenError`, the first check that failed.
+    public func verify(
+        _ octets: Span<UInt8>,
+        expecting expectations: TokenExpectations,
+        at now: Timestamp = .now
+    ) throws(MediaTokenError) -> VerifiedMediaToken {
+        try verdict(on: octets, expecting: expectations, at: now).result.get()
+    }
+
+    /// Verifies a token and tells what was established on the way, also where it is refused.
+    public func verdict(
+        on text: String,
+        expecting expectations: TokenExpectations,
+        at now: Timestamp = .now
+    ) -> MediaTokenVerdict {
+        withOctets(of: text) { verdict(on: $0, expecting: expectations, at: now) }
+    }
+
+    /// Verifies a token given as octets and tells what was established on the way, also where it is refused.
+    public func verdict(
+        on octets: Span<UInt8>,
+        expecting expectations: TokenExpectations,
+        at now: Timestamp = .now
+    ) -> MediaTokenVerdict {
+        var key: VerificationKey?
+        var claims: MediaTokenClaims?
+        do throws(MediaTokenError) {
+            guard expectations.requestor.isMeant, expectations.resource.isMeant else {
+                throw .undecided(.emptyExpectation)
+            }
+            let signed = try signedText(octets)
+            key = signed.key
+            let found = try ClaimsReader.claims(
+                in: signed.octets.span,
+                range: signed.range,
+                format: format,
+                maximumTTL: policy.maximumTTL
+            )
+            claims = found
+            try check(found, expectations, now)
+            let token = VerifiedMediaToken(claims: found, key: signed.key, layers: signed.layers)
+            return MediaTokenVerdict(result: .success(token), authenticClaims: found, key: signed.key)
+        } catch {
+            return MediaTokenVerdict(result: .failure(error), authenticClaims: claims, key: key)
+        }
+    }
+
+    // MARK: Up to the signature
+
+    /// Octets that a trusted key signed.
+    private struct SignedText {
+        let octets: [UInt8]
+        let range: Range<Int>
+        let key: VerificationKey
+        let layers: TokenLayers
+    }
+
+    private func signedText(_ input: Span<UInt8>) throws(MediaTokenError) -> SignedText {
+        guard input.count <= policy.maximumLength else {
+            throw .tooLarge(octets: input.count, limit: policy.maximumLength)
+        }
+        let text = try TokenText(input, format: format)
+        let envelope = try TokenEnvelope(text.octets.span, format: format)
+        if let signed = try signedText(text.octets, envelope, text.layers) { return signed }
+        let pluses = text.formPluses.filter { envelope.signedRange.contains($0) }
+        if !pluses.isEmpty {
+            var repaired = text.octets
+            for index in pluses { repaired[index] = UInt8(ascii: " ") }
+            var layers = text.layers
+            layers.plusWasSpace = true
+            if let signed = try signedText(repaired, envelope, layers) { return signed }
+        }
+        throw .badSignature
+    }
+
+    /// Tries the signed range to the octet, then without white space that logs and shells put behind it.
+    private func signedText(
+        _ octets: [UInt8],
+        _ envelope: TokenEnvelope,
+        _ layers: TokenLayers
+    ) throws(MediaTokenError) -> SignedText? {
+        let text = octets.span
+        let signature = envelope.signature.span
+        let exact = envelope.signedRange
+        if let key = try signatures.signer(of: text, in: exact, signature: signature) {
+            return SignedText(octets: octets, range: exact, key: key, layers: layers)
+        }
+        let trimmed = exact.lowerBound..<text.trimmingWhiteSpace(exact).upperBound
+        guard trimmed != exact, !trimmed.isEmpty,
+            let key = try signatures.signer(of: text, in: trimmed, signature: signature)
+        else { return nil }
+        var layers = layers
+        layers.trailingWhiteSpace = true
+        return SignedText(octets: octets, range: trimmed, key: key, layers: layers)
+    }
+
+    // MARK: After the fields
+
+    private func check(
+        _ claims: MediaTokenClaims,
+        _ expectations: TokenExpectations,
+        _ now: Timestamp
+    ) throws(MediaTokenError) {
+        guard expectations.requestor.accepts(claims.requestor) else {
+            throw .requestorMismatch(expected: expectations.requestor.expected, presented: claims.requestor)
+        }
+        guard now <= claims.expires + policy.leeway else { throw .expired(at: claims.expires, now: now) }
+        guard now >= claims.issued - policy.issuedInFutureTolerance else {
+            throw .notYetValid(issued: claims.issued, now: now)
+        }
+        guard expectations.resource.accepts(claims.resource) else {
+            throw .resourceMismatch(expected: expectations.resource.expected, presented: claims.resource)
+        }
+    }
+}

@@ -1,0 +1,43 @@
+internal import EntitlementValues
+
+/// A token's plain text, split at its two markers: `<signatureInfo>` SIGNATURE `<signatureInfo>` SIGNED TEXT.
+struct TokenEnvelope {
+    let signature: [UInt8]
+    /// Everything after the second marker, to the octet.
+    let signedRange: Range<Int>
+    /// Which spelling the second marker has, by its place in the format.
+    let closingMarker: Int
+
+    /// Splits a text that starts with the opening marker.
+    ///
+    /// - Throws: `.malformed(.markers)` or `.malformed(.signatureText)`.
+    init(_ text: Span<UInt8>, format: FormatOctets) throws(MediaTokenError) {
+        let signatureStart = format.openingMarker.count
+        var signatureEnd = signatureStart
+        while signatureEnd < text.count, text[signatureEnd] != UInt8(ascii: "<") { signatureEnd += 1 }
+        guard let closing = format.closingMarkers.firstIndex(where: { text.has($0, at: signatureEnd) }) else {
+            throw .malformed(.markers)
+        }
+        let signedStart = signatureEnd + format.closingMarkers[closing].count
+        guard signedStart < text.count, !Self.hasMarker(text, in: signedStart..<text.count, format: format) else {
+            throw .malformed(.markers)
+        }
+        // Its length is the signature check's business: only a key knows how long it must be.
+        let signatureRange = signatureStart..<signatureEnd
+        guard let signature = Base64.decode(text, in: signatureRange, reading: .transported), !signature.isEmpty else {
+            throw .malformed(.signatureText)
+        }
+        self.signature = signature
+        signedRange = signedStart..<text.count
+        closingMarker = closing
+    }
+
+    /// A third marker would make it a matter of taste which octets are signed.
+    private static func hasMarker(_ text: Span<UInt8>, in range: Range<Int>, format: FormatOctets) -> Bool {
+        for index in range where text[index] == UInt8(ascii: "<") {
+            if text.has(format.openingMarker, at: index) { return true }
+            for marker in format.closingMarkers where text.has(marker, at: index) { return true }
+        }
+        return false
+    }
+}

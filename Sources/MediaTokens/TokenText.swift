@@ -1,0 +1,138 @@
+internal import EntitlementValues
+
+/// A token's plain text, its outer layers removed.
+struct TokenText {
+    /// The text from the opening marker on; UTF-8 without NUL.
+    let octets: [UInt8]
+    let layers: TokenLayers
+    /// Where a percent-encoded text had a `+` that may have been a space.
+    let formPluses: [Int]
+
+    /// Removes the layers.
+    ///
+    /// - Throws: `.malformed` or `.foreignToken`.
+    init(_ input: Span<UInt8>, format: FormatOctets) throws(MediaTokenError) {
+        let start = input.skippingByteOrderMarkAndWhiteSpace(0)
+        var layers = TokenLayers()
+        var formPluses: [Int] = []
+        var plain: [UInt8]
+        if input.has(format.openingMarker, at: start) {
+            plain = [UInt8](capacity: input.count - start) { output in
+                for index in start..<input.count { output.append(input[index]) }
+            }
+        } else if input.hasPercentEncoded(format.percentMarker, at: start) {
+            (plain, formPluses) = try Self.removingPercentEncoding(input, from: start)
+            layers.isPercentEncoded = true
+        } else {
+            (plain, layers.base64) = try Self.removingBase64(input, from: start, format: format)
+        }
+        guard plain.span.isTextWithoutNUL else { throw .malformed(.notText) }
+        octets = plain
+        self.layers = layers
+        self.formPluses = formPluses
+    }
+
+    private static func removingBase64(
+        _ input: Span<UInt8>,
+        from start: Int,
+        format: FormatOctets
+    ) throws(MediaTokenError) -> (octets: [UInt8], layers: Int) {
+        guard start < input.count else { throw .malformed(.empty) }
+        let tolerant: Base64.Reading = [.urlSafe, .unpadded, .transported]
+        guard var octets = Base64.decode(input, in: start..<input.count, reading: tolerant) else {
+            throw Lookalike.error(for: input, from: start)
+        }
+        for layers in 1...2 {
+            let start = octets.span.skippingByteOrderMarkAndWhiteSpace(0)
+            if octets.span.has(format.openingMarker, at: start) {
+                if start > 0 { octets.removeFirst(start) }
+                return (octets, layers)
+            }
+            guard layers == 1, start < octets.count,
+                let inner = Base64.decode(octets.span, in: start..<octets.count, reading: tolerant)
+            else {
+                throw Lookalike.error(for: octets.span, from: start, orElse: .layers)
+            }
+            octets = inner
+        }
+        throw .malformed(.layers)
+    }
+
+    /// Decodes `%XX` and nothing else: a `+` stays one, and its position is noted.
+    private static func removingPercentEncoding(
+        _ input: Span<UInt8>,
+        from start: Int
+    ) throws(MediaTokenError) -> (octets: [UInt8], pluses: [Int]) {
+        var octets: [UInt8] = []
+        var pluses: [Int] = []
+        var index = start
+        while index < input.count {
+            if input[index] == UInt8(ascii: "%") {
+                guard index + 2 < input.count, let high = input[index + 1].hexDigitValue,
+                    let low = input[index + 2].hexDigitValue
+                else { throw .malformed(.percentEncoding) }
+                octets.append(high << 4 | low)
+                index += 3
+            } else {
+                if input[index] == UInt8(ascii: "+") { pluses.append(octets.count) }
+                octets.append(input[index])
+                index += 1
+            }
+        }
+        return (octets, pluses)
+    }
+}
+
+extension Span where Element == UInt8 {
+    /// Finds where a text starts behind white space and one UTF-8 byte order mark.
+    func skippingByteOrderMarkAndWhiteSpace(_ start: Int) -> Int {
+        var index = start
+        while index < count, self[index].isWhiteSpace { index += 1 }
+        guard has([0xEF, 0xBB, 0xBF], at: index) else { return index }
+        index += 3
+        while index < count, self[index].isWhiteSpace { index += 1 }
+        return index
+    }
+
+    /// Tells whether a percent-encoded marker stands at a position, its hexadecimal digits in either case.
+    fileprivate func hasPercentEncoded(_ marker: [UInt8], at position: Int) -> Bool {
+        guard count - position >= marker.count else { return false }
+        var digitsLeft = 0
+        for offset in marker.indices {
+            let expected = marker[offset]
+            let found = self[position + offset]
+            if found != expected, digitsLeft == 0 || found.hexDigitValue != expected.hexDigitValue { return false }
+            digitsLeft = expected == UInt8(ascii: "%") ? 2 : max(0, digitsLeft - 1)
+        }
+        return true
+    }
+
+    /// Tells whether the octets are UTF-8 (RFC 3629: shortest forms, no surrogates, up to U+10FFFF) without NUL.
+    fileprivate var isTextWithoutNUL: Bool {
+        var index = 0
+        while index < count {
+            let first = self[index]
+            index += 1
+            if first < 0x80 {
+                if first == 0 { return false }
+                continue
+            }
+            // How many octets follow, and what the first of them may be.
+            let (length, allowed): (Int, ClosedRange<UInt8>)
+            switch first {
+            case 0xC2...0xDF: (length, allowed) = (1, 0x80...0xBF)
+            case 0xE0: (length, allowed) = (2, 0xA0...0xBF)
+            case 0xED: (length, allowed) = (2, 0x80...0x9F)
+            case 0xE1...0xEF: (length, allowed) = (2, 0x80...0xBF)
+            case 0xF0: (length, allowed) = (3, 0x90...0xBF)
+            case 0xF1...0xF3: (length, allowed) = (3, 0x80...0xBF)
+            case 0xF4: (length, allowed) = (3, 0x80...0x8F)
+            default: return false
+            }
+            guard count - index >= length, allowed.contains(self[index]) else { return false }
+            for offset in 1..<max(length, 1) where !(0x80...0xBF).contains(self[index + offset]) { return false }
+            index += length
+        }
+        return true
+    }
+}

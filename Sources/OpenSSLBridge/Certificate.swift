@@ -1,0 +1,59 @@
+internal import COpenSSL
+
+/// Owns an X.509 certificate of any version.
+///
+/// Used as a container of a public key: signatures, chains and dates are not checked.
+@safe
+package final class Certificate: @unchecked Sendable {
+    // Read-only after the initialiser; the accessors used take a const X509, or build caches under OpenSSL's own lock.
+    private let raw: OpaquePointer
+
+    /// Reads a certificate in DER, all of it.
+    package init(der: Span<UInt8>) throws(OpenSSLFailure) {
+        unsafe raw = try readDER(der, "reading a certificate", free: { unsafe X509_free($0) }) {
+            unsafe d2i_X509(nil, &$0, $1)
+        }
+    }
+
+    deinit {
+        unsafe X509_free(raw)
+    }
+
+    /// The certified key.
+    package func publicKey() throws(OpenSSLFailure) -> PKey {
+        let key = try unsafe withCleanErrorQueue { () throws(OpenSSLFailure) in
+            guard let key = unsafe X509_get_pubkey(raw) else { throw OpenSSLFailure("reading a certificate's key") }
+            return unsafe key
+        }
+        return unsafe PKey(owning: key)
+    }
+
+    /// First and last second of validity, in seconds since the Unix epoch.
+    package func validity() throws(OpenSSLFailure) -> (notBefore: Int64, notAfter: Int64) {
+        try withCleanErrorQueue { () throws(OpenSSLFailure) in
+            (
+                unsafe try seconds(X509_get0_notBefore(raw)),
+                unsafe try seconds(X509_get0_notAfter(raw))
+            )
+        }
+    }
+
+    /// Tells whether the name of this certificate stands as the issuer in another one, and its key may sign
+    /// certificates.
+    package func issued(_ other: Certificate) -> Bool {
+        withCleanErrorQueue {
+            unsafe X509_check_issued(raw, other.raw) == X509_V_OK
+        }
+    }
+
+    private func seconds(_ time: UnsafePointer<ASN1_TIME>?) throws(OpenSSLFailure) -> Int64 {
+        guard let epoch = unsafe ASN1_TIME_set(nil, 0) else { throw OpenSSLFailure("reading a certificate's dates") }
+        defer { unsafe ASN1_TIME_free(epoch) }
+        var days: Int32 = 0
+        var seconds: Int32 = 0
+        guard let time = unsafe time, unsafe ASN1_TIME_diff(&days, &seconds, epoch, time) == 1 else {
+            throw OpenSSLFailure("reading a certificate's dates")
+        }
+        return Int64(days) * 86_400 + Int64(seconds)
+    }
+}

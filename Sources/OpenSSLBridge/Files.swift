@@ -1,0 +1,86 @@
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#elseif canImport(Darwin)
+    internal import Darwin
+#endif
+
+/// Says why a file could not be read, in the system's words.
+package struct FileFailure: Error, Sendable, Hashable {
+    package let reason: String
+    /// Whether there is no such file, as opposed to one that cannot be read.
+    package let isMissing: Bool
+
+    init(errno code: Int32) {
+        // strerror_r differs between systems; strerror's buffer is per thread in glibc, musl and Darwin.
+        reason = unsafe strerror(code).map { unsafe String(cString: $0) } ?? "error \(code)"
+        isMissing = code == ENOENT || code == ENOTDIR
+    }
+
+    init(reason: String) {
+        self.reason = reason
+        isMissing = false
+    }
+}
+
+/// What stands at a path.
+package enum FileKind: Sendable {
+    case regular
+    case folder
+}
+
+/// Files are read here, beside libcrypto, because a core without Foundation has only the C library for it.
+package enum Files {
+    /// Tells what a path leads to, symbolic links followed.
+    package static func kind(of path: String) throws(FileFailure) -> FileKind {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else { throw FileFailure(errno: errno) }
+        switch status.st_mode & S_IFMT {
+        case S_IFDIR: return .folder
+        // A pipe or a device: `<(command)` of a shell gives one, and it reads like a file.
+        default: return .regular
+        }
+    }
+
+    /// Reads a whole file into memory that is wiped when released.
+    package static func read(_ path: String, maximumSize: Int) throws(FileFailure) -> WipedBytes {
+        guard let file = unsafe fopen(path, "rb") else { throw FileFailure(errno: errno) }
+        defer { unsafe _ = fclose(file) }
+        // Without a buffer of its own, stdio keeps no second copy of a private key.
+        unsafe setvbuf(file, nil, _IONBF, 0)
+        // One octet above the limit tells "too large" from "just fits".
+        let buffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: maximumSize + 1)
+        defer {
+            unsafe buffer.update(repeating: 0)
+            unsafe buffer.deallocate()
+        }
+        let count = unsafe fread(buffer.baseAddress, 1, buffer.count, file)
+        guard unsafe ferror(file) == 0 else { throw FileFailure(errno: errno) }
+        guard count <= maximumSize else { throw FileFailure(reason: "larger than \(maximumSize) bytes") }
+        return unsafe WipedBytes(copying: UnsafeBufferPointer(rebasing: buffer[..<count]))
+    }
+
+    /// Lists the visible files of a folder by name, sorted by their octets; folders inside are left out.
+    ///
+    /// Names that start with a dot are left out too: mounted secrets keep their bookkeeping in such names.
+    package static func visibleFiles(in folder: String) throws(FileFailure) -> [String] {
+        guard let stream = unsafe opendir(folder) else { throw FileFailure(errno: errno) }
+        defer { unsafe _ = closedir(stream) }
+        var names: [String] = []
+        while let entry = unsafe readdir(stream) {
+            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { tuple in
+                unsafe tuple.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) { name in
+                    unsafe String(cString: name)
+                }
+            }
+            if name.utf8.first != UInt8(ascii: ".") { names.append(name) }
+        }
+        var files: [String] = []
+        for name in names.sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) {
+            let path = folder.utf8.last == UInt8(ascii: "/") ? folder + name : folder + "/" + name
+            if try kind(of: path) == .regular { files.append(path) }
+        }
+        return files
+    }
+}

@@ -1,0 +1,5 @@
+// One import for back ends: everything that needs libcrypto alone.
+
+@_exported public import EntitlementKeys
+@_exported public import EntitlementValues
+@_exported public import MediaTokens
