@@ -62,7 +62,7 @@ let package = Package(
         .executableTarget(
             name: "tve",
             dependencies: [
-                "MediaRSS", "TVETesting", "TVETokens",
+                "EntitlementValues", "MediaRSS", "OpenSSLBridge", "TVETesting", "TVETokens",
                 .product(
                     name: "ArgumentParser",
                     package: "swift-argument-parser",
@@ -71,6 +71,25 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        .testTarget(
+            name: "MediaRSSTests",
+            dependencies: ["EntitlementValues", "MediaRSS", "MediaTokens"],
+            swiftSettings: settings
+        ),
     ],
     swiftLanguageModes: [.v6]
 )
+
+// Fuzz targets exist on request only: libFuzzer brings its own `main`. See Fuzz/run.sh.
+if Context.environment["TVE_FUZZ"] != nil {
+    for name in ["FuzzDates", "FuzzSignedText", "FuzzTokenText"] {
+        package.targets.append(
+            .executableTarget(
+                name: name,
+                dependencies: ["EntitlementKeys", "EntitlementValues", "MediaTokens", "OpenSSLBridge"],
+                path: "Fuzz/\(name)",
+                swiftSettings: settings
+            )
+        )
+    }
+}

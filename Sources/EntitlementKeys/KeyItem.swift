@@ -1,5 +1,5 @@
-internal import EntitlementValues
-internal import OpenSSLBridge
+import EntitlementValues
+import OpenSSLBridge
 
 /// One thing that was found in a key file.
 enum KeyItem: Sendable {

@@ -1,4 +1,4 @@
-internal import EntitlementValues
+import EntitlementValues
 package import OpenSSLBridge
 
 /// Shares one key of libcrypto between copies of the public key types.

@@ -1,4 +1,4 @@
-internal import OpenSSLBridge
+import OpenSSLBridge
 
 /// Holds the public keys whose signatures are trusted, in the order in which they were given.
 ///

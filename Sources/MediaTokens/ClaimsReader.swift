@@ -1,4 +1,4 @@
-internal import EntitlementValues
+import EntitlementValues
 
 /// Reads the claims from a signed text: the one parser, over the very octets whose signature was checked.
 enum ClaimsReader {

@@ -1,4 +1,4 @@
-internal import EntitlementValues
+import EntitlementValues
 
 /// The text of one element: where it stands, and whether it can be taken as it is.
 struct ElementText {

@@ -1,4 +1,4 @@
-internal import EntitlementValues
+import EntitlementValues
 
 /// Names what was presented instead of a media token, so that the error says what to do.
 ///

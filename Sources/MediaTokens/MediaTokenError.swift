@@ -8,7 +8,7 @@ public import EntitlementValues
 @nonexhaustive
 public enum MediaTokenError: Error, Sendable, Hashable {
     /// The text is longer than the policy allows. Nothing was read.
-    case tooLarge(octets: Int, limit: Int)
+    case tooLarge(limit: Int)
     /// The text cannot be a media token. Up to the signature check nothing is established; the cases of `MalformedPart`
     /// that name elements come after a good signature.
     case malformed(MalformedPart)
@@ -91,8 +91,8 @@ extension MediaTokenError: CustomStringConvertible {
     /// Identifiers in it come from the caller or from a signed token; control characters in them are escaped.
     public var description: String {
         switch self {
-        case .tooLarge(let octets, let limit):
-            "the text has \(octets) octets, at most \(limit) are read; media tokens have under 2000"
+        case .tooLarge(let limit):
+            "the text is longer than \(limit) octets; media tokens have about 600, with a long MRSS resource 2000"
         case .malformed(let part):
             part.description
         case .foreignToken(let kind):
@@ -144,18 +144,4 @@ private func quoted(_ identifier: some EntitlementIdentifier) -> String {
 
 private func alternatives(_ identifiers: [some EntitlementIdentifier]) -> String {
     identifiers.map(quoted).joined(separator: " or ")
-}
-
-/// Escapes what could break a line, hide text or reorder it: controls, separators, format characters.
-package func printable(_ text: String) -> String {
-    var result = ""
-    for scalar in text.unicodeScalars {
-        switch scalar.properties.generalCategory {
-        case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned:
-            result += "\\u{\(String(scalar.value, radix: 16))}"
-        default:
-            result.unicodeScalars.append(scalar)
-        }
-    }
-    return result
 }

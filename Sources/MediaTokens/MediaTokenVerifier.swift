@@ -1,6 +1,6 @@
 public import EntitlementKeys
 public import EntitlementValues
-internal import OpenSSLBridge
+import OpenSSLBridge
 
 /// Verifies short media tokens: text in, a `VerifiedMediaToken` or the reason for a refusal out.
 ///
@@ -124,7 +124,7 @@ public struct MediaTokenVerifier: Sendable {
 
     private func signedText(_ input: Span<UInt8>) throws(MediaTokenError) -> SignedText {
         guard input.count <= policy.maximumLength else {
-            throw .tooLarge(octets: input.count, limit: policy.maximumLength)
+            throw .tooLarge(limit: policy.maximumLength)
         }
         let text = try TokenText(input, format: format)
         let envelope = try TokenEnvelope(text.octets.span, format: format)

@@ -1,6 +1,6 @@
-internal import EntitlementKeys
-internal import OpenSSLBridge
-internal import Synchronization
+import EntitlementKeys
+import OpenSSLBridge
+import Synchronization
 
 /// Finds the trusted key that signed some octets.
 ///

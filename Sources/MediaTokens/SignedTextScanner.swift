@@ -1,4 +1,4 @@
-internal import EntitlementValues
+import EntitlementValues
 
 /// Scans a signed text: one root, flat elements inside it, nothing else.
 ///

@@ -1,4 +1,4 @@
-internal import EntitlementValues
+import EntitlementValues
 
 /// A token's plain text, split at its two markers: `<signatureInfo>` SIGNATURE `<signatureInfo>` SIGNED TEXT.
 struct TokenEnvelope {

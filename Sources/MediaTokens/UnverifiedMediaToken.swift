@@ -1,5 +1,5 @@
-internal import EntitlementValues
-internal import OpenSSLBridge
+import EntitlementValues
+import OpenSSLBridge
 
 /// Never decide anything with this: nobody has checked who wrote it.
 ///
@@ -52,7 +52,7 @@ public struct UnverifiedMediaToken: Sendable {
         format: MediaTokenFormat = .wire
     ) throws(MediaTokenError) {
         guard octets.count <= policy.maximumLength else {
-            throw .tooLarge(octets: octets.count, limit: policy.maximumLength)
+            throw .tooLarge(limit: policy.maximumLength)
         }
         let names = FormatOctets(format)
         let text = try TokenText(octets, format: names)

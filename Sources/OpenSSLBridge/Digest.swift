@@ -1,4 +1,4 @@
-internal import COpenSSL
+import COpenSSL
 
 /// Names a digest for signatures.
 package enum Digest: Sendable {

@@ -1,4 +1,4 @@
-internal import COpenSSL
+import COpenSSL
 
 /// Says that libcrypto could not do what it was asked, as opposed to answering "no".
 ///

@@ -1,4 +1,4 @@
-internal import COpenSSL
+import COpenSSL
 
 /// One `-----BEGIN …-----` block of a PEM file.
 package struct PEMBlock: Sendable {

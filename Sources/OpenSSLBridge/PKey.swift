@@ -1,4 +1,4 @@
-internal import COpenSSL
+import COpenSSL
 
 /// What can be asked of a key before it is trusted with anything.
 package struct KeyFacts: Sendable, Hashable {

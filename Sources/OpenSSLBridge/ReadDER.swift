@@ -1,4 +1,4 @@
-internal import COpenSSL
+import COpenSSL
 
 /// Runs one of OpenSSL's DER readers over all of some octets, and refuses octets that it leaves over.
 func readDER(
@@ -10,7 +10,7 @@ func readDER(
     try unsafe withCleanErrorQueue { () throws(OpenSSLFailure) in
         var leftOver = 0
         let value = unsafe der.withUnsafeBufferPointer { octets -> OpaquePointer? in
-            guard let start = octets.baseAddress else { return unsafe nil }
+            guard let start = octets.baseAddress else { return nil }
             var position: UnsafePointer<UInt8>? = unsafe start
             let value = unsafe read(&position, octets.count)
             leftOver = unsafe position.map { unsafe octets.count - (start.distance(to: $0)) } ?? 0

@@ -1,4 +1,4 @@
-internal import COpenSSL
+import COpenSSL
 
 /// How a digest is padded to the size of an RSA modulus.
 package enum SignaturePadding: Sendable {

@@ -1,4 +1,4 @@
-internal import COpenSSL
+import COpenSSL
 
 /// Holds octets that may be secret, and overwrites them when released.
 @safe

@@ -1,0 +1,106 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// The process's standard input, output and error as octets.
+///
+/// Beside the files, for the same reason: reading into memory needs the C library.
+package enum StandardStreams {
+    /// Whether a person looks at standard input.
+    package static var inputIsTerminal: Bool { isatty(STDIN_FILENO) == 1 }
+    /// Whether a person looks at standard error.
+    package static var errorIsTerminal: Bool { isatty(STDERR_FILENO) == 1 }
+
+    /// How many processors this process may keep busy.
+    package static var coreCount: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
+
+    /// Length of standard input in octets, where it is a regular file.
+    package static var inputSize: Int? {
+        var status = stat()
+        guard unsafe fstat(STDIN_FILENO, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        return Int(status.st_size)
+    }
+
+    /// Waits for input and returns what has come, at most `count` octets; empty at the end.
+    package static func read(upTo count: Int) throws(FileFailure) -> [UInt8] {
+        var failure: Int32 = 0
+        let octets = [UInt8](capacity: count) { output in
+            unsafe output.withUnsafeMutableBufferPointer { buffer, initialized in
+                while true {
+                    let received = unsafe Self.read(buffer)
+                    if received < 0, errno == EINTR { continue }
+                    failure = received < 0 ? errno : 0
+                    initialized = max(0, received)
+                    return
+                }
+            }
+        }
+        guard failure == 0 else { throw FileFailure(errno: failure) }
+        return octets
+    }
+
+    private static func read(_ buffer: UnsafeMutableBufferPointer<UInt8>) -> Int {
+        #if canImport(Darwin)
+            unsafe Darwin.read(STDIN_FILENO, buffer.baseAddress, buffer.count)
+        #elseif canImport(Musl)
+            unsafe Musl.read(STDIN_FILENO, buffer.baseAddress, buffer.count)
+        #else
+            unsafe Glibc.read(STDIN_FILENO, buffer.baseAddress, buffer.count)
+        #endif
+    }
+
+    /// Writes all octets to standard output.
+    ///
+    /// - Returns: `false` where nobody reads any more, which is no failure.
+    package static func write(_ octets: [UInt8]) throws(FileFailure) -> Bool {
+        try write(octets, to: STDOUT_FILENO)
+    }
+
+    /// Writes a line to standard error. A failure has nowhere to be told.
+    package static func report(_ line: String) {
+        _ = try? write(Array("\(line)\n".utf8), to: STDERR_FILENO)
+    }
+
+    /// Writes without a line end to standard error, for progress on a terminal.
+    package static func reportProgress(_ text: String) {
+        _ = try? write(Array(text.utf8), to: STDERR_FILENO)
+    }
+
+    /// Makes a broken pipe an answer of `write` instead of a signal that ends the process.
+    package static func ignoreBrokenPipes() {
+        _ = signal(SIGPIPE, SIG_IGN)
+    }
+
+    private static func write(_ octets: [UInt8], to descriptor: Int32) throws(FileFailure) -> Bool {
+        var failure: Int32 = 0
+        unsafe octets.withUnsafeBufferPointer { buffer in
+            var written = 0
+            while written < buffer.count {
+                let count = unsafe writeOctets(descriptor, UnsafeBufferPointer(rebasing: buffer[written...]))
+                if count < 0, errno == EINTR { continue }
+                guard count >= 0 else {
+                    failure = errno
+                    return
+                }
+                written += count
+            }
+        }
+        if failure == EPIPE { return false }
+        guard failure == 0 else { throw FileFailure(errno: failure) }
+        return true
+    }
+
+    private static func writeOctets(_ descriptor: Int32, _ octets: UnsafeBufferPointer<UInt8>) -> Int {
+        #if canImport(Darwin)
+            unsafe Darwin.write(descriptor, octets.baseAddress, octets.count)
+        #elseif canImport(Musl)
+            unsafe Musl.write(descriptor, octets.baseAddress, octets.count)
+        #else
+            unsafe Glibc.write(descriptor, octets.baseAddress, octets.count)
+        #endif
+    }
+}

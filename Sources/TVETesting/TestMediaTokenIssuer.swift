@@ -1,0 +1,172 @@
+public import EntitlementKeys
+import EntitlementValues
+import OpenSSLBridge
+
+/// Issues media tokens with a key of your own, sound ones and broken ones, to test what verifies them.
+///
+/// ```swift
+/// let issuer = try TestMediaTokenIssuer()
+/// let claims = TestTokenClaims(requestor: "REF30", resource: "REF30")
+/// let good = try issuer.issue(claims)
+/// let bad = try issuer.issue(claims, fault: .bodyByteChanged)
+/// let verifier = MediaTokenVerifier(keys: try issuer.verificationKeys)
+/// ```
+///
+/// For tests only: real tokens come from the broker.
+public struct TestMediaTokenIssuer: Sendable {
+    /// Signs the tokens.
+    public let key: SigningKey
+
+    /// Signs with a given key.
+    public init(key: SigningKey) {
+        self.key = key
+    }
+
+    /// Makes a throw-away key of 2048 bits.
+    ///
+    /// - Throws: `KeyError` where no key could be made.
+    public init() throws(KeyError) {
+        key = try SigningKey.generated(named: "test-only")
+    }
+
+    /// The keys that a verifier must trust to accept these tokens.
+    public var verificationKeys: VerificationKeys {
+        get throws(KeyError) { try VerificationKeys(of: key) }
+    }
+
+    /// Issues a token.
+    ///
+    /// - Parameters:
+    ///   - claims: What it says.
+    ///   - layout: Which form it has.
+    ///   - fault: What is wrong with it; `nil` for a sound one.
+    /// - Returns: The token's octets; a `String` of them where they are UTF-8 (`invalidUTF8` and a plain layout are not).
+    /// - Throws: `TestIssuerError` where signing failed.
+    public func issue(
+        _ claims: TestTokenClaims,
+        layout: TestTokenLayout = TestTokenLayout(),
+        fault: TestTokenFault? = nil
+    ) throws(TestIssuerError) -> [UInt8] {
+        let claims = fault?.changing(claims) ?? claims
+        var elements = claims.elements
+        if layout.isReversed { elements.reverse() }
+        fault?.change(elements: &elements)
+        var signed = Array(SignedText.text(elements, layout: layout).utf8)
+        fault?.change(signed: &signed, layout: layout)
+
+        var signature = Base64.encode(try sign(signed, fault: fault))
+        fault?.change(signature: &signature)
+        fault?.changeAfterSigning(signed: &signed)
+
+        var markers = (opening: "<signatureInfo>", closing: layout.secondMarker.text)
+        fault?.change(markers: &markers)
+        var text = Array(markers.opening.utf8) + Array(signature.utf8) + Array(markers.closing.utf8) + signed
+        if layout.isPercentEncoded { text = text.percentEncoded }
+        for _ in 0..<layout.base64Layers { text = text.base64(layout) }
+        fault?.change(token: &text, layout: layout)
+        return text
+    }
+
+    /// Issues a token as text.
+    ///
+    /// - Throws: `TestIssuerError` where signing failed.
+    public func issueText(
+        _ claims: TestTokenClaims,
+        layout: TestTokenLayout = TestTokenLayout(),
+        fault: TestTokenFault? = nil
+    ) throws(TestIssuerError) -> String {
+        String(decoding: try issue(claims, layout: layout, fault: fault), as: UTF8.self)
+    }
+
+    private func sign(_ signed: [UInt8], fault: TestTokenFault?) throws(TestIssuerError) -> [UInt8] {
+        let algorithm: Digest = fault == .sha1 ? .legacySHA1 : .sha256
+        let key = fault == .otherKey ? try otherKey() : key
+        do throws(OpenSSLFailure) {
+            let digest = try algorithm.hash(signed.span, in: 0..<signed.count)
+            switch fault {
+            case .pss:
+                return try key.sign(digest: digest.span, algorithm: algorithm, padding: .pss)
+            case .shortPadding:
+                // Low-exponent forgeries have a short run of FF and put their own octets behind the digest.
+                let block = paddedBlock(digest, fillers: 8, prefix: sha256DigestInfo)
+                return try key.sign(digest: block.span, algorithm: algorithm, padding: .none)
+            case .bareDigest:
+                let fillers = (key.bits + 7) / 8 - 3 - digest.count
+                let block = paddedBlock(digest, fillers: fillers, prefix: [])
+                return try key.sign(digest: block.span, algorithm: algorithm, padding: .none)
+            default:
+                return try key.sign(digest: digest.span, algorithm: algorithm)
+            }
+        } catch {
+            throw .signingFailed(error.description)
+        }
+    }
+
+    /// A key of the same size that nobody trusts.
+    private func otherKey() throws(TestIssuerError) -> SigningKey {
+        do throws(KeyError) {
+            return try SigningKey.generated(bits: key.bits, named: "other")
+        } catch {
+            throw .signingFailed(error.description)
+        }
+    }
+
+    /// 00 01 FF … FF 00 prefix digest, filled up behind with zeros to the length of the modulus.
+    private func paddedBlock(_ digest: [UInt8], fillers: Int, prefix: [UInt8]) -> [UInt8] {
+        let block = [0, 1] + [UInt8](repeating: 0xFF, count: fillers) + [0] + prefix + digest
+        return block + [UInt8](repeating: 0, count: max(0, (key.bits + 7) / 8 - block.count))
+    }
+}
+
+/// DigestInfo of SHA-256 up to the digest itself (RFC 8017 §9.2, note 1).
+private let sha256DigestInfo: [UInt8] = [
+    0x30, 0x31, 0x30, 0x0D, 0x06, 0x09, 0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, 0x01, 0x05, 0x00, 0x04, 0x20,
+]
+
+/// Says why no test token was made.
+@nonexhaustive
+public enum TestIssuerError: Error, Sendable, Hashable {
+    /// libcrypto could not sign; its own words.
+    case signingFailed(String)
+}
+
+extension TestIssuerError: CustomStringConvertible {
+    /// What failed.
+    public var description: String {
+        switch self {
+        case .signingFailed(let words): "the test token could not be signed (\(words))"
+        }
+    }
+}
+
+extension TestTokenLayout.SecondMarker {
+    fileprivate var text: String {
+        switch self {
+        case .opening: "<signatureInfo>"
+        case .closing: "</signatureInfo>"
+        }
+    }
+}
+
+extension [UInt8] {
+    /// Everything but letters and digits as `%XX`.
+    fileprivate var percentEncoded: [UInt8] {
+        flatMap { octet -> [UInt8] in
+            switch octet {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: [octet]
+            default: Array("%\(hexadecimal([octet]).uppercased())".utf8)
+            }
+        }
+    }
+
+    fileprivate func base64(_ layout: TestTokenLayout) -> [UInt8] {
+        var text = layout.isURLSafe ? Base64.encodeURLSafe(self) : Base64.encode(self)
+        if layout.isURLSafe, layout.isPadded { text += String(repeating: "=", count: (4 - text.utf8.count % 4) % 4) }
+        if !layout.isPadded { text = String(text.prefix { $0 != "=" }) }
+        guard let length = layout.lineLength, length > 0 else { return Array(text.utf8) }
+        let symbols = Array(text.utf8)
+        return stride(from: 0, to: symbols.count, by: length).reduce(into: []) { lines, start in
+            lines += symbols[start..<Swift.min(start + length, symbols.count)] + Array("\r\n".utf8)
+        }
+    }
+}

@@ -1,0 +1,20 @@
+#if CLI
+    public import ArgumentParser
+    public import EntitlementValues
+    public import TVETesting
+
+    // How values of the library are written on the command line.
+
+    extension Timestamp: ExpressibleByArgument {
+        /// Reads RFC 3339 or epoch milliseconds.
+        public init?(argument: String) {
+            self.init(argument)
+        }
+    }
+
+    extension TestTokenFault: ExpressibleByArgument {}
+
+    extension TestTokenLayout.Root: ExpressibleByArgument {}
+
+    extension TestTokenLayout.SecondMarker: ExpressibleByArgument {}
+#endif

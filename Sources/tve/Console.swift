@@ -1,0 +1,71 @@
+#if CLI
+    import ArgumentParser
+    import EntitlementKeys
+    import EntitlementValues
+    import OpenSSLBridge
+
+    /// How results and failures are shown.
+    enum OutputForm: String, ExpressibleByArgument, CaseIterable {
+        case text, json
+    }
+
+    extension ExitCode {
+        /// The command line itself is wrong (EX_USAGE).
+        static let usage = ExitCode(64)
+        /// An input file does not exist (EX_NOINPUT).
+        static let noInput = ExitCode(66)
+        /// Reading or writing failed (EX_IOERR).
+        static let io = ExitCode(74)
+        /// A key or the configuration is bad (EX_CONFIG).
+        static let badConfiguration = ExitCode(78)
+    }
+
+    /// Standard output and standard error, with the failures that end a run.
+    enum Console {
+        /// Writes a result. Ends the process quietly where nobody reads it any more.
+        static func write(_ text: String) throws {
+            try write(Array(text.utf8))
+        }
+
+        /// Writes a result. Ends the process quietly where nobody reads it any more.
+        static func write(_ octets: [UInt8]) throws {
+            let hasReader: Bool
+            do throws(FileFailure) {
+                hasReader = try StandardStreams.write(octets)
+            } catch {
+                throw fail("io", file: nil, "standard output: \(error.reason)", .text, .io)
+            }
+            if !hasReader { throw ExitCode.success }
+        }
+
+        /// Reports what ends the run before its first result, in one line, and returns the exit code to throw.
+        static func fail(
+            _ code: String,
+            file: String?,
+            _ detail: String,
+            _ form: OutputForm,
+            _ exitCode: ExitCode
+        ) -> ExitCode {
+            switch form {
+            case .text:
+                StandardStreams.report("tve: \(printable(detail)) [\(code)]")
+            case .json:
+                var error = JSONWriter()
+                error.member("code", code)
+                if let file { error.member("file", file) }
+                error.member("detail", detail)
+                var object = JSONWriter()
+                object.member("error", error)
+                StandardStreams.report(String(decoding: object.finished, as: UTF8.self))
+            }
+            return exitCode
+        }
+
+        /// Reports a bad key file.
+        static func fail(_ error: KeyError, _ form: OutputForm) -> ExitCode {
+            var exitCode = ExitCode.badConfiguration
+            if case .noSuchFile = error { exitCode = .noInput }
+            return fail(error.code, file: error.file, error.description, form, exitCode)
+        }
+    }
+#endif

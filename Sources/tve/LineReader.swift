@@ -1,0 +1,52 @@
+#if CLI
+    import OpenSSLBridge
+
+    /// Cuts standard input into pieces of whole lines, in bounded memory.
+    struct LineReader {
+        enum Piece: Sendable {
+            /// Some lines, each ended by LF; the last line of the input may lack it.
+            case lines([UInt8])
+            /// A line that is longer than the limit, and was skipped. (Such a line may also come whole among others.)
+            case tooLong
+        }
+
+        /// Longest line that is read, in octets without its end. Rows hold one token, so this is generous.
+        static let longestLine = 1 << 20
+        /// How much is read at once.
+        private let block = 1 << 18
+        private var kept: [UInt8] = []
+        private var isSkipping = false
+        private var isAtEnd = false
+        private var isAtStart = true
+        private(set) var octetsRead = 0
+
+        /// The next piece; `nil` at the end.
+        mutating func next() throws(FileFailure) -> Piece? {
+            while !isAtEnd {
+                var octets = try StandardStreams.read(upTo: block)
+                octetsRead += octets.count
+                isAtEnd = octets.isEmpty
+                if isAtStart, octets.starts(with: [0xEF, 0xBB, 0xBF]) { octets.removeFirst(3) }
+                isAtStart = false
+                if isSkipping {
+                    guard let lineEnd = octets.firstIndex(of: UInt8(ascii: "\n")) else { continue }
+                    octets.removeFirst(lineEnd + 1)
+                    isSkipping = false
+                }
+                let lastLineEnd = octets.lastIndex(of: UInt8(ascii: "\n"))
+                let whole = lastLineEnd.map { octets[...$0] } ?? []
+                let rest = lastLineEnd.map { octets[($0 + 1)...] } ?? octets[...]
+                let piece = kept + whole
+                kept = whole.isEmpty ? kept + rest : Array(rest)
+                if kept.count > Self.longestLine {
+                    kept = []
+                    isSkipping = true
+                    return .tooLong
+                }
+                if !whole.isEmpty { return .lines(piece) }
+            }
+            defer { kept = [] }
+            return kept.isEmpty ? nil : .lines(kept)
+        }
+    }
+#endif

@@ -1,0 +1,31 @@
+#if CLI
+    import ArgumentParser
+    import OpenSSLBridge
+
+    @main
+    struct TVE: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "tve",
+            abstract: "Tokens and metadata of TV Everywhere, for back ends.",
+            discussion: """
+                Start here:
+                  tve demo                                   what it does, on throw-away keys
+                  tve verify TOKEN --keys issuer.pem --requestor REF30 --resource REF30
+                  tve inspect TOKEN                          what is in a token, without any key
+
+                Results go to standard output, everything else to standard error. Exit codes: 0 done or valid; \
+                10 to 15 why a token is refused; 64 usage; 66 no such file; 69 could not decide; 74 input or output; \
+                78 bad key. Completions for a shell: tve --generate-completion-script bash|zsh|fish.
+                """,
+            version: "0.1.0 (\(openSSLVersion))",
+            subcommands: [Verify.self, Inspect.self, Issue.self, Resource.self, Demo.self]
+        )
+    }
+#else
+    @main
+    enum TVE {
+        static func main() {
+            print("tve was built without the trait CLI; build it with: swift build --traits CLI")
+        }
+    }
+#endif

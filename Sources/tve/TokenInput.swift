@@ -1,0 +1,56 @@
+#if CLI
+    import ArgumentParser
+    import EntitlementKeys
+    import OpenSSLBridge
+
+    /// Where a single token comes from.
+    enum TokenInput {
+        /// Takes the argument, or reads standard input where it is `-` or absent.
+        ///
+        /// Reads a little more than any policy accepts, so that a longer token is refused as too large and not cut to fit.
+        static func octets(_ argument: String?, _ form: OutputForm) throws -> [UInt8] {
+            if let argument, argument != "-" { return Array(argument.utf8) }
+            if StandardStreams.inputIsTerminal {
+                StandardStreams.report("tve: reading the token from standard input; end it with Ctrl-D")
+            }
+            var octets: [UInt8] = []
+            do throws(FileFailure) {
+                while octets.count < limit {
+                    let more = try StandardStreams.read(upTo: limit - octets.count)
+                    if more.isEmpty { break }
+                    octets += more
+                }
+            } catch {
+                throw Console.fail("io", file: "-", "standard input: \(error.reason)", form, .io)
+            }
+            return octets
+        }
+
+        private static let limit = 1 << 17
+    }
+
+    /// The keys to verify with, and the token that may have slipped in behind them.
+    struct KeyPaths {
+        var paths: [String]
+
+        /// Takes a token off the end of the list: `--keys` takes every path up to the next flag, so that in
+        /// `tve verify --keys issuer.pem TOKEN` the token stands in the list, and would be shown as a missing file.
+        mutating func takeToken() -> String? {
+            guard paths.count > 1, let last = paths.last else { return nil }
+            let isToken =
+                last == "-" || last.utf8.starts(with: "<signatureInfo>".utf8) || last.utf8.starts(with: "PHNpZ25".utf8)
+                || last.utf8.starts(with: "%3CsignatureInfo".utf8) || last.utf8.count > 300
+            guard isToken else { return nil }
+            paths.removeLast()
+            return last
+        }
+
+        func read(_ form: OutputForm) throws -> VerificationKeys {
+            do throws(KeyError) {
+                return try VerificationKeys(contentsOf: paths)
+            } catch {
+                throw Console.fail(error, form)
+            }
+        }
+    }
+#endif

@@ -1,0 +1,57 @@
+#if CLI
+    import EntitlementKeys
+    import EntitlementValues
+    import MediaTokens
+
+    extension MediaTokenVerdict {
+        /// The verdict as the command line and the batch rows show it.
+        ///
+        /// - Parameter id: The row's `id` as JSON; left out for a single token.
+        func object(id: [UInt8]? = nil) -> JSONWriter {
+            var object = JSONWriter()
+            if let id { object.member("id", raw: id) }
+            object.member("valid", status == .validToken)
+            object.member("status", status.rawValue)
+            object.member("code", code)
+            object.member("detail", detail)
+            if let claims = authenticClaims { object.member("claims", claims.object) }
+            if let key { object.member("key", key.label) }
+            return object
+        }
+    }
+
+    extension MediaTokenClaims {
+        /// The claims with the element names of the wire; times in milliseconds.
+        var object: JSONWriter {
+            var object = JSONWriter()
+            object.member("sessionGUID", sessionGUID.rawValue)
+            object.member("requestorID", requestor.rawValue)
+            object.member("resourceID", resource.rawValue)
+            object.member("ttl", ttl.milliseconds)
+            object.member("issued", issued.milliseconds)
+            object.member("expires", expires.milliseconds)
+            object.member("mvpdId", mvpd.rawValue)
+            if let proxyMVPD { object.member("proxyMvpdId", proxyMVPD.rawValue) }
+            return object
+        }
+
+        /// The claims as lines for people.
+        var lines: String {
+            var lines = [
+                ("requestor", requestor.rawValue), ("resource", resource.rawValue), ("MVPD", mvpd.rawValue),
+                ("session GUID", sessionGUID.rawValue), ("issued", issued.description),
+                ("expires", "\(expires) (ttl \(ttl))"),
+            ]
+            if let proxyMVPD { lines.insert(("proxy MVPD", proxyMVPD.rawValue), at: 3) }
+            return aligned(lines)
+        }
+    }
+
+    /// Sets names and values in two columns; what could break a line in a value is escaped.
+    func aligned(_ lines: [(name: String, value: String)]) -> String {
+        let width = lines.map(\.name.count).max() ?? 0
+        return lines.map { line in
+            "  \(line.name)\(String(repeating: " ", count: width - line.name.count))  \(printable(line.value))\n"
+        }.joined()
+    }
+#endif
