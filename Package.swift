@@ -62,7 +62,7 @@ let package = Package(
         .executableTarget(
             name: "tve",
             dependencies: [
-                "EntitlementValues", "MediaRSS", "OpenSSLBridge", "TVETesting", "TVETokens",
+                "EntitlementKeys", "EntitlementValues", "MediaRSS", "MediaTokens", "OpenSSLBridge", "TVETesting",
                 .product(
                     name: "ArgumentParser",
                     package: "swift-argument-parser",
@@ -71,11 +71,28 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+
+        // Tests.
+        .target(name: "TestVectors", path: "Tests/TestVectors", swiftSettings: settings),
+        .testTarget(name: "EntitlementValuesTests", dependencies: ["EntitlementValues"], swiftSettings: settings),
+        .testTarget(
+            name: "EntitlementKeysTests",
+            dependencies: ["EntitlementKeys", "OpenSSLBridge", "TestVectors"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "MediaTokensTests",
+            dependencies: [
+                "EntitlementKeys", "EntitlementValues", "MediaTokens", "OpenSSLBridge", "TestVectors", "TVETesting",
+            ],
+            swiftSettings: settings
+        ),
         .testTarget(
             name: "MediaRSSTests",
             dependencies: ["EntitlementValues", "MediaRSS", "MediaTokens"],
             swiftSettings: settings
         ),
+        .testTarget(name: "tveTests", dependencies: ["TestVectors", "tve"], swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
 )

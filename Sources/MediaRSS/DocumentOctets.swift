@@ -1,7 +1,7 @@
-/// The octets of a text that may be given to the XML parser, without an XML declaration.
+/// The octets of a text that may be given to the XML parser.
 ///
-/// Removes or refuses beforehand whatever might make the parser read something else than UTF-8 text: `XMLParser` obeys
-/// a declared encoding such as UTF-7, guesses UTF-16 from a NUL, and resolves a DOCTYPE's entities to nothing.
+/// Refuses beforehand whatever might make the parser read something else than UTF-8 text: `XMLParser` obeys a declared
+/// encoding such as UTF-7, guesses UTF-16 from a NUL, and resolves a DOCTYPE's entities to nothing.
 func documentOctets(_ text: String) throws(MediaRSSError) -> [UInt8] {
     let octets = Array(text.utf8)
     guard octets.count <= MediaRSSResource.maximumOctets else {
@@ -13,7 +13,8 @@ func documentOctets(_ text: String) throws(MediaRSSError) -> [UInt8] {
     guard octets[first] == UInt8(ascii: "<") else {
         throw .notMediaRSS(octets[first...].starts(with: "&lt;".utf8) ? .entityEscaped : .plainText)
     }
-    return Array(octets[try declarationEnd(text, octets)...])
+    guard isPlainDeclaration(text, octets) else { throw .notMediaRSS(.declaration) }
+    return octets
 }
 
 /// Whether `<!DOCTYPE` or `<!ENTITY` stands anywhere, in CDATA too: nobody needs either in a resource.
@@ -26,17 +27,17 @@ private func declaresMarkup(_ octets: [UInt8]) -> Bool {
     }
 }
 
-/// Where the XML declaration ends; 0 without one.
-private func declarationEnd(_ text: String, _ octets: [UInt8]) throws(MediaRSSError) -> Int {
-    guard octets.starts(with: "<?xml".utf8), octets.count > 5, octets[5].isXMLWhiteSpace else { return 0 }
-    let known = #/
+/// Whether an XML declaration, if there is one, says version 1.0 and no encoding or UTF-8.
+private func isPlainDeclaration(_ text: String, _ octets: [UInt8]) -> Bool {
+    guard octets.starts(with: "<?xml".utf8), octets.count > 5, octets[5].isXMLWhiteSpace else { return true }
+    let known =
+        #/
         <\?xml [\ \t\r\n]+ version [\ \t\r\n]* = [\ \t\r\n]* (?: "1\.0" | '1\.0' )
         (?: [\ \t\r\n]+ encoding [\ \t\r\n]* = [\ \t\r\n]* (?: "(?i:utf-8)" | '(?i:utf-8)' ) )?
         (?: [\ \t\r\n]+ standalone [\ \t\r\n]* = [\ \t\r\n]* (?: "(?:yes|no)" | '(?:yes|no)' ) )?
         [\ \t\r\n]* \?>
         /#.matchingSemantics(.unicodeScalar)
-    guard let match = text.prefixMatch(of: known) else { throw .notMediaRSS(.declaration) }
-    return text.utf8.distance(from: text.startIndex, to: match.range.upperBound)
+    return text.prefixMatch(of: known) != nil
 }
 
 extension UInt8 {

@@ -140,9 +140,7 @@ extension FactReader: XMLParserDelegate {
             try check(name, in: namespace, isFirst: item.guid == nil, path: "\(itemPath)/guid")
             return .guid
         case (.item, "rating"):
-            guard !attributes.keys.contains(where: { $0.hasSuffix(":scheme") }) else {
-                throw .ambiguous(.prefixedScheme(path: ratingPath))
-            }
+            guard !attributes.keys.contains(where: isNearlyScheme) else { throw .ambiguous(.scheme(path: ratingPath)) }
             return .rating(namespace: namespace, scheme: attributes["scheme"])
         case (.channelTitle, _), (.itemTitle, _), (.guid, _), (.rating, _):
             throw .ambiguous(.elementInText(path: path))
@@ -157,12 +155,19 @@ extension FactReader: XMLParserDelegate {
     private func check(
         _ name: String, in namespace: String?, isFirst: Bool, path: String
     ) throws(MediaRSSError) {
-        guard namespace == rootNamespace else { throw .ambiguous(.namespace(element: name)) }
+        guard isSame(namespace, rootNamespace) else { throw .ambiguous(.namespace(element: name)) }
         guard isFirst else { throw .ambiguous(.repeated(path: path)) }
     }
 }
 
 private let knownNames: Set<String> = ["rss", "channel", "item", "title", "guid", "rating"]
+
+/// Whether an attribute is `scheme` but for a prefix or the case of its letters.
+private func isNearlyScheme(_ name: String) -> Bool {
+    // Octets, since a letter that joins with the colon would hide it from a search by characters.
+    let localName = name.utf8.split(separator: UInt8(ascii: ":")).last ?? name.utf8[...]
+    return name != "scheme" && localName.map { $0 | 0x20 }.elementsEqual("scheme".utf8)
+}
 
 // MARK: Text
 

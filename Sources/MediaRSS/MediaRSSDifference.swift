@@ -30,7 +30,8 @@ extension MediaRSSDifference: CustomStringConvertible {
     public var description: String {
         // Swift's own comparison is the one by looks: it is true for texts that differ in normalisation only.
         let looksSame = value == otherValue
-        return "\(path) differs: \(shown(value, inASCII: looksSame)) here, \(shown(otherValue, inASCII: looksSame)) there"
+        return
+            "\(path) differs: \(shown(value, inASCII: looksSame)) here, \(shown(otherValue, inASCII: looksSame)) there"
     }
 
     private func shown(_ value: String?, inASCII: Bool) -> String {
@@ -97,7 +98,7 @@ private func differing(_ path: String, _ value: String?, _ otherValue: String?) 
 }
 
 /// Whether both are absent or have the same octets; `==` would be true for texts that differ in normalisation.
-private func isSame(_ one: String?, _ other: String?) -> Bool {
+func isSame(_ one: String?, _ other: String?) -> Bool {
     switch (one, other) {
     case (nil, nil): true
     case (let one?, let other?): one.utf8.elementsEqual(other.utf8)

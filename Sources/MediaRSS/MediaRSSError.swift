@@ -60,8 +60,8 @@ public enum AmbiguousPart: Sendable, Hashable {
     case strayText
     /// A channel, item, title or guid in another namespace than the root, such as `media:title`.
     case namespace(element: String)
-    /// An attribute `scheme` with a prefix.
-    case prefixedScheme(path: String)
+    /// An attribute of a rating that is `scheme` but for a prefix or the case of its letters.
+    case scheme(path: String)
     /// A comment or a processing instruction.
     case markup
     /// Elements nested more deeply than any MRSS fragment's are.
@@ -110,7 +110,7 @@ extension AmbiguousPart: CustomStringConvertible {
         case .elementInText(let path): "there is an element inside \(path)"
         case .strayText: "there is text between the elements"
         case .namespace(let element): "an element named \(element) is in another namespace than rss"
-        case .prefixedScheme(let path): "the scheme of \(path) has a prefix"
+        case .scheme(let path): "\(path) has an attribute that is nearly scheme, by prefix or case"
         case .markup: "there is a comment or a processing instruction"
         case .tooDeep(let limit): "elements are nested more than \(limit) deep"
         }

@@ -64,36 +64,38 @@ struct CharacterReference {
     /// Reads a reference; `nil` where there is none, or one to something that is no XML character.
     init?(_ text: Span<UInt8>, at position: Int, end limit: Int) {
         guard position < limit, text[position] == UInt8(ascii: "&") else { return nil }
-        // The longest, `&#x0010FFFF;` with a zero or two to spare, decides how far to look.
-        var semicolon = position + 1
-        while semicolon < min(limit, position + 16), text[semicolon] != UInt8(ascii: ";") { semicolon += 1 }
-        guard semicolon < limit, text[semicolon] == UInt8(ascii: ";"),
-            let scalar = Self.scalar(text, in: position + 1..<semicolon)
-        else { return nil }
-        self.scalar = scalar
-        end = semicolon + 1
+        let named = predefinedEntities.first { text.has($0.name, at: position) }
+            .map { (scalar: $0.scalar, end: position + $0.name.count) }
+        guard let found = named ?? Self.numeric(text, at: position, end: limit), found.end <= limit else { return nil }
+        scalar = found.scalar
+        end = found.end
     }
 
-    private static func scalar(_ text: Span<UInt8>, in range: Range<Int>) -> Unicode.Scalar? {
-        for (name, scalar) in predefinedEntities where text.equals(name, in: range) { return scalar }
-        guard range.count > 1, text[range.lowerBound] == UInt8(ascii: "#") else { return nil }
-        let isHexadecimal = text[range.lowerBound + 1] == UInt8(ascii: "x")
-        let digits = range.lowerBound + (isHexadecimal ? 2 : 1)..<range.upperBound
-        guard !digits.isEmpty else { return nil }
+    private static func numeric(_ text: Span<UInt8>, at position: Int, end limit: Int) -> (scalar: Unicode.Scalar, end: Int)? {
+        guard text.has(numericStart, at: position) else { return nil }
+        var index = position + numericStart.count
+        let isHexadecimal = index < limit && text[index] == UInt8(ascii: "x")
+        if isHexadecimal { index += 1 }
+        let firstDigit = index
         var value: UInt32 = 0
-        for index in digits {
-            guard let digit = text[index].hexDigitValue, isHexadecimal || digit < 10 else { return nil }
+        while index < limit, let digit = text[index].hexDigitValue, isHexadecimal || digit < 10 {
             value = value * (isHexadecimal ? 16 : 10) + UInt32(digit)
             if value > 0x10FFFF { return nil }
+            index += 1
         }
+        guard index > firstDigit, index < limit, text[index] == UInt8(ascii: ";") else { return nil }
         switch value {
-        case 0x9, 0xA, 0xD, 0x20...0xD7FF, 0xE000...0xFFFD, 0x10000...0x10FFFF: return Unicode.Scalar(value)
-        default: return nil
+        case 0x9, 0xA, 0xD, 0x20...0xD7FF, 0xE000...0xFFFD, 0x10000...0x10FFFF:
+            return Unicode.Scalar(value).map { ($0, index + 1) }
+        default:
+            return nil
         }
     }
 }
 
-private let predefinedEntities: [([UInt8], Unicode.Scalar)] = [
-    (Array("amp".utf8), "&"), (Array("lt".utf8), "<"), (Array("gt".utf8), ">"),
-    (Array("quot".utf8), "\""), (Array("apos".utf8), "'"),
+private let numericStart = Array("&#".utf8)
+
+private let predefinedEntities: [(name: [UInt8], scalar: Unicode.Scalar)] = [
+    (Array("&amp;".utf8), "&"), (Array("&lt;".utf8), "<"), (Array("&gt;".utf8), ">"),
+    (Array("&quot;".utf8), "\""), (Array("&apos;".utf8), "'"),
 ]

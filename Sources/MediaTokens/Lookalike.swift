@@ -38,8 +38,22 @@ enum Lookalike {
     private static func xml(_ text: Span<UInt8>, in range: Range<Int>) -> MediaTokenError {
         if text.contains(serializedToken, in: range) { return .malformed(.serviceResponse) }
         let isSigned = text.contains(xmlSignature, in: range) || text.contains(xmlSignatureNamespace, in: range)
-        if isSigned, text.contains(lookalikeRoot, in: range) { return .foreignToken(.xmlSignature) }
+        if isSigned, hasLookalikeRoot(text, in: range) { return .foreignToken(.xmlSignature) }
         return .malformed(.missingMarker)
+    }
+
+    /// Tells whether the root, behind a declaration if there is one, is `authToken`.
+    private static func hasLookalikeRoot(_ text: Span<UInt8>, in range: Range<Int>) -> Bool {
+        var start = range.lowerBound
+        if text.has(declarationStart, at: start) {
+            while start < range.upperBound, text[start] != UInt8(ascii: ">") { start += 1 }
+            start += 1
+        }
+        while start < range.upperBound, text[start].isWhiteSpace { start += 1 }
+        guard text.has(lookalikeRoot, at: start), case let behind = start + lookalikeRoot.count,
+            behind < range.upperBound
+        else { return false }
+        return text[behind].isWhiteSpace || text[behind] == UInt8(ascii: ">") || text[behind] == UInt8(ascii: "/")
     }
 
     /// Counts the parts of what starts like a JSON Web Token; `nil` for everything else.
@@ -61,6 +75,7 @@ private let escapedMarkup = Array("&lt;".utf8)
 private let serializedToken = Array("<serializedToken".utf8)
 private let xmlSignature = Array("<Signature".utf8)
 private let xmlSignatureNamespace = Array("http://www.w3.org/2000/09/xmldsig#".utf8)
+private let declarationStart = Array("<?xml".utf8)
 private let lookalikeRoot = Array("<authToken".utf8)
 /// Base64 of `{"`, with which every JWT header starts.
 private let jsonWebTokenStart = Array("eyJ".utf8)

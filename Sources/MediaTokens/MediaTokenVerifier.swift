@@ -153,7 +153,7 @@ public struct MediaTokenVerifier: Sendable {
             return SignedText(octets: octets, range: exact, key: key, layers: layers)
         }
         let trimmed = exact.lowerBound..<text.trimmingWhiteSpace(exact).upperBound
-        guard trimmed != exact, !trimmed.isEmpty,
+        guard trimmed != exact,
             let key = try signatures.signer(of: text, in: trimmed, signature: signature)
         else { return nil }
         var layers = layers

@@ -19,16 +19,16 @@ struct TokenEnvelope {
             throw .malformed(.markers)
         }
         let signedStart = signatureEnd + format.closingMarkers[closing].count
-        guard signedStart < text.count, !Self.hasMarker(text, in: signedStart..<text.count, format: format) else {
-            throw .malformed(.markers)
-        }
+        let signedRange = signedStart..<text.count
+        guard !text.trimmingWhiteSpace(signedRange).isEmpty, !Self.hasMarker(text, in: signedRange, format: format)
+        else { throw .malformed(.markers) }
         // Its length is the signature check's business: only a key knows how long it must be.
         let signatureRange = signatureStart..<signatureEnd
         guard let signature = Base64.decode(text, in: signatureRange, reading: .transported), !signature.isEmpty else {
             throw .malformed(.signatureText)
         }
         self.signature = signature
-        signedRange = signedStart..<text.count
+        self.signedRange = signedRange
         closingMarker = closing
     }
 

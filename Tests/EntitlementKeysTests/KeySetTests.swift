@@ -1,0 +1,160 @@
+import EntitlementKeys
+import EntitlementValues
+import Foundation
+import TestVectors
+import Testing
+
+@Suite struct KeySetTests {
+    static let issuer = Vectors.key("test-only-issuer-2048.spki.pem")
+    static let other = Vectors.key("test-only-other-2048.spki.pem")
+    static let privateKey = Vectors.key("test-only-issuer-2048.pkcs8.pem")
+
+    @Test func theSameKeyInAnotherFormCountsOnce() throws {
+        let keys = try VerificationKeys(contentsOf: [
+            Self.issuer, Vectors.key("test-only-issuer-2048.cert-v3.pem"), Vectors.key("test-only-issuer-2048.spki.der"),
+        ])
+        #expect(keys.keys.count == 1)
+    }
+
+    @Test func aFolderIsReadByNameAndHiddenFilesAreLeftOut() throws {
+        try withFolder { folder in
+            try copy(Self.other, to: folder, as: "b.pem")
+            try copy(Self.issuer, to: folder, as: "a.pem")
+            try Data("noise".utf8).write(to: folder.appending(path: ".hidden"))
+            try FileManager.default.createDirectory(at: folder.appending(path: "sub"), withIntermediateDirectories: false)
+            let keys = try VerificationKeys(contentsOfFile: folder.path)
+            #expect(keys.keys.map(\.label) == ["a.pem", "b.pem"])
+        }
+    }
+
+    @Test func oneBadFileFailsTheFolderAndIsNamed() throws {
+        try withFolder { folder in
+            try copy(Self.issuer, to: folder, as: "a.pem")
+            try Data("noise".utf8).write(to: folder.appending(path: "b.pem"))
+            let error = #expect(throws: KeyError.self) { try VerificationKeys(contentsOfFile: folder.path) }
+            #expect(error?.code == "unreadable_key")
+            #expect(error?.file.hasSuffix("/b.pem") == true)
+        }
+    }
+
+    @Test func anEmptyFolderHoldsNoKey() throws {
+        try withFolder { folder in
+            let error = #expect(throws: KeyError.self) { try VerificationKeys(contentsOfFile: folder.path) }
+            #expect(error?.code == "no_key")
+        }
+    }
+
+    @Test func noPathsAreNoKeys() {
+        let error = #expect(throws: KeyError.self) { try VerificationKeys(contentsOf: []) }
+        #expect(error?.code == "no_key")
+    }
+
+    @Test func aMissingFileIsSaidToBeMissing() {
+        let error = #expect(throws: KeyError.self) { try VerificationKeys(contentsOfFile: "/no/such/file.pem") }
+        #expect(error == .noSuchFile(file: "/no/such/file.pem"))
+    }
+
+    @Test func aFileOfMoreThanAMebibyteIsRefused() throws {
+        try withFolder { folder in
+            let path = folder.appending(path: "large.pem")
+            try Data(repeating: 0x20, count: 1 << 20 + 1).write(to: path)
+            let error = #expect(throws: KeyError.self) { try VerificationKeys(contentsOfFile: path.path) }
+            #expect(error?.code == "unreadable_key")
+        }
+    }
+
+    @Test func filesOfOneNameAreToldApartByTheirPaths() throws {
+        try withFolder { folder in
+            for (name, key) in [("one", Self.issuer), ("two", Self.other)] {
+                let inner = folder.appending(path: name)
+                try FileManager.default.createDirectory(at: inner, withIntermediateDirectories: false)
+                try copy(key, to: inner, as: "issuer.pem")
+            }
+            let paths = ["one", "two"].map { folder.appending(path: "\($0)/issuer.pem").path }
+            let keys = try VerificationKeys(contentsOf: paths)
+            #expect(keys.keys.map(\.label) == paths)
+        }
+    }
+
+    @Test func aPrivateKeyIsNoVerificationKeyAndTheErrorSaysHowToMakeOne() {
+        let error = #expect(throws: KeyError.self) { try VerificationKeys(contentsOfFile: Self.privateKey) }
+        #expect(error?.code == "unsupported_key")
+        #expect(error?.description.contains("openssl pkey") == true)
+    }
+
+    @Test func aPublicKeyIsNoSigningKey() {
+        let error = #expect(throws: KeyError.self) { try SigningKey(contentsOfFile: Self.issuer) }
+        #expect(error?.code == "unsupported_key")
+    }
+
+    @Test func aCertificateBesideItsPrivateKeyIsUsedForVerification() throws {
+        let files = [Self.privateKey, Vectors.key("test-only-issuer-2048.cert-v3.pem")]
+        let octets = try files.flatMap { Array(try Data(contentsOf: URL(filePath: $0))) }
+        let keys = try VerificationKeys(octets.span, named: "both.pem")
+        #expect(keys.keys.map(\.label) == ["both.pem"])
+    }
+
+    @Test func theIssuerOfACertificateInTheSameFileIsNotTrusted() throws {
+        let keys = try VerificationKeys(contentsOfFile: Vectors.key("test-only-ca-and-leaf.pem"))
+        let alone = try VerificationKeys(contentsOfFile: Vectors.key("test-only-issuer-2048.cert-self-signed-ca.pem"))
+        #expect(keys.keys.count == 1)
+        #expect(alone.keys.count == 1)
+    }
+
+    @Test func datesOfCertificatesAreShownAndNotEnforced() throws {
+        let expired = try VerificationKeys(contentsOfFile: Vectors.key("test-only-issuer-2048.cert-expired.pem"))
+        let end = try #require(expired.keys.first?.validity?.upperBound)
+        #expect(end < Timestamp(milliseconds: 1_750_000_000_000))
+        let plain = try VerificationKeys(contentsOfFile: Self.issuer)
+        #expect(plain.keys.first?.validity == nil)
+    }
+
+    @Test func smallKeysSignOnlyOnRequest() throws {
+        let path = Vectors.key("test-only-issuer-1024.pkcs8.pem")
+        let error = #expect(throws: KeyError.self) { try SigningKey(contentsOfFile: path) }
+        #expect(error == .tooSmall(file: path, bits: 1024, minimum: 2048))
+        let key = try SigningKey(contentsOfFile: path, allowingWeakKeys: true)
+        #expect(key.bits == 1024)
+    }
+
+    @Test func encryptedKeysAreNamedAsSuch() throws {
+        let pem = "-----BEGIN ENCRYPTED PRIVATE KEY-----\nQUJD\n-----END ENCRYPTED PRIVATE KEY-----\n"
+        let octets = Array(pem.utf8)
+        let error = #expect(throws: KeyError.self) { try SigningKey(octets.span, named: "k.pem") }
+        #expect(error?.code == "unsupported_key")
+        #expect(error?.description.contains("encrypted") == true)
+    }
+
+    @Test func aDamagedPrivateKeyIsFoundAtLoad() throws {
+        // One octet of the private exponents changed: libcrypto reads the file without complaint.
+        var octets = Array(try Data(contentsOf: URL(filePath: Vectors.key("test-only-issuer-2048.pkcs1.der"))))
+        octets[20] ^= 1
+        let error = #expect(throws: KeyError.self) { try SigningKey(octets.span, named: "damaged.der") }
+        #expect(error != nil)
+    }
+
+    @Test func signingKeysShowNothingOfThemselves() throws {
+        let key = try SigningKey(contentsOfFile: Self.privateKey)
+        #expect("\(key)" == "signing key (RSA 2048)")
+        #expect(String(reflecting: key) == "signing key (RSA 2048)")
+        #expect(Mirror(reflecting: key).children.isEmpty)
+        var dumped = ""
+        dump(key, to: &dumped)
+        #expect(!dumped.contains("storage"))
+    }
+
+    @Test(arguments: [512, 1023, 8193]) func keysOfOtherSizesAreNotMade(_ bits: Int) {
+        #expect(throws: KeyError.self) { try SigningKey.generated(bits: bits, named: "test-only") }
+    }
+
+    private func copy(_ file: String, to folder: URL, as name: String) throws {
+        try FileManager.default.copyItem(atPath: file, toPath: folder.appending(path: name).path)
+    }
+
+    private func withFolder(_ body: (URL) throws -> Void) throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "tve-keys-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try body(folder)
+    }
+}

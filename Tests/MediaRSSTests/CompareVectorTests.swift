@@ -1,0 +1,79 @@
+import Foundation
+import MediaRSS
+import Testing
+
+/// Every pair of resources of the vectors, with the verdict that another implementation agrees with.
+@Suite struct CompareVectorTests {
+    static let file = Result { try CompareFile.read() }
+
+    @Test func fileHoldsAsManyTestsAsItSays() throws {
+        let file = try Self.file.get()
+        let count = file.testGroups.map(\.tests.count).reduce(0, +)
+        #expect(count == file.numberOfTests)
+        #expect(count >= 60)
+    }
+
+    /// Empty where the file cannot be read; the test above says so.
+    static let cases = (try? file.get())?.testGroups.flatMap(\.tests) ?? []
+
+    @Test(arguments: cases)
+    func verdictIsTheStatedOne(_ test: CompareTest) {
+        let found = Verdict(comparing: test.expected, with: test.presented)
+        #expect(found.result == test.result)
+        #expect(found.path == test.firstDifference)
+        #expect(found.code == test.expectedError)
+    }
+
+    @Test(arguments: cases)
+    func verdictIsTheSameTheOtherWayRound(_ test: CompareTest) {
+        let found = Verdict(comparing: test.presented, with: test.expected)
+        #expect(found.result == test.result)
+        #expect(found.path == test.firstDifference)
+    }
+}
+
+/// What the module says of two texts, in the words of the vectors.
+struct Verdict {
+    let result: String
+    var path: String?
+    var code: String?
+
+    init(comparing expected: String, with presented: String) {
+        do throws(MediaRSSError) {
+            let difference = try MediaRSSResource(expected).firstDifference(from: MediaRSSResource(presented))
+            result = difference == nil ? "equal" : "different"
+            path = difference?.path
+        } catch {
+            result = "invalid"
+            code = error.code
+        }
+    }
+}
+
+struct CompareFile: Decodable, Sendable {
+    let numberOfTests: Int
+    let testGroups: [CompareGroup]
+
+    static func read() throws -> CompareFile {
+        let package = URL(filePath: #filePath)
+            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        let file = package.appending(path: "Vectors/media_rss/media_rss_compare_test.json")
+        return try JSONDecoder().decode(CompareFile.self, from: Data(contentsOf: file))
+    }
+}
+
+struct CompareGroup: Decodable, Sendable {
+    let tests: [CompareTest]
+}
+
+struct CompareTest: Decodable, Sendable, CustomTestStringConvertible {
+    let tcId: Int
+    let comment: String
+    let expected: String
+    let presented: String
+    let result: String
+    let firstDifference: String?
+    let expectedError: String?
+
+    var testDescription: String { "tcId \(tcId): \(comment)" }
+}

@@ -1,0 +1,62 @@
+import EntitlementValues
+import MediaRSS
+import Testing
+
+@testable import MediaTokens
+
+/// The expectation `.mediaRSS`, as the verifier asks it.
+@Suite struct ExpectationTests {
+    private static let expected: ResourceID = """
+        <rss version="2.0" xmlns:media="http://search.yahoo.com/mrss/"><channel><title>BRAND</title><item>\
+        <title>A &amp; B</title><media:rating scheme="urn:v-chip">tv-pg</media:rating></item></channel></rss>
+        """
+
+    private static let respelled: ResourceID = """
+        <rss xmlns:m='http://search.yahoo.com/mrss/' version='2.0'> <channel> <title>BRAND</title> <item>
+        <title><![CDATA[A & B]]></title> <m:rating scheme='urn:v-chip'>tv-pg</m:rating> </item></channel></rss>\u{20}
+        """
+
+    @Test func otherSpellingIsAccepted() throws {
+        let expectation = try Expectation.mediaRSS(Self.expected)
+        let isSameAccepted = expectation.accepts(Self.expected)
+        let isRespelledAccepted = expectation.accepts(Self.respelled)
+        #expect(isSameAccepted)
+        #expect(isRespelledAccepted)
+    }
+
+    @Test func exactExpectationStaysExact() {
+        let isAccepted = Expectation.exactly(Self.expected).accepts(Self.respelled)
+        #expect(!isAccepted)
+    }
+
+    @Test(arguments: [
+        "tv-pg": "tv-g", "v-chip": "vchip", "A &amp; B": "A & B", "BRAND": "Brand", "</rss>": "</rss><rss/>",
+    ])
+    func otherOrUnreadableResourceIsNotAccepted(part: String, replacement: String) throws {
+        let expectation = try Expectation.mediaRSS(Self.expected)
+        let presented = ResourceID(Self.expected.rawValue.replacing(part, with: replacement))
+        let isAccepted = expectation.accepts(presented)
+        #expect(!isAccepted)
+    }
+
+    @Test(arguments: ["", "TNT", "BRAND", "<rss/>"])
+    func plainResourceIsNotAccepted(_ presented: String) throws {
+        let isAccepted = try Expectation.mediaRSS(Self.expected).accepts(ResourceID(presented))
+        #expect(!isAccepted)
+    }
+
+    @Test func literalIsTaken() throws {
+        let expectations = TokenExpectations(
+            requestor: .unchecked,
+            resource: try .mediaRSS("<rss><channel><title>TNT</title></channel></rss>")
+        )
+        let isAccepted = expectations.resource.accepts("<rss ><channel><title>TNT</title></channel></rss>")
+        #expect(isAccepted)
+        #expect(expectations.resource.isMeant)
+    }
+
+    @Test(arguments: ["", "TNT", "<rss><channel><title>A & B</title></channel></rss>", "<!DOCTYPE rss><rss/>"])
+    func expectationThatIsNoMediaRSSIsRefusedAtOnce(_ expected: String) {
+        #expect(throws: MediaRSSError.self) { try Expectation.mediaRSS(ResourceID(expected)) }
+    }
+}
