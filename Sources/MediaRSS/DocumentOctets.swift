@@ -1,7 +1,8 @@
 /// The octets of a text that may be given to the XML parser.
 ///
 /// Refuses beforehand whatever might make the parser read something else than UTF-8 text: `XMLParser` obeys a declared
-/// encoding such as UTF-7, guesses UTF-16 from a NUL, and resolves a DOCTYPE's entities to nothing.
+/// encoding such as UTF-7, guesses UTF-16 from a NUL, and resolves a DOCTYPE's entities to nothing. On Linux it even
+/// crashes the process on a processing instruction without data, `<?x?>`.
 func documentOctets(_ text: String) throws(MediaRSSError) -> [UInt8] {
     let octets = Array(text.utf8)
     guard octets.count <= MediaRSSResource.maximumOctets else {
@@ -14,6 +15,7 @@ func documentOctets(_ text: String) throws(MediaRSSError) -> [UInt8] {
         throw .notMediaRSS(octets[first...].starts(with: "&lt;".utf8) ? .entityEscaped : .plainText)
     }
     guard isPlainDeclaration(text, octets) else { throw .notMediaRSS(.declaration) }
+    guard !hasInstruction(octets) else { throw .ambiguous(.markup) }
     return octets
 }
 
@@ -27,9 +29,19 @@ private func declaresMarkup(_ octets: [UInt8]) -> Bool {
     }
 }
 
+/// Whether `<?` stands anywhere but at the start of an XML declaration, in CDATA too.
+private func hasInstruction(_ octets: [UInt8]) -> Bool {
+    let start = startsWithDeclaration(octets) ? 1 : 0
+    return octets.indices.dropFirst(start).contains { index in octets[index...].starts(with: "<?".utf8) }
+}
+
+private func startsWithDeclaration(_ octets: [UInt8]) -> Bool {
+    octets.starts(with: "<?xml".utf8) && octets.count > 5 && octets[5].isXMLWhiteSpace
+}
+
 /// Whether an XML declaration, if there is one, says version 1.0 and no encoding or UTF-8.
 private func isPlainDeclaration(_ text: String, _ octets: [UInt8]) -> Bool {
-    guard octets.starts(with: "<?xml".utf8), octets.count > 5, octets[5].isXMLWhiteSpace else { return true }
+    guard startsWithDeclaration(octets) else { return true }
     let known =
         #/
         <\?xml [\ \t\r\n]+ version [\ \t\r\n]* = [\ \t\r\n]* (?: "1\.0" | '1\.0' )

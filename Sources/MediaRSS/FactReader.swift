@@ -195,10 +195,6 @@ extension FactReader {
         fail(parser, .ambiguous(.markup))
     }
 
-    func parser(_ parser: XMLParser, foundProcessingInstructionWithTarget target: String, data: String?) {
-        fail(parser, .ambiguous(.markup))
-    }
-
     /// Takes warnings for errors as well; stops at the first, since a hostile text can hold thousands.
     func parser(_ parser: XMLParser, parseErrorOccurred parseError: any Error) {
         fail(parser, .notMediaRSS(.notWellFormed))

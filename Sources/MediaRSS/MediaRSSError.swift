@@ -62,7 +62,7 @@ public enum AmbiguousPart: Sendable, Hashable {
     case namespace(element: String)
     /// An attribute of a rating that is `scheme` but for a prefix or the case of its letters.
     case scheme(path: String)
-    /// A comment or a processing instruction.
+    /// A comment, or a processing instruction: `<?` anywhere but at the start of an XML declaration, in CDATA too.
     case markup
     /// Elements nested more deeply than any MRSS fragment's are.
     case tooDeep(limit: Int)

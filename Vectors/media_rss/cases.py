@@ -238,6 +238,10 @@ invalid(G, "a comment inside a text", "Ambiguous", ODD, whole(title="<title>BR<!
 invalid(G, "a comment between elements", "Ambiguous", ODD, whole(more="<!-- made by hand -->"))
 invalid(G, "a comment after the root", "Ambiguous", ODD, BASE + "<!-- x -->")
 invalid(G, "a processing instruction inside a text", "Ambiguous", ODD, whole(title="<title>BR<?x y?>AND</title>"))
+invalid(G, "a processing instruction without data", "Ambiguous LaxParser", ODD, whole(title="<title>BR<?x?>AND</title>"))
+invalid(G, "a processing instruction without data after the root", "Ambiguous LaxParser", ODD, BASE + "<?x?>")
+invalid(G, "a processing instruction that does not end", "Ambiguous NotXML", ODD, whole(title="<title>BR<?x</title>"))
+invalid(G, "a processing instruction as text in CDATA", "Ambiguous", ODD, whole(items=item(title="<title><![CDATA[<?x?>]]></title>")))
 invalid(G, "a processing instruction before the root", "Ambiguous", ODD, '<?xml-stylesheet href="x"?>' + BASE)
 invalid(G, "no channel", "Ambiguous", ODD, '<rss version="2.0"></rss>')
 invalid(G, "no channel title", "Ambiguous", ODD, whole(title=""))
@@ -285,8 +289,8 @@ invalid(G, "a declaration of UTF-7", "Encoding LaxParser", NOT, '<?xml version="
 invalid(G, "a declaration of UTF-16", "Encoding LaxParser", NOT, '<?xml version="1.0" encoding="UTF-16"?>' + BASE)
 invalid(G, "a declaration of an unknown encoding", "Encoding", NOT, '<?xml version="1.0" encoding="x-none"?>' + BASE)
 invalid(G, "a declaration of XML 1.1", "Encoding", NOT, '<?xml version="1.1"?>' + BASE)
-invalid(G, "a declaration after white space", "NotXML", NOT, ' <?xml version="1.0"?>' + BASE)
-invalid(G, "two declarations, the second of UTF-7", "NotXML Encoding", NOT, '<?xml version="1.0"?><?xml version="1.0" encoding="UTF-7"?>' + BASE)
+invalid(G, "a declaration after white space", "NotXML", ODD, ' <?xml version="1.0"?>' + BASE)
+invalid(G, "two declarations, the second of UTF-7", "NotXML Encoding", ODD, '<?xml version="1.0"?><?xml version="1.0" encoding="UTF-7"?>' + BASE)
 
 # ---------------------------------------------------------------------------------------------------------------------
 G = "DOCTYPE and limits"

@@ -40,7 +40,7 @@ class Node:
 
 
 def parse(text):
-    """Parses with expat; the tree's root and whether there was a comment or a processing instruction."""
+    """Parses with expat; the tree's root and whether there was a comment."""
     parser = expat.ParserCreate("UTF-8", " ")
     top = Node("top", {})
     stack, markup = [top], []
@@ -50,21 +50,31 @@ def parse(text):
         stack[-1].children.append(node)
         stack.append(node)
 
-    def declaration(version, encoding, standalone):
-        if version != "1.0" or (encoding or "utf-8").lower() != "utf-8":
-            raise not_media_rss("declaration")
-
     parser.StartElementHandler = start
     parser.EndElementHandler = lambda name: stack.pop()
     parser.CharacterDataHandler = lambda data: stack[-1].children.append(data)
     parser.CommentHandler = lambda data: markup.append(data)
-    parser.ProcessingInstructionHandler = lambda target, data: markup.append(target)
-    parser.XmlDeclHandler = declaration
     try:
         parser.Parse(text.encode("utf-8"), True)
     except expat.ExpatError as error:
         raise not_media_rss(str(error))
     return top.elements[0], bool(markup)
+
+
+def check_declaration(text):
+    """Where to look for processing instructions from: inside the XML declaration, if there is one."""
+    if not re.match(r"<\?xml[ \t\r\n]", text):
+        return 0
+    found = []
+    parser = expat.ParserCreate("UTF-8")
+    parser.XmlDeclHandler = lambda version, encoding, standalone: found.append((version, (encoding or "utf-8").lower()))
+    try:
+        parser.Parse(text[:text.find("?>") + 2].encode("utf-8"), False)
+    except expat.ExpatError as error:
+        raise not_media_rss(str(error))
+    if found != [("1.0", "utf-8")]:
+        raise not_media_rss("declaration")
+    return 1
 
 
 def read(text):
@@ -78,11 +88,14 @@ def read(text):
         raise Refused("doctype_refused", "DOCTYPE")
     if not text.lstrip(WHITE_SPACE).startswith("<"):
         raise not_media_rss("no markup")
+    start = check_declaration(text)
+    if "<?" in text[start:]:
+        raise ambiguous("processing instruction")
     root, has_markup = parse(text)
     if root.name != "rss":
         raise not_media_rss("root")
     if has_markup:
-        raise ambiguous("comment or processing instruction")
+        raise ambiguous("comment")
     refuse_odd(root, None, 1)
     for node in walk(root):
         if node.name in KNOWN - {"rating"} and node.namespace != root.namespace:
