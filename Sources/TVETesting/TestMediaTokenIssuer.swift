@@ -61,6 +61,7 @@ public struct TestMediaTokenIssuer: Sendable {
         var markers = (opening: "<signatureInfo>", closing: layout.secondMarker.text)
         fault?.change(markers: &markers)
         var text = Array(markers.opening.utf8) + Array(signature.utf8) + Array(markers.closing.utf8) + signed
+        fault?.change(plain: &text)
         if layout.isPercentEncoded { text = text.percentEncoded }
         for _ in 0..<layout.base64Layers { text = text.base64(layout) }
         fault?.change(token: &text, layout: layout)

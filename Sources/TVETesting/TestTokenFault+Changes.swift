@@ -102,6 +102,11 @@ extension TestTokenFault {
         }
     }
 
+    func change(plain: inout [UInt8]) {
+        guard self == .entityEscaped else { return }
+        plain = Array(SignedText.escaped(String(decoding: plain, as: UTF8.self)).utf8)
+    }
+
     func change(token: inout [UInt8], layout: TestTokenLayout) {
         switch self {
         case .empty: token = []
@@ -117,7 +122,6 @@ extension TestTokenFault {
             token = Array("\(header).\(payload).\(Base64.encodeURLSafe([UInt8](repeating: 7, count: 256)))".utf8)
         case .xmlSignature:
             token = Array(xmlSignatureLookalike.utf8)
-        case .entityEscaped: token = Array(SignedText.escaped(String(decoding: token, as: UTF8.self)).utf8)
         case .threeBase64Layers:
             for _ in layout.base64Layers..<3 { token = Array(Base64.encode(token).utf8) }
         case .tooLarge: token += [UInt8](repeating: UInt8(ascii: " "), count: max(0, 65_537 - token.count))

@@ -87,9 +87,7 @@ struct MediaTokenTest: Decodable, Sendable {
     var octets: [UInt8] {
         if let token { return Array(token.utf8) }
         if let tokenHex { return Vectors.octets(hexadecimal: tokenHex) }
-        return (tokenParts ?? []).flatMap { part in
-            Array(repeatElement(Array(part.text.utf8), count: part.repeat).joined())
-        }
+        return Array((tokenParts ?? []).map { String(repeating: $0.text, count: $0.repeat) }.joined().utf8)
     }
 }
 

@@ -1,0 +1,79 @@
+import EntitlementKeys
+import EntitlementValues
+import MediaTokens
+import OpenSSLBridge
+import TVETesting
+import TestVectors
+import Testing
+
+/// Time to an answer for texts as long as the policy allows, of every shape that could tempt a parser.
+///
+/// One at a time: the clock is part of the test. Unoptimised code gets a hundred times the time.
+@Suite(.serialized) struct LongTokenTests {
+    #if DEBUG
+        static let limit = Duration.milliseconds(100)
+    #else
+        static let limit = Duration.milliseconds(1)
+    #endif
+
+    static let units = [
+        "<", "&", "<!--", "]]>", "<![CDATA[", "</signatureInfo>", "<signatureInfo>", "<a>", "<a/>", "&#", "&#65;", "&amp;",
+        "\r\n", " ", "A", "A ", "%3C", "+", "=", "]", "x<", "é", "<x></x>", "\u{FEFF}", "eyJ.", "{\"a\":",
+    ]
+
+    enum Place: CaseIterable {
+        case alone, signature, unsigned, element, base64
+    }
+
+    @Test(arguments: units, Place.allCases)
+    func everyShapeIsAnsweredInTime(_ unit: String, _ place: Place) throws {
+        let issuer = try TestIssuerTests.issuer("test-only-issuer-1024.pkcs8.pem")
+        let verifier = MediaTokenVerifier(keys: try issuer.verificationKeys)
+        let full = try token(of: 65_000, unit, place, issuer)
+        #expect(full.count <= 65_536)
+        #expect(best(verifier, full) < Self.limit)
+    }
+
+    /// Eight times the text takes about eight times as long; the quadratic would take 64 times.
+    @Test(arguments: ["<", "&amp;", "]", "A", "<a/>"])
+    func timeGrowsWithTheLength(_ unit: String) throws {
+        let issuer = try TestIssuerTests.issuer("test-only-issuer-1024.pkcs8.pem")
+        let verifier = MediaTokenVerifier(keys: try issuer.verificationKeys)
+        let short = best(verifier, try token(of: 8000, unit, .element, issuer))
+        let long = best(verifier, try token(of: 64_000, unit, .element, issuer))
+        #expect(long < short * 24)
+    }
+
+    private func token(
+        of length: Int,
+        _ unit: String,
+        _ place: Place,
+        _ issuer: TestMediaTokenIssuer
+    ) throws -> [UInt8] {
+        let filling = String(repeating: unit, count: length / unit.utf8.count)
+        switch place {
+        case .alone: return Array(filling.utf8)
+        case .signature: return Array("<signatureInfo>\(filling)<signatureInfo><authToken/>".utf8)
+        case .unsigned: return Array("<signatureInfo>QUJD<signatureInfo>\(filling)".utf8)
+        case .base64:
+            let inner = "<signatureInfo>QUJD<signatureInfo>\(filling.prefix(length / 2))"
+            return Array(Base64.encode(Array(inner.utf8.prefix(length * 3 / 4 - 3))).utf8)
+        case .element:
+            // Under a good signature, so that the scanner has to read it.
+            let body = Array("<authToken><filler>\(filling.prefix(length - 1000))</filler></authToken>".utf8)
+            let digest = try Digest.sha256.hash(body.span, in: 0..<body.count)
+            let signature = Base64.encode(try issuer.key.sign(digest: digest.span, algorithm: .sha256))
+            return Array("<signatureInfo>\(signature)<signatureInfo>".utf8) + body
+        }
+    }
+
+    /// The best of some rounds: other load on the machine only ever adds time.
+    private func best(_ verifier: MediaTokenVerifier, _ token: [UInt8]) -> Duration {
+        let clock = ContinuousClock()
+        return (0..<7).map { _ in
+            clock.measure {
+                _ = verifier.verdict(on: token.span, expecting: TestIssuerTests.expectations, at: TestIssuerTests.now)
+            }
+        }.min() ?? .zero
+    }
+}

@@ -1,0 +1,85 @@
+import Foundation
+import TestVectors
+
+/// Runs the built `tve` as a user does.
+struct Tool {
+    struct Outcome {
+        let exitCode: Int32
+        let octets: [UInt8]
+        let error: String
+
+        var output: String { String(decoding: octets, as: UTF8.self) }
+
+        var lines: [Substring] { output.split(separator: "\n", omittingEmptySubsequences: true) }
+
+        /// Standard output as one JSON object.
+        var object: [String: Any] { Self.object(output) }
+        /// Each line of standard output as a JSON object.
+        var objects: [[String: Any]] { lines.map { Self.object(String($0)) } }
+        /// The last line of standard error as a JSON object: a batch's summary, or a failure.
+        var report: [String: Any] { Self.object(error.split(separator: "\n").last.map(String.init) ?? "") }
+
+        private static func object(_ text: String) -> [String: Any] {
+            (try? JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]) ?? [:]
+        }
+    }
+
+    /// Beside the test runner, where the build puts both.
+    static let executable = URL(filePath: CommandLine.arguments[0])
+        .resolvingSymlinksInPath().deletingLastPathComponent().appending(path: "tve")
+
+    static func run(_ arguments: [String], input: [UInt8] = []) throws -> Outcome {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "tve-run-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        // Files instead of pipes: nothing can fill up, however much either side writes.
+        let files = ["in", "out", "err"].map { folder.appending(path: $0) }
+        try Data(input).write(to: files[0])
+        for file in files.dropFirst() { try Data().write(to: file) }
+
+        let process = Process()
+        process.executableURL = executable
+        process.arguments = arguments
+        process.standardInput = try FileHandle(forReadingFrom: files[0])
+        process.standardOutput = try FileHandle(forWritingTo: files[1])
+        process.standardError = try FileHandle(forWritingTo: files[2])
+        try process.run()
+        process.waitUntilExit()
+        return Outcome(
+            exitCode: process.terminationStatus,
+            octets: Array(try Data(contentsOf: files[1])),
+            error: String(decoding: try Data(contentsOf: files[2]), as: UTF8.self)
+        )
+    }
+
+    static func run(_ arguments: [String], input: String) throws -> Outcome {
+        try run(arguments, input: Array(input.utf8))
+    }
+
+    static let privateKey = Vectors.key("test-only-issuer-2048.pkcs8.pem")
+    static let publicKey = Vectors.key("test-only-issuer-2048.spki.pem")
+
+    /// Issues a token for requestor REF30 and resource DemoChannel, without the line end.
+    static func issue(_ arguments: String...) throws -> String {
+        String(decoding: try issueOctets(arguments), as: UTF8.self)
+    }
+
+    /// The same for tokens that are no text.
+    static func issueOctets(_ arguments: [String]) throws -> [UInt8] {
+        let outcome = try run(
+            ["issue", "media-token", "--key", privateKey, "--requestor", "REF30", "--resource", "DemoChannel"] + arguments)
+        return Array(outcome.octets.dropLast())
+    }
+
+    /// Verifies for requestor REF30 and resource DemoChannel.
+    static func verify(_ token: String, _ arguments: String...) throws -> Outcome {
+        try verify(Array(token.utf8), arguments)
+    }
+
+    /// The same for tokens that are no text.
+    static func verify(_ token: [UInt8], _ arguments: [String]) throws -> Outcome {
+        try run(
+            ["verify", "-", "--keys", publicKey, "--requestor", "REF30", "--resource", "DemoChannel"] + arguments,
+            input: token)
+    }
+}

@@ -1,0 +1,152 @@
+import Foundation
+import Testing
+
+@Suite struct VerifyBatchTests {
+    private func batch(_ rows: String, _ arguments: String...) throws -> Tool.Outcome {
+        try Tool.run(["verify", "--batch", "--keys", Tool.publicKey] + arguments, input: rows)
+    }
+
+    @Test func eachRowGetsItsVerdictInOrder() throws {
+        let good = try Tool.issue()
+        let late = try Tool.issue("--fault", "expired")
+        let rows = (0..<3000).map { number in
+            "{\"id\":\(number),\"token\":\"\(number % 3 == 0 ? late : good)\",\"requestor\":\"REF30\",\"resource\":null}"
+        }
+        let outcome = try batch(rows.joined(separator: "\n"))
+        let objects = outcome.objects
+        #expect(outcome.exitCode == 0)
+        #expect(objects.compactMap { $0["id"] as? Int } == Array(0..<3000))
+        #expect(objects.compactMap { $0["code"] as? String } == (0..<3000).map { $0 % 3 == 0 ? "expired" : "valid" })
+        #expect(objects.allSatisfy { $0["claims"] != nil && $0["key"] != nil })
+        #expect(outcome.report["rows"] as? Int == 3000)
+        #expect(outcome.report["valid"] as? Int == 2000)
+        #expect(outcome.report["refused"] as? Int == 1000)
+        #expect(outcome.report["bad_rows"] as? Int == 0)
+    }
+
+    @Test func theOrderDoesNotDependOnTheJobs() throws {
+        let token = try Tool.issue()
+        let rows = (0..<5000).map { "{\"id\":\($0),\"token\":\"\(token)\",\"requestor\":null,\"resource\":null}\n" }.joined()
+        let one = try batch(rows, "--jobs", "1", "--at", "2026-01-01T00:00:00Z")
+        let many = try batch(rows, "--jobs", "7", "--at", "2026-01-01T00:00:00Z")
+        #expect(one.output == many.output)
+        #expect(one.lines.count == 5000)
+    }
+
+    @Test func rowsCarryTheirOwnTime() throws {
+        let token = try Tool.issue("--issued-at", "1700000000000")
+        func code(_ members: String) throws -> String? {
+            let row = "{\"id\":1,\"token\":\"\(token)\",\"requestor\":null,\"resource\":null\(members)}"
+            return try batch(row).object["code"] as? String
+        }
+        #expect(try code("") == "expired")
+        #expect(try code(",\"at\":1700000420000") == "valid")
+        #expect(try code(",\"at\":1700000420001") == "expired")
+        #expect(try code(",\"at\":1700000420001,\"leeway\":1") == "valid")
+        #expect(try code(",\"at\":null,\"leeway\":null") == "expired")
+        #expect(try code(",\"at\":1699999939999") == "not_yet_valid")
+    }
+
+    /// An id goes out with the digits and escapes it came in with.
+    @Test(arguments: [
+        "1", "1.0", "12345678901234567890123", "1e400", "\"a\\u00e9\\n\"", "null", "true", "[1, {\"x\": []}]", "{\"a\":1}",
+    ])
+    func anyIDComesBackAsItWent(_ id: String) throws {
+        let outcome = try batch("{\"id\":\(id),\"token\":\"\",\"requestor\":null,\"resource\":null}\n")
+        #expect(outcome.output.hasPrefix("{\"id\":\(id),\"valid\":false,"))
+    }
+
+    static let badRows = [
+        "", " ", "x", "[]", "null", "\"x\"", "{", "{}", "{\"token\":\"x\"}", "{\"token\":\"x\",\"requestor\":null}",
+        "{\"token\":null,\"requestor\":null,\"resource\":null}", "{\"token\":1,\"requestor\":null,\"resource\":null}",
+        "{\"token\":\"x\",\"requestor\":\"\",\"resource\":null}", "{\"token\":\"x\",\"requestor\":1,\"resource\":null}",
+        "{\"token\":\"x\",\"requestor\":null,\"resource\":[]}", "{\"token\":\"x\",\"token\":\"y\",\"requestor\":null,\"resource\":null}",
+        "{\"token\":\"x\",\"requestor\":null,\"resource\":null,\"at\":\"1\"}",
+        "{\"token\":\"x\",\"requestor\":null,\"resource\":null,\"at\":1.5}",
+        "{\"token\":\"x\",\"requestor\":null,\"resource\":null,\"at\":99999999999999999999}",
+        "{\"token\":\"x\",\"requestor\":null,\"resource\":null,\"leeway\":-1}",
+        "{\"token\":\"x\",\"requestor\":null,\"resource\":null,\"leeway\":600001}",
+        "{\"token\":\"x\",\"requestor\":null,\"resource\":null} x", "{\"token\":\"x\",\"requestor\":null,\"resource\":null,}",
+        "{\"token\":\"\\ud800\",\"requestor\":null,\"resource\":null}", "{\"token\":\"\\x\",\"requestor\":null,\"resource\":null}",
+        "{'token':'x'}", "{\"token\":\"x\u{1}\",\"requestor\":null,\"resource\":null}",
+        "{\"a\":" + String(repeating: "[", count: 100_000),
+    ]
+
+    @Test func badRowsAreRowsAndNothingElse() throws {
+        let good = "{\"id\":\"good\",\"token\":\"\",\"requestor\":null,\"resource\":null}"
+        let rows = Self.badRows.flatMap { [$0, good] }.joined(separator: "\n") + "\n"
+        let outcome = try batch(rows)
+        #expect(outcome.exitCode == 0)
+        let codes = outcome.objects.compactMap { $0["code"] as? String }
+        #expect(codes == Self.badRows.flatMap { _ in ["bad_row", "malformed"] })
+        let bad = outcome.objects.filter { $0["code"] as? String == "bad_row" }
+        #expect(bad.allSatisfy { $0["status"] as? String == "ERROR_UNKNOWN" && $0["valid"] as? Bool == false })
+        #expect(outcome.report["bad_rows"] as? Int == Self.badRows.count)
+        #expect(try batch(rows, "--strict").exitCode == 2)
+        #expect(try batch(good, "--strict").exitCode == 0)
+    }
+
+    @Test func aBadRowIsToldByItsID() throws {
+        let outcome = try batch("{\"id\":\"row 7\",\"token\":1,\"requestor\":null,\"resource\":null}")
+        #expect(outcome.object["id"] as? String == "row 7")
+    }
+
+    @Test func octetsThatAreNotUTF8AreABadRow() throws {
+        var row = Array("{\"id\":\"".utf8)
+        row += [0xC3, 0x28] + Array("\",\"token\":\"x\",\"requestor\":null,\"resource\":null}\n".utf8)
+        let outcome = try Tool.run(["verify", "--batch", "--keys", Tool.publicKey], input: row)
+        #expect(outcome.object["code"] as? String == "bad_row")
+    }
+
+    @Test func lineEndsOfAllKindsAreRead() throws {
+        let row = "{\"id\":1,\"token\":\"\",\"requestor\":null,\"resource\":null}"
+        #expect(try batch("\u{FEFF}\(row)\r\n\(row)\r\n\(row)").objects.compactMap { $0["code"] as? String }
+            == ["malformed", "malformed", "malformed"])
+        let nothing = try batch("")
+        #expect(nothing.output.isEmpty)
+        #expect(nothing.exitCode == 0)
+        #expect(nothing.report["rows"] as? Int == 0)
+    }
+
+    @Test(arguments: [1 << 20, 1 << 20 + 1, 5 << 20])
+    func longRowsAreBadRowsAndTheNextOneIsRead(_ length: Int) throws {
+        let start = "{\"id\":1,\"token\":\""
+        let end = "\",\"requestor\":null,\"resource\":null}"
+        let filler = String(repeating: "A", count: length - start.utf8.count - end.utf8.count)
+        let rows = "\(start)\(filler)\(end)\n\(start)\(end)\n"
+        let codes = try batch(rows).objects.compactMap { $0["code"] as? String }
+        #expect(codes == [length > 1 << 20 ? "bad_row" : "too_large", "malformed"])
+    }
+
+    @Test func escapesInTokensAndNamesAreResolved() throws {
+        let token = try Tool.issue().replacingOccurrences(of: "<", with: "\\u003C").replacingOccurrences(of: "/", with: "\\/")
+        let outcome = try batch("{\"id\":1,\"\\u0074oken\":\"\(token)\",\"requestor\":null,\"resource\":\"Demo\\u0043hannel\"}")
+        #expect(outcome.object["code"] as? String == "valid")
+    }
+
+    @Test func aReaderThatStopsEndsTheRunQuietly() throws {
+        let token = try Tool.issue()
+        let row = "{\"id\":1,\"token\":\"\(token)\",\"requestor\":null,\"resource\":null}\n"
+        let folder = FileManager.default.temporaryDirectory.appending(path: "tve-pipe-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let input = folder.appending(path: "rows")
+        try Data(String(repeating: row, count: 20_000).utf8).write(to: input)
+        let process = Process()
+        let output = Pipe()
+        let errors = Pipe()
+        process.executableURL = Tool.executable
+        process.arguments = ["verify", "--batch", "--keys", Tool.publicKey]
+        process.standardInput = try FileHandle(forReadingFrom: input)
+        process.standardOutput = output
+        process.standardError = errors
+        try process.run()
+        try output.fileHandleForWriting.close()
+        _ = try output.fileHandleForReading.read(upToCount: 100)
+        try output.fileHandleForReading.close()
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0)
+        let told = try errors.fileHandleForReading.readToEnd() ?? Data()
+        #expect(told.isEmpty)
+    }
+}
