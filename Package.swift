@@ -92,7 +92,9 @@ let package = Package(
             dependencies: ["EntitlementValues", "MediaRSS", "MediaTokens"],
             swiftSettings: settings
         ),
-        .testTarget(name: "tveTests", dependencies: ["MediaTokens", "TestVectors", "TVETesting", "tve"], swiftSettings: settings),
+        .testTarget(
+            name: "tveTests", dependencies: ["MediaTokens", "TestVectors", "TVETesting", "tve"], swiftSettings: settings
+        ),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -42,7 +42,8 @@ enum KeyItem: Sendable {
             guard let format = DERFormat(label: block.label) else { continue }
             let item = block.content.withSpan { try? format.read($0) }
             guard let item else {
-                throw .unreadable(file: file, reason: "what stands under BEGIN \(block.label) is damaged or something else")
+                throw .unreadable(
+                    file: file, reason: "what stands under BEGIN \(block.label) is damaged or something else")
             }
             items.append(item)
         }

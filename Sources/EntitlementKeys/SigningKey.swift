@@ -35,6 +35,7 @@ public struct SigningKey: Sendable {
     /// - Parameters:
     ///   - bits: 1024 to 8192. Below 2048 is for tests.
     ///   - name: Names the key in results and errors.
+    /// - Returns: A key that can sign.
     /// - Throws: `KeyError`.
     public static func generated(bits: Int = 2048, named name: String) throws(KeyError) -> SigningKey {
         let range = KeyLimits.verification.minimumBits...8192

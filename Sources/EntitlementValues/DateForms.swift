@@ -5,8 +5,10 @@
 /// there is no second 60, and the offset is given, at most 14 hours either way. A text without a zone is never an
 /// instant.
 public struct DateForms: OptionSet, Sendable, Hashable {
+    /// One bit for each form.
     public let rawValue: UInt16
 
+    /// Takes one bit for each form.
     public init(rawValue: UInt16) { self.rawValue = rawValue }
 
     /// `2017-03-16T07:39:48 -0700`: a `T` between date and time.

@@ -34,22 +34,28 @@ extension EntitlementIdentifier {
 
 /// Names a programmer's brand, for example `REF30`. Case counts.
 public struct RequestorID: EntitlementIdentifier {
+    /// As it stands on the wire.
     public let rawValue: String
 
+    /// Takes the text as it is.
     public init(_ rawValue: String) { self.rawValue = rawValue }
 }
 
 /// Names what was authorized: a plain string such as `TNT`, or a whole MRSS fragment.
 public struct ResourceID: EntitlementIdentifier {
+    /// As it stands on the wire.
     public let rawValue: String
 
+    /// Takes the text as it is.
     public init(_ rawValue: String) { self.rawValue = rawValue }
 }
 
 /// Names a provider (multichannel video programming distributor) or a proxy provider.
 public struct MVPDID: EntitlementIdentifier {
+    /// As it stands on the wire.
     public let rawValue: String
 
+    /// Takes the text as it is.
     public init(_ rawValue: String) { self.rawValue = rawValue }
 }
 
@@ -57,7 +63,9 @@ public struct MVPDID: EntitlementIdentifier {
 ///
 /// It stands for a person: keep it out of logs.
 public struct SessionGUID: EntitlementIdentifier {
+    /// As it stands on the wire.
     public let rawValue: String
 
+    /// Takes the text as it is.
     public init(_ rawValue: String) { self.rawValue = rawValue }
 }

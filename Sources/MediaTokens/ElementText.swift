@@ -71,7 +71,9 @@ struct CharacterReference {
         end = found.end
     }
 
-    private static func numeric(_ text: Span<UInt8>, at position: Int, end limit: Int) -> (scalar: Unicode.Scalar, end: Int)? {
+    private static func numeric(_ text: Span<UInt8>, at position: Int, end limit: Int) -> (
+        scalar: Unicode.Scalar, end: Int
+    )? {
         guard text.has(numericStart, at: position) else { return nil }
         var index = position + numericStart.count
         let isHexadecimal = index < limit && text[index] == UInt8(ascii: "x")

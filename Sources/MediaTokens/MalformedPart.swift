@@ -83,7 +83,8 @@ extension MalformedPart: CustomStringConvertible {
         case .emptyElement(let name): "the signed text's \(name) is empty"
         case .repeatedElement(let name): "the signed text has more than one \(name)"
         case .ttl: "the ttl is not a number of milliseconds from 1 to the policy's maximum"
-        case .issueTime: "the issueTime has none of the known forms (yyyy-MM-dd HH:mm:ss ±hhmm), or no such instant exists"
+        case .issueTime:
+            "the issueTime has none of the known forms (yyyy-MM-dd HH:mm:ss ±hhmm), or no such instant exists"
         }
     }
 }

@@ -131,7 +131,8 @@ extension UndecidedReason: CustomStringConvertible {
     /// What is wrong on this side.
     public var description: String {
         switch self {
-        case .emptyExpectation: "an expected requestor or resource is empty; to leave a check out, say so with .unchecked"
+        case .emptyExpectation:
+            "an expected requestor or resource is empty; to leave a check out, say so with .unchecked"
         case .noKeys: "there are no keys to verify with"
         case .backend(let words): "libcrypto could not decide (\(words)); try again, and do not start the stream"
         }

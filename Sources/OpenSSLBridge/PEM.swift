@@ -2,7 +2,7 @@ import COpenSSL
 
 /// One `-----BEGIN …-----` block of a PEM file.
 package struct PEMBlock: Sendable {
-    /// What stands after BEGIN: `CERTIFICATE`, `PUBLIC KEY` …
+    /// What stands after BEGIN, such as `CERTIFICATE` or `PUBLIC KEY`.
     package let label: String
     /// Whether RFC 1421 headers say that the content is encrypted (`Proc-Type: 4,ENCRYPTED`).
     package let isEncrypted: Bool

@@ -44,7 +44,9 @@ package struct PKey: ~Copyable, @unchecked Sendable {
 
     /// Reads a PKCS#8 PrivateKeyInfo in DER, all of it.
     package init(pkcs8PrivateKey der: Span<UInt8>) throws(OpenSSLFailure) {
-        let info = try unsafe readDER(der, "reading a PKCS#8 private key", free: { unsafe PKCS8_PRIV_KEY_INFO_free($0) }) {
+        let info = try unsafe readDER(
+            der, "reading a PKCS#8 private key", free: { unsafe PKCS8_PRIV_KEY_INFO_free($0) }
+        ) {
             unsafe d2i_PKCS8_PRIV_KEY_INFO(nil, &$0, $1)
         }
         defer { unsafe PKCS8_PRIV_KEY_INFO_free(info) }

@@ -72,7 +72,9 @@ extension PKey {
         padding: SignaturePadding = .pkcs1v15
     ) throws(OpenSSLFailure) -> [UInt8] {
         try withCleanErrorQueue { () throws(OpenSSLFailure) in
-            guard let context = unsafe EVP_PKEY_CTX_new_from_pkey(nil, raw, nil) else { throw OpenSSLFailure("signing") }
+            guard let context = unsafe EVP_PKEY_CTX_new_from_pkey(nil, raw, nil) else {
+                throw OpenSSLFailure("signing")
+            }
             defer { unsafe EVP_PKEY_CTX_free(context) }
             guard unsafe EVP_PKEY_sign_init(context) == 1,
                 unsafe EVP_PKEY_CTX_set_rsa_padding(context, padding.identifier) == 1

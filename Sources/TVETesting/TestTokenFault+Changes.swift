@@ -84,7 +84,8 @@ extension TestTokenFault {
         let place = (0..<max(1, signed.count - guid.count)).first { signed[$0...].starts(with: guid) } ?? 0
         let first = place + guid.count
         switch self {
-        case .bodyByteChanged: signed[first] = signed[first] == UInt8(ascii: "f") ? UInt8(ascii: "e") : UInt8(ascii: "f")
+        case .bodyByteChanged:
+            signed[first] = signed[first] == UInt8(ascii: "f") ? UInt8(ascii: "e") : UInt8(ascii: "f")
         case .bodySpaceAdded: signed.insert(UInt8(ascii: " "), at: place)
         case .bodyLineEndAdded: signed.insert(UInt8(ascii: "\n"), at: place)
         case .bodyEntityForCharacter:
@@ -151,13 +152,16 @@ extension String {
 
 extension [UInt8] {
     fileprivate func renamingRoot(_ root: String, to name: String) -> [UInt8] {
-        Array("<\(name)>".utf8) + dropFirst(root.utf8.count + 2).dropLast(root.utf8.count + 3) + Array("</\(name)>".utf8)
+        Array("<\(name)>".utf8) + dropFirst(root.utf8.count + 2).dropLast(root.utf8.count + 3)
+            + Array("</\(name)>".utf8)
     }
 
     /// The same Base64 octets spelled with bits set that no octet holds.
     fileprivate var settingTrailingBits: [UInt8] {
         var symbols = self
-        guard let padding = symbols.firstIndex(of: UInt8(ascii: "=")), padding > 0 else { return symbols + [UInt8(ascii: "=")] }
+        guard let padding = symbols.firstIndex(of: UInt8(ascii: "=")), padding > 0 else {
+            return symbols + [UInt8(ascii: "=")]
+        }
         // `A`, `Q`, `g`, `w` (and for one `=` every fourth symbol) end in zero bits; the next symbol does not.
         symbols[padding - 1] += 1
         return symbols

@@ -88,15 +88,22 @@
         func validate() throws {
             if listFaults { return }
             guard key != nil else { throw ValidationError("Give --key FILE.") }
-            guard requestor != nil, resource != nil else { throw ValidationError("Give --requestor ID and --resource ID.") }
+            guard requestor != nil, resource != nil else {
+                throw ValidationError("Give --requestor ID and --resource ID.")
+            }
             guard 0...2 ~= base64Layers else { throw ValidationError("--base64-layers takes 0, 1 or 2.") }
-            guard lineLength.map({ $0 > 0 }) ?? true else { throw ValidationError("--line-length takes a number above 0.") }
+            guard lineLength.map({ $0 > 0 }) ?? true else {
+                throw ValidationError("--line-length takes a number above 0.")
+            }
         }
 
         func run() throws {
             if listFaults {
                 try Console.write(
-                    aligned(TestTokenFault.allCases.map { ($0.rawValue, "\($0.expectedStatus.rawValue) \($0.expectedCode)") }))
+                    aligned(
+                        TestTokenFault.allCases.map {
+                            ($0.rawValue, "\($0.expectedStatus.rawValue) \($0.expectedCode)")
+                        }))
                 return
             }
             guard let key, let requestor, let resource else { return }

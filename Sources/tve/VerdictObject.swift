@@ -6,7 +6,7 @@
     extension MediaTokenVerdict {
         /// The verdict as the command line and the batch rows show it.
         ///
-        /// - Parameter id: The row's `id` as JSON; left out for a single token.
+        /// A row's `id` is given as JSON; a single token has none.
         func object(id: [UInt8]? = nil) -> JSONWriter {
             var object = JSONWriter()
             if let id { object.member("id", raw: id) }

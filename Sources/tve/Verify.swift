@@ -73,7 +73,9 @@
                 guard !hasExpectations else {
                     throw ValidationError("With --batch, each row names its requestor and resource (null: unchecked).")
                 }
-                guard token == nil || token == "-" else { throw ValidationError("With --batch, rows are read from standard input.") }
+                guard token == nil || token == "-" else {
+                    throw ValidationError("With --batch, rows are read from standard input.")
+                }
                 guard jobs.map({ $0 > 0 }) ?? true else { throw ValidationError("--jobs takes a number above 0.") }
             } else {
                 guard requestor.isEmpty == anyRequestor else {
@@ -86,7 +88,9 @@
                 guard !(requestor + resource).contains("") else {
                     throw ValidationError("An empty ID is no expectation; to leave a check out, say --any-….")
                 }
-                guard !mediaRss || resource.count == 1 else { throw ValidationError("--media-rss goes with one --resource.") }
+                guard !mediaRss || resource.count == 1 else {
+                    throw ValidationError("--media-rss goes with one --resource.")
+                }
             }
             _ = try policy()
         }

@@ -153,7 +153,9 @@
             _ name: [UInt8]
         ) throws(JSONFault) -> [UInt8]? {
             let printed = String(decoding: name, as: UTF8.self)
-            guard let value = members[name] else { throw JSONFault(reason: "\(printed) is missing; null means unchecked") }
+            guard let value = members[name] else {
+                throw JSONFault(reason: "\(printed) is missing; null means unchecked")
+            }
             if value.kind == .null { return nil }
             guard value.kind == .string else {
                 throw JSONFault(reason: "\(printed) is a JSON \(value.kind.rawValue) instead of a string")
@@ -183,7 +185,8 @@
         ) throws(JSONFault) -> Int64? {
             guard let value = members[name], value.kind != .null else { return nil }
             guard let number = JSONReader.integer(text, value) else {
-                throw JSONFault(reason: "\(String(decoding: name, as: UTF8.self)) is not a whole number of milliseconds")
+                throw JSONFault(
+                    reason: "\(String(decoding: name, as: UTF8.self)) is not a whole number of milliseconds")
             }
             return number
         }

@@ -11,7 +11,8 @@ import Testing
 
     @Test func theSameKeyInAnotherFormCountsOnce() throws {
         let keys = try VerificationKeys(contentsOf: [
-            Self.issuer, Vectors.key("test-only-issuer-2048.cert-v3.pem"), Vectors.key("test-only-issuer-2048.spki.der"),
+            Self.issuer, Vectors.key("test-only-issuer-2048.cert-v3.pem"),
+            Vectors.key("test-only-issuer-2048.spki.der"),
         ])
         #expect(keys.keys.count == 1)
     }
@@ -21,7 +22,8 @@ import Testing
             try copy(Self.other, to: folder, as: "b.pem")
             try copy(Self.issuer, to: folder, as: "a.pem")
             try Data("noise".utf8).write(to: folder.appending(path: ".hidden"))
-            try FileManager.default.createDirectory(at: folder.appending(path: "sub"), withIntermediateDirectories: false)
+            try FileManager.default.createDirectory(
+                at: folder.appending(path: "sub"), withIntermediateDirectories: false)
             let keys = try VerificationKeys(contentsOfFile: folder.path)
             #expect(keys.keys.map(\.label) == ["a.pem", "b.pem"])
         }

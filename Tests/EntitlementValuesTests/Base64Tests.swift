@@ -24,7 +24,8 @@ import Testing
 
     /// What other decoders let through.
     @Test(arguments: [
-        "====", "QUJD====", "QUI==", "QUI", "QQ", "Q", "QR==", "QUJ=", "=QUJ", "Q=JD", "QQ==QUJD", "QUJD-foo!!", "QUJ\u{0}",
+        "====", "QUJD====", "QUI==", "QUI", "QQ", "Q", "QR==", "QUJ=", "=QUJ", "Q=JD", "QQ==QUJD", "QUJD-foo!!",
+        "QUJ\u{0}",
         "QUJD\n", " QUJD", "QU JD", "QU-_", "QUJDé",
     ])
     func canonicalReadingRefuses(_ text: String) {

@@ -17,7 +17,8 @@ import Testing
     #endif
 
     static let units = [
-        "<", "&", "<!--", "]]>", "<![CDATA[", "</signatureInfo>", "<signatureInfo>", "<a>", "<a/>", "&#", "&#65;", "&amp;",
+        "<", "&", "<!--", "]]>", "<![CDATA[", "</signatureInfo>", "<signatureInfo>", "<a>", "<a/>", "&#", "&#65;",
+        "&amp;",
         "\r\n", " ", "A", "A ", "%3C", "+", "=", "]", "x<", "é", "<x></x>", "\u{FEFF}", "eyJ.", "{\"a\":",
     ]
 

@@ -200,7 +200,8 @@ import Testing
         #expect(found.signatureLength == 256)
         #expect(found.closingMarker == "</signatureInfo>")
         #expect(found.root == "shortAuthorizationToken")
-        #expect(found.elements.map(\.name) == ["sessionGUID", "requestorID", "resourceID", "ttl", "issueTime", "mvpdId"])
+        #expect(
+            found.elements.map(\.name) == ["sessionGUID", "requestorID", "resourceID", "ttl", "issueTime", "mvpdId"])
         #expect(try found.claims.get().resource == "DemoChannel")
     }
 

@@ -112,7 +112,9 @@ import Testing
 
     private static var stated: MediaTokenClaims? {
         let issuer = try? issuer()
-        guard let issuer, let token = try? issuer.issueText(claims), let keys = try? issuer.verificationKeys else { return nil }
+        guard let issuer, let token = try? issuer.issueText(claims), let keys = try? issuer.verificationKeys else {
+            return nil
+        }
         let verdict = MediaTokenVerifier(keys: keys).verdict(on: token, expecting: expectations, at: now)
         return verdict.authenticClaims
     }

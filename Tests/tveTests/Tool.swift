@@ -67,7 +67,8 @@ struct Tool {
     /// The same for tokens that are no text.
     static func issueOctets(_ arguments: [String]) throws -> [UInt8] {
         let outcome = try run(
-            ["issue", "media-token", "--key", privateKey, "--requestor", "REF30", "--resource", "DemoChannel"] + arguments)
+            ["issue", "media-token", "--key", privateKey, "--requestor", "REF30", "--resource", "DemoChannel"]
+                + arguments)
         return Array(outcome.octets.dropLast())
     }
 

@@ -26,7 +26,8 @@ import Testing
 
     @Test func theOrderDoesNotDependOnTheJobs() throws {
         let token = try Tool.issue()
-        let rows = (0..<5000).map { "{\"id\":\($0),\"token\":\"\(token)\",\"requestor\":null,\"resource\":null}\n" }.joined()
+        let rows = (0..<5000).map { "{\"id\":\($0),\"token\":\"\(token)\",\"requestor\":null,\"resource\":null}\n" }
+            .joined()
         let one = try batch(rows, "--jobs", "1", "--at", "2026-01-01T00:00:00Z")
         let many = try batch(rows, "--jobs", "7", "--at", "2026-01-01T00:00:00Z")
         #expect(one.output == many.output)
@@ -49,7 +50,8 @@ import Testing
 
     /// An id goes out with the digits and escapes it came in with.
     @Test(arguments: [
-        "1", "1.0", "12345678901234567890123", "1e400", "\"a\\u00e9\\n\"", "null", "true", "[1, {\"x\": []}]", "{\"a\":1}",
+        "1", "1.0", "12345678901234567890123", "1e400", "\"a\\u00e9\\n\"", "null", "true", "[1, {\"x\": []}]",
+        "{\"a\":1}",
     ])
     func anyIDComesBackAsItWent(_ id: String) throws {
         let outcome = try batch("{\"id\":\(id),\"token\":\"\",\"requestor\":null,\"resource\":null}\n")
@@ -60,14 +62,17 @@ import Testing
         "", " ", "x", "[]", "null", "\"x\"", "{", "{}", "{\"token\":\"x\"}", "{\"token\":\"x\",\"requestor\":null}",
         "{\"token\":null,\"requestor\":null,\"resource\":null}", "{\"token\":1,\"requestor\":null,\"resource\":null}",
         "{\"token\":\"x\",\"requestor\":\"\",\"resource\":null}", "{\"token\":\"x\",\"requestor\":1,\"resource\":null}",
-        "{\"token\":\"x\",\"requestor\":null,\"resource\":[]}", "{\"token\":\"x\",\"token\":\"y\",\"requestor\":null,\"resource\":null}",
+        "{\"token\":\"x\",\"requestor\":null,\"resource\":[]}",
+        "{\"token\":\"x\",\"token\":\"y\",\"requestor\":null,\"resource\":null}",
         "{\"token\":\"x\",\"requestor\":null,\"resource\":null,\"at\":\"1\"}",
         "{\"token\":\"x\",\"requestor\":null,\"resource\":null,\"at\":1.5}",
         "{\"token\":\"x\",\"requestor\":null,\"resource\":null,\"at\":99999999999999999999}",
         "{\"token\":\"x\",\"requestor\":null,\"resource\":null,\"leeway\":-1}",
         "{\"token\":\"x\",\"requestor\":null,\"resource\":null,\"leeway\":600001}",
-        "{\"token\":\"x\",\"requestor\":null,\"resource\":null} x", "{\"token\":\"x\",\"requestor\":null,\"resource\":null,}",
-        "{\"token\":\"\\ud800\",\"requestor\":null,\"resource\":null}", "{\"token\":\"\\x\",\"requestor\":null,\"resource\":null}",
+        "{\"token\":\"x\",\"requestor\":null,\"resource\":null} x",
+        "{\"token\":\"x\",\"requestor\":null,\"resource\":null,}",
+        "{\"token\":\"\\ud800\",\"requestor\":null,\"resource\":null}",
+        "{\"token\":\"\\x\",\"requestor\":null,\"resource\":null}",
         "{'token':'x'}", "{\"token\":\"x\u{1}\",\"requestor\":null,\"resource\":null}",
         "{\"a\":" + String(repeating: "[", count: 100_000),
     ]
@@ -100,8 +105,9 @@ import Testing
 
     @Test func lineEndsOfAllKindsAreRead() throws {
         let row = "{\"id\":1,\"token\":\"\",\"requestor\":null,\"resource\":null}"
-        #expect(try batch("\u{FEFF}\(row)\r\n\(row)\r\n\(row)").objects.compactMap { $0["code"] as? String }
-            == ["malformed", "malformed", "malformed"])
+        #expect(
+            try batch("\u{FEFF}\(row)\r\n\(row)\r\n\(row)").objects.compactMap { $0["code"] as? String }
+                == ["malformed", "malformed", "malformed"])
         let nothing = try batch("")
         #expect(nothing.output.isEmpty)
         #expect(nothing.exitCode == 0)
@@ -119,8 +125,10 @@ import Testing
     }
 
     @Test func escapesInTokensAndNamesAreResolved() throws {
-        let token = try Tool.issue().replacingOccurrences(of: "<", with: "\\u003C").replacingOccurrences(of: "/", with: "\\/")
-        let outcome = try batch("{\"id\":1,\"\\u0074oken\":\"\(token)\",\"requestor\":null,\"resource\":\"Demo\\u0043hannel\"}")
+        let token = try Tool.issue().replacingOccurrences(of: "<", with: "\\u003C").replacingOccurrences(
+            of: "/", with: "\\/")
+        let outcome = try batch(
+            "{\"id\":1,\"\\u0074oken\":\"\(token)\",\"requestor\":null,\"resource\":\"Demo\\u0043hannel\"}")
         #expect(outcome.object["code"] as? String == "valid")
     }
 

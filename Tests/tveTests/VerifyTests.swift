@@ -20,9 +20,10 @@ import Testing
         #expect(outcome.object["status"] as? String == "VALID_TOKEN")
         #expect(outcome.object["code"] as? String == "valid")
         #expect(outcome.object["key"] as? String == "test-only-issuer-2048.spki.pem")
-        #expect(Set(claims.keys) == [
-            "sessionGUID", "requestorID", "resourceID", "ttl", "issued", "expires", "mvpdId", "proxyMvpdId",
-        ])
+        #expect(
+            Set(claims.keys) == [
+                "sessionGUID", "requestorID", "resourceID", "ttl", "issued", "expires", "mvpdId", "proxyMvpdId",
+            ])
         #expect(claims["ttl"] as? Int == 420_000)
         #expect(claims["issued"] as? Int == 1_700_000_000_000)
         #expect(claims["expires"] as? Int == 1_700_000_420_000)
@@ -56,7 +57,10 @@ import Testing
         #expect(try Tool.run(arguments).exitCode == 78)
         let token = try Tool.run(arguments + ["--allow-weak-keys"]).output
         let outcome = try Tool.run(
-            ["verify", "-", "--keys", Vectors.key("test-only-issuer-1024.cert-v1.pem"), "--any-requestor", "--any-resource"],
+            [
+                "verify", "-", "--keys", Vectors.key("test-only-issuer-1024.cert-v1.pem"), "--any-requestor",
+                "--any-resource",
+            ],
             input: token)
         #expect(outcome.exitCode == 0)
         #expect(outcome.output.contains("weak"))
@@ -89,7 +93,9 @@ import Testing
         #expect(missing.exitCode == 66)
         #expect(missing.error.split(separator: "\n").count == 1)
         #expect(missing.error.contains("/no/such.pem"))
-        for (file, code) in [("bad/test-only-rsa-512.spki.pem", "key_too_small"), ("bad/test-only-empty.pem", "no_key")] {
+        for (file, code) in [
+            ("bad/test-only-rsa-512.spki.pem", "key_too_small"), ("bad/test-only-empty.pem", "no_key"),
+        ] {
             let outcome = try Tool.run(
                 ["verify", "x", "--keys", Vectors.key(file)] + flags + ["--output", "json"])
             let error = outcome.report["error"] as? [String: Any] ?? [:]
@@ -123,7 +129,8 @@ import Testing
     }
 
     @Test func inspectShowsWithoutBelieving() throws {
-        let outcome = try Tool.run(["inspect", "-"], input: try Tool.issue("--base64-layers", "2", "--fault", "other-key"))
+        let outcome = try Tool.run(
+            ["inspect", "-"], input: try Tool.issue("--base64-layers", "2", "--fault", "other-key"))
         #expect(outcome.exitCode == 0)
         #expect(outcome.output.hasPrefix("UNVERIFIED"))
         #expect(outcome.output.contains("2 of Base64"))
@@ -138,7 +145,9 @@ import Testing
     @Test func theDemoTellsItsStory() throws {
         let outcome = try Tool.run(["demo"])
         #expect(outcome.exitCode == 0)
-        for word in ["VALID_TOKEN", "INVALID_SIGNATURE", "TOKEN_EXPIRED", "INVALID_RESOURCE_ID", "INVALID_REQUESTOR_ID"] {
+        for word in [
+            "VALID_TOKEN", "INVALID_SIGNATURE", "TOKEN_EXPIRED", "INVALID_RESOURCE_ID", "INVALID_REQUESTOR_ID",
+        ] {
             #expect(outcome.output.contains(word))
         }
     }

@@ -1,0 +1,60 @@
+// The two small readers, dates and Base64: what they accept must come out again as it went in.
+
+internal import EntitlementValues
+
+/// Checks one input; libFuzzer calls it.
+@c(LLVMFuzzerTestOneInput)
+public func fuzzOne(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    let octets = unsafe Array(UnsafeBufferPointer(start: start, count: count))
+    checkDate(octets)
+    checkBase64(octets)
+    return 0
+}
+
+private func checkDate(_ octets: [UInt8]) {
+    let range = 0..<octets.count
+    let found = Timestamp(octets.span, in: range, forms: .all)
+    let wire = Timestamp(octets.span, in: range, forms: .wireOnly)
+    require(wire == nil || wire == found, "the other forms change no date of the wire's form")
+    if let text = String(validating: octets, as: UTF8.self) {
+        require(Timestamp(text) == found, "text and octets agree")
+    }
+    guard let found else { return }
+    let spelled = found.description
+    // An offset can carry the first and the last day over the edge of the calendar; those print as a number.
+    if CivilDate(of: found) == nil {
+        require(spelled == "epoch ms \(found.milliseconds)", "an instant outside the calendar prints as a number")
+        return
+    }
+    require(Timestamp(spelled) == found, "a date that is read, written and read again is the same instant")
+    require(CivilDate(of: found)?.timestamp == found, "splitting an instant loses nothing")
+}
+
+private func checkBase64(_ octets: [UInt8]) {
+    let canonical = Base64.decode(octets, reading: .canonical)
+    let strict = Base64.decode(octets, reading: [.urlSafe, .unpadded])
+    let tolerant = Base64.decode(octets, reading: [.urlSafe, .unpadded, .transported])
+    if let canonical {
+        require(Array(Base64.encode(canonical).utf8) == octets, "canonical text has one spelling")
+        require(strict == canonical, "a wider reading reads the same")
+    }
+    if let strict {
+        let standard = Base64.encode(strict)
+        let urlSafe = Base64.encodeURLSafe(strict)
+        let padding = String(repeating: "=", count: standard.utf8.count - urlSafe.utf8.count)
+        let unpadded = standard.prefix(urlSafe.utf8.count)
+        let spellings = [standard, String(unpadded), urlSafe, urlSafe + padding]
+        require(spellings.contains { Array($0.utf8) == octets }, "one spelling for each alphabet and padding")
+        require(tolerant == strict, "transport changes nothing in a text without white space")
+    }
+    if let tolerant {
+        require(
+            Base64.decode(Array(Base64.encode(tolerant).utf8), reading: .canonical) == tolerant,
+            "what is decoded can be encoded and decoded again"
+        )
+    }
+}
+
+private func require(_ holds: Bool, _ claim: StaticString) {
+    if !holds { fatalError("broken: \(claim)") }
+}

@@ -1,0 +1,92 @@
+#!/usr/bin/env python3
+"""Writes seed corpora for the fuzz targets, made from the vectors.
+
+    python3 Fuzz/make_seeds.py FOLDER
+
+makes FOLDER/FuzzTokenText, FOLDER/FuzzSignedText and FOLDER/FuzzDates. Needs nothing but Python's own library.
+"""
+
+import base64
+import binascii
+import hashlib
+import json
+import pathlib
+import re
+import sys
+
+VECTORS = pathlib.Path(__file__).resolve().parent.parent / "Vectors" / "media_tokens"
+MARKER = b"<signatureInfo>"
+# Longer inputs make every run slower and show nothing new; -max_len in run.sh is the same.
+LONGEST = 4096
+
+# For a tree without vectors, and for what vectors do not vary: each form that the scanner knows, small.
+SIGNED_TEXTS = [
+    b"<authToken/>",
+    b"<authToken><a>1</a><b/><c ></c ></authToken>\r\n",
+    b"<authToken><a>&lt;&#38;&#x26;&#13;</a>\r\n<b>x\r\ny\rz</b></authToken>",
+    b"<authToken><a>x<![CDATA[<&\r\n]]]]><![CDATA[>]]>y]]</a></authToken>",
+    "<authToken><a>é€\U0001f600\ufeff\u0085</a></authToken>".encode(),
+]
+DATES = [
+    "2017-03-16 07:39:48 -0700", "2017-03-16T07:39:48Z", "2017/03/16 07:39:48.123456789 +05:30", "1489675188000",
+    "2017-03-16 07:39:48 GMT -0700", "2017-03-16 07:39:48_GMT -0700", "2016-02-29 23:59:59.9+1400",
+    "0001-01-01 00:00:00 +1400", "9999-12-31 23:59:59 -1400",
+]
+
+
+def token_of(test):
+    if "tokenHex" in test:
+        return bytes.fromhex(test["tokenHex"])
+    if "tokenParts" in test:
+        return "".join(part["text"] * part["repeat"] for part in test["tokenParts"]).encode()
+    return test["token"].encode()
+
+
+def plain_of(token):
+    """The plain text of a token, or None where it is not easily had."""
+    for _ in range(3):
+        if token.startswith(MARKER):
+            return token
+        try:
+            token = base64.b64decode(re.sub(rb"\s", b"", token), altchars=b"-_" if b"-" in token else None, validate=True)
+        except binascii.Error:
+            return None
+    return None
+
+
+def seeds():
+    for file in sorted(VECTORS.glob("*.json")):
+        for group in json.loads(file.read_text()).get("testGroups", []):
+            for test in group["tests"]:
+                token = token_of(test)
+                yield "FuzzTokenText", token
+                plain = plain_of(token)
+                parts = re.split(rb"</?signatureInfo>", plain, maxsplit=2) if plain else []
+                if len(parts) == 3:
+                    yield "FuzzDates", parts[1]
+                    yield "FuzzSignedText", parts[2]
+                    for text in re.findall(rb"<issueTime>([^<]*)<", parts[2]):
+                        yield "FuzzDates", text
+    for text in SIGNED_TEXTS:
+        yield "FuzzSignedText", text
+        yield "FuzzTokenText", MARKER + b"AAAA" + MARKER + text
+    for text in DATES:
+        yield "FuzzDates", text.encode()
+
+
+def main():
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    counts = {}
+    for target, octets in seeds():
+        if len(octets) > LONGEST:
+            continue
+        folder = pathlib.Path(sys.argv[1]) / target
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / hashlib.sha256(octets).hexdigest()[:16]).write_bytes(octets)
+        counts[target] = counts.get(target, 0) + 1
+    print("seeds:", ", ".join(f"{target} {count}" for target, count in sorted(counts.items())))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# usage: Fuzz/run.sh TARGET [SECONDS] [libFuzzer options...]
+#
+# Builds one fuzz target with libFuzzer and AddressSanitizer and runs it on seeds made from the vectors. What it finds
+# is under .build/fuzz/artifacts/TARGET; to replay one: .build/fuzz/release/TARGET FILE
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+target=${1:?usage: Fuzz/run.sh TARGET [SECONDS] [libFuzzer options...]}
+seconds=${2:-60}
+shift $(($# < 2 ? $# : 2))
+
+scratch=.build/fuzz
+export TVE_FUZZ=1
+# Both sanitizers in one -sanitize: given --sanitize twice, SwiftPM loses one of them without a word. SwiftPM's own
+# --sanitize=fuzzer stays, since it is what leaves `main` to libFuzzer.
+# shellcheck disable=SC2086 # BUILD_FLAGS is a list of words.
+swift build ${BUILD_FLAGS:-} --quiet --scratch-path "$scratch" -c release --sanitize=fuzzer \
+    -Xswiftc -sanitize=fuzzer,address -Xswiftc -use-ld=lld --product "$target" >&2
+products=$(swift build --quiet --scratch-path "$scratch" -c release --show-bin-path)
+
+# A build that lost an instrumentation finds nothing and says nothing, so look for both in the library itself.
+symbols=$(nm "$products"/EntitlementValues.build/*.o)
+for symbol in __asan_init __sanitizer_cov_8bit_counters_init; do
+    if ! grep -q "U $symbol\$" <<<"$symbols"; then
+        echo "Fuzz/run.sh: EntitlementValues was built without $symbol" >&2
+        exit 1
+    fi
+done
+
+corpus=$scratch/corpus/$target
+artifacts=$scratch/artifacts/$target
+rm -rf "$scratch/seeds"
+mkdir -p "$corpus" "$artifacts"
+"${PYTHON:-python3}" Fuzz/make_seeds.py "$scratch/seeds" >&2
+
+# Under libFuzzer a Swift trap hangs in the backtracer. The leak check covers what C objects the bridge owns.
+export SWIFT_BACKTRACE=enable=no
+export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=1:quarantine_size_mb=16}
+log=$scratch/$target.log
+status=0
+"$products/$target" -max_len=4096 -timeout=5 -rss_limit_mb=1024 -max_total_time="$seconds" -dict=Fuzz/tokens.dict \
+    -print_final_stats=1 -artifact_prefix="$artifacts/" "$@" "$corpus" "$scratch/seeds/$target" \
+    >"$log" 2>&1 || status=$?
+
+if [ "$status" -ne 0 ]; then
+    tail -n 60 "$log"
+    echo "$target: FAILED, see $log and $artifacts"
+    exit "$status"
+fi
+# INITED: coverage of the seeds alone; the last line with cov: what it grew to.
+first=$(grep -m 1 'INITED' "$log" | grep -o 'cov: [0-9]*' || true)
+last=$(grep -o 'cov: [0-9]*' "$log" | tail -n 1)
+executions=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
+rate=$(sed -n 's/^stat::average_exec_per_sec: *//p' "$log")
+echo "$target: $executions executions, $rate/s, seeds ${first:-cov: ?}, at the end ${last:-cov: ?}"

@@ -1,0 +1,72 @@
+# Everything a newcomer needs: `make demo`, then `make test`. Both install what is missing, or say what to install.
+
+SHELL := /bin/bash
+PYTHON ?= python3
+# Seconds for each fuzz target.
+SECONDS_EACH ?= 600
+# More words for every `swift build` and `swift test`; .ci/run makes warnings errors with it.
+BUILD_FLAGS ?=
+FUZZ_TARGETS := FuzzDates FuzzSignedText FuzzTokenText
+SWIFT_SOURCES := Package.swift Sources Tests Fuzz Benchmarks
+
+# Homebrew links openssl@3 nowhere; without this pkg-config does not find it.
+ifeq ($(shell uname),Darwin)
+export PKG_CONFIG_PATH := $(shell brew --prefix openssl@3 2>/dev/null)/lib/pkgconfig:$(PKG_CONFIG_PATH)
+endif
+
+.PHONY: help demo test ci fuzz vectors-check format lint clean prepare
+
+help:
+	@echo 'make demo           a tour of the tool on throw-away keys: no server, no network'
+	@echo 'make test           all tests that need no server, and the check of the vectors'
+	@echo 'make ci             everything that must hold before a change goes in (about 20 minutes)'
+	@echo 'make fuzz           each fuzz target for SECONDS_EACH=$(SECONDS_EACH) seconds'
+	@echo 'make vectors-check  make the vectors again with another implementation and compare'
+	@echo 'make format         format all Swift sources'
+	@echo 'make lint           say which Swift sources are not formatted'
+	@echo 'make clean          remove everything that was built'
+
+# Demo and tests share one build folder and the same flags, so the second command is quick.
+demo: prepare
+	@[ -d .build/debug ] || echo 'Building; the first time this takes a few minutes.' >&2
+	@swift build $(BUILD_FLAGS) --quiet --product tve >&2
+	@"$$(swift build $(BUILD_FLAGS) --quiet --show-bin-path)/tve" demo
+
+# The whole output is kept in .build/test.log; on the terminal, what failed and how many ran.
+test: prepare
+	@[ -d .build/debug ] || echo 'Building; the first time this takes a few minutes.' >&2
+	@swift build $(BUILD_FLAGS) --quiet --build-tests >&2
+	@set -o pipefail; swift test $(BUILD_FLAGS) --skip-build --disable-xctest 2>&1 \
+		| tee .build/test.log | awk -f .ci/test-summary.awk
+	@$(MAKE) --no-print-directory vectors-check
+
+# Needs the one pinned package of requirements.txt, which not everybody has; what was skipped says so.
+vectors-check:
+	@pinned=$$(sed -n 's/^cryptography==//p' Vectors/media_tokens/requirements.txt); \
+	found=$$($(PYTHON) -c 'import cryptography; print(cryptography.__version__)' 2>/dev/null || true); \
+	for script in Vectors/*/make_*.py; do \
+		if [ "$$found" != "$$pinned" ]; then \
+			echo "skipped: $$script --check (needs Python 3.11 with cryptography $$pinned, found $${found:-none})"; \
+		else \
+			said=$$($(PYTHON) $$script --check) || { echo "$$script --check: $$said"; exit 1; }; \
+			echo "$$script --check: $${said:-ok}"; \
+		fi; \
+	done
+
+ci:
+	@.ci/run
+
+fuzz: prepare
+	@set -e; for target in $(FUZZ_TARGETS); do Fuzz/run.sh "$$target" $(SECONDS_EACH); done
+
+format:
+	@swift format --in-place --recursive --parallel $(SWIFT_SOURCES)
+
+lint:
+	@swift format lint --strict --recursive --parallel $(SWIFT_SOURCES)
+
+clean:
+	rm -rf .build Benchmarks/.build
+
+prepare:
+	@.ci/prepare
