@@ -11,7 +11,9 @@ public struct VerificationKey: Sendable {
     public let bits: Int
     /// SHA-256 of the SubjectPublicKeyInfo in DER, 64 lowercase hexadecimal digits.
     public let fingerprint: String
-    /// The dates of the certificate, where there was one. For information: they are not enforced.
+    /// The dates of the certificate, where there was one.
+    ///
+    /// For information: they are not enforced.
     public let validity: ClosedRange<Timestamp>?
 
     private let verifiers: Verifiers

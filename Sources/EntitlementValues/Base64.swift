@@ -14,8 +14,10 @@ package enum Base64 {
         package static let urlSafe = Reading(rawValue: 1)
         /// No `=` at the end.
         package static let unpadded = Reading(rawValue: 2)
-        /// CR, LF and TAB skipped, white space around the text dropped, and a space read as the `+` that a form
-        /// decoder took away. A space at an end counts as such a `+` only where the length shows that one is missing.
+        /// CR, LF and TAB skipped, white space around the text dropped, and a space read as the `+` that a form decoder
+        /// took away.
+        ///
+        /// A space at an end counts as such a `+` only where the length shows that one is missing.
         package static let transported = Reading(rawValue: 4)
 
         /// RFC 4648 §4, padded, no white space.

@@ -59,7 +59,9 @@ extension Timestamp {
     }
 }
 
-/// Walks over one date text. Every step says whether the text has what it asks for.
+/// Walks over one date text.
+///
+/// Every step says whether the text has what it asks for.
 private struct DateReader {
     var position: Int
     let end: Int

@@ -32,7 +32,9 @@ extension EntitlementIdentifier {
     }
 }
 
-/// Names a programmer's brand, for example `REF30`. Case counts.
+/// Names a programmer's brand, for example `REF30`.
+///
+/// Case counts.
 public struct RequestorID: EntitlementIdentifier {
     /// As it stands on the wire.
     public let rawValue: String

@@ -92,7 +92,9 @@ extension UInt8 {
 }
 
 extension Span where Element == UInt8 {
-    /// Tells whether some octets occur in a range. Linear for the fixed words it is used with: none repeats its start.
+    /// Tells whether some octets occur in a range.
+    ///
+    /// Linear for the fixed words it is used with: none repeats its start.
     func contains(_ octets: [UInt8], in range: Range<Int>) -> Bool {
         var index = range.lowerBound
         while index + octets.count <= range.upperBound {

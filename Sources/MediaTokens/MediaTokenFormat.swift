@@ -15,11 +15,17 @@ public import EntitlementValues
 public struct MediaTokenFormat: Sendable, Hashable {
     /// Stands before the signature.
     public var openingMarker = "<signatureInfo>"
-    /// Stand between the signature and the signed text. The wire has a second opening marker; a closing one is read too.
+    /// Stand between the signature and the signed text.
+    ///
+    /// The wire has a second opening marker; a closing one is read too.
     public var closingMarkers = ["<signatureInfo>", "</signatureInfo>"]
-    /// Names of the signed text's root. The wire has `authToken`, the public documents have the other.
+    /// Names of the signed text's root.
+    ///
+    /// The wire has `authToken`, the public documents have the other.
     public var roots = ["authToken", "shortAuthorizationToken"]
-    /// Roots of other tokens that the same key signs by the same rule. They are never media tokens.
+    /// Roots of other tokens that the same key signs by the same rule.
+    ///
+    /// They are never media tokens.
     public var foreignRoots = ["simpleAuthenticationToken", "simpleAuthorizationToken"]
     /// Names of the elements.
     public var elements = ElementNames()

@@ -17,7 +17,9 @@ public struct TokenExpectations: Sendable {
     }
 }
 
-/// Says which identifiers are accepted. Identifiers compare octet by octet: case and white space count.
+/// Says which identifiers are accepted.
+///
+/// Identifiers compare octet by octet: case and white space count.
 public struct Expectation<Identifier: EntitlementIdentifier>: Sendable {
     private enum Kind: Sendable {
         case anyOf([Identifier])
@@ -37,7 +39,9 @@ public struct Expectation<Identifier: EntitlementIdentifier>: Sendable {
         Self(kind: .anyOf(identifiers))
     }
 
-    /// Accepts every identifier. Only for callers that check it themselves.
+    /// Accepts every identifier.
+    ///
+    /// Only for callers that check it themselves.
     public static var unchecked: Self {
         Self(kind: .unchecked)
     }

@@ -1,8 +1,12 @@
 public import EntitlementValues
 
-/// Sets the tolerances of a verifier. The defaults fit; each change is a decision.
+/// Sets the tolerances of a verifier.
+///
+/// The defaults fit; each change is a decision.
 public struct VerificationPolicy: Sendable, Hashable {
-    /// How long after its expiry a token still passes. The TTL already allows for wrong clocks.
+    /// How long after its expiry a token still passes.
+    ///
+    /// The TTL already allows for wrong clocks.
     public let leeway: TimeToLive
     /// How far in the future an issue time may lie: clocks differ by seconds.
     public let issuedInFutureTolerance: TimeToLive
@@ -10,7 +14,9 @@ public struct VerificationPolicy: Sendable, Hashable {
     public let maximumTTL: TimeToLive
     /// The longest text that is read, in octets, outer layers included.
     public let maximumLength: Int
-    /// Whether signatures with SHA-1 are accepted beside SHA-256. None was ever seen on the wire; for archives only.
+    /// Whether signatures with SHA-1 are accepted beside SHA-256.
+    ///
+    /// None was ever seen on the wire; for archives only.
     public let acceptsLegacySHA1: Bool
 
     /// The longest leeway and tolerance that can be set.

@@ -1,7 +1,9 @@
 public import EntitlementKeys
 public import EntitlementValues
 
-/// What a media token says. As a value of its own it proves nothing; see where it came from.
+/// What a media token says.
+///
+/// As a value of its own it proves nothing; see where it came from.
 public struct MediaTokenClaims: Sendable, Hashable {
     /// The subscriber, by a pseudonymous hash.
     public let sessionGUID: SessionGUID

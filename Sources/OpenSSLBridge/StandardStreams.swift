@@ -60,7 +60,9 @@ package enum StandardStreams {
         try write(octets, to: STDOUT_FILENO)
     }
 
-    /// Writes a line to standard error. A failure has nowhere to be told.
+    /// Writes a line to standard error.
+    ///
+    /// A failure has nowhere to be told.
     package static func report(_ line: String) {
         _ = try? write(Array("\(line)\n".utf8), to: STDERR_FILENO)
     }

@@ -1,12 +1,18 @@
 public import EntitlementValues
 
-/// What a test token shall say. Everything has a harmless default.
+/// What a test token shall say.
+///
+/// Everything has a harmless default.
 public struct TestTokenClaims: Sendable, Hashable {
-    /// The subscriber: 32 hexadecimal digits on the wire. The default belongs to nobody.
+    /// The subscriber: 32 hexadecimal digits on the wire.
+    ///
+    /// The default belongs to nobody.
     public var sessionGUID = SessionGUID("00112233445566778899aabbccddeeff")
     /// The brand.
     public var requestor: RequestorID
-    /// What was authorized. MRSS goes into CDATA, as on the wire.
+    /// What was authorized.
+    ///
+    /// MRSS goes into CDATA, as on the wire.
     public var resource: ResourceID
     /// The provider.
     public var mvpd = MVPDID("TestMVPD")

@@ -22,12 +22,16 @@
 
     /// Standard output and standard error, with the failures that end a run.
     enum Console {
-        /// Writes a result. Ends the process quietly where nobody reads it any more.
+        /// Writes a result.
+        ///
+        /// Ends the process quietly where nobody reads it any more.
         static func write(_ text: String) throws {
             try write(Array(text.utf8))
         }
 
-        /// Writes a result. Ends the process quietly where nobody reads it any more.
+        /// Writes a result.
+        ///
+        /// Ends the process quietly where nobody reads it any more.
         static func write(_ octets: [UInt8]) throws {
             let hasReader: Bool
             do throws(FileFailure) {

@@ -10,7 +10,9 @@
             case tooLong
         }
 
-        /// Longest line that is read, in octets without its end. Rows hold one token, so this is generous.
+        /// Longest line that is read, in octets without its end.
+        ///
+        /// Rows hold one token, so this is generous.
         static let longestLine = 1 << 20
         /// How much is read at once.
         private let block = 1 << 18
