@@ -89,7 +89,7 @@ let package = Package(
         ),
         .testTarget(
             name: "MediaRSSTests",
-            dependencies: ["EntitlementValues", "MediaRSS", "MediaTokens"],
+            dependencies: ["EntitlementValues", "MediaRSS", "MediaTokens", "TestVectors"],
             swiftSettings: settings
         ),
         .testTarget(

@@ -61,12 +61,13 @@ public struct Expectation<Identifier: EntitlementIdentifier>: Sendable {
     }
 
     /// Whether the expectation could be meant: an empty one is a slip of configuration.
-    var isMeant: Bool {
+    package var isMeant: Bool {
         if case .unchecked = kind { return true }
         return !expected.isEmpty && expected.allSatisfy { !$0.rawValue.isEmpty }
     }
 
-    func accepts(_ identifier: Identifier) -> Bool {
+    /// Tells whether an identifier meets the expectation.
+    package func accepts(_ identifier: Identifier) -> Bool {
         switch kind {
         case .anyOf(let identifiers): identifiers.contains(identifier)
         case .matching(_, let isMatch): isMatch(identifier)

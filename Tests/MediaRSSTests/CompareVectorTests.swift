@@ -1,10 +1,10 @@
-import Foundation
 import MediaRSS
+import TestVectors
 import Testing
 
 /// Every pair of resources of the vectors, with the verdict that another implementation agrees with.
 @Suite struct CompareVectorTests {
-    static let file = Result { try CompareFile.read() }
+    static let file = Result { try VectorFile<CompareGroup>.named("media_rss/media_rss_compare_test.json") }
 
     @Test func fileHoldsAsManyTestsAsItSays() throws {
         let file = try Self.file.get()
@@ -47,18 +47,6 @@ struct Verdict {
             result = "invalid"
             code = error.code
         }
-    }
-}
-
-struct CompareFile: Decodable, Sendable {
-    let numberOfTests: Int
-    let testGroups: [CompareGroup]
-
-    static func read() throws -> CompareFile {
-        let package = URL(filePath: #filePath)
-            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        let file = package.appending(path: "Vectors/media_rss/media_rss_compare_test.json")
-        return try JSONDecoder().decode(CompareFile.self, from: Data(contentsOf: file))
     }
 }
 

@@ -1,8 +1,7 @@
 import EntitlementValues
 import MediaRSS
+import MediaTokens
 import Testing
-
-@testable import MediaTokens
 
 /// The expectation `.mediaRSS`, as the verifier asks it.
 @Suite struct ExpectationTests {
