@@ -1,6 +1,6 @@
 // The two small readers, dates and Base64: what they accept must come out again as it went in.
 
-internal import EntitlementValues
+import EntitlementValues
 
 /// Checks one input; libFuzzer calls it.
 @c(LLVMFuzzerTestOneInput)

@@ -1,14 +1,14 @@
 // The scanner of signed texts against the platform's XML parser (libxml2), and against a verifier that sees the same
 // text under a good signature. Whatever the scanner accepts, the others must read the same way.
 
-internal import EntitlementKeys
-internal import EntitlementValues
-internal import Foundation
-internal import MediaTokens
-internal import OpenSSLBridge
+import EntitlementKeys
+import EntitlementValues
+import Foundation
+import MediaTokens
+import OpenSSLBridge
 
 #if canImport(FoundationXML)
-    internal import FoundationXML
+    import FoundationXML
 #endif
 
 /// Checks one input; libFuzzer calls it.

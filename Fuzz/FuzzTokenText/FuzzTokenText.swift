@@ -1,8 +1,8 @@
 // The whole way of a token: any octets in, a verdict out, and what must hold between the two.
 
-internal import EntitlementKeys
-internal import EntitlementValues
-internal import MediaTokens
+import EntitlementKeys
+import EntitlementValues
+import MediaTokens
 
 /// Checks one input; libFuzzer calls it.
 @c(LLVMFuzzerTestOneInput)

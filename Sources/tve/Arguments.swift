@@ -6,9 +6,13 @@
     // How values of the library are written on the command line.
 
     extension Timestamp: ExpressibleByArgument {
-        /// Reads RFC 3339 or epoch milliseconds.
+        /// Reads RFC 3339 or epoch milliseconds, here of any length: whoever types a number means milliseconds.
         public init?(argument: String) {
-            self.init(argument)
+            if let milliseconds = Int64(argument) {
+                self.init(milliseconds: milliseconds)
+            } else {
+                self.init(argument)
+            }
         }
     }
 

@@ -1,6 +1,7 @@
 import EntitlementKeys
 import EntitlementValues
 import MediaTokens
+import OpenSSLBridge
 import TVETesting
 import TestVectors
 import Testing
@@ -163,12 +164,34 @@ import Testing
 
     @Test func theFormatCanBeReplaced() throws {
         var format = MediaTokenFormat.wire
-        format.roots = ["mediaToken"]
+        format.openingMarker = "<sig>"
+        format.closingMarkers = ["</sig>"]
+        format.roots = ["play"]
+        format.foreignRoots = ["authToken"]
         format.elements.mvpdID = "provider"
+        format.issueTimeForms = .wireOnly
         let verifier = MediaTokenVerifier(keys: try issuer.verificationKeys, format: format)
-        let token = try issuer.issueText(TestIssuerTests.claims)
-        let verdict = verifier.verdict(on: token, expecting: Self.expectations, at: Self.now)
-        #expect(verdict.code == "malformed")
+        let body = """
+            <play><sessionGUID>0</sessionGUID><requestorID>REF30</requestorID><resourceID>DemoChannel</resourceID>\
+            <ttl>420000</ttl><issueTime>2023-11-14 22:13:20 +0000</issueTime><provider>P</provider></play>
+            """
+        let token = try signed(body, "<sig>", "</sig>")
+        let verified = try verifier.verify(token, expecting: Self.expectations, at: Self.now)
+        #expect(verified.mvpd == "P")
+        let otherDate = try signed(body.replacing("22:13:20 +0000", with: "22:13:20Z"), "<sig>", "</sig>")
+        let otherRoot = try signed("<authToken></authToken>", "<sig>", "</sig>")
+        let wire = try issuer.issueText(TestIssuerTests.claims)
+        let codes = [otherDate, otherRoot, wire].map {
+            verifier.verdict(on: $0, expecting: Self.expectations, at: Self.now).code
+        }
+        #expect(codes == ["malformed", "foreign_token", "malformed"])
+    }
+
+    private func signed(_ body: String, _ opening: String, _ closing: String) throws -> String {
+        let octets = Array(body.utf8)
+        let digest = try Digest.sha256.hash(octets.span, in: 0..<octets.count)
+        let signature = try issuer.key.sign(digest: digest.span, algorithm: .sha256)
+        return opening + Base64.encode(signature) + closing + body
     }
 
     @Test func manyTasksShareOneVerifier() async throws {
