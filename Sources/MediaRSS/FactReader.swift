@@ -1,7 +1,7 @@
-internal import Foundation
+import Foundation
 
 #if canImport(FoundationXML)
-    internal import FoundationXML
+    import FoundationXML
 #endif
 
 /// Collects the facts that count while an XML parser reads a fragment, and stops at the first part that is odd.
