@@ -9,6 +9,7 @@ enum KeyItem: Sendable {
 
     /// Reads everything in a file, by content and not by name.
     static func items(inFile file: String) throws(KeyError) -> [KeyItem] {
+        try refuseKeyText(file)
         let content: WipedBytes
         do throws(FileFailure) {
             content = try Files.read(file, maximumSize: maximumFileSize)
@@ -16,6 +17,15 @@ enum KeyItem: Sendable {
             throw error.isMissing ? .noSuchFile(file: file) : .unreadable(file: file, reason: error.reason)
         }
         return try items(in: content, named: file)
+    }
+
+    /// Refuses the text of a key where the name of its file is due: the name stands in errors, the text must not.
+    static func refuseKeyText(_ path: String) throws(KeyError) {
+        if path.isEmpty { throw .unreadable(file: "(empty)", reason: "the name is empty; an unset variable?") }
+        if path.utf8.count > 4096 || path.utf8.contains(UInt8(ascii: "\n")) {
+            throw .unreadable(
+                file: "(not shown)", reason: "this is no file name; give the file's name, not the key's text")
+        }
     }
 
     /// Reads everything in some octets; the name is for errors.

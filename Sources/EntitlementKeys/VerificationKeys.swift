@@ -63,6 +63,7 @@ public struct VerificationKeys: Sendable {
     }
 
     private static func files(at path: String) throws(KeyError) -> [String] {
+        try KeyItem.refuseKeyText(path)
         do throws(FileFailure) {
             guard try Files.kind(of: path) == .folder else { return [path] }
             let files = try Files.visibleFiles(in: path)

@@ -32,6 +32,7 @@ enum Lookalike {
         {
             return .malformed(.percentEncodedBase64)
         }
+        if labels.contains(where: { text.hasIgnoringCase($0, at: start) }) { return .malformed(.labelled) }
         return .malformed(fallback)
     }
 
@@ -71,6 +72,10 @@ enum Lookalike {
     }
 }
 
+/// In lower case.
+private let labels = ["bearer ", "mediatoken ", "token=", "token:", "serializedtoken=", "mediatoken="].map {
+    Array($0.utf8)
+}
 private let escapedMarkup = Array("&lt;".utf8)
 private let serializedToken = Array("<serializedToken".utf8)
 private let xmlSignature = Array("<Signature".utf8)
@@ -92,6 +97,15 @@ extension UInt8 {
 }
 
 extension Span where Element == UInt8 {
+    /// Tells whether some octets, given in lower case, stand at a position in either case.
+    fileprivate func hasIgnoringCase(_ octets: [UInt8], at position: Int) -> Bool {
+        guard count - position >= octets.count else { return false }
+        return octets.indices.allSatisfy { offset in
+            let octet = self[position + offset]
+            return octets[offset] == (0x41...0x5A ~= octet ? octet + 0x20 : octet)
+        }
+    }
+
     /// Tells whether some octets occur in a range.
     ///
     /// Linear for the fixed words it is used with: none repeats its start.

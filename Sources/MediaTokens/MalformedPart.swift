@@ -19,6 +19,8 @@ public enum MalformedPart: Sendable, Hashable {
     case percentEncodedBase64
     /// Quotation marks around the token.
     case quoted
+    /// A word in front of the token, such as `Bearer` or `token=`.
+    case labelled
     /// `&lt;signatureInfo&gt;`: unescape the document that carried the token first.
     case entityEscaped
     /// The whole response of the service instead of the `serializedToken` inside it.
@@ -69,6 +71,7 @@ extension MalformedPart: CustomStringConvertible {
         case .percentEncoding: "the token's percent-encoding is damaged: a % without two hexadecimal digits"
         case .percentEncodedBase64: "percent-encoded Base64: decode the URL's escapes before passing the token on"
         case .quoted: "quotation marks around the token: pass the string's value, not its JSON or shell spelling"
+        case .labelled: "a word before the token (Bearer, token=): pass the token alone"
         case .entityEscaped: "the token's markup is entity-escaped (&lt;): unescape the document that carried it first"
         case .serviceResponse: "the service's whole response: pass only the value of its serializedToken"
         case .missingMarker: "XML without the signature before it: pass the whole text that the client was given"

@@ -14,8 +14,9 @@ public enum MediaTokenError: Error, Sendable, Hashable {
     case malformed(MalformedPart)
     /// The text is a token of another kind. An AuthN or AuthZ token is named after its signature proved good.
     case foreignToken(ForeignToken)
-    /// No trusted key signed these octets. Nothing is established.
-    case badSignature
+    /// No trusted key signed these octets. Nothing is established; the size of the signature is that of the key that made
+    /// it, if one did.
+    case badSignature(bits: Int, isSizeOfTrustedKey: Bool)
     /// Signature, fields and requestor are good; the time is over.
     case expired(at: Timestamp, now: Timestamp)
     /// Signature, fields and requestor are good; the issue time is further in the future than tolerated, so the issuer's
@@ -97,8 +98,10 @@ extension MediaTokenError: CustomStringConvertible {
             part.description
         case .foreignToken(let kind):
             kind.description
-        case .badSignature:
-            "no trusted key signed this token: it was changed on its way, or comes from an issuer whose key is not in the set"
+        case .badSignature(let bits, let isSizeOfTrustedKey):
+            isSizeOfTrustedKey
+                ? "no trusted key signed this token: it was changed on its way, or another key of \(bits) bits signed it"
+                : "no trusted key signed this token: its signature has \(bits) bits, and none of the keys has that size"
         case .expired(let end, let now):
             "expired at \(end), \(now.since(end)) before now (\(now)); ask for a new token on every play request"
         case .notYetValid(let issued, let now):

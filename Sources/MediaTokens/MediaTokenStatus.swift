@@ -42,3 +42,8 @@ public enum MediaTokenStatus: String, Sendable, Hashable, CaseIterable {
         }
     }
 }
+
+extension MediaTokenStatus: CustomStringConvertible {
+    /// The status as it stands in logs: `TOKEN_EXPIRED`.
+    public var description: String { rawValue }
+}

@@ -137,7 +137,7 @@ public struct MediaTokenVerifier: Sendable {
             layers.plusWasSpace = true
             if let signed = try signedText(repaired, envelope, layers) { return signed }
         }
-        throw .badSignature
+        throw signatures.refusal(of: envelope.signature)
     }
 
     /// Tries the signed range to the octet, then without white space that logs and shells put behind it.

@@ -36,6 +36,12 @@ final class SignatureCheck: Sendable {
         }
     }
 
+    /// The error for a signature that no key made.
+    func refusal(of signature: [UInt8]) -> MediaTokenError {
+        let isTrusted = keys.contains { ($0.bits + 7) / 8 == signature.count }
+        return .badSignature(bits: signature.count * 8, isSizeOfTrustedKey: isTrusted)
+    }
+
     private func signer(
         _ digest: Span<UInt8>,
         _ algorithm: Digest,

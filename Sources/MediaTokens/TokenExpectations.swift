@@ -82,3 +82,19 @@ extension Expectation: ExpressibleByStringLiteral {
         self = .exactly(Identifier(value))
     }
 }
+
+extension Expectation: CustomStringConvertible {
+    /// The identifiers that are accepted, or `unchecked`.
+    public var description: String {
+        switch kind {
+        case .unchecked: "unchecked"
+        case .anyOf(let identifiers): identifiers.map { printable($0.rawValue) }.joined(separator: " or ")
+        case .matching(let identifier, _): "like \(printable(identifier.rawValue))"
+        }
+    }
+}
+
+extension TokenExpectations: CustomStringConvertible {
+    /// Both expectations on one line.
+    public var description: String { "requestor \(requestor), resource \(resource)" }
+}

@@ -75,9 +75,10 @@ extension VerificationPolicyError: CustomStringConvertible {
     /// Which setting, its value, and what it may be.
     public var description: String {
         switch self {
-        case .leeway(let value): "a leeway of \(value) is not between 0 and 10 minutes"
-        case .issuedInFutureTolerance(let value): "a tolerance of \(value) is not between 0 and 10 minutes"
-        case .maximumTTL(let value): "a maximum TTL of \(value) is not above 0"
+        case .leeway(let value): "a leeway of \(value.milliseconds) ms is not between 0 and 600000 ms (10 minutes)"
+        case .issuedInFutureTolerance(let value):
+            "a tolerance of \(value.milliseconds) ms is not between 0 and 600000 ms (10 minutes)"
+        case .maximumTTL(let value): "a maximum TTL of \(value.milliseconds) ms is not above 0"
         case .maximumLength(let value): "a maximum length of \(value) octets is not above 0"
         }
     }

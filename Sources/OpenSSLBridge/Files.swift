@@ -43,6 +43,11 @@ package enum Files {
         }
     }
 
+    /// Whether anything stands at a path.
+    package static func exists(_ path: String) -> Bool {
+        (try? kind(of: path)) != nil
+    }
+
     /// Reads a whole file into memory that is wiped when released.
     package static func read(_ path: String, maximumSize: Int) throws(FileFailure) -> WipedBytes {
         guard let file = unsafe fopen(path, "rb") else { throw FileFailure(errno: errno) }
@@ -79,7 +84,8 @@ package enum Files {
         var files: [String] = []
         for name in names.sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) {
             let path = folder.utf8.last == UInt8(ascii: "/") ? folder + name : folder + "/" + name
-            if try kind(of: path) == .regular { files.append(path) }
+            // What cannot be looked at is listed too: reading it fails, and names it.
+            if (try? kind(of: path)) != .folder { files.append(path) }
         }
         return files
     }

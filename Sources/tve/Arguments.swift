@@ -1,18 +1,18 @@
 #if CLI
     public import ArgumentParser
-    public import EntitlementValues
+    import EntitlementValues
     public import TVETesting
 
     // How values of the library are written on the command line.
 
-    extension Timestamp: ExpressibleByArgument {
-        /// Reads RFC 3339 or epoch milliseconds, here of any length: whoever types a number means milliseconds.
-        public init?(argument: String) {
-            if let milliseconds = Int64(argument) {
-                self.init(milliseconds: milliseconds)
-            } else {
-                self.init(argument)
+    extension Timestamp {
+        /// Reads RFC 3339 or epoch milliseconds.
+        static func argument(_ text: String) throws -> Timestamp {
+            guard let instant = Timestamp(text) else {
+                throw ValidationError(
+                    "Give RFC 3339 with its zone (2026-11-20T12:00:00Z) or 13 digits of milliseconds.")
             }
+            return instant
         }
     }
 

@@ -24,14 +24,14 @@
     enum Console {
         /// Writes a result.
         ///
-        /// Ends the process quietly where nobody reads it any more.
+        /// - Throws: `ExitCode.io`, without a word where nobody reads any more.
         static func write(_ text: String) throws {
             try write(Array(text.utf8))
         }
 
         /// Writes a result.
         ///
-        /// Ends the process quietly where nobody reads it any more.
+        /// - Throws: `ExitCode.io`, without a word where nobody reads any more.
         static func write(_ octets: [UInt8]) throws {
             let hasReader: Bool
             do throws(FileFailure) {
@@ -39,7 +39,19 @@
             } catch {
                 throw fail("io", file: nil, "standard output: \(error.reason)", .text, .io)
             }
-            if !hasReader { throw ExitCode.success }
+            if !hasReader { throw ExitCode.io }
+        }
+
+        /// Writes a verdict, and returns the exit code to throw.
+        ///
+        /// A refusal stays a refusal where nobody reads its text; what is valid must have been told.
+        static func write(_ verdict: [UInt8], exitCode: Int32) -> ExitCode {
+            do {
+                try write(verdict)
+                return ExitCode(exitCode)
+            } catch {
+                return exitCode == 0 ? .io : ExitCode(exitCode)
+            }
         }
 
         /// Reports what ends the run before its first result, in one line, and returns the exit code to throw.

@@ -38,7 +38,7 @@
 
             let verdict = verifier.verdict(on: token, expecting: expectations, at: now)
             try say("\n3. Verified for requestor REF30 and resource DemoChannel: \(verdict.status.rawValue)")
-            if let claims = verdict.authenticClaims { try say(claims.lines.indented, end: "") }
+            if let claims = verdict.authenticClaims { try say(aligned(claims.lines).indented, end: "") }
             try say("   Start the stream.")
 
             try say("\n4. Five refusals")
@@ -62,12 +62,20 @@
                 """
 
                 5. Your turn
+                   export PATH="\(folder):$PATH"
                    openssl genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:2048 -out test-key.pem
                    openssl pkey -in test-key.pem -pubout -out test-issuer.pem
                    tve issue media-token --key test-key.pem --requestor REF30 --resource REF30 > token.txt
                    tve verify - --keys test-issuer.pem --requestor REF30 --resource REF30 < token.txt
                    tve issue media-token --list-faults
                 """)
+        }
+
+        /// Where this program is, as it was called.
+        private var folder: String {
+            let parts = (CommandLine.arguments.first ?? "").split(separator: "/", omittingEmptySubsequences: false)
+            let folder = parts.dropLast().joined(separator: "/")
+            return folder.hasPrefix("/") || folder.isEmpty ? folder : "$PWD/\(folder)"
         }
 
         private func say(_ text: String, end: String = "\n") throws {

@@ -9,8 +9,8 @@
                 Nothing that it shows is verified: anybody can write such a text.
 
                 Examples:
-                  tve inspect "$TOKEN"
-                  tve inspect - --output json < token.txt
+                  tve inspect - < token.txt
+                  printf %s "$TOKEN" | tve inspect - --output json
 
                 Exit codes: 0 it could be taken apart; 10 it could not.
                 """
@@ -25,13 +25,16 @@
         func run() throws {
             let octets = try TokenInput.octets(token, output)
             let parsed = Result { () throws(MediaTokenError) in try UnverifiedMediaToken(parsing: octets.span) }
-            switch (parsed, output) {
-            case (.success(let token), .text): try Console.write(token.text)
-            case (.success(let token), .json): try Console.write(token.object.finished + [UInt8(ascii: "\n")])
-            case (.failure(let error), .text): try Console.write("\(error.status.rawValue)  \(error)\n")
-            case (.failure(let error), .json): try Console.write(error.object.finished + [UInt8(ascii: "\n")])
-            }
-            if case .failure(let error) = parsed { throw ExitCode(error.status.exitCode) }
+            let shown: [UInt8] =
+                switch (parsed, output) {
+                case (.success(let token), .text): Array(token.text.utf8)
+                case (.success(let token), .json): token.object.finished + [UInt8(ascii: "\n")]
+                case (.failure(let error), .text): Array("\(error.status)  \(error)\n".utf8)
+                case (.failure(let error), .json): error.object.finished + [UInt8(ascii: "\n")]
+                }
+            var exitCode: Int32 = 0
+            if case .failure(let error) = parsed { exitCode = error.status.exitCode }
+            throw Console.write(shown, exitCode: exitCode)
         }
     }
 

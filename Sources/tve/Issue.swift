@@ -18,17 +18,19 @@
             abstract: "Make a media token for tests, sound or broken in one named way.",
             discussion: """
                 Examples:
-                  openssl genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:2048 -out test-key.pem
-                  tve issue media-token --key test-key.pem --requestor REF30 --resource REF30
-                  tve issue media-token --key test-key.pem --requestor REF30 --resource REF30 --base64-layers 1
-                  tve issue media-token --key test-key.pem --requestor REF30 --resource REF30 --fault expired
+                  openssl genpkey -algorithm RSA \\
+                      -pkeyopt rsa_keygen_bits:2048 -out test-key.pem
+                  tve issue media-token --key test-key.pem \\
+                      --requestor REF30 --resource REF30 > token.txt
+                  tve issue media-token --key test-key.pem \\
+                      --requestor REF30 --resource REF30 --fault expired
                   tve issue media-token --list-faults
 
                 Real tokens come from the broker; no verifier in production may trust a test key.
                 """
         )
 
-        @Option(name: .long, help: "Your private key (PEM or DER, unencrypted).")
+        @Option(name: .long, help: "Your private key (PEM or DER, unencrypted).", completion: .file())
         var key: String?
 
         @Flag(name: .long, help: "Admit keys of 1024 to 2047 bits, as on the wire.")
@@ -52,7 +54,9 @@
         @Option(name: .long, help: "Seconds for which it is good.")
         var ttl: Int64 = 420
 
-        @Option(name: .long, help: "When it is issued: RFC 3339 or epoch milliseconds (default: now).")
+        @Option(
+            name: .long, help: "When it is issued: RFC 3339 or epoch milliseconds (default: now).",
+            transform: Timestamp.argument)
         var issuedAt: Timestamp?
 
         @Option(name: .long, help: "Text to write as the ttl instead, whatever it is.")
@@ -92,6 +96,9 @@
                 throw ValidationError("Give --requestor ID and --resource ID.")
             }
             guard 0...2 ~= base64Layers else { throw ValidationError("--base64-layers takes 0, 1 or 2.") }
+            guard base64Layers > 0 || (lineLength == nil && !urlSafe) else {
+                throw ValidationError("--line-length and --url-safe go with --base64-layers 1 or 2.")
+            }
             guard lineLength.map({ $0 > 0 }) ?? true else {
                 throw ValidationError("--line-length takes a number above 0.")
             }

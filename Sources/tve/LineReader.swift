@@ -3,7 +3,13 @@
 
     /// Cuts standard input into pieces of whole lines, in bounded memory.
     struct LineReader {
-        enum Piece: Sendable {
+        /// What was read, and the number of its first line, from 1.
+        struct Piece: Sendable {
+            let firstLine: Int
+            let content: Content
+        }
+
+        enum Content: Sendable {
             /// Some lines, each ended by LF; the last line of the input may lack it.
             case lines([UInt8])
             /// A line that is longer than the limit, and was skipped. (Such a line may also come whole among others.)
@@ -20,6 +26,7 @@
         private var isSkipping = false
         private var isAtEnd = false
         private var isAtStart = true
+        private var lineNumber = 1
         private(set) var octetsRead = 0
 
         /// The next piece; `nil` at the end.
@@ -38,17 +45,24 @@
                 let lastLineEnd = octets.lastIndex(of: UInt8(ascii: "\n"))
                 let whole = lastLineEnd.map { octets[...$0] } ?? []
                 let rest = lastLineEnd.map { octets[($0 + 1)...] } ?? octets[...]
-                let piece = kept + whole
+                let lines = kept + whole
                 kept = whole.isEmpty ? kept + rest : Array(rest)
                 if kept.count > Self.longestLine {
                     kept = []
                     isSkipping = true
-                    return .tooLong
+                    return piece(.tooLong, lines: 1)
                 }
-                if !whole.isEmpty { return .lines(piece) }
+                if !whole.isEmpty {
+                    return piece(.lines(lines), lines: lines.count { $0 == UInt8(ascii: "\n") })
+                }
             }
             defer { kept = [] }
-            return kept.isEmpty ? nil : .lines(kept)
+            return kept.isEmpty ? nil : piece(.lines(kept), lines: 1)
+        }
+
+        private mutating func piece(_ content: Content, lines: Int) -> Piece {
+            defer { lineNumber += lines }
+            return Piece(firstLine: lineNumber, content: content)
         }
     }
 #endif

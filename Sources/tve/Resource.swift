@@ -20,16 +20,16 @@
 
                 Examples:
                   tve resource match asked.xml granted.xml
-                  tve resource match '<rss version="2.0"><channel><title>TNT</title></channel></rss>' granted.xml
+                  tve resource match "$ASKED" granted.xml
 
                 Exit codes: 0 the same; 1 different; 2 one of them is not MRSS; 66 no such file.
                 """
         )
 
-        @Argument(help: "MRSS text (starts with <), or a file that holds it.")
+        @Argument(help: "MRSS text (starts with <), or a file that holds it.", completion: .file())
         var one: String
 
-        @Argument(help: "MRSS text (starts with <), or a file that holds it.")
+        @Argument(help: "MRSS text (starts with <), or a file that holds it.", completion: .file())
         var other: String
 
         @Option(name: .long, help: "How to show it: text or json.")

@@ -9,17 +9,37 @@
             abstract: "Tokens and metadata of TV Everywhere, for back ends.",
             discussion: """
                 Start here:
-                  tve demo                                   what it does, on throw-away keys
-                  tve verify TOKEN --keys issuer.pem --requestor REF30 --resource REF30
-                  tve inspect TOKEN                          what is in a token, without any key
+                  tve demo                    what it does, on throw-away keys
+                  tve inspect - < token.txt   what is in a token, without any key
+                  tve verify - --keys issuer.pem --requestor REF30 \\
+                      --resource REF30 < token.txt
 
-                Results go to standard output, everything else to standard error. Exit codes: 0 done or valid; \
-                10 to 15 why a token is refused; 64 usage; 66 no such file; 69 could not decide; 74 input or output; \
-                78 bad key. Completions for a shell: tve --generate-completion-script bash|zsh|fish.
+                Results go to standard output, everything else to standard error.
+
+                Exit codes: 0 done or valid; 10 to 15 why a token is refused; 64 usage; 66 no such file; 69 could not \
+                decide; 74 input or output failed; 78 bad key.
+
+                Completions: tve --generate-completion-script bash (or zsh, fish).
                 """,
             version: "0.1.0 (\(openSSLVersion))",
             subcommands: [Verify.self, Inspect.self, Issue.self, Resource.self, Demo.self]
         )
+
+        static func main() async {
+            // A reader that stops must not change what the exit code says of a token.
+            StandardStreams.ignoreBrokenPipes()
+            let arguments = Array(CommandLine.arguments.dropFirst())
+            do {
+                var command = try parseAsRoot(arguments)
+                if var command = command as? any AsyncParsableCommand {
+                    try await command.run()
+                } else {
+                    try command.run()
+                }
+            } catch {
+                exit(withError: CommandLineFailure(error, arguments).report())
+            }
+        }
     }
 #else
     @main

@@ -9,7 +9,14 @@
         ///
         /// Reads a little more than any policy accepts, so that a longer token is refused as too large and not cut to fit.
         static func octets(_ argument: String?, _ form: OutputForm) throws -> [UInt8] {
-            if let argument, argument != "-" { return Array(argument.utf8) }
+            if let argument, argument != "-" {
+                // A short text that names a file is no token.
+                guard argument.utf8.count > 255 || !Files.exists(argument) else {
+                    throw Console.fail(
+                        "usage", file: argument, "\(argument) is a file; read it with: - < FILE", form, .usage)
+                }
+                return Array(argument.utf8)
+            }
             if StandardStreams.inputIsTerminal {
                 StandardStreams.report("tve: reading the token from standard input; end it with Ctrl-D")
             }
@@ -36,16 +43,20 @@
         /// Takes a token off the end of the list: `--keys` takes every path up to the next flag, so that in
         /// `tve verify --keys issuer.pem TOKEN` the token stands in the list, and would be shown as a missing file.
         mutating func takeToken() -> String? {
-            guard paths.count > 1, let last = paths.last else { return nil }
-            let isToken =
-                last == "-" || last.utf8.starts(with: "<signatureInfo>".utf8) || last.utf8.starts(with: "PHNpZ25".utf8)
-                || last.utf8.starts(with: "%3CsignatureInfo".utf8) || last.utf8.count > 300
-            guard isToken else { return nil }
+            guard paths.count > 1, let last = paths.last, last == "-" || Self.isToken(last) else { return nil }
             paths.removeLast()
             return last
         }
 
+        /// Whether a path starts like a token, plain or encoded.
+        private static func isToken(_ path: String) -> Bool {
+            ["<signatureInfo>", "PHNpZ25", "%3CsignatureInfo"].contains { path.utf8.starts(with: $0.utf8) }
+        }
+
         func read(_ form: OutputForm) throws -> VerificationKeys {
+            if paths.contains(where: Self.isToken) {
+                throw Console.fail("usage", file: nil, "--keys takes file names; a token stands there", form, .usage)
+            }
             do throws(KeyError) {
                 return try VerificationKeys(contentsOf: paths)
             } catch {

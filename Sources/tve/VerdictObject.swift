@@ -36,14 +36,14 @@
         }
 
         /// The claims as lines for people.
-        var lines: String {
+        var lines: [(name: String, value: String)] {
             var lines = [
                 ("requestor", requestor.rawValue), ("resource", resource.rawValue), ("MVPD", mvpd.rawValue),
                 ("session GUID", sessionGUID.rawValue), ("issued", issued.description),
                 ("expires", "\(expires) (ttl \(ttl))"),
             ]
             if let proxyMVPD { lines.insert(("proxy MVPD", proxyMVPD.rawValue), at: 3) }
-            return aligned(lines)
+            return lines
         }
     }
 

@@ -10,25 +10,33 @@
             abstract: "Decide whether a media token is good for a requestor and a resource.",
             discussion: """
                 Examples:
-                  tve verify "$TOKEN" --keys issuer.pem --requestor REF30 --resource REF30
-                  tve verify - --keys keys/ --requestor REF30 --any-resource --output json < token.txt
-                  tve verify --batch --keys issuer.pem < rows.ndjson > verdicts.ndjson
+                  tve verify - --keys issuer.pem --requestor REF30 \\
+                      --resource REF30 < token.txt
+                  printf %s "$TOKEN" | tve verify - --keys keys/ \\
+                      --requestor REF30 --any-resource --output json
+                  tve verify --batch --keys issuer.pem < rows.ndjson
 
-                A token may be plain text, Base64 of it (up to two layers), or percent-encoded.
+                A token may be plain text, Base64 of it (up to two layers), or percent-encoded. In scripts, give it on \
+                standard input: an argument is seen by every user of the machine, and one that starts with a dash would \
+                be read as an option.
 
-                With --batch, each line is {"id": any, "token": "…", "requestor": "…" or null, "resource": "…" or null, \
-                "at": epoch ms, "leeway": ms}; null means unchecked, "at" and "leeway" may be left out. One verdict per \
-                line, in the same order; a bad row is a verdict too. A summary goes to standard error.
+                With --batch, each line is an object: {"id": any, "token": "…", "requestor": "…" or null, "resource": \
+                "…" or null, "at": epoch ms, "leeway": ms}. null means unchecked; "id", "at" and "leeway" may be left \
+                out, other members are ignored. One verdict per line, in the same order; a line that cannot be read, a \
+                blank one too, gets the verdict bad_row. A summary goes to standard error.
 
-                Exit codes: 0 valid (or batch done); 10 not a media token; 11 bad signature; 12 expired; \
-                13 not yet valid; 14 other resource; 15 other requestor; 69 could not decide; 2 bad rows with --strict.
+                Exit codes: 0 valid (or batch done); 10 not a media token; 11 bad signature; 12 expired; 13 not yet \
+                valid; 14 other resource; 15 other requestor; 69 could not decide; 2 bad rows with --strict; 64 usage; \
+                66 no such key file; 74 input or output failed; 78 bad key.
                 """
         )
 
         @Argument(help: "The token; - or nothing reads it from standard input.")
         var token: String?
 
-        @Option(name: .long, parsing: .upToNextOption, help: "Certificates or public keys: files or folders.")
+        @Option(
+            name: .long, parsing: .upToNextOption, help: "Certificates or public keys: files or folders.",
+            completion: .file())
         var keys: [String]
 
         @Option(name: .long, help: "The requestor that the token must be for; may be repeated.")
@@ -46,7 +54,9 @@
         @Flag(name: .long, help: "Compare an MRSS resource by its structure instead of octet by octet.")
         var mediaRss = false
 
-        @Option(name: .long, help: "Verify as of this time: RFC 3339 or epoch milliseconds (default: now).")
+        @Option(
+            name: .long, help: "Verify as of this time: RFC 3339 or epoch milliseconds (default: now).",
+            transform: Timestamp.argument)
         var at: Timestamp?
 
         @Option(name: .long, help: "Seconds after expiry at which a token still passes, 0 to 600.")
@@ -85,8 +95,8 @@
                     throw ValidationError("Give --resource ID or --any-resource.")
                 }
                 guard jobs == nil, !strict else { throw ValidationError("--jobs and --strict go with --batch.") }
-                guard !(requestor + resource).contains("") else {
-                    throw ValidationError("An empty ID is no expectation; to leave a check out, say --any-….")
+                for (name, values) in [("requestor", requestor), ("resource", resource)] where values.contains("") {
+                    throw ValidationError("--\(name) is empty (an unset variable?); for any, say --any-\(name).")
                 }
                 guard !mediaRss || resource.count == 1 else {
                     throw ValidationError("--media-rss goes with one --resource.")
@@ -98,18 +108,20 @@
         func run() async throws {
             var paths = KeyPaths(paths: keys)
             let trailing = token == nil && !batch ? paths.takeToken() : nil
-            let verifier = MediaTokenVerifier(keys: try paths.read(output), policy: try policy())
+            let keys = try paths.read(output)
+            let verifier = MediaTokenVerifier(keys: keys, policy: try policy())
             if batch {
                 try await VerifyBatch(verifier: verifier, at: at, jobs: jobs, isStrict: strict).run()
                 return
             }
             let octets = try TokenInput.octets(token ?? trailing, output)
             let verdict = verifier.verdict(on: octets.span, expecting: try expectations(), at: at ?? .now)
-            switch output {
-            case .json: try Console.write(verdict.object().finished + [UInt8(ascii: "\n")])
-            case .text: try Console.write(text(verdict))
-            }
-            throw ExitCode(verdict.status.exitCode)
+            let shown =
+                switch output {
+                case .json: verdict.object().finished + [UInt8(ascii: "\n")]
+                case .text: Array(text(verdict, keys).utf8)
+                }
+            throw Console.write(shown, exitCode: verdict.status.exitCode)
         }
 
         private func policy() throws -> VerificationPolicy {
@@ -132,17 +144,20 @@
             do throws(MediaRSSError) {
                 return try .mediaRSS(ResourceID(resource))
             } catch {
-                throw ValidationError("--resource: \(error)")
+                let detail =
+                    "--resource is not an MRSS fragment (\(error.code)); for a plain resource, leave out --media-rss"
+                throw Console.fail("usage", file: nil, detail, output, .usage)
             }
         }
 
-        private func text(_ verdict: MediaTokenVerdict) -> String {
-            var text = "\(verdict.status.rawValue)  \(verdict.detail)\n"
-            if let claims = verdict.authenticClaims { text += claims.lines }
+        private func text(_ verdict: MediaTokenVerdict, _ keys: VerificationKeys) -> String {
+            let text = "\(verdict.status.rawValue)  \(verdict.detail)\n"
+            var lines = verdict.authenticClaims?.lines ?? []
             if let key = verdict.key {
-                text += aligned([("signed by", key.isWeak ? "\(key) — weak: below 2048 bits" : "\(key)")])
+                lines.append(("signed by", key.isWeak ? "\(key) — weak: below 2048 bits" : "\(key)"))
             }
-            return text
+            if verdict.status == .invalidSignature { lines += keys.keys.map { ("key tried", "\($0)") } }
+            return text + aligned(lines)
         }
     }
 #endif

@@ -12,7 +12,9 @@
         let isStrict: Bool
 
         func run() async throws {
-            StandardStreams.ignoreBrokenPipes()
+            if StandardStreams.inputIsTerminal {
+                StandardStreams.report("tve: reading rows from standard input; end them with Ctrl-D")
+            }
             var lines = LineReader()
             var summary = BatchSummary()
             var pending: [Task<BatchOutput, Never>] = []
@@ -68,23 +70,25 @@
 
         func rows(for piece: LineReader.Piece) -> BatchOutput {
             var output = BatchOutput()
-            switch piece {
+            switch piece.content {
             case .tooLong:
-                output.add(Self.badRow(id: nil, tooLong), code: "bad_row")
+                output.add(Self.badRow(id: nil, piece.firstLine, tooLong), code: "bad_row")
             case .lines(let octets):
                 let text = octets.span
                 var start = 0
+                var line = piece.firstLine
                 while start < octets.count {
                     var end = start
                     while end < octets.count, text[end] != UInt8(ascii: "\n") { end += 1 }
-                    add(text, start..<end, to: &output)
+                    add(text, start..<end, line, to: &output)
                     start = end + 1
+                    line += 1
                 }
             }
             return output
         }
 
-        private func add(_ text: Span<UInt8>, _ range: Range<Int>, to output: inout BatchOutput) {
+        private func add(_ text: Span<UInt8>, _ range: Range<Int>, _ line: Int, to output: inout BatchOutput) {
             var id: [UInt8]?
             do throws(JSONFault) {
                 guard range.count <= LineReader.longestLine else { throw tooLong }
@@ -94,17 +98,17 @@
                 let verdict = verifier.verdict(on: row.token.span, expecting: row.expectations, at: now)
                 output.add(verdict.object(id: id ?? null).finished, code: verdict.code)
             } catch {
-                output.add(Self.badRow(id: id, error), code: "bad_row")
+                output.add(Self.badRow(id: id, line, error), code: "bad_row")
             }
         }
 
-        private static func badRow(id: [UInt8]?, _ fault: JSONFault) -> [UInt8] {
+        private static func badRow(id: [UInt8]?, _ line: Int, _ fault: JSONFault) -> [UInt8] {
             var object = JSONWriter()
             object.member("id", raw: id ?? null)
             object.member("valid", false)
             object.member("status", MediaTokenStatus.errorUnknown.rawValue)
             object.member("code", "bad_row")
-            object.member("detail", "the row cannot be read: \(fault.reason)")
+            object.member("detail", "line \(line): \(fault.reason)")
             return object.finished
         }
     }

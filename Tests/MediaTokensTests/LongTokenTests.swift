@@ -1,5 +1,6 @@
 import EntitlementKeys
 import EntitlementValues
+import Foundation
 import MediaTokens
 import OpenSSLBridge
 import TVETesting
@@ -8,10 +9,11 @@ import Testing
 
 /// Time to an answer for texts as long as the policy allows, of every shape that could tempt a parser.
 ///
-/// One at a time: the clock is part of the test. Unoptimised code gets a hundred times the time.
+/// Time is this thread's processor time, the best of some rounds: other load on the machine only ever adds to it. The
+/// figure that counts is the one of the release configuration; unoptimised and sanitized code gets far more.
 @Suite(.serialized) struct LongTokenTests {
     #if DEBUG
-        static let limit = Duration.milliseconds(100)
+        static let limit = Duration.seconds(2)
     #else
         static let limit = Duration.milliseconds(1)
     #endif
@@ -68,13 +70,17 @@ import Testing
         }
     }
 
-    /// The best of some rounds: other load on the machine only ever adds time.
     private func best(_ verifier: MediaTokenVerifier, _ token: [UInt8]) -> Duration {
-        let clock = ContinuousClock()
-        return (0..<7).map { _ in
-            clock.measure {
-                _ = verifier.verdict(on: token.span, expecting: TestIssuerTests.expectations, at: TestIssuerTests.now)
-            }
+        (0..<9).map { _ in
+            let start = processorTime
+            _ = verifier.verdict(on: token.span, expecting: TestIssuerTests.expectations, at: TestIssuerTests.now)
+            return processorTime - start
         }.min() ?? .zero
+    }
+
+    private var processorTime: Duration {
+        var time = timespec()
+        _ = unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
     }
 }

@@ -1,0 +1,135 @@
+import Foundation
+import MediaTokens
+import TVETesting
+import TestVectors
+import Testing
+
+/// What must hold when the command line itself is hostile, or a slip that shows a secret.
+@Suite struct CommandLineFailureTests {
+    /// A token comes from a client: one that reads like a request for help must not end with 0.
+    @Test(arguments: [
+        "--help", "-h", "-hx", "--version", "--help-hidden", "--experimental-dump-help",
+        "--generate-completion-script=bash", "--generate-completion-script", "help", "--", "-", "--output=json",
+        "--allow-sha1", "--any-requestor", "--batch", "--at=2020-01-01T00:00:00Z", "-0800</issueTime><x>h</x>",
+    ])
+    func aTokenThatReadsLikeAnOptionIsNotValid(_ token: String) throws {
+        let outcome = try Tool.run([
+            "verify", token, "--keys", Tool.publicKey, "--requestor", "REF30", "--resource", "DemoChannel",
+        ])
+        #expect(outcome.exitCode != 0)
+        let inspected = try Tool.run(["inspect", token, "--output", "text"])
+        #expect(inspected.exitCode != 0)
+    }
+
+    @Test func aTokenThatTheShellSplitIsNotValid() throws {
+        let words = try Tool.issue("--issued-at", "2026-01-01T00:00:00Z").split(separator: " ").map(String.init)
+        #expect(words.count == 3)
+        let rest = ["--keys", Tool.publicKey, "--requestor", "REF30", "--resource", "DemoChannel"]
+        let outcome = try Tool.run(["verify"] + words + rest)
+        #expect(outcome.exitCode == 64)
+        #expect(!outcome.error.contains("issueTime") && !outcome.output.contains("issueTime"))
+    }
+
+    @Test(arguments: [
+        ["--help"], ["-h"], ["help"], ["help", "verify"], ["verify", "--help"], ["--version"], [], ["issue"],
+    ])
+    func plainRequestsAreAnswered(_ arguments: [String]) throws {
+        let outcome = try Tool.run(arguments)
+        #expect(outcome.exitCode == 0)
+        #expect(!outcome.output.isEmpty)
+        #expect(outcome.error.isEmpty)
+    }
+
+    /// The text of a key or token in a wrong place stays out of every message.
+    @Test func secretsInWrongPlacesAreNotShown() throws {
+        let key = try String(contentsOfFile: Tool.privateKey, encoding: .utf8)
+        let token = try Tool.issue("--base64-layers", "1")
+        let plain = try Tool.issue()
+        let flags = ["--any-requestor", "--any-resource"]
+        let runs: [[String]] = [
+            ["issue", "media-token", "--key", key, "--requestor", "A", "--resource", "B"],
+            ["issue", "media-token", key, "--requestor", "A", "--resource", "B"],
+            ["verify", "x", "--keys", key] + flags, ["verify", "x", "--keys=\(key)"] + flags,
+            ["verify", "--keys", token] + flags, ["verify", "--keys", plain] + flags, ["verify", token, token] + flags,
+            ["verify", "x", "--keys", "k", "--at", token] + flags,
+            ["verify", "x", "--keys", "k", "--output", token] + flags,
+            ["verify", "-\(token)"] + flags, ["verify", "--\(plain)"] + flags, [token], [plain],
+            ["inspect", token, token],
+            ["issue", "media-token", "--fault", token], ["issue", "media-token", "--ttl", token],
+        ]
+        for arguments in runs {
+            for form in ["text", "json"] {
+                let outcome = try Tool.run(arguments + (arguments.contains("--output") ? [] : ["--output", form]))
+                let said = outcome.output + outcome.error
+                #expect(outcome.exitCode != 0)
+                #expect(!said.isEmpty)
+                for secret in [key.dropFirst(40).prefix(20), token.prefix(20), plain.dropFirst(15).prefix(20)] {
+                    #expect(!said.contains(secret), "\(arguments.first ?? "")")
+                }
+            }
+        }
+    }
+
+    @Test(arguments: [["--output", "json"], ["--output=json"]])
+    func usageIsJSONWhereJSONIsWanted(_ form: [String]) throws {
+        let outcome = try Tool.run(["verify", "x", "--keys", Tool.publicKey] + form)
+        let error = outcome.report["error"] as? [String: Any] ?? [:]
+        #expect(outcome.exitCode == 64)
+        #expect(error["code"] as? String == "usage")
+        #expect((error["detail"] as? String)?.contains("--any-requestor") == true)
+    }
+
+    /// Exit codes are all that some callers look at; nobody reading the text must not make a refusal pass.
+    @Test(arguments: [nil, TestTokenFault.expired, .bodyByteChanged, .empty, .otherResource])
+    func aReaderThatStoppedChangesNoVerdict(_ fault: TestTokenFault?) throws {
+        let token = try Tool.issueOctets(fault.map { ["--fault", $0.rawValue] } ?? [])
+        let command = "verify - --keys \(Tool.publicKey) --requestor REF30 --resource DemoChannel"
+        for output in ["text", "json"] {
+            let exitCode = try runWithoutReader("\(command) --output \(output)", input: token)
+            #expect(exitCode == fault?.expectedStatus.exitCode ?? 74)
+        }
+    }
+
+    @Test func otherResultsThatNobodyReadsAreFailures() throws {
+        let issue = "issue media-token --key \(Tool.privateKey) --requestor A --resource B"
+        #expect(try runWithoutReader(issue, input: []) == 74)
+        let row = Array("{\"token\":\"\",\"requestor\":null,\"resource\":null}\n".utf8)
+        #expect(try runWithoutReader("verify --batch --keys \(Tool.publicKey)", input: row) == 74)
+        #expect(try runWithoutReader("inspect -", input: Array("x".utf8)) == 10)
+    }
+
+    /// Standard output is a pipe whose reading end is closed before the tool starts.
+    private func runWithoutReader(_ command: String, input: [UInt8]) throws -> Int32 {
+        let output = Pipe()
+        let source = Pipe()
+        let process = Process()
+        process.executableURL = Tool.executable
+        process.arguments = command.split(separator: " ").map(String.init)
+        process.standardInput = source
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        try output.fileHandleForReading.close()
+        try process.run()
+        try source.fileHandleForWriting.write(contentsOf: Data(input))
+        try source.fileHandleForWriting.close()
+        process.waitUntilExit()
+        return process.terminationStatus
+    }
+
+    @Test func aFilesNameIsNoToken() throws {
+        let outcome = try Tool.run(
+            ["verify", Tool.publicKey, "--keys", Tool.publicKey, "--any-requestor", "--any-resource"])
+        #expect(outcome.exitCode == 64)
+        #expect(outcome.error.contains("- < FILE"))
+    }
+
+    /// Examples are pasted: at 80 columns no line of help may be broken where the text has none.
+    @Test(arguments: ["verify", "inspect", "issue media-token", "demo", "resource match", ""])
+    func examplesFitATerminal(_ command: String) throws {
+        let help = try Tool.run(command.split(separator: " ").map(String.init) + ["--help"]).output
+        let examples = help.split(separator: "\n").drop { !$0.contains("Example") && !$0.contains("Start here") }
+        let lines = examples.filter { $0.hasPrefix("  ") }
+        #expect(!lines.isEmpty)
+        #expect(lines.allSatisfy { $0.count < 80 })
+    }
+}
