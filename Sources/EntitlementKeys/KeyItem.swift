@@ -10,6 +10,10 @@ enum KeyItem: Sendable {
     /// Reads everything in a file, by content and not by name.
     static func items(inFile file: String) throws(KeyError) -> [KeyItem] {
         try refuseKeyText(file)
+        guard openSSLOffersRSA else {
+            throw .unreadable(
+                file: file, reason: "OpenSSL offers no RSA or SHA-256 in this process; look at OPENSSL_CONF")
+        }
         let content: WipedBytes
         do throws(FileFailure) {
             content = try Files.read(file, maximumSize: maximumFileSize)

@@ -55,7 +55,7 @@ public struct VerificationKey: Sendable {
             fingerprint = try key.fingerprint
             verifiers = Verifiers(
                 sha256: try SignatureVerifier(key: key, digest: .sha256),
-                legacySHA1: try SignatureVerifier(key: key, digest: .legacySHA1)
+                legacySHA1: try? SignatureVerifier(key: key, digest: .legacySHA1)
             )
         } catch {
             throw .unreadable(file: file, reason: error.description)
@@ -79,7 +79,7 @@ public struct VerificationKey: Sendable {
     ) throws(OpenSSLFailure) -> Bool {
         switch algorithm {
         case .sha256: try verifiers.sha256.isValid(signature, digest: digest)
-        case .legacySHA1: try verifiers.legacySHA1.isValid(signature, digest: digest)
+        case .legacySHA1: try verifiers.legacySHA1?.isValid(signature, digest: digest) ?? false
         }
     }
 }
@@ -87,9 +87,10 @@ public struct VerificationKey: Sendable {
 /// Shares the prepared verifiers between copies of a key.
 private final class Verifiers: Sendable {
     let sha256: SignatureVerifier
-    let legacySHA1: SignatureVerifier
+    /// Absent where the system's policy forbids SHA-1: then no such signature is good.
+    let legacySHA1: SignatureVerifier?
 
-    init(sha256: consuming SignatureVerifier, legacySHA1: consuming SignatureVerifier) {
+    init(sha256: consuming SignatureVerifier, legacySHA1: consuming SignatureVerifier?) {
         self.sha256 = sha256
         self.legacySHA1 = legacySHA1
     }

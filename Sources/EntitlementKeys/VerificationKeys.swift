@@ -7,8 +7,8 @@ import OpenSSLBridge
 ///
 /// Read by content, not by name: PEM and DER; X.509 certificates of any version, SubjectPublicKeyInfo, PKCS#1 public
 /// keys; several in one PEM file. Dates in certificates are exposed and not enforced: a key is trusted because it was
-/// configured. A certificate that issued another one in the same file is part of its chain and not a signer of tokens;
-/// to trust it too, give it a file of its own.
+/// configured. An authority's certificate (CA:TRUE) beside another one in the same file is part of its chain and not a
+/// signer of tokens; to trust it too, give it a file of its own.
 public struct VerificationKeys: Sendable {
     /// The keys, without repetitions.
     public let keys: [VerificationKey]
@@ -75,14 +75,16 @@ public struct VerificationKeys: Sendable {
     }
 
     private static func keys(in items: [KeyItem], file: String) throws(KeyError) -> [VerificationKey] {
-        let certificates = items.compactMap { if case .certificate(let found) = $0 { found } else { nil } }
+        // A chain: the certificate of the signer, and those of the authorities above it. Authorities alone are signers
+        // that were made with a tool's defaults.
+        let isChain = items.contains { if case .certificate(let found) = $0 { !found.isAuthority } else { false } }
         var keys: [VerificationKey] = []
         for item in items {
             switch item {
             case .publicKey(let storage):
                 keys.append(try VerificationKey(storage, file: file, number: keys.count + 1))
             case .certificate(let certificate):
-                if certificates.contains(where: { $0 !== certificate && certificate.issued($0) }) { continue }
+                if isChain, certificate.isAuthority { continue }
                 keys.append(try VerificationKey(certificate, file: file, number: keys.count + 1))
             case .privateKey:
                 // A file with a certificate and its key is common; the certificate is what is needed here.

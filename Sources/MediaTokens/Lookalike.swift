@@ -37,9 +37,9 @@ enum Lookalike {
     }
 
     private static func xml(_ text: Span<UInt8>, in range: Range<Int>) -> MediaTokenError {
-        if text.contains(serializedToken, in: range) { return .malformed(.serviceResponse) }
         let isSigned = text.contains(xmlSignature, in: range) || text.contains(xmlSignatureNamespace, in: range)
         if isSigned, hasLookalikeRoot(text, in: range) { return .foreignToken(.xmlSignature) }
+        if text.contains(serializedToken, in: range) { return .malformed(.serviceResponse) }
         return .malformed(.missingMarker)
     }
 
@@ -48,6 +48,7 @@ enum Lookalike {
         var start = range.lowerBound
         if text.has(declarationStart, at: start) {
             while start < range.upperBound, text[start] != UInt8(ascii: ">") { start += 1 }
+            guard text[start - 1] == UInt8(ascii: "?") else { return false }
             start += 1
         }
         while start < range.upperBound, text[start].isWhiteSpace { start += 1 }
@@ -64,7 +65,7 @@ enum Lookalike {
         for index in range {
             if text[index] == UInt8(ascii: ".") {
                 parts += 1
-            } else if !text[index].isBase64Like {
+            } else if !text[index].isURLSafeSymbol {
                 return nil
             }
         }
@@ -86,13 +87,17 @@ private let lookalikeRoot = Array("<authToken".utf8)
 private let jsonWebTokenStart = Array("eyJ".utf8)
 
 extension UInt8 {
-    /// Whether the octet occurs in Base64 of either alphabet.
-    fileprivate var isBase64Like: Bool {
+    /// Whether the octet is a symbol of URL-safe Base64.
+    fileprivate var isURLSafeSymbol: Bool {
         switch self {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-        case UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "="): true
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "_"): true
         default: false
         }
+    }
+
+    /// Whether the octet occurs in Base64 of either alphabet.
+    fileprivate var isBase64Like: Bool {
+        isURLSafeSymbol || self == UInt8(ascii: "+") || self == UInt8(ascii: "/") || self == UInt8(ascii: "=")
     }
 }
 

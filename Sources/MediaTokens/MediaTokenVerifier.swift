@@ -129,13 +129,10 @@ public struct MediaTokenVerifier: Sendable {
         let text = try TokenText(input, format: format)
         let envelope = try TokenEnvelope(text.octets.span, format: format)
         if let signed = try signedText(text.octets, envelope, text.layers) { return signed }
-        let pluses = text.formPluses.filter { envelope.signedRange.contains($0) }
-        if !pluses.isEmpty {
-            var repaired = text.octets
-            for index in pluses { repaired[index] = UInt8(ascii: " ") }
-            var layers = text.layers
-            layers.plusWasSpace = true
-            if let signed = try signedText(repaired, envelope, layers) { return signed }
+        if text.hasFormPlus {
+            let signedStart = envelope.signedRange.lowerBound
+            let repaired = try TokenText(input, format: format, plusIsSpaceFrom: signedStart)
+            if let signed = try signedText(repaired.octets, envelope, repaired.layers) { return signed }
         }
         throw signatures.refusal(of: envelope.signature)
     }

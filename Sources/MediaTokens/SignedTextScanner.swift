@@ -12,6 +12,7 @@ struct SignedTextScanner {
 
     /// The root's name.
     private(set) var root: Range<Int>
+    private var isEmptyRoot = false
     private var isAtEnd = false
 
     /// One element inside the root.
@@ -28,12 +29,16 @@ struct SignedTextScanner {
         root = start..<start
         guard let tag = try readStartTag(text) else { throw .malformed(.root) }
         root = tag.name
-        if tag.isEmptyElement { try readEnd(text) }
+        isEmptyRoot = tag.isEmptyElement
     }
 
     /// Reads the next element; `nil` after the root's end tag, behind which only white space is left.
     mutating func next(_ text: Span<UInt8>) throws(MediaTokenError) -> Element? {
         if isAtEnd { return nil }
+        if isEmptyRoot {
+            try readEnd(text)
+            return nil
+        }
         skipWhiteSpace(text)
         if text.has(endTagStart, at: position), position + 2 <= end {
             try readEndTag(text, named: root)

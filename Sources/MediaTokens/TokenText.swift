@@ -5,31 +5,36 @@ struct TokenText {
     /// The text from the opening marker on; UTF-8 without NUL.
     let octets: [UInt8]
     let layers: TokenLayers
-    /// Where a percent-encoded text had a `+` that may have been a space.
-    let formPluses: [Int]
+    /// Whether a percent-encoded text had a `+` that may have been a space.
+    let hasFormPlus: Bool
 
     /// Removes the layers.
     ///
+    /// - Parameters:
+    ///   - input: The text as it was presented.
+    ///   - format: Knows the opening marker.
+    ///   - spaceStart: From where on in the plain text a `+` of percent-encoded input is read as a space.
     /// - Throws: `.malformed` or `.foreignToken`.
-    init(_ input: Span<UInt8>, format: FormatOctets) throws(MediaTokenError) {
+    init(_ input: Span<UInt8>, format: FormatOctets, plusIsSpaceFrom spaceStart: Int = .max) throws(MediaTokenError) {
         let start = input.skippingByteOrderMarkAndWhiteSpace(0)
         var layers = TokenLayers()
-        var formPluses: [Int] = []
+        var hasFormPlus = false
         var plain: [UInt8]
         if input.has(format.openingMarker, at: start) {
             plain = [UInt8](capacity: input.count - start) { output in
                 for index in start..<input.count { output.append(input[index]) }
             }
         } else if input.hasPercentEncoded(format.percentMarker, at: start) {
-            (plain, formPluses) = try Self.removingPercentEncoding(input, from: start)
+            (plain, hasFormPlus) = try Self.removingPercentEncoding(input, from: start, plusIsSpaceFrom: spaceStart)
             layers.isPercentEncoded = true
+            layers.plusWasSpace = spaceStart != .max
         } else {
             (plain, layers.base64) = try Self.removingBase64(input, from: start, format: format)
         }
         guard plain.span.isTextWithoutNUL else { throw .malformed(.notText) }
         octets = plain
         self.layers = layers
-        self.formPluses = formPluses
+        self.hasFormPlus = hasFormPlus
     }
 
     private static func removingBase64(
@@ -58,13 +63,15 @@ struct TokenText {
         throw .malformed(.layers)
     }
 
-    /// Decodes `%XX` and nothing else: a `+` stays one, and its position is noted.
+    /// Decodes `%XX` and nothing else; a `+` stays one, up to where it is told to be a space.
     private static func removingPercentEncoding(
         _ input: Span<UInt8>,
-        from start: Int
-    ) throws(MediaTokenError) -> (octets: [UInt8], pluses: [Int]) {
+        from start: Int,
+        plusIsSpaceFrom spaceStart: Int
+    ) throws(MediaTokenError) -> (octets: [UInt8], hasPlus: Bool) {
         var octets: [UInt8] = []
-        var pluses: [Int] = []
+        octets.reserveCapacity(input.count - start)
+        var hasPlus = false
         var index = start
         while index < input.count {
             if input[index] == UInt8(ascii: "%") {
@@ -74,12 +81,13 @@ struct TokenText {
                 octets.append(high << 4 | low)
                 index += 3
             } else {
-                if input[index] == UInt8(ascii: "+") { pluses.append(octets.count) }
-                octets.append(input[index])
+                let isPlus = input[index] == UInt8(ascii: "+")
+                hasPlus = hasPlus || isPlus
+                octets.append(isPlus && octets.count >= spaceStart ? UInt8(ascii: " ") : input[index])
                 index += 1
             }
         }
-        return (octets, pluses)
+        return (octets, hasPlus)
     }
 }
 

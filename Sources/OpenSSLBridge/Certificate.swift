@@ -38,11 +38,11 @@ package final class Certificate: @unchecked Sendable {
         }
     }
 
-    /// Tells whether the name of this certificate stands as the issuer in another one, and its key may sign
-    /// certificates.
-    package func issued(_ other: Certificate) -> Bool {
+    /// Whether the certificate says of itself that its key signs certificates (basic constraints, CA:TRUE).
+    package var isAuthority: Bool {
         withCleanErrorQueue {
-            unsafe X509_check_issued(raw, other.raw) == X509_V_OK
+            // Other answers above 0 are guesses about certificates that do not say.
+            unsafe X509_check_ca(raw) == 1
         }
     }
 

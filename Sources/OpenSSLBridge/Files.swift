@@ -28,6 +28,8 @@ package struct FileFailure: Error, Sendable, Hashable {
 package enum FileKind: Sendable {
     case regular
     case folder
+    /// A pipe or a device: `<(command)` of a shell gives one, and it reads like a file.
+    case stream
 }
 
 /// Files are read here, beside libcrypto, because a core without Foundation has only the C library for it.
@@ -38,8 +40,8 @@ package enum Files {
         guard unsafe stat(path, &status) == 0 else { throw FileFailure(errno: errno) }
         switch status.st_mode & S_IFMT {
         case S_IFDIR: return .folder
-        // A pipe or a device: `<(command)` of a shell gives one, and it reads like a file.
-        default: return .regular
+        case S_IFREG: return .regular
+        default: return .stream
         }
     }
 
@@ -66,7 +68,7 @@ package enum Files {
         return unsafe WipedBytes(copying: UnsafeBufferPointer(rebasing: buffer[..<count]))
     }
 
-    /// Lists the visible files of a folder by name, sorted by their octets; folders inside are left out.
+    /// Lists the visible regular files of a folder by name, sorted by their octets.
     ///
     /// Names that start with a dot are left out too: mounted secrets keep their bookkeeping in such names.
     package static func visibleFiles(in folder: String) throws(FileFailure) -> [String] {
@@ -84,8 +86,8 @@ package enum Files {
         var files: [String] = []
         for name in names.sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) {
             let path = folder.utf8.last == UInt8(ascii: "/") ? folder + name : folder + "/" + name
-            // What cannot be looked at is listed too: reading it fails, and names it.
-            if (try? kind(of: path)) != .folder { files.append(path) }
+            // What cannot be looked at is listed too: reading it fails, and names it. A pipe would be waited for.
+            if (try? kind(of: path)) ?? .regular == .regular { files.append(path) }
         }
         return files
     }

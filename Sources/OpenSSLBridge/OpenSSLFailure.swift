@@ -39,6 +39,18 @@ func withCleanErrorQueue<Success: ~Copyable, Failure: Error>(
     return try body()
 }
 
+/// Whether libcrypto offers what everything here needs: RSA keys and SHA-256.
+///
+/// A configuration file (`OPENSSL_CONF`) can leave either out; then every key fails to load, whatever is in its file.
+package let openSSLOffersRSA: Bool = {
+    defer { ERR_clear_error() }
+    guard let management = unsafe EVP_KEYMGMT_fetch(nil, "RSA", nil) else { return false }
+    unsafe EVP_KEYMGMT_free(management)
+    guard let digest = unsafe EVP_MD_fetch(nil, "SHA256", nil) else { return false }
+    unsafe EVP_MD_free(digest)
+    return true
+}()
+
 /// Names the libcrypto in use, for people: `OpenSSL 3.0.19 27 Jan 2026`.
 package var openSSLVersion: String {
     guard let text = unsafe OpenSSL_version(OPENSSL_VERSION) else { return "unknown" }

@@ -81,7 +81,14 @@ package struct PKey: ~Copyable, @unchecked Sendable {
     }
 
     /// Length of a signature in octets.
-    package var signatureLength: Int { Int(unsafe EVP_PKEY_get_size(raw)) }
+    package var signatureLength: Int {
+        get throws(OpenSSLFailure) {
+            // 0 where libcrypto had no memory to look it up while the key was read.
+            let length = Int(unsafe EVP_PKEY_get_size(raw))
+            guard length > 0 else { throw OpenSSLFailure("reading the size of a key") }
+            return length
+        }
+    }
 
     /// Algorithm and, for RSA, the numbers that decide whether it may be used.
     package var facts: KeyFacts {

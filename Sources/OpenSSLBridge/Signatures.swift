@@ -21,20 +21,24 @@ package struct SignatureVerifier: ~Copyable, @unchecked Sendable {
 
     package init(key: borrowing PKey, digest: Digest) throws(OpenSSLFailure) {
         let raw = unsafe key.raw
-        unsafe prepared = try withCleanErrorQueue { () throws(OpenSSLFailure) in
+        let length = try key.signatureLength
+        let context = try unsafe withCleanErrorQueue { () throws(OpenSSLFailure) in
             guard let context = unsafe EVP_PKEY_CTX_new_from_pkey(nil, raw, nil) else {
                 throw OpenSSLFailure("preparing a verification")
             }
-            guard unsafe EVP_PKEY_verify_init(context) == 1,
+            guard let algorithm = unsafe digest.fetched.pointer,
+                unsafe EVP_PKEY_verify_init(context) == 1,
                 unsafe EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_PADDING) == 1,
-                unsafe EVP_PKEY_CTX_set_signature_md(context, digest.fetched.pointer) == 1
+                unsafe EVP_PKEY_CTX_set_signature_md(context, algorithm) == 1
             else {
+                let failure = OpenSSLFailure("preparing a verification")
                 unsafe EVP_PKEY_CTX_free(context)
-                throw OpenSSLFailure("preparing a verification")
+                throw failure
             }
             return unsafe context
         }
-        signatureLength = key.signatureLength
+        unsafe prepared = context
+        signatureLength = length
     }
 
     deinit {
@@ -84,8 +88,9 @@ extension PKey {
                     throw OpenSSLFailure("signing")
                 }
             }
+            let length = try signatureLength
             var isDone = false
-            let signature = [UInt8](capacity: signatureLength) { output in
+            let signature = [UInt8](capacity: length) { output in
                 unsafe output.withUnsafeMutableBufferPointer { buffer, initialized in
                     var count = buffer.count
                     isDone =

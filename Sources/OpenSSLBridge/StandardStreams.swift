@@ -15,6 +15,12 @@ package enum StandardStreams {
     /// Whether a person looks at standard error.
     package static var errorIsTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
+    /// Whether reading would return at once: something has come, or the end.
+    package static var inputIsReady: Bool {
+        var input = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+        return unsafe poll(&input, 1, 0) != 0
+    }
+
     /// How many processors this process may keep busy.
     package static var coreCount: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
 

@@ -21,15 +21,16 @@
     /// A row is spliced, not rebuilt: an `id` goes out with the digits it came in with, and a repeated member is an error
     /// instead of a choice. Foundation's decoder offers neither.
     struct JSONReader {
-        private var position: Int
+        private let start: Int
         private let end: Int
+        private var position: Int
 
         /// Names as octets, since Swift's strings call different spellings equal.
         static func members(
             of text: Span<UInt8>,
             in range: Range<Int>
         ) throws(JSONFault) -> [[UInt8]: JSONValue] {
-            var reader = JSONReader(position: range.lowerBound, end: range.upperBound)
+            var reader = JSONReader(start: range.lowerBound, end: range.upperBound, position: range.lowerBound)
             var members: [[UInt8]: JSONValue] = [:]
             reader.skipWhiteSpace(text)
             guard reader.take(text, "{") else { throw JSONFault(reason: "not a JSON object") }
@@ -89,6 +90,27 @@
             guard value.kind == .number else { return nil }
             let octets = value.range.map { text[$0] }
             return Int64(String(decoding: octets, as: UTF8.self))
+        }
+
+        /// A value as JSON on one line of ASCII white space and printing characters: white space outside strings is
+        /// dropped, and what some readers take for a line end or a terminal for a command is escaped.
+        static func compacted(_ text: Span<UInt8>, _ value: JSONValue) -> [UInt8] {
+            var octets: [UInt8] = []
+            var isString = false
+            var index = value.range.lowerBound
+            while index < value.range.upperBound {
+                let octet = text[index]
+                if isString, octet == UInt8(ascii: "\\") {
+                    octets.append(octet)
+                    index += 1
+                    octets.append(text[index])
+                } else {
+                    if octet == UInt8(ascii: "\"") { isString.toggle() }
+                    if isString || !octet.isWhiteSpace { octets.append(octet) }
+                }
+                index += 1
+            }
+            return JSONWriter.escapingLineEnds(octets)
         }
 
         // MARK: Values
@@ -228,7 +250,7 @@
             (0..<4).reduce(0) { $0 << 4 | UInt32(text[index + $1].hexDigitValue ?? 0) }
         }
 
-        private var fault: JSONFault { JSONFault(reason: "not JSON at octet \(position)") }
+        private var fault: JSONFault { JSONFault(reason: "not JSON at octet \(position - start)") }
     }
 
     private let simpleEscapes: [UInt8: UInt8] = [

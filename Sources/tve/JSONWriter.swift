@@ -44,6 +44,8 @@
 
         private mutating func append(_ text: String) {
             octets.append(UInt8(ascii: "\""))
+            var isASCII = true
+            let start = octets.count
             for octet in text.utf8 {
                 switch octet {
                 case UInt8(ascii: "\""), UInt8(ascii: "\\"):
@@ -52,13 +54,33 @@
                 case 0x0A: octets.append(contentsOf: "\\n".utf8)
                 case 0x0D: octets.append(contentsOf: "\\r".utf8)
                 case 0x09: octets.append(contentsOf: "\\t".utf8)
-                case ..<0x20, 0x7F:
-                    let digits = String(octet, radix: 16)
-                    octets.append(contentsOf: "\\u\(String(repeating: "0", count: 4 - digits.count))\(digits)".utf8)
-                default: octets.append(octet)
+                case ..<0x20, 0x7F: octets.append(contentsOf: Self.escape(UInt32(octet)))
+                default:
+                    if octet >= 0x80 { isASCII = false }
+                    octets.append(octet)
                 }
             }
+            if !isASCII { octets.replaceSubrange(start..., with: Self.escapingLineEnds(Array(octets[start...]))) }
             octets.append(UInt8(ascii: "\""))
+        }
+
+        /// Escapes what JSON allows inside strings and some readers take for a line end, or a terminal for a command:
+        /// U+0080 to U+009F, U+2028 and U+2029.
+        static func escapingLineEnds(_ octets: [UInt8]) -> [UInt8] {
+            guard octets.contains(where: { $0 == 0xC2 || $0 == 0xE2 }) else { return octets }
+            var escaped: [UInt8] = []
+            for scalar in String(decoding: octets, as: UTF8.self).unicodeScalars {
+                switch scalar.value {
+                case 0x80...0x9F, 0x2028, 0x2029: escaped += escape(scalar.value)
+                default: escaped += Array(String(scalar).utf8)
+                }
+            }
+            return escaped
+        }
+
+        private static func escape(_ value: UInt32) -> [UInt8] {
+            let digits = String(value, radix: 16)
+            return Array("\\u\(String(repeating: "0", count: max(0, 4 - digits.count)))\(digits)".utf8)
         }
     }
 #endif

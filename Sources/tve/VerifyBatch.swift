@@ -19,10 +19,13 @@
             var summary = BatchSummary()
             var pending: [Task<BatchOutput, Never>] = []
             var progress = BatchProgress()
-            let ahead = max(1, jobs ?? 2 * StandardStreams.coreCount)
+            // More would only hold more rows in memory.
+            let ahead = min(jobs ?? 2 * StandardStreams.coreCount, 64)
             do {
                 while true {
-                    if pending.count < ahead, let piece = try next(&lines) {
+                    // Verdicts go out before the next rows are waited for: the writer may be waiting for them.
+                    let mayRead = pending.isEmpty || lines.hasLines || StandardStreams.inputIsReady
+                    if pending.count < ahead, mayRead, let piece = try next(&lines) {
                         pending.append(Task.detached { VerdictRows(verifier: verifier, at: at).rows(for: piece) })
                         continue
                     }
@@ -127,7 +130,7 @@
         init(_ text: Span<UInt8>, _ range: Range<Int>, id: inout [UInt8]?) throws(JSONFault) {
             guard text.extracting(range).isTextWithoutNUL else { throw JSONFault(reason: "not UTF-8") }
             let members = try JSONReader.members(of: text, in: range)
-            id = members[idName].map { value in value.range.map { text[$0] } }
+            id = members[idName].map { JSONReader.compacted(text, $0) }
             guard let token = try Self.text(text, members, tokenName) else {
                 throw JSONFault(reason: "the token is null")
             }

@@ -103,6 +103,47 @@ import Testing
         #expect(alone.keys.count == 1)
     }
 
+    /// The bundles of a rotation and of a chain, whatever the certificates say of themselves.
+    @Test(arguments: [
+        (["cert-self-signed-ca", "cert-self-signed-ca"], 1), (["cert-v1", "cert-v1"], 1), (["cert-v3", "cert-v1"], 1),
+        (["cert-self-signed-ca"], 1), (["cert-v3", "cert-self-signed-ca"], 1), (["cert-expired", "cert-v3"], 1),
+    ])
+    func someKeyIsAlwaysLeft(_ names: [String], _ count: Int) throws {
+        let octets = try names.flatMap { name in
+            Array(try Data(contentsOf: URL(filePath: Vectors.key("test-only-issuer-2048.\(name).pem"))))
+        }
+        let keys = try VerificationKeys(octets.span, named: "bundle.pem")
+        #expect(keys.keys.count == count)
+    }
+
+    @Test func theTextOfAKeyIsNoFileName() throws {
+        let text = try String(contentsOfFile: Self.privateKey, encoding: .utf8)
+        let error = #expect(throws: KeyError.self) { try VerificationKeys(contentsOfFile: text) }
+        #expect(error.map { "\($0)" }?.contains("PRIVATE") == false)
+        let empty = #expect(throws: KeyError.self) { try SigningKey(contentsOfFile: "") }
+        #expect(empty?.description.contains("empty") == true)
+    }
+
+    @Test func aFolderWithADanglingLinkNamesTheLink() throws {
+        try withFolder { folder in
+            try copy(Self.issuer, to: folder, as: "a.pem")
+            let link = folder.appending(path: "b.pem").path
+            try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "/no/such/file")
+            let error = #expect(throws: KeyError.self) { try VerificationKeys(contentsOfFile: folder.path) }
+            #expect(error == .noSuchFile(file: link))
+        }
+    }
+
+    @Test func aPipeInAFolderIsNotWaitedFor() throws {
+        try withFolder { folder in
+            try copy(Self.issuer, to: folder, as: "a.pem")
+            let made = unsafe mkfifo(folder.appending(path: "b.pem").path, 0o600)
+            #expect(made == 0)
+            let keys = try VerificationKeys(contentsOfFile: folder.path)
+            #expect(keys.keys.count == 1)
+        }
+    }
+
     @Test func datesOfCertificatesAreShownAndNotEnforced() throws {
         let expired = try VerificationKeys(contentsOfFile: Vectors.key("test-only-issuer-2048.cert-expired.pem"))
         let end = try #require(expired.keys.first?.validity?.upperBound)

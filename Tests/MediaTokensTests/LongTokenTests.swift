@@ -22,6 +22,7 @@ import Testing
         "<", "&", "<!--", "]]>", "<![CDATA[", "</signatureInfo>", "<signatureInfo>", "<a>", "<a/>", "&#", "&#65;",
         "&amp;",
         "\r\n", " ", "A", "A ", "%3C", "+", "=", "]", "x<", "é", "<x></x>", "\u{FEFF}", "eyJ.", "{\"a\":",
+        "<Signatur", "<serializedToke", "http://www.w3.org/2000/09/xmldsi",
     ]
 
     enum Place: CaseIterable {

@@ -48,14 +48,57 @@ import Testing
         #expect(try code(",\"at\":1699999939999") == "not_yet_valid")
     }
 
-    /// An id goes out with the digits and escapes it came in with.
+    /// An id goes out with the digits and escapes it came in with; only white space around its parts is dropped, and
+    /// what could be taken for a line end is escaped.
     @Test(arguments: [
-        "1", "1.0", "12345678901234567890123", "1e400", "\"a\\u00e9\\n\"", "null", "true", "[1, {\"x\": []}]",
-        "{\"a\":1}",
+        ("1", "1"), ("1.0", "1.0"), ("12345678901234567890123", "12345678901234567890123"), ("1e400", "1e400"),
+        ("\"a\\u00e9\\n \\\" b\"", "\"a\\u00e9\\n \\\" b\""), ("null", "null"), ("true", "true"),
+        ("[1, {\"x y\": [] }]", "[1,{\"x y\":[]}]"), ("[1,\r{\"id\":42}\r\t]", "[1,{\"id\":42}]"),
+        ("\"a\u{2028}b\u{85}é\"", "\"a\\u2028b\\u0085é\""),
     ])
-    func anyIDComesBackAsItWent(_ id: String) throws {
+    func anyIDComesBackAsItWent(_ id: String, _ expected: String) throws {
         let outcome = try batch("{\"id\":\(id),\"token\":\"\",\"requestor\":null,\"resource\":null}\n")
-        #expect(outcome.output.hasPrefix("{\"id\":\(id),\"valid\":false,"))
+        #expect(outcome.output.hasPrefix("{\"id\":\(expected),\"valid\":false,"))
+    }
+
+    @Test func badRowsSayTheirLineAndPlace() throws {
+        let good = "{\"id\":1,\"token\":\"\",\"requestor\":null,\"resource\":null}\n"
+        let outcome = try batch(String(repeating: good, count: 2500) + "{\"id\" 7}\n" + good)
+        let detail = outcome.objects[2500]["detail"] as? String
+        #expect(detail == "line 2501: not JSON at octet 6")
+        #expect(outcome.objects.count == 2502)
+    }
+
+    /// Blank lines are the shortest rows; their verdicts must not pile up.
+    @Test func blankLinesGetTheirVerdicts() throws {
+        let outcome = try batch(String(repeating: "\n", count: 200_000))
+        #expect(outcome.report["bad_rows"] as? Int == 200_000)
+        #expect(outcome.octets.count { $0 == UInt8(ascii: "\n") } == 200_000)
+    }
+
+    /// A caller that waits for each verdict before it sends the next row must get it.
+    @Test(.timeLimit(.minutes(1))) func verdictsComeBeforeTheNextRowIsWaitedFor() throws {
+        let process = Process()
+        let (input, output) = (Pipe(), Pipe())
+        process.executableURL = Tool.executable
+        process.arguments = ["verify", "--batch", "--keys", Tool.publicKey]
+        process.standardInput = input
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        // A byte order mark in two pieces, too.
+        try input.fileHandleForWriting.write(contentsOf: Data([0xEF]))
+        Thread.sleep(forTimeInterval: 0.05)
+        try input.fileHandleForWriting.write(contentsOf: Data([0xBB, 0xBF]))
+        for number in 0..<3 {
+            let row = "{\"id\":\(number),\"token\":\"\",\"requestor\":null,\"resource\":null}\n"
+            try input.fileHandleForWriting.write(contentsOf: Data(row.utf8))
+            let verdict = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+            #expect(verdict.hasPrefix("{\"id\":\(number),") && verdict.contains("malformed"))
+        }
+        try input.fileHandleForWriting.close()
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0)
     }
 
     static let badRows = [
