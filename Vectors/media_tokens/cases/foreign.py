@@ -42,6 +42,7 @@ def add_web_tokens(suite):
         "six parts": b".".join([JWT_HEAD, part, part, part, part, part]),
         "three parts, the first not JSON": b"abc." + JWT_BODY + b".abc",
         "three parts, one with a sign outside the alphabet": signed + b".a*b",
+        "three parts, one with a sign of the standard alphabet": signed + b".a+b",
         "Bearer in front of a JWT": b"Bearer " + jwt,
     }
     for comment, octets in malformed.items():
@@ -60,6 +61,7 @@ def add_signed_xml(suite):
         "XML-DSig authToken, byte order mark in front": "\ufeff" + PROLOG + LOOK_ALIKE,
         "XML-DSig authToken with a prefix": prefixed,
         "XML-DSig authToken with an ID attribute": LOOK_ALIKE.replace("<authToken>", '<authToken ID="a1">'),
+        "XML-DSig authToken with a serializedToken inside": LOOK_ALIKE.replace("<ttl>", "<serializedToken/><ttl>"),
         "XML-DSig authToken in Base64": b.standard(LOOK_ALIKE.encode()),
         "XML-DSig authToken with prolog, in Base64 twice": b.standard(b.standard((PROLOG + LOOK_ALIKE).encode())),
     }
@@ -70,6 +72,7 @@ def add_signed_xml(suite):
         "the body alone, with prolog": PROLOG + b.body(),
         "XML-DSig under another root": LOOK_ALIKE.replace("authToken", "otherToken"),
         "XML-DSig under a root that only starts alike": LOOK_ALIKE.replace("authToken", "authTokens"),
+        "XML-DSig authToken behind a declaration without its end": LOOK_ALIKE.replace("<authToken>", "<?xml a><authToken>"),
         "XML-DSig under a root in other case": LOOK_ALIKE.replace("authToken", "AuthToken"),
         "the body alone, in Base64": b.standard(b.body().encode()),
     }
@@ -79,3 +82,5 @@ def add_signed_xml(suite):
     suite.add(comment, flags, b.assemble(b.base64_text(b.sign(b.body())), LOOK_ALIKE), "bad_signature")
     comment = "XML-DSig look-alike inside the markers, signed: attributes and nested elements"
     suite.add(comment, flags, b.token(LOOK_ALIKE), "malformed")
+    comment = "an AuthZ root without content and text behind it, signed: the root decides"
+    suite.add(comment, flags, b.token("<simpleAuthorizationToken/>x"), "foreign_token")
