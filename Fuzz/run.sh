@@ -48,9 +48,9 @@ if [ "$status" -ne 0 ]; then
     echo "$target: FAILED, see $log and $artifacts"
     exit "$status"
 fi
-# INITED: coverage of the seeds alone; the last line with cov: what it grew to.
+# INITED: coverage of the seeds and of what earlier runs kept; the last line with cov: what it grew to.
 first=$(grep -m 1 'INITED' "$log" | grep -o 'cov: [0-9]*' || true)
 last=$(grep -o 'cov: [0-9]*' "$log" | tail -n 1)
 executions=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
 rate=$(sed -n 's/^stat::average_exec_per_sec: *//p' "$log")
-echo "$target: $executions executions, $rate/s, seeds ${first:-cov: ?}, at the end ${last:-cov: ?}"
+echo "$target: $executions executions, $rate/s, ${first:-cov: ?} at the start, ${last:-cov: ?} at the end"
