@@ -1,4 +1,6 @@
 #if CLI
+    import EntitlementValues
+
     /// Writes one JSON object on one line.
     struct JSONWriter {
         private(set) var octets: [UInt8] = [UInt8(ascii: "{")]
@@ -43,22 +45,7 @@
         }
 
         private mutating func append(_ text: String) {
-            octets.append(UInt8(ascii: "\""))
-            for octet in text.utf8 {
-                switch octet {
-                case UInt8(ascii: "\""), UInt8(ascii: "\\"):
-                    octets.append(UInt8(ascii: "\\"))
-                    octets.append(octet)
-                case 0x0A: octets.append(contentsOf: "\\n".utf8)
-                case 0x0D: octets.append(contentsOf: "\\r".utf8)
-                case 0x09: octets.append(contentsOf: "\\t".utf8)
-                case ..<0x20, 0x7F:
-                    let digits = String(octet, radix: 16)
-                    octets.append(contentsOf: "\\u\(String(repeating: "0", count: 4 - digits.count))\(digits)".utf8)
-                default: octets.append(octet)
-                }
-            }
-            octets.append(UInt8(ascii: "\""))
+            octets.appendJSON(text)
         }
     }
 #endif
