@@ -2,7 +2,7 @@ import COpenSSL
 
 /// Draws octets that nobody can predict.
 package func randomOctets(_ count: Int) throws(OpenSSLFailure) -> [UInt8] {
-    guard let length = Int32(exactly: count) else { throw OpenSSLFailure("drawing \(count) random octets") }
+    guard count >= 0, let length = Int32(exactly: count) else { throw OpenSSLFailure("drawing \(count) random octets") }
     return try withCleanErrorQueue { () throws(OpenSSLFailure) in
         var isDone = false
         let octets = [UInt8](capacity: count) { output in

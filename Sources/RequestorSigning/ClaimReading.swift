@@ -1,10 +1,10 @@
-import EntitlementValues
+package import EntitlementValues
 
 extension ClaimSet {
     /// Reads a JSON object, all of the octets.
     ///
     /// Refused, at every level: repeated members, more than 64 levels, NUL and what is not UTF-8.
-    init(json octets: [UInt8]) throws(JSONFault) {
+    package init(json octets: [UInt8]) throws(JSONFault) {
         let text = octets.span
         guard text.isTextWithoutNUL else { throw JSONFault(reason: "not UTF-8") }
         try self.init(text, in: 0..<text.count)
