@@ -47,8 +47,13 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(
+            name: "RequestorSigning",
+            dependencies: ["EntitlementKeys", "EntitlementValues", "OpenSSLBridge"],
+            swiftSettings: settings
+        ),
+        .target(
             name: "TVETokens",
-            dependencies: ["EntitlementKeys", "EntitlementValues", "MediaTokens"],
+            dependencies: ["EntitlementKeys", "EntitlementValues", "MediaTokens", "RequestorSigning"],
             swiftSettings: settings
         ),
 
@@ -85,6 +90,11 @@ let package = Package(
             dependencies: [
                 "EntitlementKeys", "EntitlementValues", "MediaTokens", "OpenSSLBridge", "TestVectors", "TVETesting",
             ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "RequestorSigningTests",
+            dependencies: ["EntitlementKeys", "EntitlementValues", "OpenSSLBridge", "RequestorSigning", "TestVectors"],
             swiftSettings: settings
         ),
         .testTarget(

@@ -3,3 +3,4 @@
 @_exported public import EntitlementKeys
 @_exported public import EntitlementValues
 @_exported public import MediaTokens
+@_exported public import RequestorSigning

@@ -1,4 +1,6 @@
 #if CLI
+    import EntitlementValues
+
     /// Writes one JSON object on one line.
     struct JSONWriter {
         private(set) var octets: [UInt8] = [UInt8(ascii: "{")]
@@ -43,25 +45,9 @@
         }
 
         private mutating func append(_ text: String) {
-            octets.append(UInt8(ascii: "\""))
-            var isASCII = true
-            let start = octets.count
-            for octet in text.utf8 {
-                switch octet {
-                case UInt8(ascii: "\""), UInt8(ascii: "\\"):
-                    octets.append(UInt8(ascii: "\\"))
-                    octets.append(octet)
-                case 0x0A: octets.append(contentsOf: "\\n".utf8)
-                case 0x0D: octets.append(contentsOf: "\\r".utf8)
-                case 0x09: octets.append(contentsOf: "\\t".utf8)
-                case ..<0x20, 0x7F: octets.append(contentsOf: Self.escape(UInt32(octet)))
-                default:
-                    if octet >= 0x80 { isASCII = false }
-                    octets.append(octet)
-                }
-            }
-            if !isASCII { octets.replaceSubrange(start..., with: Self.escapingLineEnds(Array(octets[start...]))) }
-            octets.append(UInt8(ascii: "\""))
+            var string: [UInt8] = []
+            string.appendJSON(text)
+            octets += Self.escapingLineEnds(string)
         }
 
         /// Escapes what JSON allows inside strings and some readers take for a line end, or a terminal for a command:

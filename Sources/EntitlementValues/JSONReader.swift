@@ -1,0 +1,256 @@
+/// Says why a text is not the JSON it must be.
+package struct JSONFault: Error {
+    package let reason: String
+
+    package init(reason: String) { self.reason = reason }
+}
+
+/// One value of a JSON text: what it is, and where it stands.
+package struct JSONValue {
+    package enum Kind: String {
+        case object, array, string, number, boolean, null
+    }
+
+    package let kind: Kind
+    package let range: Range<Int>
+}
+
+/// Reads the members of one JSON object, or the elements of an array (RFC 8259), as ranges of the text.
+///
+/// Whether the text is UTF-8 is not checked; see `isTextWithoutNUL`.
+///
+/// Values stay where they are, with the digits they came in with, and a repeated member is an error instead of a choice.
+/// Foundation's decoder offers neither, and is not there in the core.
+package struct JSONReader {
+    private let start: Int
+    private let end: Int
+    private var position: Int
+
+    /// Names as octets, since Swift's strings call different spellings equal.
+    package static func members(
+        of text: Span<UInt8>,
+        in range: Range<Int>
+    ) throws(JSONFault) -> [[UInt8]: JSONValue] {
+        var reader = JSONReader(start: range.lowerBound, end: range.upperBound, position: range.lowerBound)
+        var members: [[UInt8]: JSONValue] = [:]
+        reader.skipWhiteSpace(text)
+        guard reader.take(text, "{") else { throw JSONFault(reason: "not a JSON object") }
+        reader.skipWhiteSpace(text)
+        if !reader.take(text, "}") {
+            repeat {
+                reader.skipWhiteSpace(text)
+                let (name, value) = try reader.member(text, depth: 1)
+                guard let octets = string(text, name) else { throw JSONFault(reason: "a broken escape in a name") }
+                guard members.updateValue(value, forKey: octets) == nil else {
+                    throw JSONFault(reason: "a member occurs twice")
+                }
+            } while reader.take(text, ",")
+            guard reader.take(text, "}") else { throw reader.fault }
+        }
+        reader.skipWhiteSpace(text)
+        guard reader.position == reader.end else { throw JSONFault(reason: "more behind the JSON object") }
+        return members
+    }
+
+    /// Reads the elements of one JSON array.
+    package static func elements(of text: Span<UInt8>, in range: Range<Int>) throws(JSONFault) -> [JSONValue] {
+        var reader = JSONReader(start: range.lowerBound, end: range.upperBound, position: range.lowerBound)
+        var elements: [JSONValue] = []
+        guard reader.take(text, "[") else { throw JSONFault(reason: "not a JSON array") }
+        reader.skipWhiteSpace(text)
+        if !reader.take(text, "]") {
+            repeat {
+                reader.skipWhiteSpace(text)
+                elements.append(try reader.value(text, depth: 1))
+                reader.skipWhiteSpace(text)
+            } while reader.take(text, ",")
+            guard reader.take(text, "]") else { throw reader.fault }
+        }
+        return elements
+    }
+
+    /// The octets of a string value, escapes resolved; `nil` for half a surrogate pair.
+    package static func string(_ text: Span<UInt8>, _ value: JSONValue) -> [UInt8]? {
+        let content = value.range.lowerBound + 1..<value.range.upperBound - 1
+        var octets: [UInt8] = []
+        octets.reserveCapacity(content.count)
+        var index = content.lowerBound
+        while index < content.upperBound {
+            guard text[index] == UInt8(ascii: "\\") else {
+                octets.append(text[index])
+                index += 1
+                continue
+            }
+            let escape = text[index + 1]
+            index += 2
+            guard escape == UInt8(ascii: "u") else {
+                octets.append(simpleEscapes[escape] ?? escape)
+                continue
+            }
+            var scalar = hexadecimal(text, at: index)
+            index += 4
+            if 0xD800...0xDBFF ~= scalar {
+                guard index + 6 <= content.upperBound, text[index] == UInt8(ascii: "\\"),
+                    text[index + 1] == UInt8(ascii: "u"),
+                    case let low = hexadecimal(text, at: index + 2), 0xDC00...0xDFFF ~= low
+                else { return nil }
+                scalar = 0x10000 + (scalar - 0xD800) << 10 + (low - 0xDC00)
+                index += 6
+            }
+            guard let scalar = Unicode.Scalar(scalar) else { return nil }
+            octets.append(contentsOf: String(scalar).utf8)
+        }
+        return octets
+    }
+
+    /// An integer value within 64 bits; `nil` for other numbers.
+    package static func integer(_ text: Span<UInt8>, _ value: JSONValue) -> Int64? {
+        guard value.kind == .number else { return nil }
+        let octets = value.range.map { text[$0] }
+        return Int64(String(decoding: octets, as: UTF8.self))
+    }
+
+    // MARK: Values
+
+    private mutating func member(
+        _ text: Span<UInt8>,
+        depth: Int
+    ) throws(JSONFault) -> (name: JSONValue, value: JSONValue) {
+        guard octet(text) == UInt8(ascii: "\"") else { throw fault }
+        let name = try string(text)
+        skipWhiteSpace(text)
+        guard take(text, ":") else { throw fault }
+        skipWhiteSpace(text)
+        let value = try value(text, depth: depth)
+        skipWhiteSpace(text)
+        return (name, value)
+    }
+
+    private mutating func value(_ text: Span<UInt8>, depth: Int) throws(JSONFault) -> JSONValue {
+        switch octet(text) {
+        case UInt8(ascii: "{"): return try container(text, .object, closing: "}", depth: depth)
+        case UInt8(ascii: "["): return try container(text, .array, closing: "]", depth: depth)
+        case UInt8(ascii: "\""): return try string(text)
+        case UInt8(ascii: "t"): return try word(text, "true", .boolean)
+        case UInt8(ascii: "f"): return try word(text, "false", .boolean)
+        case UInt8(ascii: "n"): return try word(text, "null", .null)
+        default: return try number(text)
+        }
+    }
+
+    private mutating func container(
+        _ text: Span<UInt8>,
+        _ kind: JSONValue.Kind,
+        closing: Unicode.Scalar,
+        depth: Int
+    ) throws(JSONFault) -> JSONValue {
+        guard depth < 64 else { throw JSONFault(reason: "nested deeper than 64 levels") }
+        let start = position
+        position += 1
+        skipWhiteSpace(text)
+        if !take(text, closing) {
+            repeat {
+                skipWhiteSpace(text)
+                if kind == .object {
+                    _ = try member(text, depth: depth + 1)
+                } else {
+                    _ = try value(text, depth: depth + 1)
+                    skipWhiteSpace(text)
+                }
+            } while take(text, ",")
+            guard take(text, closing) else { throw fault }
+        }
+        return JSONValue(kind: kind, range: start..<position)
+    }
+
+    private mutating func string(_ text: Span<UInt8>) throws(JSONFault) -> JSONValue {
+        let start = position
+        position += 1
+        while position < end {
+            let octet = text[position]
+            position += 1
+            switch octet {
+            case UInt8(ascii: "\""):
+                return JSONValue(kind: .string, range: start..<position)
+            case UInt8(ascii: "\\"):
+                try escape(text)
+            case ..<0x20:
+                throw JSONFault(reason: "a control character inside a string")
+            default:
+                continue
+            }
+        }
+        throw JSONFault(reason: "a string without its end")
+    }
+
+    private mutating func escape(_ text: Span<UInt8>) throws(JSONFault) {
+        let kind = octet(text)
+        position += 1
+        if kind == UInt8(ascii: "u") {
+            guard position + 4 <= end, (0..<4).allSatisfy({ text[position + $0].hexDigitValue != nil }) else {
+                throw JSONFault(reason: "a broken escape")
+            }
+            position += 4
+        } else if simpleEscapes[kind] == nil {
+            throw JSONFault(reason: "a broken escape")
+        }
+    }
+
+    private mutating func word(
+        _ text: Span<UInt8>,
+        _ word: String,
+        _ kind: JSONValue.Kind
+    ) throws(JSONFault) -> JSONValue {
+        let start = position
+        for letter in word.utf8 {
+            guard octet(text) == letter else { throw fault }
+            position += 1
+        }
+        return JSONValue(kind: kind, range: start..<position)
+    }
+
+    private mutating func number(_ text: Span<UInt8>) throws(JSONFault) -> JSONValue {
+        let start = position
+        _ = take(text, "-")
+        if !take(text, "0") { try digits(text) }
+        if take(text, ".") { try digits(text) }
+        if take(text, "e") || take(text, "E") {
+            _ = take(text, "+") || take(text, "-")
+            try digits(text)
+        }
+        return JSONValue(kind: .number, range: start..<position)
+    }
+
+    private mutating func digits(_ text: Span<UInt8>) throws(JSONFault) {
+        guard octet(text).isASCIIDigit else { throw fault }
+        while octet(text).isASCIIDigit { position += 1 }
+    }
+
+    // MARK: Steps
+
+    /// The next octet; 0, which no JSON text holds, at the end.
+    private func octet(_ text: Span<UInt8>) -> UInt8 {
+        position < end ? text[position] : 0
+    }
+
+    private mutating func take(_ text: Span<UInt8>, _ scalar: Unicode.Scalar) -> Bool {
+        guard octet(text) == UInt8(ascii: scalar) else { return false }
+        position += 1
+        return true
+    }
+
+    private mutating func skipWhiteSpace(_ text: Span<UInt8>) {
+        while octet(text).isWhiteSpace { position += 1 }
+    }
+
+    private static func hexadecimal(_ text: Span<UInt8>, at index: Int) -> UInt32 {
+        (0..<4).reduce(0) { $0 << 4 | UInt32(text[index + $1].hexDigitValue ?? 0) }
+    }
+
+    private var fault: JSONFault { JSONFault(reason: "not JSON at octet \(position - start)") }
+}
+
+private let simpleEscapes: [UInt8: UInt8] = [
+    UInt8(ascii: "\""): 0x22, UInt8(ascii: "\\"): 0x5C, UInt8(ascii: "/"): 0x2F, UInt8(ascii: "b"): 0x08,
+    UInt8(ascii: "f"): 0x0C, UInt8(ascii: "n"): 0x0A, UInt8(ascii: "r"): 0x0D, UInt8(ascii: "t"): 0x09,
+]

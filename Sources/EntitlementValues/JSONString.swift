@@ -1,0 +1,22 @@
+extension [UInt8] {
+    /// Writes a text as a JSON string, quotes included.
+    ///
+    /// One spelling for each text: the two escapes that must be, the three short ones for white space, and `\u00xx` for
+    /// other controls and DEL; everything else as UTF-8.
+    package mutating func appendJSON(_ text: String) {
+        append(UInt8(ascii: "\""))
+        for octet in text.utf8 {
+            switch octet {
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+                append(UInt8(ascii: "\\"))
+                append(octet)
+            case 0x0A: append(contentsOf: "\\n".utf8)
+            case 0x0D: append(contentsOf: "\\r".utf8)
+            case 0x09: append(contentsOf: "\\t".utf8)
+            case ..<0x20, 0x7F: append(contentsOf: "\\u00\(hexadecimal([octet]))".utf8)
+            default: append(octet)
+            }
+        }
+        append(UInt8(ascii: "\""))
+    }
+}

@@ -1,0 +1,85 @@
+import EntitlementValues
+
+/// Says why a text is not signed: it can hardly be meant, or would break the form it goes into.
+///
+/// Nothing is trimmed or repaired: a signature over another text than the caller gave is found out in production.
+@nonexhaustive
+public enum TextFault: Sendable, Hashable {
+    /// There is nothing in it.
+    case empty
+    /// The octets are not UTF-8.
+    case notUTF8
+    /// It starts or ends with white space.
+    case outerWhiteSpace
+    /// It holds a control character, a line end or a byte order mark.
+    case control(scalar: UInt32, offset: Int)
+    /// It holds a character that the form it goes into cannot carry.
+    case unexpected(scalar: UInt32, offset: Int)
+}
+
+extension TextFault: CustomStringConvertible {
+    /// What is wrong, where, and what to do.
+    public var description: String {
+        switch self {
+        case .empty: "is empty"
+        case .notUTF8: "is not UTF-8"
+        case .outerWhiteSpace: "starts or ends with white space, which would be signed too; take it away"
+        case .control(0x0A, let offset), .control(0x0D, let offset):
+            "holds a line end at octet \(offset), which would be signed too; write it with printf %s instead of echo"
+        case .control(let scalar, let offset):
+            "holds the control character \(name(scalar)) at octet \(offset); take it away"
+        case .unexpected(let scalar, let offset):
+            "holds \(name(scalar)) at octet \(offset), which has no place there"
+        }
+    }
+
+    private func name(_ scalar: UInt32) -> String {
+        let digits = String(scalar, radix: 16, uppercase: true)
+        return "U+\(String(repeating: "0", count: max(0, 4 - digits.utf8.count)))\(digits)"
+    }
+}
+
+/// Refuses what nobody means to sign: nothing, invisible ends, controls.
+func checkSignable(_ text: String, as field: String) throws(RequestorSigningError) {
+    guard !text.isEmpty else { throw .unsuitable(field: field, .empty) }
+    var offset = 0
+    for scalar in text.unicodeScalars {
+        switch scalar.properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator:
+            throw .unsuitable(field: field, .control(scalar: scalar.value, offset: offset))
+        case _ where scalar.value == 0xFEFF:
+            throw .unsuitable(field: field, .control(scalar: scalar.value, offset: offset))
+        default:
+            offset += UTF8.width(scalar)
+        }
+    }
+    let ends = [text.unicodeScalars.first, text.unicodeScalars.last]
+    if ends.contains(where: { $0?.properties.isWhitespace == true }) {
+        throw .unsuitable(field: field, .outerWhiteSpace)
+    }
+}
+
+/// Refuses the same in octets, and octets that are not UTF-8.
+func checkSignable(_ octets: Span<UInt8>, as field: String) throws(RequestorSigningError) {
+    if let offset = octets.indices.first(where: { octets[$0] == 0 }) {
+        throw .unsuitable(field: field, .control(scalar: 0, offset: offset))
+    }
+    guard octets.isTextWithoutNUL else { throw .unsuitable(field: field, .notUTF8) }
+    try checkSignable(String(decoding: octets.indices.map { octets[$0] }, as: UTF8.self), as: field)
+}
+
+/// Refuses what cannot stand in a header field between separators, besides what nobody means to sign.
+func checkHeaderValue(
+    _ text: String,
+    as field: String,
+    allowed: (UInt8) -> Bool
+) throws(RequestorSigningError) {
+    try checkSignable(text, as: field)
+    var offset = 0
+    for scalar in text.unicodeScalars {
+        guard let octet = UInt8(exactly: scalar.value), allowed(octet) else {
+            throw .unsuitable(field: field, .unexpected(scalar: scalar.value, offset: offset))
+        }
+        offset += UTF8.width(scalar)
+    }
+}

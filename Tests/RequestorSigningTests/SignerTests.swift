@@ -1,0 +1,157 @@
+import EntitlementKeys
+import EntitlementValues
+import Foundation
+import OpenSSLBridge
+import RequestorSigning
+import TestVectors
+import Testing
+
+@Suite struct ServiceTokenSignerTests {
+    static let claims = ServiceTokenClaims(
+        issuer: "programmer", subject: "REF30", audience: ["broker"], lifetime: .minutes(5))
+    static let now = Timestamp(milliseconds: 1_768_498_200_000)
+
+    private func signer() throws -> ServiceTokenSigner {
+        try ServiceTokenSigner(key: TestKeys.signingKey(TestKeys.issuer), keyID: "one")
+    }
+
+    @Test func tokenIDsAreRandomUUIDs() throws {
+        let signer = try signer()
+        let identifiers = try (0..<50).map { _ in
+            try #require(
+                try UnverifiedJSONWebToken(parsing: try signer.sign(Self.claims, at: Self.now)).payload["jti"]?.string)
+        }
+        #expect(Set(identifiers).count == 50)
+        for identifier in identifiers {
+            #expect(UUID(uuidString: identifier) != nil)
+            #expect(identifier.dropFirst(14).first == "4")
+            #expect("89ab".contains(identifier.dropFirst(19).first ?? "x"))
+        }
+    }
+
+    @Test(arguments: ["iss", "sub", "aud", "iat", "exp", "jti"])
+    func registeredClaimsAreTheSignersOwn(_ name: String) throws {
+        var claims = Self.claims
+        claims.extra[name] = "x"
+        #expect(throws: RequestorSigningError.unsuitableClaim(name: name, .reserved)) { try signer().sign(claims) }
+    }
+
+    @Test func claimsThatCannotBeWrittenAreNamed() throws {
+        let deep = (0..<40).reduce(ClaimValue.null) { value, _ in .array([value]) }
+        let cases: [(ClaimSet, RequestorSigningError)] = [
+            (["": 1], .unsuitableClaim(name: "", .unnamed)),
+            (["a": 1, "b": 2, "a": 3], .unsuitableClaim(name: "a", .repeated)),
+            (["outer": ["x": 1, "x": 2]], .unsuitableClaim(name: "outer", .repeated)),
+            (["deep": deep], .unsuitableClaim(name: "deep", .tooDeep)),
+            (["n": .otherNumber("1.5")], .unsuitableClaim(name: "n", .notWhole)),
+            (["n": [.otherNumber("1,\"exp\":9")]], .unsuitableClaim(name: "n", .notWhole)),
+        ]
+        for (extra, error) in cases {
+            var claims = Self.claims
+            claims.extra = extra
+            #expect(throws: error) { try signer().sign(claims) }
+        }
+    }
+
+    @Test func textsThatNobodyMeansAreRefused() throws {
+        let change: [(inout ServiceTokenClaims) -> Void] = [
+            { $0.issuer = "" }, { $0.issuer = "x\n" }, { $0.subject = " x" }, { $0.subject = "" },
+            { $0.audience = [] }, { $0.audience = ["broker", ""] },
+        ]
+        for change in change {
+            var claims = Self.claims
+            change(&claims)
+            let error = #expect(throws: RequestorSigningError.self) { try signer().sign(claims) }
+            #expect(error?.code == "unsuitable_text")
+        }
+        let key = try TestKeys.signingKey(TestKeys.issuer)
+        #expect(throws: RequestorSigningError.unsuitable(field: "key ID", .empty)) {
+            try ServiceTokenSigner(key: key, keyID: "")
+        }
+        #expect(throws: RequestorSigningError.unsuitable(field: "token ID", .empty)) {
+            try signer().sign(Self.claims, tokenID: "")
+        }
+    }
+
+    @Test(arguments: [0, -1000, 1, 999, 1500, 366 * 86_400_000 + 1000, Int64.max] as [Int64])
+    func lifetimesThatMakeNoSenseAreRefused(_ milliseconds: Int64) throws {
+        var claims = Self.claims
+        claims.lifetime = TimeToLive(milliseconds: milliseconds)
+        let error = #expect(throws: RequestorSigningError.self) { try signer().sign(claims, at: Self.now) }
+        #expect(error == .unsuitableSetting(.lifetime(claims.lifetime)))
+    }
+
+    @Test(arguments: [-1, Int64.min, 253_402_300_800_000, Int64.max] as [Int64])
+    func instantsOutsideTheCalendarAreRefused(_ milliseconds: Int64) throws {
+        let now = Timestamp(milliseconds: milliseconds)
+        #expect(throws: RequestorSigningError.unsuitableSetting(.instant(now))) {
+            try signer().sign(Self.claims, at: now)
+        }
+    }
+
+    @Test func tokensAreNoLongerThanAVerifierReads() throws {
+        var claims = Self.claims
+        claims.extra = ["text": .string(String(repeating: "x", count: 50_000))]
+        #expect(throws: RequestorSigningError.tooLarge(limit: 65_536)) { try signer().sign(claims) }
+    }
+}
+
+@Suite struct SigningToolsTests {
+    /// RFC 2202 §3, cases 1, 2 and 6.
+    @Test(arguments: [
+        (String(repeating: "0b", count: 20), "4869205468657265", "b617318655057264e28bc0b6fb378c8ef146be00"),
+        (
+            "4a656665", "7768617420646f2079612077616e7420666f72206e6f7468696e673f",
+            "effcdf6ae5eb2fa2d27416d5f184df9c259a7c79"
+        ),
+        (
+            String(repeating: "aa", count: 80),
+            "54657374205573696e67204c6172676572205468616e20426c6f636b2d53697a65204b6579202d2048617368204b6579204669727374",
+            "aa4ae5e15272d00e95705637ce8a3b55ed402112"
+        ),
+    ])
+    func codesAreThoseOfTheStandard(_ key: String, _ message: String, _ code: String) throws {
+        let (key, message) = (Vectors.octets(hexadecimal: key), Vectors.octets(hexadecimal: message))
+        let made = try authenticationCode(of: message.span, key: key.span, digest: .legacySHA1)
+        #expect(hexadecimal(made) == code)
+    }
+
+    @Test func anEmptyKeyAuthenticatesNothing() {
+        let octets: [UInt8] = []
+        #expect(throws: OpenSSLFailure.self) {
+            try authenticationCode(of: octets.span, key: octets.span, digest: .legacySHA1)
+        }
+    }
+
+    @Test func anEmptyMessageHasACode() throws {
+        let key: [UInt8] = [1], message: [UInt8] = []
+        let code = try authenticationCode(of: message.span, key: key.span, digest: .sha256)
+        #expect(code.count == 32)
+    }
+
+    @Test func comparisonLooksAtEveryOctet() {
+        let octets = [UInt8](0..<20)
+        for index in octets.indices {
+            var other = octets
+            other[index] ^= 1
+            let isEqual = isEqualInConstantTime(octets.span, other.span)
+            #expect(!isEqual)
+        }
+        let shorter = Array(octets.dropLast())
+        let empty: [UInt8] = []
+        let (same, cut, none) = (
+            isEqualInConstantTime(octets.span, octets.span), isEqualInConstantTime(octets.span, shorter.span),
+            isEqualInConstantTime(empty.span, empty.span)
+        )
+        #expect(same)
+        #expect(!cut)
+        #expect(none)
+    }
+
+    @Test func randomOctetsAreAsManyAsAskedForAndDiffer() throws {
+        #expect(try randomOctets(0).isEmpty)
+        #expect(try randomOctets(33).count == 33)
+        #expect(try randomOctets(32) != randomOctets(32))
+        #expect(throws: OpenSSLFailure.self) { try randomOctets(-1) }
+    }
+}

@@ -1,0 +1,85 @@
+import EntitlementKeys
+import EntitlementValues
+import Foundation
+import RequestorSigning
+import Synchronization
+import TestVectors
+
+/// Keys by their files: reading one takes longer than signing with it.
+enum TestKeys {
+    private static let signing = Mutex<[String: SigningKey]>([:])
+    private static let verification = Mutex<[[String]: VerificationKeys]>([:])
+
+    static func signingKey(_ name: String) throws -> SigningKey {
+        try signing.withLock { cache in
+            if let key = cache[name] { return key }
+            let key = try SigningKey(contentsOfFile: Vectors.key(name), allowingWeakKeys: true)
+            cache[name] = key
+            return key
+        }
+    }
+
+    static func verificationKeys(_ names: [String]) throws -> VerificationKeys {
+        try verification.withLock { cache in
+            if let keys = cache[names] { return keys }
+            let keys = try VerificationKeys(contentsOf: names.map(Vectors.key))
+            cache[names] = keys
+            return keys
+        }
+    }
+
+    static let issuer = "test-only-issuer-2048.pkcs8.pem"
+    static let issuerPublic = "test-only-issuer-2048.spki.pem"
+}
+
+/// The code of an outcome as the vectors state it.
+func code<Success>(_ result: Result<Success, RequestorSigningError>) -> String {
+    switch result {
+    case .success: "valid"
+    case .failure(let error): error.code
+    }
+}
+
+extension TextExpectation {
+    /// `null` of a vector is not checked.
+    init(stated: [String]?) {
+        self = stated.map { $0.count == 1 ? .exactly($0[0]) : .anyOf($0) } ?? .unchecked
+    }
+}
+
+/// Octets of a vector, given as text or in hexadecimal digits.
+func octets(_ text: String?, _ hexadecimal: String?) -> [UInt8] {
+    text.map { Array($0.utf8) } ?? Vectors.octets(hexadecimal: hexadecimal ?? "")
+}
+
+/// Runs the `openssl` command.
+enum OpenSSLCommand {
+    static let executable = ["/usr/bin/openssl", "/usr/local/bin/openssl", "/opt/homebrew/opt/openssl@3/bin/openssl"]
+        .first { FileManager.default.isExecutableFile(atPath: $0) }
+
+    struct Outcome {
+        let exitCode: Int32
+        let octets: [UInt8]
+    }
+
+    /// Runs in a folder of its own that holds some files.
+    static func run(_ arguments: [String], files: [String: [UInt8]]) throws -> Outcome {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "tve-openssl-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        for (name, octets) in files { try Data(octets).write(to: folder.appending(path: name)) }
+        // A file instead of a pipe: nothing can fill up.
+        let output = folder.appending(path: "stdout")
+        try Data().write(to: output)
+        let process = Process()
+        process.executableURL = executable.map { URL(filePath: $0) }
+        process.arguments = arguments
+        process.currentDirectoryURL = folder
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = try FileHandle(forWritingTo: output)
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        process.waitUntilExit()
+        return Outcome(exitCode: process.terminationStatus, octets: Array(try Data(contentsOf: output)))
+    }
+}

@@ -1,0 +1,72 @@
+import EntitlementValues
+import RequestorSigning
+import Testing
+
+@Suite struct UnverifiedTokenTests {
+    private func token(_ header: String, _ payload: String) -> String {
+        [header, payload, "sig"].map { Base64.encodeURLSafe(Array($0.utf8)) }.joined(separator: ".")
+    }
+
+    @Test func aSoftwareStatementIsShownWithoutKeys() throws {
+        let text = token(
+            #"{"alg":"RS256","kid":"k"}"#, #"{"sub":"0f2c","nbf":1700000000,"iss":"broker.example","iat":1700000000}"#)
+        let statement = try UnverifiedJSONWebToken(parsing: text)
+        let claims = try statement.claims.get()
+        #expect(statement.algorithm == "RS256")
+        #expect(statement.keyID == "k")
+        #expect(statement.signatureLength == 3)
+        #expect(claims.issued == Timestamp(milliseconds: 1_700_000_000_000))
+        #expect(claims.notBefore == claims.issued)
+        #expect(claims.expires == nil)
+        #expect(statement.payload["sub"] == "0f2c")
+    }
+
+    @Test func descriptionsSayThatNobodyCheckedAndHideTheSubject() throws {
+        let token = try UnverifiedJSONWebToken(parsing: token(#"{"alg":"none"}"#, #"{"sub":"person","iss":"a\u001b"}"#))
+        #expect(token.description.hasPrefix("UNVERIFIED"))
+        #expect(token.description.contains("none"))
+        #expect(!token.description.contains("person"))
+        #expect(!token.description.contains("\u{1b}"))
+    }
+
+    @Test func claimsOfTheWrongTypeAreShownAndNamed() throws {
+        let token = try UnverifiedJSONWebToken(parsing: token(#"{"alg":"RS256"}"#, #"{"exp":1700000000000,"x":1.5}"#))
+        #expect(token.claims == .failure(.malformed(.date(name: "exp"))))
+        #expect(token.payload["exp"] == 1_700_000_000_000)
+        #expect(token.payload["x"] == .otherNumber("1.5"))
+        #expect(token.claims.failureText?.contains("milliseconds") == true)
+    }
+
+    @Test func anEncryptedTokenIsNamed() {
+        #expect(throws: RequestorSigningError.malformed(.encryptedToken)) {
+            try UnverifiedJSONWebToken(parsing: "a.b.c.d.e")
+        }
+    }
+
+    @Test func aLengthCanBeSet() {
+        #expect(throws: RequestorSigningError.tooLarge(limit: 4)) {
+            try UnverifiedJSONWebToken(parsing: "a.b.c", maximumLength: 4)
+        }
+    }
+
+    @Test func setsOfClaimsKeepTheirOrderAndCompareOctets() {
+        var set: ClaimSet = ["b": 1, "a": [true, "x", ["y": 2]]]
+        #expect(set.members.map(\.name) == ["b", "a"])
+        set["b"] = 3
+        set["c"] = .null
+        set["a"] = nil
+        #expect(set == ["b": 3, "c": .null])
+        #expect(set != ["c": .null, "b": 3])
+        #expect(ClaimValue.string("caf\u{e9}") != .string("cafe\u{301}"))
+        #expect(set["b"]?.number == 3)
+        #expect(set["c"]?.string == nil)
+        let other: ClaimSet = ["caf\u{e9}": 1]
+        #expect(other["cafe\u{301}"] == nil)
+    }
+}
+
+extension Result where Failure == RequestorSigningError {
+    fileprivate var failureText: String? {
+        if case .failure(let error) = self { error.description } else { nil }
+    }
+}
