@@ -16,7 +16,7 @@ import OpenSSLBridge
 ///
 /// What is *not* checked: that a token is used only once.
 public struct MediaTokenVerifier: Sendable {
-    private let signatures: SignatureCheck
+    private var signatures: SignatureCheck
     private var policy: VerificationPolicy
     private let format: FormatOctets
 
@@ -43,6 +43,13 @@ public struct MediaTokenVerifier: Sendable {
             maximumLength: policy.maximumLength,
             acceptsLegacySHA1: policy.acceptsLegacySHA1
         )
+        return copy
+    }
+
+    /// The same verifier with another set of keys.
+    public func with(keys: VerificationKeys) -> MediaTokenVerifier {
+        var copy = self
+        copy.signatures = SignatureCheck(keys: keys, acceptsLegacySHA1: policy.acceptsLegacySHA1)
         return copy
     }
 
@@ -97,6 +104,7 @@ public struct MediaTokenVerifier: Sendable {
             }
             let signed = try signedText(octets)
             key = signed.key
+            signed.key.noteUse(at: now)
             let found = try ClaimsReader.claims(
                 in: signed.octets.span,
                 range: signed.range,

@@ -30,6 +30,16 @@ package enum FileKind: Sendable {
     case folder
 }
 
+/// Tells one state of a file from another without reading it.
+package struct FileStamp: Sendable, Hashable {
+    package let path: String
+    let size: Int64
+    let changedSeconds: Int64
+    let changedNanoseconds: Int64
+    /// A mounted secret is replaced by turning a symbolic link, which may keep size and time.
+    let inode: UInt64
+}
+
 /// Files are read here, beside libcrypto, because a core without Foundation has only the C library for it.
 package enum Files {
     /// Tells what a path leads to, symbolic links followed.
@@ -41,6 +51,26 @@ package enum Files {
         // A pipe or a device: `<(command)` of a shell gives one, and it reads like a file.
         default: return .regular
         }
+    }
+
+    /// The states of a file, or of the visible files of a folder.
+    package static func stamps(at path: String) throws(FileFailure) -> [FileStamp] {
+        let paths = try kind(of: path) == .folder ? visibleFiles(in: path) : [path]
+        var stamps: [FileStamp] = []
+        for path in paths {
+            var status = stat()
+            guard unsafe stat(path, &status) == 0 else { throw FileFailure(errno: errno) }
+            #if canImport(Darwin)
+                let changed = status.st_mtimespec
+            #else
+                let changed = status.st_mtim
+            #endif
+            stamps.append(
+                FileStamp(
+                    path: path, size: Int64(status.st_size), changedSeconds: Int64(changed.tv_sec),
+                    changedNanoseconds: Int64(changed.tv_nsec), inode: UInt64(status.st_ino)))
+        }
+        return stamps
     }
 
     /// Reads a whole file into memory that is wiped when released.
