@@ -69,6 +69,7 @@ public final class KeyFolder: Sendable {
     /// Reports changes as they are found, until the task that iterates is cancelled.
     ///
     /// - Parameter interval: How often to look. Looking costs one `stat` per file.
+    /// - Returns: A sequence that never ends by itself.
     public func changes(every interval: Duration = .seconds(10)) -> AsyncStream<KeyFolderChange> {
         AsyncStream { [self] in
             while !Task.isCancelled {
