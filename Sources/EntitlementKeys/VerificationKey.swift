@@ -17,9 +17,25 @@ public struct VerificationKey: Sendable {
     public let validity: ClosedRange<Timestamp>?
 
     private let verifiers: Verifiers
+    private var counter = KeyUseCounter()
 
     /// Whether the modulus is shorter than 2048 bits: in use for media tokens, and within reach of a determined attacker.
     public var isWeak: Bool { bits < 2048 }
+
+    /// How often it matched, and when it last did: a key that nobody signs with any more can be retired.
+    public var use: KeyUse { counter.use }
+
+    /// Notes that the key matched.
+    package func noteUse(at instant: Timestamp) {
+        counter.note(instant)
+    }
+
+    /// The same key, counting on where an older copy of it stopped.
+    func countingOn(_ older: VerificationKey) -> VerificationKey {
+        var copy = self
+        copy.counter = older.counter
+        return copy
+    }
 
     init(_ storage: KeyStorage, file: String, number: Int) throws(KeyError) {
         try self.init(storage.key, validity: nil, file: file, number: number)

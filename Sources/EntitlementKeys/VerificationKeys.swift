@@ -62,6 +62,11 @@ public struct VerificationKeys: Sendable {
         self.keys = Self.distinctlyLabelled(keys)
     }
 
+    /// Takes keys that another set has already checked and labelled.
+    init(_ keys: [VerificationKey]) {
+        self.keys = keys
+    }
+
     private static func files(at path: String) throws(KeyError) -> [String] {
         try KeyItem.refuseKeyText(path)
         do throws(FileFailure) {

@@ -16,7 +16,7 @@ import OpenSSLBridge
 ///
 /// What is *not* checked: that a token is used only once.
 public struct MediaTokenVerifier: Sendable {
-    private let signatures: SignatureCheck
+    private var signatures: SignatureCheck
     private var policy: VerificationPolicy
     private let format: FormatOctets
 
@@ -43,6 +43,13 @@ public struct MediaTokenVerifier: Sendable {
             maximumLength: policy.maximumLength,
             acceptsLegacySHA1: policy.acceptsLegacySHA1
         )
+        return copy
+    }
+
+    /// The same verifier with another set of keys.
+    public func with(keys: VerificationKeys) -> MediaTokenVerifier {
+        var copy = self
+        copy.signatures = SignatureCheck(keys: keys, acceptsLegacySHA1: policy.acceptsLegacySHA1)
         return copy
     }
 
@@ -95,7 +102,7 @@ public struct MediaTokenVerifier: Sendable {
             guard expectations.requestor.isMeant, expectations.resource.isMeant else {
                 throw .undecided(.emptyExpectation)
             }
-            let signed = try signedText(octets)
+            let signed = try signedText(octets, now)
             key = signed.key
             let found = try ClaimsReader.claims(
                 in: signed.octets.span,
@@ -122,17 +129,17 @@ public struct MediaTokenVerifier: Sendable {
         let layers: TokenLayers
     }
 
-    private func signedText(_ input: Span<UInt8>) throws(MediaTokenError) -> SignedText {
+    private func signedText(_ input: Span<UInt8>, _ now: Timestamp) throws(MediaTokenError) -> SignedText {
         guard input.count <= policy.maximumLength else {
             throw .tooLarge(limit: policy.maximumLength)
         }
         let text = try TokenText(input, format: format)
         let envelope = try TokenEnvelope(text.octets.span, format: format)
-        if let signed = try signedText(text.octets, envelope, text.layers) { return signed }
+        if let signed = try signedText(text.octets, envelope, text.layers, now) { return signed }
         if text.hasFormPlus {
             let signedStart = envelope.signedRange.lowerBound
             let repaired = try TokenText(input, format: format, plusIsSpaceFrom: signedStart)
-            if let signed = try signedText(repaired.octets, envelope, repaired.layers) { return signed }
+            if let signed = try signedText(repaired.octets, envelope, repaired.layers, now) { return signed }
         }
         throw signatures.refusal(of: envelope.signature)
     }
@@ -141,17 +148,18 @@ public struct MediaTokenVerifier: Sendable {
     private func signedText(
         _ octets: [UInt8],
         _ envelope: TokenEnvelope,
-        _ layers: TokenLayers
+        _ layers: TokenLayers,
+        _ now: Timestamp
     ) throws(MediaTokenError) -> SignedText? {
         let text = octets.span
         let signature = envelope.signature.span
         let exact = envelope.signedRange
-        if let key = try signatures.signer(of: text, in: exact, signature: signature) {
+        if let key = try signatures.signer(of: text, in: exact, signature: signature, at: now) {
             return SignedText(octets: octets, range: exact, key: key, layers: layers)
         }
         let trimmed = exact.lowerBound..<text.trimmingWhiteSpace(exact).upperBound
         guard trimmed != exact,
-            let key = try signatures.signer(of: text, in: trimmed, signature: signature)
+            let key = try signatures.signer(of: text, in: trimmed, signature: signature, at: now)
         else { return nil }
         var layers = layers
         layers.trailingWhiteSpace = true

@@ -32,6 +32,16 @@ package enum FileKind: Sendable {
     case stream
 }
 
+/// Tells one state of a file from another without reading it.
+package struct FileStamp: Sendable, Hashable {
+    package let path: String
+    let size: Int64
+    let changedSeconds: Int64
+    let changedNanoseconds: Int64
+    /// A mounted secret is replaced by turning a symbolic link, which may keep size and time.
+    let inode: UInt64
+}
+
 /// Files are read here, beside libcrypto, because a core without Foundation has only the C library for it.
 package enum Files {
     /// Tells what a path leads to, symbolic links followed.
@@ -48,6 +58,27 @@ package enum Files {
     /// Whether anything stands at a path.
     package static func exists(_ path: String) -> Bool {
         (try? kind(of: path)) != nil
+    }
+
+    /// The states of a file, or of the visible files of a folder.
+    package static func stamps(at path: String) throws(FileFailure) -> [FileStamp] {
+        let paths = try kind(of: path) == .folder ? visibleFiles(in: path) : [path]
+        var stamps: [FileStamp] = []
+        for path in paths {
+            // Zeros where a file cannot be looked at, such as a dangling link: reading it will say why.
+            var status = stat()
+            _ = unsafe stat(path, &status)
+            #if canImport(Darwin)
+                let changed = status.st_mtimespec
+            #else
+                let changed = status.st_mtim
+            #endif
+            stamps.append(
+                FileStamp(
+                    path: path, size: Int64(status.st_size), changedSeconds: Int64(changed.tv_sec),
+                    changedNanoseconds: Int64(changed.tv_nsec), inode: UInt64(status.st_ino)))
+        }
+        return stamps
     }
 
     /// Reads a whole file into memory that is wiped when released.

@@ -45,7 +45,7 @@ public struct JSONWebTokenVerifier: Sendable {
         expecting expectations: JSONWebTokenExpectations,
         at now: Timestamp = .now
     ) throws(RequestorSigningError) -> VerifiedJSONWebToken {
-        let token = try signed(octets, expecting: expectations)
+        let token = try signed(octets, expecting: expectations, at: now)
         try check(token.claims, expectations, now)
         return token
     }
@@ -53,7 +53,8 @@ public struct JSONWebTokenVerifier: Sendable {
     /// Checks everything up to the types of the claims: a good signature, and nothing about what it says.
     func signed(
         _ text: Span<UInt8>,
-        expecting expectations: JSONWebTokenExpectations
+        expecting expectations: JSONWebTokenExpectations,
+        at now: Timestamp
     ) throws(RequestorSigningError) -> VerifiedJSONWebToken {
         guard expectations.isMeant else { throw .undecided(.emptyExpectation) }
         let token = try CompactToken(text, maximumLength: policy.maximumLength)
@@ -61,8 +62,8 @@ public struct JSONWebTokenVerifier: Sendable {
         guard token.algorithm.utf8.elementsEqual("RS256".utf8) else {
             throw .unsupportedAlgorithm(excerpt(token.algorithm))
         }
-        let signature = token.signature.span
-        guard let key = try keys.signer(of: text, in: token.signedRange, signature: signature, .sha256) else {
+        let range = token.signedRange
+        guard let key = try keys.signer(of: text, in: range, signature: token.signature, [.sha256], at: now) else {
             throw .badSignature
         }
         let claims = try JSONWebTokenClaims(CompactToken.object(token.payload, .payload))

@@ -45,11 +45,10 @@ public struct RequestorVerifier: Sendable {
             throw .tooLarge(limit: SignatureText.maximumLength)
         }
         guard let signature = SignatureText.octets(signature) else { throw .malformed(.signatureNotBase64) }
-        for digest in digests {
-            if let key = try keys.signer(of: octets, in: 0..<octets.count, signature: signature.span, digest) {
-                return key
-            }
+        let range = 0..<octets.count
+        guard let key = try keys.signer(of: octets, in: range, signature: signature, digests, at: .now) else {
+            throw .badSignature
         }
-        throw .badSignature
+        return key
     }
 }

@@ -28,7 +28,7 @@ public struct ServiceTokenVerifier: Sendable {
         at now: Timestamp = .now
     ) throws(RequestorSigningError) -> VerifiedJSONWebToken {
         try withOctets(of: text) { octets throws(RequestorSigningError) in
-            let token = try verifier.signed(octets, expecting: expectations)
+            let token = try verifier.signed(octets, expecting: expectations, at: now)
             for name in serviceTokenClaimNames where token.claims.all[name] == nil { throw .missingClaim(name) }
             try verifier.check(token.claims, expectations, now)
             return token

@@ -1,0 +1,140 @@
+import EntitlementKeys
+import EntitlementValues
+import Foundation
+import TestVectors
+import Testing
+
+@Suite struct KeyFolderTests {
+    static let issuer = Vectors.key("test-only-issuer-2048.spki.pem")
+    static let other = Vectors.key("test-only-other-2048.spki.pem")
+
+    @Test func aNewFileReplacesTheSet() throws {
+        try withFolder { folder in
+            try copy(Self.issuer, to: folder, as: "a.pem")
+            let watched = try KeyFolder(path: folder.path)
+            #expect(watched.reload() == nil)
+            try copy(Self.other, to: folder, as: "b.pem")
+            let change = watched.reload()
+            guard case .replaced(let keys) = change else { throw Unexpected() }
+            #expect(keys.keys.map(\.label) == ["a.pem", "b.pem"])
+            #expect(watched.keys.keys.count == 2)
+            #expect(watched.reload() == nil)
+            try FileManager.default.removeItem(at: folder.appending(path: "a.pem"))
+            _ = watched.reload()
+            #expect(watched.keys.keys.map(\.label) == ["b.pem"])
+        }
+    }
+
+    @Test func aBadFileKeepsTheSetAndIsReportedOnce() throws {
+        try withFolder { folder in
+            try copy(Self.issuer, to: folder, as: "a.pem")
+            let watched = try KeyFolder(path: folder.path)
+            try Data("half a key".utf8).write(to: folder.appending(path: "b.pem"))
+            guard case .refused(let error) = watched.reload() else { throw Unexpected() }
+            #expect(error.file.hasSuffix("b.pem"))
+            #expect(watched.keys.keys.map(\.label) == ["a.pem"])
+            #expect(watched.reload() == nil)
+            try copy(Self.other, to: folder, as: "b.pem")
+            guard case .replaced = watched.reload() else { throw Unexpected() }
+            #expect(watched.keys.keys.count == 2)
+        }
+    }
+
+    @Test func aVanishedFolderKeepsTheSet() throws {
+        try withFolder { folder in
+            let inner = folder.appending(path: "keys")
+            try FileManager.default.createDirectory(at: inner, withIntermediateDirectories: true)
+            try copy(Self.issuer, to: inner, as: "a.pem")
+            let watched = try KeyFolder(path: inner.path)
+            try FileManager.default.removeItem(at: inner)
+            guard case .refused(.noSuchFile) = watched.reload() else { throw Unexpected() }
+            #expect(watched.reload() == nil)
+            #expect(watched.keys.keys.count == 1)
+            try FileManager.default.createDirectory(at: inner, withIntermediateDirectories: true)
+            try copy(Self.issuer, to: inner, as: "a.pem")
+            guard case .replaced = watched.reload() else { throw Unexpected() }
+        }
+    }
+
+    @Test func usesAreCountedAcrossReloads() throws {
+        try withFolder { folder in
+            try copy(Self.issuer, to: folder, as: "a.pem")
+            let watched = try KeyFolder(path: folder.path)
+            let first = try #require(watched.keys.keys.first)
+            #expect(first.use.count == 0 && first.use.last == nil)
+            first.noteUse(at: Timestamp(milliseconds: 5))
+            try copy(Self.other, to: folder, as: "b.pem")
+            _ = watched.reload()
+            first.noteUse(at: Timestamp(milliseconds: 7))
+            #expect(watched.keys.keys.map(\.use.count) == [2, 0])
+            #expect(watched.keys.keys.first?.use.last == Timestamp(milliseconds: 7))
+        }
+    }
+
+    @Test func changesAreReportedUntilCancelled() async throws {
+        let folder = try makeFolder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try copy(Self.issuer, to: folder, as: "a.pem")
+        let watched = try KeyFolder(path: folder.path)
+        let task = Task {
+            var counts: [Int] = []
+            for await change in watched.changes(every: .milliseconds(5)) {
+                if case .replaced(let keys) = change { counts.append(keys.keys.count) }
+                if counts.count == 1 { return counts }
+            }
+            return counts
+        }
+        try copy(Self.other, to: folder, as: "b.pem")
+        let counts = await task.value
+        #expect(counts == [2])
+        let endless = Task { for await _ in watched.changes(every: .milliseconds(5)) {} }
+        endless.cancel()
+        await endless.value
+    }
+
+    @Test func manyReadersSeeWholeSetsWhileItChanges() async throws {
+        let folder = try makeFolder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try copy(Self.issuer, to: folder, as: "a.pem")
+        let watched = try KeyFolder(path: folder.path)
+        let odd = await withTaskGroup(of: Int.self) { group in
+            for _ in 0..<4 {
+                group.addTask { (0..<2000).count { _ in !(1...2).contains(watched.keys.keys.count) } }
+            }
+            group.addTask {
+                for round in 0..<50 {
+                    let file = folder.appending(path: "b.pem")
+                    if round % 2 == 0 {
+                        try? copy(Self.other, to: folder, as: "b.pem")
+                    } else {
+                        try? FileManager.default.removeItem(at: file)
+                    }
+                    _ = watched.reload()
+                }
+                return 0
+            }
+            return await group.reduce(0, +)
+        }
+        #expect(odd == 0)
+    }
+
+    private struct Unexpected: Error {}
+
+    private func makeFolder() throws -> URL {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "tve-folder-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        return folder
+    }
+
+    private func withFolder(_ body: (URL) throws -> Void) throws {
+        let folder = try makeFolder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try body(folder)
+    }
+
+    private func copy(_ file: String, to folder: URL, as name: String) throws {
+        let target = folder.appending(path: name)
+        try? FileManager.default.removeItem(at: target)
+        try FileManager.default.copyItem(atPath: file, toPath: target.path)
+    }
+}
