@@ -75,6 +75,16 @@ public struct KeyInventory: Sendable {
         try self.init(KeyReader(password: password).items(inFile: path), file: path)
     }
 
+    /// Reads a file with a reader of one's own settings.
+    package init(contentsOfFile path: String, reader: KeyReader) throws(KeyError) {
+        try self.init(reader.items(inFile: path), file: path)
+    }
+
+    /// Reads octets with a reader of one's own settings.
+    package init(_ content: Span<UInt8>, named name: String, reader: KeyReader) throws(KeyError) {
+        try self.init(reader.items(in: WipedBytes(content), named: name), file: name)
+    }
+
     /// Reads what a key file would hold from memory.
     ///
     /// - Throws: `KeyError`.

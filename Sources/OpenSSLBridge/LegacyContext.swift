@@ -49,3 +49,27 @@ final class LegacyContext {
         unsafe OPENSSL_info(kind).map { unsafe String(cString: $0) }
     }
 }
+
+/// Tells whether the process's default context has a cipher: for the test that imports leave it alone, and for doctors.
+package func defaultContextKnows(cipher name: String) -> Bool {
+    withCleanErrorQueue {
+        guard let cipher = unsafe EVP_CIPHER_fetch(nil, name, nil) else { return false }
+        unsafe EVP_CIPHER_free(cipher)
+        return true
+    }
+}
+
+/// Looks for OpenSSL's legacy provider as an import would.
+///
+/// - Returns: `nil` where it loads, else the file that is missing.
+package func missingLegacyProvider() -> String? {
+    withCleanErrorQueue {
+        do throws(UnlockFailure) {
+            _ = try LegacyContext(providersIn: nil)
+            return nil
+        } catch {
+            if case .noLegacyProvider(let file) = error { return file }
+            return "legacy"
+        }
+    }
+}
