@@ -67,6 +67,10 @@ static inline unsigned long copenssl_name_flags(void) {
     return XN_FLAG_RFC2253 & ~ASN1_STRFLGS_ESC_MSB;
 }
 
+static inline int copenssl_utf8(void) {
+    return MBSTRING_UTF8;
+}
+
 static inline int copenssl_certificate_count(const STACK_OF(X509) *stack) {
     return sk_X509_num(stack);
 }

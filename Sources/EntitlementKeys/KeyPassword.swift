@@ -76,6 +76,20 @@ public struct KeyPassword: Sendable {
         }
     }
 
+    /// Whether something may be encrypted under it.
+    package var isUsable: Bool {
+        octets.count > 0 && octets.withSpan { octets in !octets.indices.contains { octets[$0] == 0 } }
+    }
+
+    /// Compares two answers at a prompt, to find a slip while typing.
+    package func isSame(as other: KeyPassword) -> Bool {
+        octets.withSpan { one in
+            other.octets.withSpan { two in
+                one.count == two.count && one.indices.allSatisfy { one[$0] == two[$0] }
+            }
+        }
+    }
+
     private init(octets: WipedBytes) {
         self.octets = octets
     }
