@@ -70,7 +70,8 @@ enum JavaKeyStore {
     }
 
     /// Compares the digest at the end: over the password in UTF-16, a phrase, and all octets before it.
-    private static func isWhole(_ content: WipedBytes, _ password: WipedBytes, _ file: String) throws(KeyError) -> Bool {
+    private static func isWhole(_ content: WipedBytes, _ password: WipedBytes, _ file: String) throws(KeyError) -> Bool
+    {
         do throws(OpenSSLFailure) {
             let phrase = Array("Mighty Aphrodite".utf8)
             let hashed = WipedBytes(joining: [try password.utf16BigEndian(), WipedBytes(phrase.span), content])
@@ -105,7 +106,9 @@ private struct BigEndianFields {
         return range.reduce(0) { $0 << 8 | Int(octets[$1]) }
     }
 
-    /// A text behind its length of two octets. Java's own UTF-8 is read as UTF-8, which differs for rare characters.
+    /// A text behind its length of two octets.
+    ///
+    /// Java's own UTF-8 is read as UTF-8, which differs for rare characters.
     mutating func text(_ octets: Span<UInt8>) -> String? {
         guard let length = skip(2) else { return nil }
         guard let range = skip(length.reduce(0) { $0 << 8 | Int(octets[$1]) }) else { return nil }

@@ -42,6 +42,7 @@ package struct KeyMaterial: Sendable {
     /// - Parameters:
     ///   - bits: 2048 to 8192.
     ///   - name: Names the key in errors.
+    /// - Returns: The key, in memory alone.
     /// - Throws: `KeyError`.
     package static func generated(bits: Int, named name: String) throws(KeyError) -> KeyMaterial {
         guard bits >= KeyLimits.signing.minimumBits else {
@@ -67,7 +68,9 @@ package struct KeyMaterial: Sendable {
     ///
     /// - Throws: `.badPassword` where the password is empty or has a NUL in it, which would open nothing.
     package func encryptedPEM(password: KeyPassword) throws(KeyError) -> WipedBytes {
-        guard password.isUsable else { throw .badPassword(file: source, format: "an empty password, or one with a NUL") }
+        guard password.isUsable else {
+            throw .badPassword(file: source, format: "encrypting (a password is not empty and has no NUL)")
+        }
         return try named(source) { () throws(OpenSSLFailure) in
             try storage.key.encryptedPEM(password: password.octets, iterations: Self.iterations)
         }

@@ -5,7 +5,9 @@ package import OpenSSLBridge
 package struct KeyReader {
     /// Opens what is encrypted; ignored where nothing is.
     var password: KeyPassword?
-    /// Whether encrypted private keys are decrypted. Verification does without, and then asks for no password.
+    /// Whether encrypted private keys are decrypted.
+    ///
+    /// Verification does without, and then asks for no password.
     var takesPrivateKeys = true
     /// Bounds the work that a file can ask for.
     package var limits = WorkLimits()
@@ -57,7 +59,12 @@ package struct KeyReader {
 
     /// Reads files and folders one after the other, and makes something of the entries of each.
     ///
-    /// - Parameter refused: `nil` where the first bad file ends it all; else it collects the errors of bad files.
+    /// - Parameters:
+    ///   - paths: Files and folders.
+    ///   - refused: `nil` where the first bad file ends it all; else it collects the errors of bad files.
+    ///   - make: Gets a file's name and its entries.
+    /// - Returns: What was made, in the order of the files.
+    /// - Throws: `KeyError`; `.noKey` where there are no paths.
     func read<Made>(
         _ paths: [String],
         refused: inout [KeyError]?,

@@ -72,8 +72,10 @@ struct KeyReading {
 
     /// Reads one structure in DER, whichever it is.
     func items(inDER octets: Span<UInt8>) throws(KeyError) -> [KeyItem] {
-        for format in KeyFormat.allCases {
-            if let content = try? format.read(octets) { return [KeyItem(content: content, format: "DER, \(format.name)")] }
+        // What follows a trusted certificate has no label here, and could be anything.
+        for format in KeyFormat.allCases where format != .trustedCertificate {
+            guard let content = try? format.read(octets) else { continue }
+            return [KeyItem(content: content, format: "DER, \(format.name)")]
         }
         if let item = try encryptedPKCS8(octets, "DER") { return [item] }
         if let items = try pkcs12(octets) { return items }

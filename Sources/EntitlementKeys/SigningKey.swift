@@ -22,8 +22,8 @@ public struct SigningKey: Sendable {
 
     /// Reads a private key from a file.
     ///
-    /// Read by content: PEM and DER; PKCS#8, PKCS#1, both also encrypted; PKCS#12 with old and new encryption. The key is
-    /// tried once, and a damaged one refused.
+    /// Read by content: PEM and DER; PKCS#8, PKCS#1, both also encrypted; PKCS#12 with old and new encryption. The key
+    /// is tried once, and a damaged one refused.
     ///
     /// - Parameters:
     ///   - path: A file with exactly one private key; certificates beside it are ignored, but for their dates.
@@ -71,7 +71,8 @@ public struct SigningKey: Sendable {
         } catch {
             throw .unreadable(file: name, reason: error.description)
         }
-        return try SigningKey([KeyItem(content: .privateKey(storage), format: "new")], file: name, allowingWeakKeys: true)
+        return try SigningKey(
+            [KeyItem(content: .privateKey(storage), format: "new")], file: name, allowingWeakKeys: true)
     }
 
     private init(_ items: [KeyItem], file: String, allowingWeakKeys: Bool) throws(KeyError) {

@@ -1,7 +1,9 @@
 import EntitlementValues
 import OpenSSLBridge
 
-/// When a certificate is valid, by its own account. Nothing here enforces it.
+/// When a certificate is valid, by its own account.
+///
+/// Nothing here enforces it.
 typealias Validity = ClosedRange<Timestamp>
 
 extension ClosedRange<Timestamp> {

@@ -13,6 +13,7 @@ extension Files {
     ///   - path: Where; a file that exists is an error and stays as it is.
     ///   - octets: What it holds.
     ///   - isPrivate: Whether its owner alone may read it, from the first moment on.
+    /// - Throws: `FileFailure`.
     package static func create(_ path: String, holding octets: WipedBytes, isPrivate: Bool) throws(FileFailure) {
         let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, isPrivate ? 0o600 : 0o644)
         guard descriptor >= 0 else { throw FileFailure(errno: errno) }

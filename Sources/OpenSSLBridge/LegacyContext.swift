@@ -12,6 +12,7 @@ final class LegacyContext {
     /// Loads the provider.
     ///
     /// - Parameter folder: Where providers are looked for; `nil` for where this OpenSSL has them.
+    /// - Throws: `UnlockFailure`; `.noLegacyProvider` where it is not installed.
     init(providersIn folder: String?) throws(UnlockFailure) {
         guard let context = unsafe OSSL_LIB_CTX_new() else {
             throw .failed(OpenSSLFailure("making a library context"))
@@ -36,7 +37,7 @@ final class LegacyContext {
     }
 
     deinit {
-        for unsafe provider in unsafe providers { unsafe _ = OSSL_PROVIDER_unload(provider) }
+        unsafe providers.forEach { unsafe _ = OSSL_PROVIDER_unload($0) }
         unsafe OSSL_LIB_CTX_free(raw)
     }
 

@@ -42,6 +42,8 @@ package struct PKCS12File: ~Copyable {
     /// - Parameters:
     ///   - unlocker: Has the password; without one, the empty password is tried.
     ///   - takingPrivateKeys: Whether private keys are decrypted.
+    /// - Returns: What it held.
+    /// - Throws: `UnlockFailure`.
     package func content(
         by unlocker: Unlocker,
         takingPrivateKeys: Bool

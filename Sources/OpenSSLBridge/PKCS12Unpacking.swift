@@ -80,7 +80,8 @@ struct PKCS12Unpacking {
             switch unsafe PKCS12_SAFEBAG_get_nid(bag) {
             case NID_keyBag:
                 guard let info = unsafe PKCS12_SAFEBAG_get0_p8inf(bag) else { throw .damaged }
-                let content = takesPrivateKeys
+                let content =
+                    takesPrivateKeys
                     ? ContainedEntry.Content.privateKey(try unsafe privateKeyInfo(info)) : .lockedPrivateKey
                 unsafe add(content, of: bag)
             case NID_pkcs8ShroudedKeyBag:

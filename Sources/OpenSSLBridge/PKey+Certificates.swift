@@ -35,6 +35,8 @@ extension PKey {
     ///   - subject: Whom it is about, and who signs.
     ///   - notBefore: First second of validity, in seconds since the Unix epoch.
     ///   - notAfter: Last second of validity, in the same unit.
+    /// - Returns: The PEM.
+    /// - Throws: `OpenSSLFailure`.
     package func selfSignedCertificatePEM(
         subject: [NamePart],
         notBefore: Int64,

@@ -72,7 +72,7 @@ private struct PrivateNumbers: ~Copyable {
     }
 
     deinit {
-        for unsafe number in unsafe numbers.values { unsafe BN_clear_free(number) }
+        unsafe numbers.values.forEach { unsafe BN_clear_free($0) }
         unsafe BN_CTX_free(context)
     }
 
@@ -93,19 +93,29 @@ private struct PrivateNumbers: ~Copyable {
         guard unsafe BN_mul(product, p, q, context) == 1 else { throw OpenSSLFailure("checking a private key") }
         guard unsafe BN_cmp(product, n) == 0 else { return false }
 
-        for unsafe (prime, exponent) in unsafe [(p, dP), (q, dQ)] {
-            // d, dP and e all live modulo (prime - 1): d ≡ dP and d · e ≡ 1.
-            guard unsafe BN_sub(less, prime, BN_value_one()) == 1, unsafe BN_div(nil, rest, d, less, context) == 1
-            else { throw OpenSSLFailure("checking a private key") }
-            guard unsafe BN_cmp(rest, exponent) == 0 else { return false }
-            guard unsafe BN_mod_mul(rest, d, e, less, context) == 1 else {
-                throw OpenSSLFailure("checking a private key")
-            }
-            guard unsafe BN_is_one(rest) == 1 else { return false }
-        }
+        guard try unsafe isExponent(dP, modulo: p, d, e, less, rest),
+            try unsafe isExponent(dQ, modulo: q, d, e, less, rest)
+        else { return false }
         guard unsafe BN_mod_mul(rest, inverse, q, p, context) == 1 else {
             throw OpenSSLFailure("checking a private key")
         }
+        return unsafe BN_is_one(rest) == 1
+    }
+
+    /// Tells whether an exponent is d modulo (prime - 1), and d the inverse of e there; the last two are scratch.
+    private func isExponent(
+        _ exponent: OpaquePointer,
+        modulo prime: OpaquePointer,
+        _ d: OpaquePointer,
+        _ e: OpaquePointer,
+        _ less: OpaquePointer,
+        _ rest: OpaquePointer
+    ) throws(OpenSSLFailure) -> Bool {
+        guard unsafe BN_sub(less, prime, BN_value_one()) == 1, unsafe BN_div(nil, rest, d, less, context) == 1 else {
+            throw OpenSSLFailure("checking a private key")
+        }
+        guard unsafe BN_cmp(rest, exponent) == 0 else { return false }
+        guard unsafe BN_mod_mul(rest, d, e, less, context) == 1 else { throw OpenSSLFailure("checking a private key") }
         return unsafe BN_is_one(rest) == 1
     }
 }

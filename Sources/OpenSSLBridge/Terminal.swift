@@ -14,6 +14,7 @@ package enum Terminal {
     ///   - prompt: Written to the terminal.
     ///   - maximumSize: Octets beyond it are dropped.
     /// - Returns: `nil` where the person gave up with ^C or ^D.
+    /// - Throws: `FileFailure` where there is no terminal.
     package static func secretLine(prompt: String, maximumSize: Int) throws(FileFailure) -> WipedBytes? {
         let descriptor = unsafe open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)
         guard descriptor >= 0 else { throw FileFailure(reason: "there is no terminal to ask at") }

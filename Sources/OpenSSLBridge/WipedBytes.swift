@@ -49,7 +49,9 @@ package final class WipedBytes: @unchecked Sendable {
         var position = 0
         for part in parts {
             part.withSpan { octets in
-                for index in octets.indices { unsafe storage.initializeElement(at: position + index, to: octets[index]) }
+                for index in octets.indices {
+                    unsafe storage.initializeElement(at: position + index, to: octets[index])
+                }
             }
             position += part.count
         }

@@ -51,7 +51,9 @@ import Testing
     }
 
     @Test func lenientReadingFailsWhereNothingIsGood() {
-        let error = #expect(throws: KeyError.self) { try VerificationKeys.lenient(contentsOf: [Self.noise, Self.missing]) }
+        let error = #expect(throws: KeyError.self) {
+            try VerificationKeys.lenient(contentsOf: [Self.noise, Self.missing])
+        }
         #expect(error?.file == Self.noise)
     }
 

@@ -167,6 +167,21 @@ def make_size(bits):
         made(ending, "cryptography", contains, encrypted)
 
 
+# --- Other passwords: for tests of their own, so not in the list ------------------------------------------
+
+
+def make_passwords():
+    key = HERE / "test-only-issuer-2048.pkcs8.pem"
+    certificate = FOLDER / "test-only-2048.cert.pem"
+    openssl("pkcs12", "-export", "-inkey", key, "-in", certificate, "-passout", "pass:",
+            "-out", FOLDER / "test-only-empty-password.p12")
+    private = serialization.load_pem_private_key(key.read_bytes(), None)
+    umlauts = serialization.BestAvailableEncryption("prüfung-€".encode())
+    chain = x509.load_pem_x509_certificate(certificate.read_bytes())
+    (FOLDER / "test-only-umlauts.p12").write_bytes(
+        pkcs12.serialize_key_and_certificates(b"issuer", private, chain, None, umlauts))
+
+
 # --- Bad files --------------------------------------------------------------------------------------------
 
 
@@ -255,6 +270,7 @@ def main():
     (FOLDER / "bad").mkdir(parents=True)
     for bits in SIZES:
         make_size(bits)
+    make_passwords()
     make_bad()
     lines = ",\n".join(" " + json.dumps(entry) for entry in entries)
     comment = "TEST-ONLY keys, password test-only. Made by make_formats.py; see README.md."
