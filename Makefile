@@ -6,7 +6,7 @@ PYTHON ?= python3
 SECONDS_EACH ?= 600
 # More words for every `swift build` and `swift test`; .ci/run makes warnings errors with it.
 BUILD_FLAGS ?=
-FUZZ_TARGETS := FuzzDates FuzzSignedText FuzzTokenText
+FUZZ_TARGETS := FuzzDates FuzzKeys FuzzSignedText FuzzTokenText
 SWIFT_SOURCES := Package.swift Sources Tests Fuzz Benchmarks
 
 # Homebrew links openssl@3 nowhere; without this pkg-config does not find it.

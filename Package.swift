@@ -82,7 +82,7 @@ let package = Package(
         .testTarget(name: "EntitlementValuesTests", dependencies: ["EntitlementValues"], swiftSettings: settings),
         .testTarget(
             name: "EntitlementKeysTests",
-            dependencies: ["EntitlementKeys", "OpenSSLBridge", "TestVectors"],
+            dependencies: ["EntitlementKeys", "EntitlementValues", "OpenSSLBridge", "TestVectors"],
             swiftSettings: settings
         ),
         .testTarget(
@@ -111,7 +111,7 @@ let package = Package(
 
 // Fuzz targets exist on request only: libFuzzer brings its own `main`. See Fuzz/run.sh.
 if Context.environment["TVE_FUZZ"] != nil {
-    for name in ["FuzzDates", "FuzzSignedText", "FuzzTokenText"] {
+    for name in ["FuzzDates", "FuzzKeys", "FuzzSignedText", "FuzzTokenText"] {
         package.targets.append(
             .executableTarget(
                 name: name,

@@ -3,7 +3,7 @@
 
     python3 Fuzz/make_seeds.py FOLDER
 
-makes FOLDER/FuzzTokenText, FOLDER/FuzzSignedText and FOLDER/FuzzDates. Needs nothing but Python's own library.
+makes FOLDER/FuzzTokenText, FOLDER/FuzzSignedText, FOLDER/FuzzDates and FOLDER/FuzzKeys. Needs nothing but Python's own library.
 """
 
 import base64
@@ -15,6 +15,7 @@ import re
 import sys
 
 VECTORS = pathlib.Path(__file__).resolve().parent.parent / "Vectors" / "media_tokens"
+KEYS = VECTORS.parent / "keys"
 MARKER = b"<signatureInfo>"
 # Longer inputs make every run slower and show nothing new; -max_len in run.sh is the same.
 LONGEST = 4096
@@ -72,6 +73,10 @@ def seeds():
         yield "FuzzTokenText", MARKER + b"AAAA" + MARKER + text
     for text in DATES:
         yield "FuzzDates", text.encode()
+    # Small keys are enough: the size changes no path, and every run does arithmetic with them.
+    for file in sorted(KEYS.rglob("test-only-*")):
+        if file.is_file() and not any(size in file.name for size in ["3072", "4096", "8192", "16384"]):
+            yield "FuzzKeys", file.read_bytes()
 
 
 def main():

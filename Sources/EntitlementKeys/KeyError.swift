@@ -16,6 +16,14 @@ public enum KeyError: Error, Sendable, Hashable {
     case tooLarge(file: String, bits: Int)
     /// The public exponent is even, 1, or longer than 32 bits.
     case weakExponent(file: String)
+    /// What is needed of the file is encrypted, and no password was given.
+    case passwordRequired(file: String, format: String)
+    /// The password does not fit, or the file is damaged in a way that looks like it.
+    case badPassword(file: String, format: String)
+    /// The file is encrypted with an algorithm that OpenSSL keeps in its legacy provider, which is not installed.
+    ///
+    /// Nothing is known yet about the password.
+    case needsLegacyProvider(file: String, format: String, provider: String)
     /// The file or folder was read and holds no key.
     case noKey(file: String, reason: String)
 
@@ -27,6 +35,9 @@ public enum KeyError: Error, Sendable, Hashable {
         case .tooSmall: "key_too_small"
         case .tooLarge: "key_too_large"
         case .weakExponent: "weak_exponent"
+        case .passwordRequired: "password_required"
+        case .badPassword: "bad_password"
+        case .needsLegacyProvider: "needs_legacy_provider"
         case .noKey: "no_key"
         }
     }
@@ -35,7 +46,8 @@ public enum KeyError: Error, Sendable, Hashable {
     public var file: String {
         switch self {
         case .noSuchFile(let file), .unreadable(let file, _), .unsupported(let file, _, _),
-            .tooSmall(let file, _, _), .tooLarge(let file, _), .weakExponent(let file), .noKey(let file, _):
+            .tooSmall(let file, _, _), .tooLarge(let file, _), .weakExponent(let file), .noKey(let file, _),
+            .passwordRequired(let file, _), .badPassword(let file, _), .needsLegacyProvider(let file, _, _):
             file
         }
     }
@@ -57,6 +69,17 @@ extension KeyError: CustomStringConvertible {
             "\(file): an RSA key of \(bits) bits; at most 8192 are accepted"
         case .weakExponent(let file):
             "\(file): an RSA key whose public exponent is even, 1, or longer than 32 bits; ask its owner for a new one"
+        case .passwordRequired(let file, let format):
+            "\(file): \(format), is encrypted; give its password"
+        case .badPassword(let file, let format):
+            "\(file): \(format): the password is wrong (or the file is damaged)"
+        case .needsLegacyProvider(let file, let format, let provider):
+            """
+            \(file): \(format), needs OpenSSL's legacy provider, and \(provider) cannot be loaded; install it \
+            (Debian 13: openssl-provider-legacy), or convert the file where it is installed: openssl pkcs12 -legacy \
+            -in FILE -out PEM and openssl pkcs12 -export -in PEM -out NEW (a key alone: openssl pkey \
+            -provider legacy -provider default -in FILE -aes256 -out NEW)
+            """
         case .noKey(let file, let reason):
             "\(file): \(reason)"
         }

@@ -32,7 +32,7 @@ struct KeyLimits {
     /// Refuses what is no RSA key of an acceptable size with a sound exponent.
     ///
     /// An exponent of 1 makes every padded digest its own signature, and OpenSSL verifies it without complaint; sizes
-    /// above the limit cost time for nothing. The primes are not tested: that takes longer than a thousand
+    /// above the limit cost time for nothing. Primes are not tested beyond tiny factors: that takes longer than a thousand
     /// verifications, and the issuer of the key is trusted.
     func check(_ key: borrowing PKey, file: String) throws(KeyError) -> KeyFacts {
         let facts: KeyFacts
@@ -53,6 +53,17 @@ struct KeyLimits {
         }
         guard let exponent = facts.exponent, exponent > 1, exponent % 2 == 1, exponent <= UInt32.max else {
             throw .weakExponent(file: file)
+        }
+        let factor: Int?
+        do throws(OpenSSLFailure) {
+            factor = try key.tinyFactor
+        } catch {
+            throw .unreadable(file: file, reason: error.description)
+        }
+        if let factor {
+            throw .unsupported(
+                file: file, found: "an RSA key whose modulus is divisible by \(factor)",
+                advice: "it protects nothing; ask its owner for a new one")
         }
         return facts
     }

@@ -1,3 +1,4 @@
+public import EntitlementValues
 package import OpenSSLBridge
 
 /// Signs with RSA, and nothing else: it cannot decrypt, and cannot be read out again.
@@ -9,24 +10,45 @@ public struct SigningKey: Sendable {
     /// SHA-256 of the SubjectPublicKeyInfo in DER, 64 lowercase hexadecimal digits.
     public let fingerprint: String
 
+    /// Where the key was read from: a path, or the name given with a key in memory.
+    public let source: String
+    /// The dates of the certificate for this key, where the same file holds it.
+    ///
+    /// For information: they are not enforced.
+    public let validity: ClosedRange<Timestamp>?
+
     package let subjectPublicKeyInfo: [UInt8]
     private let storage: KeyStorage
 
-    /// Reads an unencrypted private key, PEM or DER, PKCS#8 or PKCS#1.
+    /// Reads a private key from a file.
+    ///
+    /// Read by content: PEM and DER; PKCS#8, PKCS#1, both also encrypted; PKCS#12 with old and new encryption. The key
+    /// is tried once, and a damaged one refused.
     ///
     /// - Parameters:
-    ///   - path: A file with exactly one private key; certificates beside it are ignored.
+    ///   - path: A file with exactly one private key; certificates beside it are ignored, but for their dates.
+    ///   - password: Opens the key; ignored where it is not encrypted.
     ///   - allowingWeakKeys: Admits 1024 to 2047 bits, for test tokens like those on the wire.
-    /// - Throws: `KeyError`.
-    public init(contentsOfFile path: String, allowingWeakKeys: Bool = false) throws(KeyError) {
-        try self.init(KeyItem.items(inFile: path), file: path, allowingWeakKeys: allowingWeakKeys)
+    /// - Throws: `KeyError`; `.passwordRequired` and `.badPassword` where the key is encrypted.
+    public init(
+        contentsOfFile path: String,
+        password: KeyPassword? = nil,
+        allowingWeakKeys: Bool = false
+    ) throws(KeyError) {
+        let items = try KeyReader(password: password).items(inFile: path)
+        try self.init(items, file: path, allowingWeakKeys: allowingWeakKeys)
     }
 
-    /// Reads an unencrypted private key from memory, PEM or DER, PKCS#8 or PKCS#1.
+    /// Reads a private key from memory, in the same formats as from a file.
     ///
     /// - Throws: `KeyError`.
-    public init(_ content: Span<UInt8>, named name: String, allowingWeakKeys: Bool = false) throws(KeyError) {
-        let items = try KeyItem.items(in: WipedBytes(content), named: name)
+    public init(
+        _ content: Span<UInt8>,
+        named name: String,
+        password: KeyPassword? = nil,
+        allowingWeakKeys: Bool = false
+    ) throws(KeyError) {
+        let items = try KeyReader(password: password).items(in: WipedBytes(content), named: name)
         try self.init(items, file: name, allowingWeakKeys: allowingWeakKeys)
     }
 
@@ -49,44 +71,32 @@ public struct SigningKey: Sendable {
         } catch {
             throw .unreadable(file: name, reason: error.description)
         }
-        return try SigningKey([.privateKey(storage)], file: name, allowingWeakKeys: true)
+        return try SigningKey(
+            [KeyItem(content: .privateKey(storage), format: "new")], file: name, allowingWeakKeys: true)
     }
 
     private init(_ items: [KeyItem], file: String, allowingWeakKeys: Bool) throws(KeyError) {
-        let privateKeys = items.compactMap { if case .privateKey(let storage) = $0 { storage } else { nil } }
-        guard let storage = privateKeys.first else {
-            throw .unsupported(file: file, found: "no private key", advice: "signing takes the private key")
-        }
-        guard privateKeys.count == 1 else {
-            throw .unsupported(
-                file: file, found: "\(privateKeys.count) private keys", advice: "signing takes a file with one")
-        }
         let limits = allowingWeakKeys ? KeyLimits.verification : .signing
-        bits = try limits.check(storage.key, file: file).bits
-        label = file.split(separator: "/").last.map(String.init) ?? file
-        self.storage = storage
+        let found = try items.privateKeys(file: file, limits: limits, purpose: "signing")
+        guard let entry = found.first, found.count == 1 else {
+            throw .unsupported(
+                file: file, found: "\(found.count) private keys", advice: "signing takes a file with one")
+        }
+        label = fileName(of: file)
+        source = file
+        validity = entry.validity
+        storage = entry.storage
         do throws(OpenSSLFailure) {
+            bits = try storage.key.facts.bits
             subjectPublicKeyInfo = try storage.key.subjectPublicKeyInfo
             fingerprint = try storage.key.fingerprint
         } catch {
             throw .unreadable(file: file, reason: error.description)
         }
-        try selfTest(file: file)
     }
 
-    /// Signs a fixed digest and verifies it: a damaged key signs without an error, and wrongly.
-    private func selfTest(file: String) throws(KeyError) {
-        let digest = [UInt8](repeating: 0x5A, count: Digest.sha256.length)
-        do throws(OpenSSLFailure) {
-            let signature = try sign(digest: digest.span, algorithm: .sha256)
-            let publicHalf = try PKey(subjectPublicKeyInfo: subjectPublicKeyInfo.span)
-            let verifier = try SignatureVerifier(key: publicHalf, digest: .sha256)
-            if try verifier.isValid(signature.span, digest: digest.span) { return }
-        } catch {
-            throw .unreadable(file: file, reason: "the private key is damaged (\(error))")
-        }
-        throw .unreadable(file: file, reason: "the private key is damaged: its signatures do not verify")
-    }
+    /// The public half, as SubjectPublicKeyInfo in PEM.
+    public var publicKeyPEM: String { pem("PUBLIC KEY", subjectPublicKeyInfo) }
 
     /// Signs a digest, or without padding a whole block.
     package func sign(

@@ -16,8 +16,17 @@ public struct VerificationKey: Sendable {
     /// For information: they are not enforced.
     public let validity: ClosedRange<Timestamp>?
 
+    /// The name of the key inside its file: of an entry in a Java key store, the friendly name in PKCS#12.
+    ///
+    /// Whoever made the file chose it, so escape it before showing it.
+    public let alias: String?
+
+    package let subjectPublicKeyInfo: [UInt8]
     private let verifiers: Verifiers
     private var counter = KeyUseCounter()
+
+    /// The key as SubjectPublicKeyInfo in PEM.
+    public var publicKeyPEM: String { pem("PUBLIC KEY", subjectPublicKeyInfo) }
 
     /// Whether the modulus is shorter than 2048 bits: in use for media tokens, and within reach of a determined attacker.
     public var isWeak: Bool { bits < 2048 }
@@ -37,37 +46,37 @@ public struct VerificationKey: Sendable {
         return copy
     }
 
-    init(_ storage: KeyStorage, file: String, number: Int) throws(KeyError) {
-        try self.init(storage.key, validity: nil, file: file, number: number)
+    init(_ storage: KeyStorage, alias: String?, file: String, number: Int) throws(KeyError) {
+        try self.init(storage.key, validity: nil, alias: alias, file: file, number: number)
     }
 
-    init(_ certificate: Certificate, file: String, number: Int) throws(KeyError) {
+    init(_ certificate: Certificate, alias: String?, file: String, number: Int) throws(KeyError) {
         let storage: KeyStorage
         let validity: ClosedRange<Timestamp>?
         do throws(OpenSSLFailure) {
             storage = KeyStorage(try certificate.publicKey())
-            let dates = try certificate.validity()
-            let (first, last) = (Timestamp(seconds: dates.notBefore), Timestamp(seconds: dates.notAfter))
-            validity = first <= last ? first...last : nil
+            validity = try Validity(of: certificate)
         } catch {
             throw .unreadable(file: file, reason: error.description)
         }
-        try self.init(storage.key, validity: validity, file: file, number: number)
+        try self.init(storage.key, validity: validity, alias: alias, file: file, number: number)
     }
 
     private init(
         _ key: borrowing PKey,
         validity: ClosedRange<Timestamp>?,
+        alias: String?,
         file: String,
         number: Int
     ) throws(KeyError) {
         let facts = try KeyLimits.verification.check(key, file: file)
         bits = facts.bits
         source = file
-        let name = file.split(separator: "/").last.map(String.init) ?? file
-        label = number == 1 ? name : "\(name)#\(number)"
+        label = numberedLabel(of: file, number: number)
+        self.alias = alias
         self.validity = validity
         do throws(OpenSSLFailure) {
+            subjectPublicKeyInfo = try key.subjectPublicKeyInfo
             fingerprint = try key.fingerprint
             verifiers = Verifiers(
                 sha256: try SignatureVerifier(key: key, digest: .sha256),
@@ -78,10 +87,9 @@ public struct VerificationKey: Sendable {
         }
     }
 
-    func labelledByPath() -> VerificationKey {
+    func labelled(_ label: String) -> VerificationKey {
         var copy = self
-        let number = label.split(separator: "#").dropFirst().last
-        copy.label = number.map { "\(source)#\($0)" } ?? source
+        copy.label = label
         return copy
     }
 
@@ -115,10 +123,4 @@ private final class Verifiers: Sendable {
 extension VerificationKey: CustomStringConvertible {
     /// Label, size and the start of the fingerprint.
     public var description: String { "\(label) (RSA \(bits), \(fingerprint.prefix(16)))" }
-}
-
-extension Timestamp {
-    fileprivate init(seconds: Int64) {
-        self = Timestamp(milliseconds: 0) + .seconds(seconds)
-    }
 }

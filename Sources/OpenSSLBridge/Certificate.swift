@@ -28,6 +28,30 @@ package final class Certificate: @unchecked Sendable {
         return unsafe PKey(owning: key)
     }
 
+    /// Reads a certificate with OpenSSL's trust settings behind it (`TRUSTED CERTIFICATE`), which are ignored.
+    package init(trusted der: Span<UInt8>) throws(OpenSSLFailure) {
+        unsafe raw = try readDER(der, "reading a certificate", free: { unsafe X509_free($0) }) {
+            unsafe d2i_X509_AUX(nil, &$0, $1)
+        }
+    }
+
+    /// Whom the certificate is about, as RFC 2253 writes names; controls are escaped.
+    package var subject: String { unsafe name(X509_get_subject_name(raw)) }
+
+    /// Who issued it, as RFC 2253 writes names; controls are escaped.
+    package var issuer: String { unsafe name(X509_get_issuer_name(raw)) }
+
+    private func name(_ name: OpaquePointer?) -> String {
+        withCleanErrorQueue {
+            guard let name = unsafe name, let output = unsafe BIO_new(BIO_s_mem()) else { return "" }
+            defer { unsafe BIO_free_all(output) }
+            guard unsafe X509_NAME_print_ex(output, name, 0, copenssl_name_flags()) >= 0 else { return "" }
+            return unsafe written(to: output).withSpan { octets in
+                String(decoding: octets.indices.map { octets[$0] }, as: UTF8.self)
+            }
+        }
+    }
+
     /// First and last second of validity, in seconds since the Unix epoch.
     package func validity() throws(OpenSSLFailure) -> (notBefore: Int64, notAfter: Int64) {
         try withCleanErrorQueue { () throws(OpenSSLFailure) in

@@ -85,18 +85,35 @@ package enum Files {
     package static func read(_ path: String, maximumSize: Int) throws(FileFailure) -> WipedBytes {
         guard let file = unsafe fopen(path, "rb") else { throw FileFailure(errno: errno) }
         defer { unsafe _ = fclose(file) }
+        return try unsafe read(file, maximumSize)
+    }
+
+    /// Reads an open file descriptor to its end, and leaves it open.
+    package static func read(descriptor: Int32, maximumSize: Int) throws(FileFailure) -> WipedBytes {
+        let copy = dup(descriptor)
+        guard copy >= 0 else { throw FileFailure(errno: errno) }
+        guard let file = unsafe fdopen(copy, "rb") else {
+            let failure = FileFailure(errno: errno)
+            _ = close(copy)
+            throw failure
+        }
+        defer { unsafe _ = fclose(file) }
+        return try unsafe read(file, maximumSize)
+    }
+
+    private static func read(_ file: UnsafeMutablePointer<FILE>, _ maximumSize: Int) throws(FileFailure) -> WipedBytes {
         // Without a buffer of its own, stdio keeps no second copy of a private key.
         unsafe setvbuf(file, nil, _IONBF, 0)
         // One octet above the limit tells "too large" from "just fits".
-        let buffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: maximumSize + 1)
-        defer {
-            unsafe buffer.update(repeating: 0)
-            unsafe buffer.deallocate()
+        var failure: Int32 = 0
+        let content = unsafe WipedBytes(capacity: maximumSize + 1) { buffer in
+            let count = unsafe fread(buffer.baseAddress, 1, buffer.count, file)
+            failure = unsafe ferror(file) == 0 ? 0 : errno
+            return failure == 0 ? count : nil
         }
-        let count = unsafe fread(buffer.baseAddress, 1, buffer.count, file)
-        guard unsafe ferror(file) == 0 else { throw FileFailure(errno: errno) }
-        guard count <= maximumSize else { throw FileFailure(reason: "larger than \(maximumSize) bytes") }
-        return unsafe WipedBytes(copying: UnsafeBufferPointer(rebasing: buffer[..<count]))
+        guard let content else { throw FileFailure(errno: failure) }
+        guard content.count <= maximumSize else { throw FileFailure(reason: "larger than \(maximumSize) bytes") }
+        return content
     }
 
     /// Lists the visible regular files of a folder by name, sorted by their octets.

@@ -6,6 +6,8 @@ package struct PEMBlock: Sendable {
     package let label: String
     /// Whether RFC 1421 headers say that the content is encrypted (`Proc-Type: 4,ENCRYPTED`).
     package let isEncrypted: Bool
+    /// How it is encrypted; `nil` where it is not, or where the headers do not say it well.
+    package let encryption: PEMEncryption?
     package let content: WipedBytes
 }
 
@@ -57,6 +59,7 @@ private func nextBlock(_ source: OpaquePointer) throws(OpenSSLFailure) -> PEMBlo
     return unsafe PEMBlock(
         label: String(cString: label),
         isEncrypted: headers.utf8.starts(with: "Proc-Type: 4,ENCRYPTED".utf8),
+        encryption: PEMEncryption(headers: headers),
         content: WipedBytes(copying: UnsafeBufferPointer(start: content, count: count))
     )
 }

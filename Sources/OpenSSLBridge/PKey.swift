@@ -4,7 +4,7 @@ import COpenSSL
 package struct KeyFacts: Sendable, Hashable {
     /// OpenSSL's name of the algorithm: `RSA`, `RSA-PSS`, `EC`, `ED25519`, `DSA`.
     package let algorithm: String
-    /// Length of the modulus in bits; 0 for other algorithms than RSA.
+    /// Length of the modulus in bits, or what other algorithms call their size.
     package let bits: Int
     package let modulusIsOdd: Bool
     /// The public exponent; `nil` where it does not fit.
@@ -57,10 +57,23 @@ package struct PKey: ~Copyable, @unchecked Sendable {
 
     /// Reads a PKCS#1 RSAPrivateKey in DER, all of it.
     package init(pkcs1PrivateKey der: Span<UInt8>) throws(OpenSSLFailure) {
-        let raw = try unsafe readDER(der, "reading a PKCS#1 private key", free: { unsafe EVP_PKEY_free($0) }) {
-            unsafe d2i_PrivateKey(EVP_PKEY_RSA, nil, &$0, $1)
+        unsafe self.init(owning: try Self.privateKey(der, EVP_PKEY_RSA))
+    }
+
+    /// Reads a private key of an algorithm that is not used here, in its traditional form, to name it in an error.
+    package init(ecPrivateKey der: Span<UInt8>) throws(OpenSSLFailure) {
+        unsafe self.init(owning: try Self.privateKey(der, EVP_PKEY_EC))
+    }
+
+    /// Reads a private key of an algorithm that is not used here, in its traditional form, to name it in an error.
+    package init(dsaPrivateKey der: Span<UInt8>) throws(OpenSSLFailure) {
+        unsafe self.init(owning: try Self.privateKey(der, EVP_PKEY_DSA))
+    }
+
+    private static func privateKey(_ der: Span<UInt8>, _ type: Int32) throws(OpenSSLFailure) -> OpaquePointer {
+        try unsafe readDER(der, "reading a private key", free: { unsafe EVP_PKEY_free($0) }) {
+            unsafe d2i_PrivateKey(type, nil, &$0, $1)
         }
-        unsafe self.init(owning: raw)
     }
 
     /// Makes a new RSA key pair with the exponent 65537.
@@ -97,7 +110,9 @@ package struct PKey: ~Copyable, @unchecked Sendable {
                 guard let name = unsafe EVP_PKEY_get0_type_name(raw) else { throw OpenSSLFailure("naming a key") }
                 let algorithm = unsafe String(cString: name)
                 guard algorithm == "RSA" else {
-                    return KeyFacts(algorithm: algorithm, bits: 0, modulusIsOdd: false, exponent: nil)
+                    return KeyFacts(
+                        algorithm: algorithm, bits: max(0, Int(unsafe EVP_PKEY_get_bits(raw))), modulusIsOdd: false,
+                        exponent: nil)
                 }
                 let modulus = try number(OSSL_PKEY_PARAM_RSA_N)
                 let exponent = try number(OSSL_PKEY_PARAM_RSA_E)

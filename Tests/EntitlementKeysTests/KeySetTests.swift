@@ -160,14 +160,6 @@ import Testing
         #expect(key.bits == 1024)
     }
 
-    @Test func encryptedKeysAreNamedAsSuch() throws {
-        let pem = "-----BEGIN ENCRYPTED PRIVATE KEY-----\nQUJD\n-----END ENCRYPTED PRIVATE KEY-----\n"
-        let octets = Array(pem.utf8)
-        let error = #expect(throws: KeyError.self) { try SigningKey(octets.span, named: "k.pem") }
-        #expect(error?.code == "unsupported_key")
-        #expect(error?.description.contains("encrypted") == true)
-    }
-
     @Test func aDamagedPrivateKeyIsFoundAtLoad() throws {
         // One octet of the private exponents changed: libcrypto reads the file without complaint.
         var octets = Array(try Data(contentsOf: URL(filePath: Vectors.key("test-only-issuer-2048.pkcs1.der"))))

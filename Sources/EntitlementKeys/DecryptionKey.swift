@@ -1,0 +1,53 @@
+public import EntitlementValues
+import OpenSSLBridge
+
+/// Decrypts with RSA, and nothing else: it cannot sign, and cannot be read out again.
+public struct DecryptionKey: Sendable {
+    /// The file's name, with `#2`, `#3` … for further keys of the same file.
+    public private(set) var label: String
+    /// Where the key was read from: a path, or the name given with keys in memory.
+    public let source: String
+    /// Length of the modulus.
+    public let bits: Int
+    /// SHA-256 of the SubjectPublicKeyInfo in DER, 64 lowercase hexadecimal digits.
+    public let fingerprint: String
+    /// The dates of the certificate for this key, where the same file holds it.
+    ///
+    /// For information: they are not enforced.
+    public let validity: ClosedRange<Timestamp>?
+    /// The name of the key inside its file, such as the friendly name in PKCS#12.
+    ///
+    /// Whoever made the file chose it, so escape it before showing it.
+    public let alias: String?
+
+    package let storage: KeyStorage
+
+    init(_ entry: PrivateKeyEntry, file: String, number: Int) throws(KeyError) {
+        label = numberedLabel(of: file, number: number)
+        source = file
+        validity = entry.validity
+        alias = entry.alias
+        storage = entry.storage
+        do throws(OpenSSLFailure) {
+            bits = try storage.key.facts.bits
+            fingerprint = try storage.key.fingerprint
+        } catch {
+            throw .unreadable(file: file, reason: error.description)
+        }
+    }
+
+    func labelled(_ label: String) -> DecryptionKey {
+        var copy = self
+        copy.label = label
+        return copy
+    }
+}
+
+extension DecryptionKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// Role and size; nothing of the key itself.
+    public var description: String { "decryption key (RSA \(bits))" }
+    /// Role and size; nothing of the key itself.
+    public var debugDescription: String { description }
+    /// Empty: nothing of the key is shown to debuggers and dumps.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}

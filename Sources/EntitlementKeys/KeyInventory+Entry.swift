@@ -1,0 +1,62 @@
+import OpenSSLBridge
+
+extension KeyInventory.Entry {
+    init(_ item: KeyItem, file: String, number: Int) throws(KeyError) {
+        do throws(OpenSSLFailure) {
+            switch item.content {
+            case .certificate(let certificate):
+                let storage = KeyStorage(try certificate.publicKey())
+                try self.init(item, .certificate, storage, certificate, file: file, number: number)
+            case .publicKey(let storage):
+                try self.init(item, .publicKey, storage, nil, file: file, number: number)
+            case .privateKey(let storage):
+                try self.init(item, .privateKey, storage, nil, file: file, number: number)
+            case .lockedPrivateKey:
+                try self.init(item, .encryptedPrivateKey, nil, nil, file: file, number: number)
+            }
+        } catch {
+            throw .unreadable(file: file, reason: error.description)
+        }
+    }
+
+    private init(
+        _ item: KeyItem,
+        _ kind: KeyInventory.Kind,
+        _ storage: KeyStorage?,
+        _ certificate: Certificate?,
+        file: String,
+        number: Int
+    ) throws(OpenSSLFailure) {
+        self.kind = kind
+        label = numberedLabel(of: file, number: number)
+        alias = item.alias
+        format = item.format
+        subject = certificate?.subject
+        issuer = certificate?.issuer
+        if let certificate { validity = try Validity(of: certificate) } else { validity = nil }
+        guard let storage else {
+            (algorithm, bits, exponent, fingerprint, publicKeyPEM, problem) = (nil, nil, nil, nil, nil, nil)
+            return
+        }
+        let facts = try storage.key.facts
+        algorithm = facts.algorithm
+        bits = facts.bits
+        exponent = facts.exponent
+        fingerprint = try storage.key.fingerprint
+        publicKeyPEM = pem("PUBLIC KEY", try storage.key.subjectPublicKeyInfo)
+        problem = Self.problem(of: storage, isPrivate: kind == .privateKey, file: file)
+    }
+
+    private static func problem(of storage: KeyStorage, isPrivate: Bool, file: String) -> KeyError? {
+        do throws(KeyError) {
+            if isPrivate {
+                try storage.checkPrivate(.verification, file: file)
+            } else {
+                _ = try KeyLimits.verification.check(storage.key, file: file)
+            }
+            return nil
+        } catch {
+            return error
+        }
+    }
+}

@@ -1,0 +1,47 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+extension Files {
+    /// Makes a file that was not there before.
+    ///
+    /// - Parameters:
+    ///   - path: Where; a file that exists is an error and stays as it is.
+    ///   - octets: What it holds.
+    ///   - isPrivate: Whether its owner alone may read it, from the first moment on.
+    /// - Throws: `FileFailure`.
+    package static func create(_ path: String, holding octets: WipedBytes, isPrivate: Bool) throws(FileFailure) {
+        let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, isPrivate ? 0o600 : 0o644)
+        guard descriptor >= 0 else { throw FileFailure(errno: errno) }
+        let failure = octets.withSpan { octets in
+            unsafe octets.withUnsafeBufferPointer { buffer in unsafe writeAll(buffer, to: descriptor) }
+        }
+        // Errors of a full or remote disk may show only here.
+        let closed = close(descriptor)
+        guard failure == 0 else { throw FileFailure(errno: failure) }
+        guard closed == 0 else { throw FileFailure(errno: errno) }
+    }
+
+    /// Tells whether others than the owner may read or change a file.
+    package static func isOpenToOthers(_ path: String) throws(FileFailure) -> Bool {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else { throw FileFailure(errno: errno) }
+        return status.st_mode & 0o077 != 0
+    }
+
+    private static func writeAll(_ octets: UnsafeBufferPointer<UInt8>, to descriptor: Int32) -> Int32 {
+        var written = 0
+        while written < octets.count {
+            let rest = unsafe UnsafeBufferPointer(rebasing: octets[written...])
+            let count = unsafe write(descriptor, rest.baseAddress, rest.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { return errno }
+            written += count
+        }
+        return 0
+    }
+}

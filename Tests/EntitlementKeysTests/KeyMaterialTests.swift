@@ -1,0 +1,107 @@
+import EntitlementKeys
+import EntitlementValues
+import Foundation
+import OpenSSLBridge
+import TestVectors
+import Testing
+
+/// What is written here is read by the `openssl` command.
+@Suite struct KeyMaterialTests {
+    static let password = KeyPassword("test-only")
+    static let source = Vectors.key("test-only-issuer-2048.pkcs8.pem")
+
+    @Test func encryptedKeysAreReadByOpenSSLAndHere() throws {
+        let key = try #require(try KeyMaterial.all(inFile: Self.source).first)
+        let pem = octets(try key.encryptedPEM(password: Self.password))
+        let read = try SigningKey(pem.span, named: "written", password: Self.password)
+        #expect(read.fingerprint == key.fingerprint)
+        let inventory = try KeyInventory(pem.span, named: "written")
+        #expect(inventory.formats == ["PEM, PKCS#8 private key (PBES2, AES-256-CBC)"])
+        let plain = try openssl(["pkey", "-passin", "pass:test-only"], input: pem)
+        #expect(plain == octets(try key.unencryptedPEM()))
+    }
+
+    @Test func thePublicHalfIsWhatOpenSSLWrites() throws {
+        let key = try #require(try KeyMaterial.all(inFile: Self.source).first)
+        let expected = try openssl(["pkey", "-in", Self.source, "-pubout"], input: [])
+        #expect(Array(key.publicKeyPEM.utf8) == expected)
+        #expect(try SigningKey(contentsOfFile: Self.source).publicKeyPEM == key.publicKeyPEM)
+        let store = Vectors.key("formats/test-only-2048.jks")
+        let keys = try VerificationKeys(contentsOfFile: store, password: Self.password)
+        #expect(keys.keys.map(\.publicKeyPEM) == [key.publicKeyPEM])
+        #expect(keys.keys.map(\.alias) == ["issuer-2048"])
+    }
+
+    @Test func requestAndCertificateAreGoodToOpenSSL() throws {
+        let key = try KeyMaterial.generated(bits: 2048, named: "new")
+        let subject = CertificateSubject(commonName: "Prüfung", organization: "Test only", country: "DE")
+        let request = Array(try key.certificateRequestPEM(subject: subject).utf8)
+        let requestText = try openssl(["req", "-verify", "-noout", "-text", "-nameopt", "utf8"], input: request)
+        let words = String(decoding: requestText, as: UTF8.self)
+        #expect(words.contains("sha256WithRSAEncryption") && words.contains("Prüfung"))
+
+        let (first, last) = (Timestamp(milliseconds: 1_700_000_000_000), Timestamp(milliseconds: 1_900_000_000_000))
+        let certificate = Array(try key.selfSignedCertificatePEM(subject: subject, validity: first...last).utf8)
+        let inventory = try KeyInventory(certificate.span, named: "certificate")
+        let entry = try #require(inventory.entries.first)
+        #expect(entry.subject == "CN=Prüfung,O=Test only,C=DE")
+        #expect(entry.issuer == entry.subject)
+        #expect(entry.validity == first...last)
+        #expect(entry.fingerprint == key.fingerprint)
+        #expect(entry.isExpired(at: last + .seconds(1)) && !entry.isExpired(at: last))
+        #expect(entry.isNotYetValid(at: first - .seconds(1)) && !entry.isNotYetValid(at: first))
+        let text = String(decoding: try openssl(["x509", "-noout", "-text"], input: certificate), as: UTF8.self)
+        #expect(text.contains("Version: 3") && text.contains("CA:FALSE"))
+    }
+
+    @Test(arguments: ["", "a\0b"]) func unusablePasswordsEncryptNothing(_ password: String) throws {
+        let key = try #require(try KeyMaterial.all(inFile: Self.source).first)
+        let error = #expect(throws: KeyError.self) { try key.encryptedPEM(password: KeyPassword(password)) }
+        #expect(error?.code == "bad_password")
+    }
+
+    @Test(arguments: [1024, 2047, 8193]) func otherSizesAreNotMade(_ bits: Int) {
+        #expect(throws: KeyError.self) { try KeyMaterial.generated(bits: bits, named: "new") }
+    }
+
+    @Test func aCountryOfThreeLettersIsRefusedWithWords() throws {
+        let key = try #require(try KeyMaterial.all(inFile: Self.source).first)
+        let subject = CertificateSubject(commonName: "x", country: "DEU")
+        let error = #expect(throws: KeyError.self) { try key.certificateRequestPEM(subject: subject) }
+        #expect(error?.description.contains("its C") == true)
+    }
+
+    @Test func privateFilesAreForTheirOwnerAndNeverOverwritten() throws {
+        let path = FileManager.default.temporaryDirectory.appending(path: "tve-private-\(UUID().uuidString)").path
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let content = Array("test-only".utf8)
+        try Files.create(path, holding: WipedBytes(content.span), isPrivate: true)
+        #expect(try !Files.isOpenToOthers(path))
+        #expect(throws: FileFailure.self) {
+            try Files.create(path, holding: WipedBytes(content.span), isPrivate: true)
+        }
+        #expect(FileManager.default.contents(atPath: path) == Data(content))
+    }
+
+    private func octets(_ bytes: WipedBytes) -> [UInt8] {
+        bytes.withSpan { octets in octets.indices.map { octets[$0] } }
+    }
+
+    private func openssl(_ arguments: [String], input: [UInt8]) throws -> [UInt8] {
+        let file = FileManager.default.temporaryDirectory.appending(path: "tve-openssl-\(UUID().uuidString)")
+        try Data(input).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = ["openssl"] + arguments
+        process.standardInput = try FileHandle(forReadingFrom: file)
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        let answer = try output.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0)
+        return Array(answer)
+    }
+}

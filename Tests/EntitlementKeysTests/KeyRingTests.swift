@@ -1,0 +1,109 @@
+import EntitlementKeys
+import EntitlementValues
+import Foundation
+import TestVectors
+import Testing
+
+/// Sets of keys from several files, bundles and folders.
+@Suite struct KeyRingTests {
+    static let issuer = Vectors.key("test-only-issuer-2048.pkcs8.pem")
+    static let other = Vectors.key("test-only-other-2048.pkcs8.pem")
+    static let missing = "/no/such/file.pem"
+    static let noise = Vectors.key("bad/test-only-noise.bin")
+
+    @Test func aRingKeepsItsOrder() throws {
+        let ring = try DecryptionKeys(contentsOf: [Self.other, Self.issuer, Self.other])
+        #expect(ring.keys.map(\.label) == ["test-only-other-2048.pkcs8.pem", "test-only-issuer-2048.pkcs8.pem"])
+        #expect(ring.keys.map(\.source) == [Self.other, Self.issuer])
+    }
+
+    @Test func severalKeysOfOneFileAreNumbered() throws {
+        let octets = try [Self.issuer, Self.other].flatMap { Array(try Data(contentsOf: URL(filePath: $0))) }
+        let ring = try DecryptionKeys(octets.span, named: "ring.pem")
+        #expect(ring.keys.map(\.label) == ["ring.pem", "ring.pem#2"])
+        let error = #expect(throws: KeyError.self) { try SigningKey(octets.span, named: "ring.pem") }
+        #expect(error?.description.contains("2 private keys") == true)
+    }
+
+    @Test func smallKeysDecryptOnlyOnRequest() throws {
+        let path = Vectors.key("test-only-issuer-1024.pkcs8.pem")
+        let error = #expect(throws: KeyError.self) { try DecryptionKeys(contentsOfFile: path) }
+        #expect(error?.code == "key_too_small")
+        #expect(try DecryptionKeys(contentsOfFile: path, allowingWeakKeys: true).keys.map(\.bits) == [1024])
+    }
+
+    @Test func decryptionKeysShowNothingOfThemselves() throws {
+        let key = try #require(try DecryptionKeys(contentsOfFile: Self.issuer).keys.first)
+        var dumped = ""
+        dump(key, to: &dumped)
+        #expect("\(key)" == "decryption key (RSA 2048)")
+        #expect(!dumped.contains("storage"))
+    }
+
+    @Test func lenientReadingNamesWhatItLeftOut() throws {
+        let ring = try DecryptionKeys.lenient(contentsOf: [Self.missing, Self.issuer, Self.noise])
+        #expect(ring.keys.keys.count == 1)
+        #expect(ring.refused.map(\.file) == [Self.missing, Self.noise])
+        let certificate = Vectors.key("test-only-issuer-2048.cert-v3.pem")
+        let set = try VerificationKeys.lenient(contentsOf: [Self.noise, certificate, Self.issuer])
+        #expect(set.keys.keys.count == 1)
+        #expect(set.refused.map(\.code) == ["unreadable_key", "unsupported_key"])
+    }
+
+    @Test func lenientReadingFailsWhereNothingIsGood() {
+        let error = #expect(throws: KeyError.self) {
+            try VerificationKeys.lenient(contentsOf: [Self.noise, Self.missing])
+        }
+        #expect(error?.file == Self.noise)
+    }
+
+    @Test func successiveCertificatesOfOneNameAreBothTrusted() throws {
+        // Two keys, one subject: what a self-signed issuer looks like during a rotation.
+        let subject = CertificateSubject(commonName: "Issuer of tokens")
+        let validity = Timestamp(milliseconds: 0)...Timestamp(milliseconds: 4_000_000_000_000)
+        var text = ""
+        for file in [Self.issuer, Self.other] {
+            for key in try KeyMaterial.all(inFile: file) {
+                text += try key.selfSignedCertificatePEM(subject: subject, validity: validity)
+                text += try key.selfSignedCertificatePEM(subject: subject, validity: validity)
+            }
+        }
+        let octets = Array(text.utf8)
+        #expect(try VerificationKeys(octets.span, named: "both.pem").keys.map(\.label) == ["both.pem", "both.pem#3"])
+    }
+
+    @Test func fiftyMebibytesAreRefusedAtOnce() throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "tve-large-\(UUID().uuidString)")
+        try Data().write(to: file)
+        let handle = try FileHandle(forWritingTo: file)
+        try handle.truncate(atOffset: 50 << 20)
+        try handle.close()
+        defer { try? FileManager.default.removeItem(at: file) }
+        let elapsed = ContinuousClock().measure {
+            let error = #expect(throws: KeyError.self) { try KeyInventory(contentsOfFile: file.path) }
+            #expect(error?.code == "unreadable_key")
+        }
+        #expect(elapsed < .seconds(1))
+    }
+
+    @Test func everyCutOfEveryContainerIsAnErrorAndNothingElse() throws {
+        let password = KeyPassword("test-only")
+        for name in ["jks", "modern.p12", "der.p7b", "pbes2-aes256.der", "traditional-des3.pem", "cert.pem"] {
+            let octets = Array(try Data(contentsOf: URL(filePath: Vectors.key("formats/test-only-1024.\(name)"))))
+            for end in stride(from: 0, to: octets.count - 2, by: 41) {
+                let part = Array(octets[..<end])
+                #expect(throws: KeyError.self) { try KeyInventory(part.span, named: name, password: password) }
+            }
+        }
+    }
+
+    @Test func unusableKeysAreListedWithTheReason() throws {
+        let curve = try KeyInventory(contentsOfFile: Vectors.key("bad/test-only-ec-p256.cert.pem"))
+        #expect(curve.entries.map(\.algorithm) == ["EC"])
+        #expect(curve.entries.map(\.bits) == [256])
+        #expect(curve.entries.first?.problem?.code == "unsupported_key")
+        let small = try KeyInventory(contentsOfFile: Vectors.key("bad/test-only-rsa-512.spki.pem"))
+        #expect(small.entries.first?.problem?.code == "key_too_small")
+        #expect(small.entries.first?.isWeak == true)
+    }
+}
