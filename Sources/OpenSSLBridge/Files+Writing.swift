@@ -21,9 +21,12 @@ extension Files {
             unsafe octets.withUnsafeBufferPointer { buffer in unsafe writeAll(buffer, to: descriptor) }
         }
         // Errors of a full or remote disk may show only here.
-        let closed = close(descriptor)
-        guard failure == 0 else { throw FileFailure(errno: failure) }
-        guard closed == 0 else { throw FileFailure(errno: errno) }
+        let problem = close(descriptor) == 0 ? failure : (failure == 0 ? errno : failure)
+        guard problem == 0 else {
+            // Half a key is of no use, and in the way of the next attempt.
+            unsafe _ = unlink(path)
+            throw FileFailure(errno: problem)
+        }
     }
 
     /// Tells whether others than the owner may read or change a file.

@@ -81,7 +81,9 @@
         static func fail(_ error: KeyError, _ form: OutputForm) -> ExitCode {
             var exitCode = ExitCode.badConfiguration
             if case .noSuchFile = error { exitCode = .noInput }
-            return fail(error.code, file: error.file, error.description, form, exitCode)
+            var detail = error.description
+            if case .passwordRequired = error { detail += " (--password-file FILE)" }
+            return fail(error.code, file: error.file, detail, form, exitCode)
         }
     }
 #endif

@@ -30,8 +30,10 @@
                 """
         )
 
-        @Option(name: .long, help: "Your private key (PEM or DER, unencrypted).", completion: .file())
+        @Option(name: .long, help: "Your private key.", completion: .file())
         var key: String?
+
+        @OptionGroup var password: PasswordOptions
 
         @Flag(name: .long, help: "Admit keys of 1024 to 2047 bits, as on the wire.")
         var allowWeakKeys = false
@@ -114,10 +116,13 @@
                 return
             }
             guard let key, let requestor, let resource else { return }
+            let opener = try password.read(.text)
             let issuer: TestMediaTokenIssuer
             do throws(KeyError) {
-                issuer = TestMediaTokenIssuer(
-                    key: try SigningKey(contentsOfFile: key, allowingWeakKeys: allowWeakKeys))
+                let signer = try opener.open { password throws(KeyError) in
+                    try SigningKey(contentsOfFile: key, password: password, allowingWeakKeys: allowWeakKeys)
+                }
+                issuer = TestMediaTokenIssuer(key: signer)
             } catch {
                 if case .tooSmall(_, let bits, _) = error, bits >= 1024 {
                     throw Console.fail(

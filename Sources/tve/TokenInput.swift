@@ -53,14 +53,12 @@
             ["<signatureInfo>", "PHNpZ25", "%3CsignatureInfo"].contains { path.utf8.starts(with: $0.utf8) }
         }
 
-        func read(_ form: OutputForm) throws -> VerificationKeys {
+        func read(_ opener: KeyOpener, _ form: OutputForm) throws -> VerificationKeys {
             if paths.contains(where: Self.isToken) {
                 throw Console.fail("usage", file: nil, "--keys takes file names; a token stands there", form, .usage)
             }
-            do throws(KeyError) {
-                return try VerificationKeys(contentsOf: paths)
-            } catch {
-                throw Console.fail(error, form)
+            return try opener.open(form) { password throws(KeyError) in
+                try VerificationKeys(contentsOf: paths, password: password)
             }
         }
     }

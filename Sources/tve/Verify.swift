@@ -39,6 +39,8 @@
             completion: .file())
         var keys: [String]
 
+        @OptionGroup var password: PasswordOptions
+
         @Option(name: .long, help: "The requestor that the token must be for; may be repeated.")
         var requestor: [String] = []
 
@@ -102,13 +104,16 @@
                     throw ValidationError("--media-rss goes with one --resource.")
                 }
             }
+            guard password.descriptor != 0 || (!batch && token != nil && token != "-") else {
+                throw ValidationError("--password-fd 0 is standard input, where the token or the rows come from.")
+            }
             _ = try policy()
         }
 
         func run() async throws {
             var paths = KeyPaths(paths: keys)
             let trailing = token == nil && !batch ? paths.takeToken() : nil
-            let keys = try paths.read(output)
+            let keys = try paths.read(try password.read(output), output)
             let verifier = MediaTokenVerifier(keys: keys, policy: try policy())
             if batch {
                 try await VerifyBatch(verifier: verifier, at: at, jobs: jobs, isStrict: strict).run()

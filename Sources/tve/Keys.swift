@@ -1,0 +1,39 @@
+#if CLI
+    import ArgumentParser
+    import EntitlementKeys
+    import OpenSSLBridge
+
+    struct Keys: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Look at, compare, convert and make keys and certificates.",
+            subcommands: [KeysInspect.self, KeysMatch.self, KeysConvert.self, KeysGenerate.self]
+        )
+    }
+
+    /// Files that a command makes, never over another one.
+    struct NewFile {
+        let path: String
+        let content: WipedBytes
+        let isPrivate: Bool
+
+        static func refuseExisting(_ paths: [String], _ form: OutputForm) throws {
+            for path in paths where Files.exists(path) {
+                throw Console.fail("io", file: path, "\(path): exists already, and stays as it is", form, .io)
+            }
+        }
+
+        func write(_ form: OutputForm) throws {
+            do throws(FileFailure) {
+                try Files.create(path, holding: content, isPrivate: isPrivate)
+            } catch {
+                throw Console.fail("io", file: path, "\(path): \(error.reason)", form, .io)
+            }
+        }
+    }
+
+    extension NewFile {
+        init(_ path: String, holding text: String) {
+            self.init(path: path, content: withOctets(of: text) { WipedBytes($0) }, isPrivate: false)
+        }
+    }
+#endif
