@@ -47,8 +47,14 @@
     }
 
     /// Opens key files with the password given, or asks for one where a person is at the terminal.
-    struct KeyOpener {
+    final class KeyOpener {
         let password: KeyPassword?
+        /// What was answered for a file, which may be read several times.
+        private var answers: [String: KeyPassword] = [:]
+
+        init(password: KeyPassword?) {
+            self.password = password
+        }
 
         /// Reads something, and once more with the answer where it turns out to be encrypted.
         func open<Content>(
@@ -57,11 +63,12 @@
             do throws(KeyError) {
                 return try read(password)
             } catch {
-                // Where standard error goes to a file, nobody waits for a question.
-                guard case .passwordRequired(let file, _) = error, password == nil, StandardStreams.errorIsTerminal,
-                    let answer = try KeyPassword.prompted("Password of \(printable(file)): ")
-                else { throw error }
-                return try read(answer)
+                guard case .passwordRequired(let file, _) = error, password == nil else { throw error }
+                if let answer = answers[file] { return try read(answer) }
+                guard let answer = try Self.ask("Password of \(printable(file)): ") else { throw error }
+                let content = try read(answer)
+                answers[file] = answer
+                return content
             }
         }
 
@@ -75,6 +82,11 @@
             } catch {
                 throw Console.fail(error, form)
             }
+        }
+
+        /// Asks for a password, where somebody is there: where standard error goes to a file, nobody sees the question.
+        static func ask(_ prompt: String) throws(KeyError) -> KeyPassword? {
+            StandardStreams.errorIsTerminal ? try KeyPassword.prompted(prompt) : nil
         }
 
         /// Lists a file, private keys included: what is encrypted and cannot be opened is an error.
@@ -115,11 +127,11 @@
                     }
                     return password
                 }
-                if StandardStreams.errorIsTerminal, let password = try KeyPassword.prompted("New password: ") {
+                if let password = try KeyOpener.ask("New password: ") {
                     guard password.isUsable else {
                         throw .unreadable(file: "terminal", reason: "a password is not empty")
                     }
-                    guard let again = try KeyPassword.prompted("Once more: "), again.isSame(as: password) else {
+                    guard let again = try KeyOpener.ask("Once more: "), again.isSame(as: password) else {
                         throw .unreadable(file: "terminal", reason: "the two passwords differ")
                     }
                     return password

@@ -28,7 +28,12 @@ struct Tool {
     static let executable = URL(filePath: CommandLine.arguments[0])
         .resolvingSymlinksInPath().deletingLastPathComponent().appending(path: "tve")
 
-    static func run(_ arguments: [String], input: [UInt8] = []) throws -> Outcome {
+    static func run(
+        _ arguments: [String],
+        input: [UInt8] = [],
+        environment: [String: String] = [:],
+        executable: URL = executable
+    ) throws -> Outcome {
         let folder = FileManager.default.temporaryDirectory.appending(path: "tve-run-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -40,6 +45,7 @@ struct Tool {
         let process = Process()
         process.executableURL = executable
         process.arguments = arguments
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         process.standardInput = try FileHandle(forReadingFrom: files[0])
         process.standardOutput = try FileHandle(forWritingTo: files[1])
         process.standardError = try FileHandle(forWritingTo: files[2])

@@ -1,0 +1,184 @@
+import Foundation
+import TestVectors
+import Testing
+
+@Suite struct DoctorTests {
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private struct Report {
+        let outcome: Tool.Outcome
+
+        /// What was found about one check, as `severity detail`.
+        func findings(_ check: String) -> [String] {
+            let findings = outcome.object["findings"] as? [[String: Any]] ?? []
+            return findings.filter { $0["check"] as? String == check }
+                .map { "\($0["severity"] as? String ?? "") \($0["detail"] as? String ?? "")" }
+        }
+
+        var problems: Int {
+            let findings = outcome.object["findings"] as? [[String: Any]] ?? []
+            return findings.count { $0["severity"] as? String == "problem" }
+        }
+    }
+
+    private func doctor(_ arguments: String..., environment: [String: String] = [:]) throws -> Report {
+        let outcome = try Tool.run(["doctor"] + arguments + ["--output", "json"], environment: environment)
+        #expect(outcome.error.isEmpty)
+        #expect(outcome.object["healthy"] as? Bool == (outcome.exitCode == 0))
+        return Report(outcome: outcome)
+    }
+
+    /// A certificate made by `openssl` with the vectors' 2048-bit key.
+    private func certificate(days: Int) throws -> String {
+        let path = folder.path("\(days).pem")
+        let made = try openSSL(
+            "req", "-x509", "-key", Tool.privateKey, "-days", "\(days)", "-subj", "/CN=test", "-out", path)
+        try #require(made.exitCode == 0)
+        return path
+    }
+
+    @Test func aSoundSetUpIsHealthy() throws {
+        let key = try folder.copy("formats/test-only-2048.pbes2-aes256.pem")
+        let report = try doctor(
+            "--keys", Vectors.key("formats/test-only-2048.jks"), Tool.publicKey, "--key", key, "--certificate",
+            try certificate(days: 365), "--password-file", folder.password)
+        #expect(report.outcome.exitCode == 0)
+        for (check, count) in [("openssl", 1), ("legacy", 1), ("clock", 1), ("keys", 2), ("key", 1), ("match", 1)] {
+            #expect(report.findings(check).count == count)
+            #expect(report.findings(check).allSatisfy { $0.hasPrefix("ok ") })
+        }
+        #expect(!report.outcome.output.contains("test-only\n") && !report.outcome.output.contains("BEGIN"))
+    }
+
+    @Test func textHasOneFindingPerLine() throws {
+        let outcome = try Tool.run(["doctor", "--keys", Vectors.key("bad/test-only-ec-p256.spki.pem")])
+        #expect(outcome.exitCode == 78)
+        #expect(outcome.lines.count == 5)
+        #expect(outcome.lines.allSatisfy { ["ok ", "warning ", "problem "].contains(where: $0.hasPrefix) })
+        #expect(outcome.lines.last?.contains("unsupported_key") == true)
+    }
+
+    /// The probe says what a decryption then does.
+    @Test func theProbeOfDecryptionIsRight() throws {
+        let block = folder.path("block.bin")
+        try Data([UInt8](repeating: 0, count: 8) + [UInt8](repeating: 0x5A, count: 248)).write(to: URL(filePath: block))
+        let decrypted = try openSSL(
+            "pkeyutl", "-decrypt", "-inkey", Tool.privateKey, "-in", block, "-pkeyopt", "rsa_padding_mode:pkcs1")
+        let findings = try doctor().findings("decryption")
+        #expect(findings.count == 1)
+        #expect(findings[0].hasPrefix(decrypted.exitCode == 0 ? "ok " : "warning "))
+    }
+
+    @Test func aMissingLegacyProviderIsNamed() throws {
+        let report = try doctor(environment: ["OPENSSL_MODULES": folder.url.path])
+        #expect(report.outcome.exitCode == 0)
+        #expect(report.findings("legacy").first?.contains(folder.path("legacy.so")) == true)
+        let needed = try doctor(
+            "--keys", Vectors.key("formats/test-only-2048.legacy.p12"), "--password-file", folder.password,
+            environment: ["OPENSSL_MODULES": folder.url.path])
+        #expect(needed.outcome.exitCode == 78)
+        #expect(needed.findings("keys").first?.contains("needs_legacy_provider") == true)
+    }
+
+    @Test func anOpenSSLWithoutRSAIsAProblem() throws {
+        let configuration = folder.path("openssl.cnf")
+        try folder.write(
+            """
+            openssl_conf = start
+            [start]
+            providers = providers
+            [providers]
+            base = base
+            [base]
+            activate = 1
+
+            """, to: configuration)
+        let report = try doctor(environment: ["OPENSSL_CONF": configuration])
+        #expect(report.outcome.exitCode == 78)
+        #expect(report.findings("openssl").first?.hasPrefix("problem ") == true)
+    }
+
+    @Test func datesCountInACertificateAndNotInTrustedKeys() throws {
+        let expired = Vectors.key("test-only-issuer-2048.cert-expired.pem")
+        let early = Vectors.key("test-only-issuer-2048.cert-not-yet-valid.pem")
+        let trusted = try doctor("--keys", expired, early)
+        #expect(trusted.outcome.exitCode == 0)
+        #expect(trusted.findings("keys").count { $0.hasPrefix("warning ") } == 2)
+        for (file, text) in [(expired, "expired on"), (early, "not yet valid")] {
+            let own = try doctor("--certificate", file)
+            #expect(own.outcome.exitCode == 78 && own.problems == 1)
+            #expect(own.findings("certificate").contains { $0.hasPrefix("problem ") && $0.contains(text) })
+        }
+        let soon = try doctor("--certificate", try certificate(days: 20))
+        #expect(soon.outcome.exitCode == 0)
+        #expect(soon.findings("certificate").contains { $0.hasPrefix("warning ") && $0.contains("expires in") })
+        let later = try doctor("--certificate", try certificate(days: 40))
+        #expect(later.findings("certificate").allSatisfy { $0.hasPrefix("ok ") })
+    }
+
+    @Test func anotherKeysCertificateIsAProblem() throws {
+        let key = try folder.copy("test-only-other-2048.pkcs8.pem")
+        let report = try doctor("--key", key, "--certificate", try certificate(days: 365))
+        #expect(report.outcome.exitCode == 78 && report.problems == 1)
+        #expect(report.findings("match").first?.hasPrefix("problem ") == true)
+    }
+
+    @Test func privateFilesOpenToOthersAreAProblem() throws {
+        let key = try folder.copy("test-only-other-2048.pkcs8.pem", permissions: 0o640)
+        let report = try doctor("--key", key)
+        #expect(report.outcome.exitCode == 78 && report.problems == 1)
+        #expect(report.findings("key").contains { $0.hasPrefix("problem ") && $0.contains("others") })
+        // Encrypted it is less bad, but its password must be closed.
+        let encrypted = try folder.copy("formats/test-only-2048.pbes2-aes256.pem", permissions: 0o644)
+        let warned = try doctor("--key", encrypted, "--password-file", folder.password)
+        #expect(warned.outcome.exitCode == 0)
+        #expect(warned.findings("key").contains { $0.hasPrefix("warning ") && $0.contains("others") })
+        try folder.setPermissions(0o644, of: folder.password)
+        let open = try doctor(
+            "--key", encrypted, "--password-env", "TVE_TEST", environment: ["TVE_TEST": folder.password])
+        #expect(open.outcome.exitCode == 78 && open.findings("password").count == 1)
+        // A private key that lies among the trusted ones.
+        try folder.write(
+            try folder.text(Tool.publicKey) + folder.text(Tool.privateKey), to: folder.path("both.pem"),
+            permissions: 0o644)
+        #expect(try doctor("--keys", folder.path("both.pem")).outcome.exitCode == 78)
+    }
+
+    @Test func badKeysAreProblems() throws {
+        for (arguments, code) in [
+            (["--key", Vectors.key("formats/test-only-2048.traditional-des3.pem")], "password_required"),
+            (
+                [
+                    "--key", Vectors.key("formats/test-only-2048.traditional-des3.pem"), "--password-file",
+                    folder.wrongPassword,
+                ], "bad_password"
+            ),
+            (["--key", try folder.copy("bad/test-only-ec-p256.pkcs8.pem")], "unsupported_key"),
+            (["--key", Tool.publicKey], "unsupported_key"), (["--certificate", Tool.publicKey], "unsupported_key"),
+            (["--key", try folder.copy("test-only-issuer-1024.pkcs8.pem")], "below 2048"),
+            (["--keys", folder.path("none")], "unreadable_key"),
+        ] {
+            let outcome = try Tool.run(["doctor"] + arguments)
+            #expect(outcome.exitCode == 78)
+            #expect(outcome.output.contains(code) && !outcome.output.contains("5ec2e7"))
+        }
+        let weak = try doctor("--keys", Vectors.key("test-only-issuer-1024.cert-v1.pem"))
+        #expect(weak.outcome.exitCode == 0 && weak.findings("keys").contains { $0.hasPrefix("warning ") })
+    }
+
+    @Test func theClockIsComparedWithAReference() throws {
+        let now = Int(Date.now.timeIntervalSince1970 * 1000)
+        #expect(try doctor("--time", "\(now)").findings("clock").first?.hasPrefix("ok ") == true)
+        let ahead = try doctor("--time", "\(now - 300_000)")
+        #expect(ahead.outcome.exitCode == 78 && ahead.findings("clock").first?.contains("ahead of") == true)
+        let behind = try doctor("--time", "\(now + 300_000)")
+        #expect(behind.outcome.exitCode == 78 && behind.findings("clock").first?.contains("behind") == true)
+        #expect(try doctor("--time", "\(now + 300_000)", "--tolerance", "400").outcome.exitCode == 0)
+        #expect(try Tool.run(["doctor", "--tolerance", "5"]).exitCode == 64)
+        #expect(try Tool.run(["doctor", "--time", "now"]).exitCode == 64)
+    }
+}
