@@ -13,6 +13,7 @@
                   tve inspect - < token.txt   what is in a token, without any key
                   tve verify - --keys issuer.pem --requestor REF30 \\
                       --resource REF30 < token.txt
+                  tve doctor --keys issuer.pem    what would fail in production
 
                 Results go to standard output, everything else to standard error.
 
