@@ -70,7 +70,8 @@
                 // A name that leads nowhere is not shown: the secret itself may stand there.
                 guard Files.exists(secretFile) else {
                     throw Console.fail(
-                        error.code, file: nil, "--secret-file: there is no such file (its name is not shown, in case it "
+                        error.code, file: nil,
+                        "--secret-file: there is no such file (its name is not shown, in case it "
                             + "is the secret; that goes into a file)", output, .noInput)
                 }
                 let detail = if case .unreadableSecret = error { error.description } else { "\(secretFile): \(error)" }

@@ -27,13 +27,13 @@
 
         @OptionGroup var signing: SigningKeyOptions
 
-        @Flag(name: .long, help: "Sign with SHA-1 instead of SHA-256. For archives only.")
+        @Flag(name: .long, help: "Sign with SHA-1, not SHA-256. For archives only.")
         var legacySha1 = false
 
         @Flag(name: .long, help: "Break the Base64 after every 76 symbols, as old Android clients did.")
         var legacyLineWrapped = false
 
-        @Option(name: .long, help: "How to show the signature and failures: text or json.")
+        @Option(name: .long, help: "How to show the result and failures: text or json.")
         var output = OutputForm.text
 
         func validate() throws {

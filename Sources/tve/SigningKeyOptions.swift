@@ -25,6 +25,13 @@
 
         func read(_ form: OutputForm) throws -> SigningKey {
             let file = key ?? ""
+            // A name that leads nowhere is not shown: the password itself may stand there.
+            if let passwordFile, !Files.exists(passwordFile) {
+                throw Console.fail(
+                    "unreadable_key", file: nil,
+                    "--password-file: there is no such file (its name is not shown, in "
+                        + "case it is the password; that goes into a file)", form, .noInput)
+            }
             do throws(KeyError) {
                 return try read(file)
             } catch {
