@@ -22,7 +22,7 @@
                 Completions: tve --generate-completion-script bash (or zsh, fish).
                 """,
             version: "0.1.0 (\(openSSLVersion))",
-            subcommands: [Verify.self, Inspect.self, Issue.self, Resource.self, Demo.self]
+            subcommands: [Verify.self, Inspect.self, Issue.self, Sign.self, Resource.self, Demo.self]
         )
 
         static func main() async {
