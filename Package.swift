@@ -67,7 +67,8 @@ let package = Package(
         .executableTarget(
             name: "tve",
             dependencies: [
-                "EntitlementKeys", "EntitlementValues", "MediaRSS", "MediaTokens", "OpenSSLBridge", "TVETesting",
+                "EntitlementKeys", "EntitlementValues", "MediaRSS", "MediaTokens", "OpenSSLBridge", "RequestorSigning",
+                "TVETesting",
                 .product(
                     name: "ArgumentParser",
                     package: "swift-argument-parser",

@@ -10,10 +10,14 @@
     }
 
     extension ExitCode {
+        /// No trusted key made the signature; the same as for a media token.
+        static let invalidSignature = ExitCode(11)
         /// The command line itself is wrong (EX_USAGE).
         static let usage = ExitCode(64)
         /// An input file does not exist (EX_NOINPUT).
         static let noInput = ExitCode(66)
+        /// No decision could be made (EX_UNAVAILABLE).
+        static let undecided = ExitCode(69)
         /// Reading or writing failed (EX_IOERR).
         static let io = ExitCode(74)
         /// A key or the configuration is bad (EX_CONFIG).

@@ -1,12 +1,14 @@
 #if CLI
     import ArgumentParser
     import MediaTokens
+    import RequestorSigning
 
     struct Inspect: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Show what is in a token, layer by layer, without checking anything.",
             discussion: """
-                Nothing that it shows is verified: anybody can write such a text.
+                Nothing that it shows is verified: anybody can write such a text. A JSON Web Token (a service token, \
+                an access token, a software statement) is shown too, though it is no media token.
 
                 Examples:
                   tve inspect - < token.txt
@@ -24,6 +26,10 @@
 
         func run() throws {
             let octets = try TokenInput.octets(token, output)
+            if let token = UnverifiedJSONWebToken(octets) {
+                let shown = output == .json ? token.object.finished + [UInt8(ascii: "\n")] : Array(token.text.utf8)
+                throw Console.write(shown, exitCode: 0)
+            }
             let parsed = Result { () throws(MediaTokenError) in try UnverifiedMediaToken(parsing: octets.span) }
             let shown: [UInt8] =
                 switch (parsed, output) {

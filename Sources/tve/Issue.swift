@@ -1,6 +1,5 @@
 #if CLI
     import ArgumentParser
-    import EntitlementKeys
     import EntitlementValues
     import MediaTokens
     import TVETesting
@@ -30,13 +29,7 @@
                 """
         )
 
-        @Option(name: .long, help: "Your private key.", completion: .file())
-        var key: String?
-
-        @OptionGroup var password: PasswordOptions
-
-        @Flag(name: .long, help: "Admit keys of 1024 to 2047 bits, as on the wire.")
-        var allowWeakKeys = false
+        @OptionGroup var signing: SigningKeyOptions
 
         @Option(name: .long, help: "The requestor it is for.")
         var requestor: String?
@@ -93,7 +86,7 @@
 
         func validate() throws {
             if listFaults { return }
-            guard key != nil else { throw ValidationError("Give --key FILE.") }
+            try signing.requireKey()
             guard requestor != nil, resource != nil else {
                 throw ValidationError("Give --requestor ID and --resource ID.")
             }
@@ -115,21 +108,8 @@
                         }))
                 return
             }
-            guard let key, let requestor, let resource else { return }
-            let opener = try password.read(.text)
-            let issuer: TestMediaTokenIssuer
-            do throws(KeyError) {
-                let signer = try opener.open { password throws(KeyError) in
-                    try SigningKey(contentsOfFile: key, password: password, allowingWeakKeys: allowWeakKeys)
-                }
-                issuer = TestMediaTokenIssuer(key: signer)
-            } catch {
-                if case .tooSmall(_, let bits, _) = error, bits >= 1024 {
-                    throw Console.fail(
-                        error.code, file: error.file, "\(error); --allow-weak-keys admits it", .text, .badConfiguration)
-                }
-                throw Console.fail(error, .text)
-            }
+            guard let requestor, let resource else { return }
+            let issuer = TestMediaTokenIssuer(key: try signing.read(.text))
             var claims = TestTokenClaims(
                 requestor: RequestorID(requestor), resource: ResourceID(resource), issued: issuedAt ?? .now)
             claims.sessionGUID = SessionGUID(sessionGuid)

@@ -45,9 +45,14 @@
         }
 
         private mutating func append(_ text: String) {
+            octets += Self.string(text)
+        }
+
+        /// A text as JSON.
+        static func string(_ text: String) -> [UInt8] {
             var string: [UInt8] = []
             string.appendJSON(text)
-            octets += Self.escapingLineEnds(string)
+            return escapingLineEnds(string)
         }
 
         /// Escapes what JSON allows inside strings and some readers take for a line end, or a terminal for a command:

@@ -33,6 +33,7 @@
 
         /// Reads the password that was given, if any: once, since a descriptor cannot be read twice.
         func read(_ form: OutputForm) throws -> KeyOpener {
+            if let passwordFile { try Self.requireFile(passwordFile, "--password-file", form) }
             do throws(KeyError) {
                 if let passwordFile { return KeyOpener(password: try KeyPassword(contentsOfFile: passwordFile)) }
                 if let descriptor { return KeyOpener(password: try KeyPassword(fileDescriptor: descriptor)) }
@@ -43,6 +44,17 @@
             } catch {
                 throw Console.fail(error, form)
             }
+        }
+    }
+
+    extension PasswordOptions {
+        /// Refuses a name that leads nowhere without showing it: the password itself may stand there.
+        static func requireFile(_ path: String, _ option: String, _ form: OutputForm) throws {
+            guard !Files.exists(path) else { return }
+            let detail =
+                "\(option): there is no such file (its name is not shown, in case it is the password; that goes into "
+                + "a file)"
+            throw Console.fail("unreadable_key", file: nil, detail, form, .noInput)
         }
     }
 
@@ -118,6 +130,7 @@
         /// Reads the new password, or asks for it twice; `nil` where none is wanted.
         func read(_ form: OutputForm) throws -> KeyPassword? {
             if unencrypted { return nil }
+            if let newPasswordFile { try PasswordOptions.requireFile(newPasswordFile, "--new-password-file", form) }
             do throws(KeyError) {
                 if let newPasswordFile {
                     let password = try KeyPassword(contentsOfFile: newPasswordFile)

@@ -23,7 +23,9 @@
                 Completions: tve --generate-completion-script bash (or zsh, fish).
                 """,
             version: "0.1.0 (\(openSSLVersion))",
-            subcommands: [Verify.self, Inspect.self, Issue.self, Keys.self, Resource.self, Doctor.self, Demo.self]
+            subcommands: [
+                Verify.self, Inspect.self, Issue.self, Sign.self, Keys.self, Resource.self, Doctor.self, Demo.self,
+            ]
         )
 
         static func main() async {

@@ -17,8 +17,13 @@
                 }
                 return Array(argument.utf8)
             }
+            return try standardInput("the token", upTo: limit, form)
+        }
+
+        /// Reads standard input to its end, and no more than some octets of it.
+        static func standardInput(_ what: String, upTo limit: Int, _ form: OutputForm) throws -> [UInt8] {
             if StandardStreams.inputIsTerminal {
-                StandardStreams.report("tve: reading the token from standard input; end it with Ctrl-D")
+                StandardStreams.report("tve: reading \(what) from standard input; end it with Ctrl-D")
             }
             var octets: [UInt8] = []
             do throws(FileFailure) {

@@ -32,6 +32,7 @@ import Testing
 
     @Test(arguments: [
         ["--help"], ["-h"], ["help"], ["help", "verify"], ["verify", "--help"], ["--version"], [], ["issue"],
+        ["sign"], ["sign", "requestor-id", "--help"], ["help", "sign", "check"],
     ])
     func plainRequestsAreAnswered(_ arguments: [String]) throws {
         let outcome = try Tool.run(arguments)
@@ -55,6 +56,10 @@ import Testing
             ["verify", "x", "--keys", "k", "--output", token] + flags,
             ["verify", "-\(token)"] + flags, ["verify", "--\(plain)"] + flags, [token], [plain],
             ["inspect", token, token],
+            ["sign", "requestor-id", "REF30", "--key", key], ["sign", "requestor-id", key],
+            ["sign", "requestor-id", "REF30", "--key", Tool.privateKey, "--password-file", key],
+            ["sign", "check", "REF30", "--signature", "x", "--keys", key],
+            ["sign", "check", "REF30", "--signature", token, "--keys", Tool.publicKey],
             ["issue", "media-token", "--fault", token], ["issue", "media-token", "--ttl", token],
         ]
         for arguments in runs {
@@ -124,7 +129,10 @@ import Testing
     }
 
     /// Examples are pasted: at 80 columns no line of help may be broken where the text has none.
-    @Test(arguments: ["verify", "inspect", "issue media-token", "demo", "resource match", ""])
+    @Test(arguments: [
+        "verify", "inspect", "issue media-token", "demo", "resource match", "sign requestor-id", "sign check",
+        "sign service-token", "sign clientless", "",
+    ])
     func examplesFitATerminal(_ command: String) throws {
         let help = try Tool.run(command.split(separator: " ").map(String.init) + ["--help"]).output
         let examples = help.split(separator: "\n").drop { !$0.contains("Example") && !$0.contains("Start here") }
