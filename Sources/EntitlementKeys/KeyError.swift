@@ -70,7 +70,7 @@ extension KeyError: CustomStringConvertible {
         case .weakExponent(let file):
             "\(file): an RSA key whose public exponent is even, 1, or longer than 32 bits; ask its owner for a new one"
         case .passwordRequired(let file, let format):
-            "\(file): \(format), is encrypted; give its password"
+            "\(file): \(format); give its password"
         case .badPassword(let file, let format):
             "\(file): \(format): the password is wrong (or the file is damaged)"
         case .needsLegacyProvider(let file, let format, let provider):

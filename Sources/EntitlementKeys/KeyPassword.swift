@@ -60,6 +60,12 @@ public struct KeyPassword: Sendable {
             throw .unreadable(
                 file: "$\(variable)", reason: "is not set; it should hold the path of a file with the password")
         }
+        guard Files.exists(path) else {
+            // Whoever puts the password itself into the variable must not find it in a log.
+            throw .unreadable(
+                file: "$\(variable)", reason: "names no file (the name is not shown, in case it is the password itself)"
+            )
+        }
         try self.init(contentsOfFile: path)
     }
 

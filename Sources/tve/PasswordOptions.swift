@@ -29,7 +29,9 @@
         var descriptor: Int32? { passwordFd.flatMap { Int32($0) } }
 
         /// The file that holds the password, where one does.
-        var file: String? { passwordFile ?? passwordEnv.flatMap(environmentValue) }
+        var file: String? {
+            (passwordFile ?? passwordEnv.flatMap(environmentValue)).flatMap { Files.exists($0) ? $0 : nil }
+        }
 
         /// Reads the password that was given, if any: once, since a descriptor cannot be read twice.
         func read(_ form: OutputForm) throws -> KeyOpener {

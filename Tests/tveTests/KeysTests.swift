@@ -359,3 +359,20 @@ private let fingerprint = "e53325dace595c4093595e9046607df774bded9d640dcc0ca4538
         #expect(try Tool.run(["keys", "generate", "--out", "k", "--unencrypted"] + arguments).exitCode == 64)
     }
 }
+
+/// Where people put the password itself instead of the name of its file.
+@Suite struct MisplacedPasswordTests {
+    @Test(arguments: ["text", "json"]) func aPasswordInTheVariableIsNotShown(_ form: String) throws {
+        let path = Vectors.key("test-only-issuer-2048.pkcs8.pem")
+        for command in ["keys inspect \(path)", "doctor --key \(path)"] {
+            let outcome = try Tool.run(
+                command.split(separator: " ").map(String.init) + [
+                    "--password-env", "TVE_TEST_PASSWORD", "--output", form,
+                ],
+                environment: ["TVE_TEST_PASSWORD": "sesame123"])
+            #expect(outcome.exitCode == 78)
+            #expect(!(outcome.output + outcome.error).contains("sesame"))
+            #expect((outcome.output + outcome.error).contains("$TVE_TEST_PASSWORD"))
+        }
+    }
+}
