@@ -29,6 +29,11 @@ extension Files {
         }
     }
 
+    /// Removes a file that this process made.
+    package static func remove(_ path: String) {
+        unsafe _ = unlink(path)
+    }
+
     /// Tells whether others than the owner may read or change a file.
     package static func isOpenToOthers(_ path: String) throws(FileFailure) -> Bool {
         var status = stat()

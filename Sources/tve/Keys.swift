@@ -22,6 +22,18 @@
             }
         }
 
+        /// Writes all of some files that belong together, or leaves none behind: the next attempt writes them anew.
+        static func writeAll(_ files: [NewFile], _ form: OutputForm) throws {
+            for (count, file) in files.enumerated() {
+                do {
+                    try file.write(form)
+                } catch {
+                    for written in files.prefix(count) { Files.remove(written.path) }
+                    throw error
+                }
+            }
+        }
+
         func write(_ form: OutputForm) throws {
             do throws(FileFailure) {
                 try Files.create(path, holding: content, isPrivate: isPrivate)

@@ -114,7 +114,7 @@
             } catch {
                 throw Console.fail(error, output)
             }
-            for file in files { try file.write(output) }
+            try NewFile.writeAll(files, output)
             switch output {
             case .text:
                 var lines = [("private key", password == nil ? "\(out), not encrypted" : "\(out), encrypted")]

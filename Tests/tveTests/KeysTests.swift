@@ -376,3 +376,17 @@ private let fingerprint = "e53325dace595c4093595e9046607df774bded9d640dcc0ca4538
         }
     }
 }
+
+@Suite struct HalfWrittenKeysTests {
+    @Test func aKeyWhoseRequestCannotBeWrittenIsNotLeftBehind() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "tve-generate-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let outcome = try Tool.run([
+            "keys", "generate", "--out", folder.appending(path: "key.pem").path, "--unencrypted",
+            "--request", folder.appending(path: "missing/request.csr").path, "--common-name", "x",
+        ])
+        #expect(outcome.exitCode == 74)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+    }
+}
