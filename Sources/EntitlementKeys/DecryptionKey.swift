@@ -21,6 +21,15 @@ public struct DecryptionKey: Sendable {
     public let alias: String?
 
     package let storage: KeyStorage
+    private let counter = DecryptionCounter()
+
+    /// How often it decrypted: an old key that reads nothing any more can be retired.
+    public var use: DecryptionUse { counter.use }
+
+    /// Notes that a value was read, or that no key read one that this key was tried on.
+    package func noteUse(success: Bool) {
+        counter.note(success: success)
+    }
 
     init(_ entry: PrivateKeyEntry, file: String, number: Int) throws(KeyError) {
         label = numberedLabel(of: file, number: number)

@@ -1,11 +1,11 @@
-import OpenSSLBridge
+package import OpenSSLBridge
 
-/// Holds the password of a key file, and overwrites it when released.
+/// Holds the password of a key file or of a server, and overwrites it when released.
 ///
 /// One password opens whatever needs one; files that are not encrypted ignore it, so that a folder with both kinds is
 /// read in one go. Passwords are UTF-8; one with a NUL in it opens nothing. Nothing prints a password.
 public struct KeyPassword: Sendable {
-    let octets: WipedBytes
+    package let octets: WipedBytes
 
     /// Copies octets, which are the caller's to overwrite.
     public init(_ octets: Span<UInt8>) {

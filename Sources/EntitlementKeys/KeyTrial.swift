@@ -29,12 +29,25 @@ package final class KeyTrial: Sendable {
     ) throws(OpenSSLFailure) -> VerificationKey? {
         for algorithm in algorithms {
             let digest = try algorithm.hash(text, in: range)
-            if let index = try match(digest.span, algorithm, signature) {
-                keys[index].noteUse(at: instant)
-                return keys[index]
-            }
+            if let key = try signer(ofDigest: digest.span, algorithm, signature: signature, at: instant) { return key }
         }
         return nil
+    }
+
+    /// The key that made the signature over a digest; `nil` where none did.
+    ///
+    /// The match is counted as a use of the key at the given instant.
+    ///
+    /// - Throws: `OpenSSLFailure` where libcrypto could not decide.
+    package func signer(
+        ofDigest digest: Span<UInt8>,
+        _ algorithm: Digest,
+        signature: Span<UInt8>,
+        at instant: Timestamp
+    ) throws(OpenSSLFailure) -> VerificationKey? {
+        guard let index = try match(digest, algorithm, signature) else { return nil }
+        keys[index].noteUse(at: instant)
+        return keys[index]
     }
 
     private func match(

@@ -18,7 +18,7 @@ public struct SigningKey: Sendable {
     public let validity: ClosedRange<Timestamp>?
 
     package let subjectPublicKeyInfo: [UInt8]
-    private let storage: KeyStorage
+    package let storage: KeyStorage
 
     /// Reads a private key from a file.
     ///

@@ -4,26 +4,24 @@ package import OpenSSLBridge
 /// Verifies RSA signatures, and nothing else: it cannot sign or decrypt.
 public struct VerificationKey: Sendable {
     /// The file's name, with `#2`, `#3` … for further keys of the same file.
-    public private(set) var label: String
+    public var label: String { storage.label }
     /// Where the key was read from: a path, or the name given with keys in memory.
-    public let source: String
+    public var source: String { storage.source }
     /// Length of the modulus, 1024 to 8192.
-    public let bits: Int
+    public var bits: Int { storage.bits }
     /// SHA-256 of the SubjectPublicKeyInfo in DER, 64 lowercase hexadecimal digits.
-    public let fingerprint: String
+    public var fingerprint: String { storage.fingerprint }
     /// The dates of the certificate, where there was one.
     ///
     /// For information: they are not enforced.
-    public let validity: ClosedRange<Timestamp>?
-
+    public var validity: ClosedRange<Timestamp>? { storage.validity }
     /// The name of the key inside its file: of an entry in a Java key store, the friendly name in PKCS#12.
     ///
     /// Whoever made the file chose it, so escape it before showing it.
-    public let alias: String?
+    public var alias: String? { storage.alias }
 
-    package let subjectPublicKeyInfo: [UInt8]
-    private let verifiers: Verifiers
-    private var counter = KeyUseCounter()
+    package var subjectPublicKeyInfo: [UInt8] { storage.subjectPublicKeyInfo }
+    private let storage: VerificationKeyStorage
 
     /// The key as SubjectPublicKeyInfo in PEM.
     public var publicKeyPEM: String { pem("PUBLIC KEY", subjectPublicKeyInfo) }
@@ -32,18 +30,16 @@ public struct VerificationKey: Sendable {
     public var isWeak: Bool { bits < 2048 }
 
     /// How often it matched, and when it last did: a key that nobody signs with any more can be retired.
-    public var use: KeyUse { counter.use }
+    public var use: KeyUse { storage.counter.use }
 
     /// Notes that the key matched.
     package func noteUse(at instant: Timestamp) {
-        counter.note(instant)
+        storage.counter.note(instant)
     }
 
     /// The same key, counting on where an older copy of it stopped.
     func countingOn(_ older: VerificationKey) -> VerificationKey {
-        var copy = self
-        copy.counter = older.counter
-        return copy
+        VerificationKey(VerificationKeyStorage(storage, label: label, counter: older.storage.counter))
     }
 
     init(_ storage: KeyStorage, alias: String?, file: String, number: Int) throws(KeyError) {
@@ -70,27 +66,31 @@ public struct VerificationKey: Sendable {
         number: Int
     ) throws(KeyError) {
         let facts = try KeyLimits.verification.check(key, file: file)
-        bits = facts.bits
-        source = file
-        label = numberedLabel(of: file, number: number)
-        self.alias = alias
-        self.validity = validity
         do throws(OpenSSLFailure) {
-            subjectPublicKeyInfo = try key.subjectPublicKeyInfo
-            fingerprint = try key.fingerprint
-            verifiers = Verifiers(
-                sha256: try SignatureVerifier(key: key, digest: .sha256),
-                legacySHA1: try? SignatureVerifier(key: key, digest: .legacySHA1)
+            storage = VerificationKeyStorage(
+                label: numberedLabel(of: file, number: number),
+                source: file,
+                bits: facts.bits,
+                fingerprint: try key.fingerprint,
+                validity: validity,
+                alias: alias,
+                subjectPublicKeyInfo: try key.subjectPublicKeyInfo,
+                verifiers: Verifiers(
+                    sha256: try SignatureVerifier(key: key, digest: .sha256),
+                    legacySHA1: try? SignatureVerifier(key: key, digest: .legacySHA1)
+                )
             )
         } catch {
             throw .unreadable(file: file, reason: error.description)
         }
     }
 
+    private init(_ storage: VerificationKeyStorage) {
+        self.storage = storage
+    }
+
     func labelled(_ label: String) -> VerificationKey {
-        var copy = self
-        copy.label = label
-        return copy
+        VerificationKey(VerificationKeyStorage(storage, label: label, counter: storage.counter))
     }
 
     /// Tells whether this key made an RSASSA-PKCS1-v1_5 signature over a digest.
@@ -102,9 +102,56 @@ public struct VerificationKey: Sendable {
         algorithm: Digest
     ) throws(OpenSSLFailure) -> Bool {
         switch algorithm {
-        case .sha256: try verifiers.sha256.isValid(signature, digest: digest)
-        case .legacySHA1: try verifiers.legacySHA1?.isValid(signature, digest: digest) ?? false
+        case .sha256: try storage.verifiers.sha256.isValid(signature, digest: digest)
+        case .legacySHA1: try storage.verifiers.legacySHA1?.isValid(signature, digest: digest) ?? false
         }
+    }
+}
+
+/// What a key consists of, so that a copy of it, as every verified token holds one, is one reference.
+private final class VerificationKeyStorage: Sendable {
+    let label: String
+    let source: String
+    let bits: Int
+    let fingerprint: String
+    let validity: ClosedRange<Timestamp>?
+    let alias: String?
+    let subjectPublicKeyInfo: [UInt8]
+    let verifiers: Verifiers
+    let counter: KeyUseCounter
+
+    init(
+        label: String,
+        source: String,
+        bits: Int,
+        fingerprint: String,
+        validity: ClosedRange<Timestamp>?,
+        alias: String?,
+        subjectPublicKeyInfo: [UInt8],
+        verifiers: Verifiers
+    ) {
+        self.label = label
+        self.source = source
+        self.bits = bits
+        self.fingerprint = fingerprint
+        self.validity = validity
+        self.alias = alias
+        self.subjectPublicKeyInfo = subjectPublicKeyInfo
+        self.verifiers = verifiers
+        counter = KeyUseCounter()
+    }
+
+    /// The same key under another label, or counting where another copy of it counts.
+    init(_ other: VerificationKeyStorage, label: String, counter: KeyUseCounter) {
+        self.label = label
+        source = other.source
+        bits = other.bits
+        fingerprint = other.fingerprint
+        validity = other.validity
+        alias = other.alias
+        subjectPublicKeyInfo = other.subjectPublicKeyInfo
+        verifiers = other.verifiers
+        self.counter = counter
     }
 }
 

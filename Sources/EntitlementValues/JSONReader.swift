@@ -1,8 +1,38 @@
 /// Says why a text is not the JSON it must be.
 package struct JSONFault: Error {
-    package let reason: String
+    package enum Kind {
+        case syntax, repeatedMember, tooDeep
+    }
 
-    package init(reason: String) { self.reason = reason }
+    package let kind: Kind
+    package let reason: String
+    /// Where the fault is, from the inside out; only a reading of whole texts tells.
+    package private(set) var stepsOutward: [JSONStep] = []
+
+    package init(reason: String) { self.init(.syntax, reason) }
+
+    private init(_ kind: Kind, _ reason: String) {
+        self.kind = kind
+        self.reason = reason
+    }
+
+    /// The same fault, one step further in.
+    func inside(_ step: JSONStep) -> JSONFault {
+        var fault = self
+        fault.stepsOutward.append(step)
+        return fault
+    }
+
+    static let tooDeep = JSONFault(.tooDeep, "nested deeper than \(JSONReader.deepest) levels")
+    static let brokenName = JSONFault(.syntax, "a broken escape in a name")
+    static let brokenText = JSONFault(.syntax, "half a surrogate pair")
+    static let repeated = JSONFault(.repeatedMember, "a member occurs twice")
+}
+
+/// One step into a JSON value: to a member by its name, or to an element by its place.
+package enum JSONStep {
+    case member([UInt8])
+    case element(Int)
 }
 
 /// One value of a JSON text: what it is, and where it stands.
@@ -22,9 +52,12 @@ package struct JSONValue {
 /// Values stay where they are, with the digits they came in with, and a repeated member is an error instead of a choice.
 /// Foundation's decoder offers neither, and is not there in the core.
 package struct JSONReader {
-    private let start: Int
-    private let end: Int
-    private var position: Int
+    /// How many levels of objects and arrays are read.
+    package static let deepest = 64
+
+    let start: Int
+    let end: Int
+    var position: Int
 
     /// Names as octets, since Swift's strings call different spellings equal.
     package static func members(
@@ -40,16 +73,24 @@ package struct JSONReader {
             repeat {
                 reader.skipWhiteSpace(text)
                 let (name, value) = try reader.member(text, depth: 1)
-                guard let octets = string(text, name) else { throw JSONFault(reason: "a broken escape in a name") }
-                guard members.updateValue(value, forKey: octets) == nil else {
-                    throw JSONFault(reason: "a member occurs twice")
-                }
+                guard let octets = string(text, name) else { throw .brokenName }
+                guard members.updateValue(value, forKey: octets) == nil else { throw .repeated }
             } while reader.take(text, ",")
             guard reader.take(text, "}") else { throw reader.fault }
         }
         reader.skipWhiteSpace(text)
         guard reader.position == reader.end else { throw JSONFault(reason: "more behind the JSON object") }
         return members
+    }
+
+    /// Reads one value of any kind, and nothing else but white space around it.
+    package static func value(of text: Span<UInt8>, in range: Range<Int>) throws(JSONFault) -> JSONValue {
+        var reader = JSONReader(start: range.lowerBound, end: range.upperBound, position: range.lowerBound)
+        reader.skipWhiteSpace(text)
+        let value = try reader.value(text, depth: 0)
+        reader.skipWhiteSpace(text)
+        guard reader.position == reader.end else { throw JSONFault(reason: "more behind the JSON value") }
+        return value
     }
 
     /// Reads the elements of one JSON array.
@@ -126,7 +167,7 @@ package struct JSONReader {
         return (name, value)
     }
 
-    private mutating func value(_ text: Span<UInt8>, depth: Int) throws(JSONFault) -> JSONValue {
+    mutating func value(_ text: Span<UInt8>, depth: Int) throws(JSONFault) -> JSONValue {
         switch octet(text) {
         case UInt8(ascii: "{"): return try container(text, .object, closing: "}", depth: depth)
         case UInt8(ascii: "["): return try container(text, .array, closing: "]", depth: depth)
@@ -144,7 +185,7 @@ package struct JSONReader {
         closing: Unicode.Scalar,
         depth: Int
     ) throws(JSONFault) -> JSONValue {
-        guard depth < 64 else { throw JSONFault(reason: "nested deeper than 64 levels") }
+        guard depth < Self.deepest else { throw .tooDeep }
         let start = position
         position += 1
         skipWhiteSpace(text)
@@ -163,7 +204,7 @@ package struct JSONReader {
         return JSONValue(kind: kind, range: start..<position)
     }
 
-    private mutating func string(_ text: Span<UInt8>) throws(JSONFault) -> JSONValue {
+    mutating func string(_ text: Span<UInt8>) throws(JSONFault) -> JSONValue {
         let start = position
         position += 1
         while position < end {
@@ -229,17 +270,17 @@ package struct JSONReader {
     // MARK: Steps
 
     /// The next octet; 0, which no JSON text holds, at the end.
-    private func octet(_ text: Span<UInt8>) -> UInt8 {
+    func octet(_ text: Span<UInt8>) -> UInt8 {
         position < end ? text[position] : 0
     }
 
-    private mutating func take(_ text: Span<UInt8>, _ scalar: Unicode.Scalar) -> Bool {
+    mutating func take(_ text: Span<UInt8>, _ scalar: Unicode.Scalar) -> Bool {
         guard octet(text) == UInt8(ascii: scalar) else { return false }
         position += 1
         return true
     }
 
-    private mutating func skipWhiteSpace(_ text: Span<UInt8>) {
+    mutating func skipWhiteSpace(_ text: Span<UInt8>) {
         while octet(text).isWhiteSpace { position += 1 }
     }
 
@@ -247,7 +288,7 @@ package struct JSONReader {
         (0..<4).reduce(0) { $0 << 4 | UInt32(text[index + $1].hexDigitValue ?? 0) }
     }
 
-    private var fault: JSONFault { JSONFault(reason: "not JSON at octet \(position - start)") }
+    var fault: JSONFault { JSONFault(reason: "not JSON at octet \(position - start)") }
 }
 
 private let simpleEscapes: [UInt8: UInt8] = [

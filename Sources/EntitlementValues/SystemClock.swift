@@ -17,3 +17,10 @@ extension Timestamp {
         return Timestamp(milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
     }
 }
+
+/// The processor time that the calling thread has used, in nanoseconds: what the rest of a busy machine does not change.
+package var processorNanoseconds: Int64 {
+    var time = timespec()
+    _ = unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+}

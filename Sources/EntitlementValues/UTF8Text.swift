@@ -1,14 +1,27 @@
 extension Span where Element == UInt8 {
     /// Tells whether the octets are UTF-8 (RFC 3629: shortest forms, no surrogates, up to U+10FFFF) without NUL.
-    package var isTextWithoutNUL: Bool {
+    package var isTextWithoutNUL: Bool { isASCIIWithoutNUL || isUTF8WithoutNUL }
+
+    /// Nearly all texts are ASCII, and a loop without a branch, by itself, is compiled to take many octets at a time.
+    @inline(never)
+    private var isASCIIWithoutNUL: Bool {
+        var all: UInt8 = 0
+        var nulls: UInt8 = 0
+        for index in 0..<count {
+            let octet = self[index]
+            all |= octet
+            nulls |= octet == 0 ? 1 : 0
+        }
+        return all < 0x80 && nulls == 0
+    }
+
+    private var isUTF8WithoutNUL: Bool {
         var index = 0
         while index < count {
             let first = self[index]
             index += 1
-            if first < 0x80 {
-                if first == 0 { return false }
-                continue
-            }
+            if first == 0 { return false }
+            if first < 0x80 { continue }
             // How many octets follow, and what the first of them may be.
             let (length, allowed): (Int, ClosedRange<UInt8>)
             switch first {

@@ -66,8 +66,7 @@ enum ClaimsReader {
         _ content: ElementText,
         maximum: TimeToLive
     ) throws(MediaTokenError) -> TimeToLive {
-        let digits = content.octets(text)
-        guard let milliseconds = digits.span.decimal(in: 0..<digits.count, maximumDigits: 18),
+        guard let milliseconds = content.read(text, { $0.decimal(in: 0..<$0.count, maximumDigits: 18) }),
             (1...maximum.milliseconds).contains(milliseconds)
         else { throw .malformed(.ttl) }
         return TimeToLive(milliseconds: milliseconds)
@@ -78,8 +77,7 @@ enum ClaimsReader {
         _ content: ElementText,
         forms: DateForms
     ) throws(MediaTokenError) -> Timestamp {
-        let octets = content.octets(text)
-        guard let issued = Timestamp(octets.span, in: 0..<octets.count, forms: forms) else {
+        guard let issued = content.read(text, { Timestamp($0, in: 0..<$0.count, forms: forms) }) else {
             throw .malformed(.issueTime)
         }
         return issued

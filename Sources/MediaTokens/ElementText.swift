@@ -1,7 +1,8 @@
 import EntitlementValues
+import OpenSSLBridge
 
 /// The text of one element: where it stands, and whether it can be taken as it is.
-struct ElementText {
+package struct ElementText {
     let range: Range<Int>
     /// No references, no CDATA, no carriage returns: the octets are the text.
     let isLiteral: Bool
@@ -13,18 +14,21 @@ struct ElementText {
     /// The text as XML 1.0 reads it: references and CDATA resolved once, line ends as LF (§2.11).
     ///
     /// For text that the scanner accepted.
-    func octets(_ text: Span<UInt8>) -> [UInt8] {
-        [UInt8](capacity: range.count) { output in
-            if isLiteral {
-                for index in range { output.append(text[index]) }
-            } else {
-                Self.resolve(text, in: range, into: &output)
-            }
-        }
+    package func octets(_ text: Span<UInt8>) -> [UInt8] {
+        if isLiteral { return OpenSSLBridge.octets(copying: text.extracting(range)) }
+        return [UInt8](capacity: range.count) { output in Self.resolve(text, in: range, into: &output) }
     }
 
-    func string(_ text: Span<UInt8>) -> String {
-        String(decoding: octets(text), as: UTF8.self)
+    /// Hands the octets to a reader, without a copy where they stand in the text as they are.
+    func read<Value>(_ text: Span<UInt8>, _ reader: (Span<UInt8>) -> Value?) -> Value? {
+        if isLiteral { return reader(text.extracting(range)) }
+        let octets = octets(text)
+        return reader(octets.span)
+    }
+
+    package func string(_ text: Span<UInt8>) -> String {
+        isLiteral
+            ? OpenSSLBridge.text(copying: text.extracting(range)) : String(decoding: octets(text), as: UTF8.self)
     }
 
     private static func resolve(_ text: Span<UInt8>, in range: Range<Int>, into output: inout OutputSpan<UInt8>) {
@@ -56,13 +60,13 @@ private let cdataStart = Array("<![CDATA[".utf8)
 private let cdataEnd = Array("]]>".utf8)
 
 /// `&amp;` and its four kin, `&#38;` or `&#x26;`.
-struct CharacterReference {
-    let scalar: Unicode.Scalar
+package struct CharacterReference {
+    package let scalar: Unicode.Scalar
     /// Behind the semicolon.
-    let end: Int
+    package let end: Int
 
     /// Reads a reference; `nil` where there is none, or one to something that is no XML character.
-    init?(_ text: Span<UInt8>, at position: Int, end limit: Int) {
+    package init?(_ text: Span<UInt8>, at position: Int, end limit: Int) {
         guard position < limit, text[position] == UInt8(ascii: "&") else { return nil }
         let named = predefinedEntities.first { text.has($0.name, at: position) }
             .map { (scalar: $0.scalar, end: position + $0.name.count) }

@@ -2,9 +2,9 @@ public import EntitlementValues
 
 /// Says why a media token is not good for what it was presented for.
 ///
-/// The checks run in a fixed order — size, decoding, splitting, signature, fields, requestor, time, resource — and the
-/// first that fails is the error; each case says what had been established before. No case carries token text; the two
-/// mismatches carry the identifiers that differ.
+/// The checks run in a fixed order — size, decoding, splitting, signature, fields, requestor, time, resource, one-time
+/// use — and the first that fails is the error; each case says what had been established before. No case carries token
+/// text; the two mismatches carry the identifiers that differ.
 @nonexhaustive
 public enum MediaTokenError: Error, Sendable, Hashable {
     /// The text is longer than the policy allows. Nothing was read.
@@ -26,6 +26,11 @@ public enum MediaTokenError: Error, Sendable, Hashable {
     case resourceMismatch(expected: [ResourceID], presented: ResourceID)
     /// Signature and fields are good; the requestor is another one.
     case requestorMismatch(expected: [RequestorID], presented: RequestorID)
+    /// Everything is good, but the token was used before. Only where one-time use is asked for.
+    case replayed
+    /// Everything is good, but the store that remembers used tokens could not answer, so nobody knows whether the token
+    /// was used before; in the store's words. Only where one-time use is asked for.
+    case storeUnavailable(reason: String)
     /// No decision could be made. Nothing is established.
     case undecided(UndecidedReason)
 
@@ -38,7 +43,8 @@ public enum MediaTokenError: Error, Sendable, Hashable {
         case .notYetValid: .tokenNotYetValid
         case .resourceMismatch: .invalidResourceID
         case .requestorMismatch: .invalidRequestorID
-        case .undecided: .errorUnknown
+        case .replayed: .tokenReplayed
+        case .storeUnavailable, .undecided: .errorUnknown
         }
     }
 
@@ -53,6 +59,8 @@ public enum MediaTokenError: Error, Sendable, Hashable {
         case .notYetValid: "not_yet_valid"
         case .resourceMismatch: "resource_mismatch"
         case .requestorMismatch: "requestor_mismatch"
+        case .replayed: "replayed"
+        case .storeUnavailable: "store_unavailable"
         case .undecided: "internal"
         }
     }
@@ -71,6 +79,8 @@ public enum ForeignToken: Sendable, Hashable {
     case authenticationToken
     /// An AuthZ token: the broker's proof of authorization, from which media tokens are made.
     case authorizationToken
+    /// A media token, where an AuthN or AuthZ token was asked for: it is used once and never stored.
+    case mediaToken
     /// A token with another root that the format lists as foreign.
     case other
 }
@@ -110,6 +120,10 @@ extension MediaTokenError: CustomStringConvertible {
             "the token is for resource \(quoted(presented)), expected was \(alternatives(expected))"
         case .requestorMismatch(let expected, let presented):
             "the token is for requestor \(quoted(presented)), expected was \(alternatives(expected))"
+        case .replayed:
+            "the token was used before; ask for a new token on every play request"
+        case .storeUnavailable(let reason):
+            "cannot tell whether the token was used before: \(printable(reason)); do not start the stream"
         case .undecided(let reason):
             reason.description
         }
@@ -125,6 +139,7 @@ extension ForeignToken: CustomStringConvertible {
         case .jwe: "an encrypted JSON Web Token, not a media token"
         case .authenticationToken: "an AuthN token with a good signature; playback needs the media token"
         case .authorizationToken: "an AuthZ token with a good signature; playback needs the media token made from it"
+        case .mediaToken: "a media token with a good signature: it is used once and has no place in a ledger"
         case .other: "a token of another kind with a good signature, not a media token"
         }
     }

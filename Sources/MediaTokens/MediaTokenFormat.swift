@@ -67,8 +67,8 @@ enum TokenElement: Int, CaseIterable, Sendable {
     case proxyMVPDID
 }
 
-/// The format as octets, made once per verifier.
-struct FormatOctets: Sendable {
+/// The format as octets, made once per verifier; a class, since everything that reads a token holds it.
+final class FormatOctets: Sendable {
     let openingMarker: [UInt8]
     /// The opening marker with `<` and `>` as `%3C` and `%3E`.
     let percentMarker: [UInt8]
@@ -119,14 +119,14 @@ struct FormatOctets: Sendable {
 
 extension Span where Element == UInt8 {
     /// Tells whether some octets stand at a position.
-    func has(_ octets: [UInt8], at position: Int) -> Bool {
+    package func has(_ octets: [UInt8], at position: Int) -> Bool {
         guard count - position >= octets.count else { return false }
         for offset in octets.indices where self[position + offset] != octets[offset] { return false }
         return true
     }
 
     /// Tells whether a range is exactly some octets.
-    func equals(_ octets: [UInt8], in range: Range<Int>) -> Bool {
+    package func equals(_ octets: [UInt8], in range: Range<Int>) -> Bool {
         range.count == octets.count && has(octets, at: range.lowerBound)
     }
 }

@@ -15,6 +15,8 @@ public enum MediaTokenStatus: String, Sendable, Hashable, CaseIterable {
     case invalidResourceID = "INVALID_RESOURCE_ID"
     /// The token is for another requestor; the Java verifier has no such status.
     case invalidRequestorID = "INVALID_REQUESTOR_ID"
+    /// The token was used before; the Java verifier has no such status.
+    case tokenReplayed = "TOKEN_REPLAYED"
     /// No decision could be made: do not start the stream.
     case errorUnknown = "ERROR_UNKNOWN"
 
@@ -23,7 +25,7 @@ public enum MediaTokenStatus: String, Sendable, Hashable, CaseIterable {
         switch self {
         case .validToken: 200
         case .invalidTokenFormat, .invalidSignature, .tokenExpired, .tokenNotYetValid: 401
-        case .invalidResourceID, .invalidRequestorID: 403
+        case .invalidResourceID, .invalidRequestorID, .tokenReplayed: 403
         case .errorUnknown: 503
         }
     }
@@ -38,6 +40,7 @@ public enum MediaTokenStatus: String, Sendable, Hashable, CaseIterable {
         case .tokenNotYetValid: 13
         case .invalidResourceID: 14
         case .invalidRequestorID: 15
+        case .tokenReplayed: 16
         case .errorUnknown: 69
         }
     }

@@ -11,6 +11,11 @@ public struct MediaTokenVerdict: Sendable {
     /// The trusted key that signed the token, where its signature is good.
     public let key: VerificationKey?
 
+    /// The same, refused by a check that came after all others.
+    package func refused(_ error: MediaTokenError) -> MediaTokenVerdict {
+        MediaTokenVerdict(result: .failure(error), authenticClaims: authenticClaims, key: key)
+    }
+
     /// The status in the words of the Java verifier.
     public var status: MediaTokenStatus {
         switch result {

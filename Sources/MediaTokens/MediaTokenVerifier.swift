@@ -14,9 +14,10 @@ import OpenSSLBridge
 /// order — size, decoding, splitting, signature, fields, requestor, time, resource — and the first that fails is the
 /// answer. No field is looked at before the signature is good.
 ///
-/// What is *not* checked: that a token is used only once.
+/// What is *not* checked here: that a token is used only once. `TokenLifetimes` adds that to both functions, with
+/// `redeemingIn:`.
 public struct MediaTokenVerifier: Sendable {
-    private var signatures: SignatureCheck
+    private var reader: SignedTextReader
     private var policy: VerificationPolicy
     private let format: FormatOctets
 
@@ -26,9 +27,9 @@ public struct MediaTokenVerifier: Sendable {
         policy: VerificationPolicy = .standard,
         format: MediaTokenFormat = .wire
     ) {
-        signatures = SignatureCheck(keys: keys, acceptsLegacySHA1: policy.acceptsLegacySHA1)
         self.policy = policy
         self.format = FormatOctets(format)
+        reader = SignedTextReader(keys: keys, policy: policy, format: self.format)
     }
 
     /// The same verifier with another leeway, sharing its keys.
@@ -49,7 +50,7 @@ public struct MediaTokenVerifier: Sendable {
     /// The same verifier with another set of keys.
     public func with(keys: VerificationKeys) -> MediaTokenVerifier {
         var copy = self
-        copy.signatures = SignatureCheck(keys: keys, acceptsLegacySHA1: policy.acceptsLegacySHA1)
+        copy.reader = SignedTextReader(keys: keys, policy: policy, format: format)
         return copy
     }
 
@@ -102,8 +103,8 @@ public struct MediaTokenVerifier: Sendable {
             guard expectations.requestor.isMeant, expectations.resource.isMeant else {
                 throw .undecided(.emptyExpectation)
             }
-            let signed = try signedText(octets, now)
-            key = signed.key
+            let signed = try reader.read(octets, at: now)
+            key = signed.signer.key
             let found = try ClaimsReader.claims(
                 in: signed.octets.span,
                 range: signed.range,
@@ -112,58 +113,11 @@ public struct MediaTokenVerifier: Sendable {
             )
             claims = found
             try check(found, expectations, now)
-            let token = VerifiedMediaToken(claims: found, key: signed.key, layers: signed.layers)
-            return MediaTokenVerdict(result: .success(token), authenticClaims: found, key: signed.key)
+            let token = VerifiedMediaToken(claims: found, signer: signed.signer, layers: signed.layers)
+            return MediaTokenVerdict(result: .success(token), authenticClaims: found, key: key)
         } catch {
             return MediaTokenVerdict(result: .failure(error), authenticClaims: claims, key: key)
         }
-    }
-
-    // MARK: Up to the signature
-
-    /// Octets that a trusted key signed.
-    private struct SignedText {
-        let octets: [UInt8]
-        let range: Range<Int>
-        let key: VerificationKey
-        let layers: TokenLayers
-    }
-
-    private func signedText(_ input: Span<UInt8>, _ now: Timestamp) throws(MediaTokenError) -> SignedText {
-        guard input.count <= policy.maximumLength else {
-            throw .tooLarge(limit: policy.maximumLength)
-        }
-        let text = try TokenText(input, format: format)
-        let envelope = try TokenEnvelope(text.octets.span, format: format)
-        if let signed = try signedText(text.octets, envelope, text.layers, now) { return signed }
-        if text.hasFormPlus {
-            let signedStart = envelope.signedRange.lowerBound
-            let repaired = try TokenText(input, format: format, plusIsSpaceFrom: signedStart)
-            if let signed = try signedText(repaired.octets, envelope, repaired.layers, now) { return signed }
-        }
-        throw signatures.refusal(of: envelope.signature)
-    }
-
-    /// Tries the signed range to the octet, then without white space that logs and shells put behind it.
-    private func signedText(
-        _ octets: [UInt8],
-        _ envelope: TokenEnvelope,
-        _ layers: TokenLayers,
-        _ now: Timestamp
-    ) throws(MediaTokenError) -> SignedText? {
-        let text = octets.span
-        let signature = envelope.signature.span
-        let exact = envelope.signedRange
-        if let key = try signatures.signer(of: text, in: exact, signature: signature, at: now) {
-            return SignedText(octets: octets, range: exact, key: key, layers: layers)
-        }
-        let trimmed = exact.lowerBound..<text.trimmingWhiteSpace(exact).upperBound
-        guard trimmed != exact,
-            let key = try signatures.signer(of: text, in: trimmed, signature: signature, at: now)
-        else { return nil }
-        var layers = layers
-        layers.trailingWhiteSpace = true
-        return SignedText(octets: octets, range: trimmed, key: key, layers: layers)
     }
 
     // MARK: After the fields

@@ -2,27 +2,38 @@ import EntitlementValues
 
 /// Scans a signed text: one root, flat elements inside it, nothing else.
 ///
+/// The AuthN and AuthZ tokens of the family need two things more, and get them on request: elements inside elements, which
+/// are passed over, and an `&` that begins no reference, which stands for itself.
+///
 /// Reads forward over the octets once, keeps byte ranges and no tree, and refuses what it does not know. Whatever it
 /// accepts is well-formed XML, and an XML parser reads the same texts from it; much of what an XML parser accepts is
 /// refused.
-struct SignedTextScanner {
+package struct SignedTextScanner {
+    private let isLenient: Bool
     private let start: Int
     private let end: Int
     private var position: Int
 
     /// The root's name.
-    private(set) var root: Range<Int>
+    package private(set) var root: Range<Int>
     private var isEmptyRoot = false
     private var isAtEnd = false
 
     /// One element inside the root.
-    struct Element {
-        let name: Range<Int>
-        let content: ElementText
+    package struct Element {
+        package let name: Range<Int>
+        package let content: ElementText
+        /// Names of the elements inside it, however deep; its content is then left out.
+        package var inner: [Range<Int>] = []
     }
 
     /// Reads the root's start tag, with which the text must begin.
-    init(_ text: Span<UInt8>, in range: Range<Int>) throws(MediaTokenError) {
+    package init(
+        _ text: Span<UInt8>,
+        in range: Range<Int>,
+        isLenient: Bool = false
+    ) throws(MediaTokenError) {
+        self.isLenient = isLenient
         start = range.lowerBound
         end = range.upperBound
         position = start
@@ -33,7 +44,7 @@ struct SignedTextScanner {
     }
 
     /// Reads the next element; `nil` after the root's end tag, behind which only white space is left.
-    mutating func next(_ text: Span<UInt8>) throws(MediaTokenError) -> Element? {
+    package mutating func next(_ text: Span<UInt8>) throws(MediaTokenError) -> Element? {
         if isAtEnd { return nil }
         if isEmptyRoot {
             try readEnd(text)
@@ -48,8 +59,32 @@ struct SignedTextScanner {
         guard let tag = try readStartTag(text) else { throw stray }
         if tag.isEmptyElement { return Element(name: tag.name, content: .empty(at: position)) }
         let content = try readText(text)
-        try readEndTag(text, named: tag.name)
-        return Element(name: tag.name, content: content)
+        if octet(text, at: position + 1) == UInt8(ascii: "/") {
+            try readEndTag(text, named: tag.name)
+            return Element(name: tag.name, content: content)
+        }
+        let inner = try passElements(text, inside: tag.name)
+        return Element(name: tag.name, content: .empty(at: position), inner: inner)
+    }
+
+    /// Passes the elements inside an element, and its end tag.
+    private mutating func passElements(
+        _ text: Span<UInt8>,
+        inside name: Range<Int>
+    ) throws(MediaTokenError) -> [Range<Int>] {
+        var names: [Range<Int>] = []
+        var open = [name]
+        while let innermost = open.last {
+            if octet(text, at: position + 1) == UInt8(ascii: "/") {
+                try readEndTag(text, named: innermost)
+                open.removeLast()
+            } else if let tag = try readStartTag(text) {
+                names.append(tag.name)
+                if !tag.isEmptyElement { open.append(tag.name) }
+            }
+            if !open.isEmpty { _ = try readText(text) }
+        }
+        return names
     }
 
     // MARK: Tags
@@ -69,10 +104,15 @@ struct SignedTextScanner {
 
     private mutating func readEndTag(_ text: Span<UInt8>, named name: Range<Int>) throws(MediaTokenError) {
         guard take(text, UInt8(ascii: "<")), take(text, UInt8(ascii: "/")) else { throw markup }
-        let found = try readName(text)
-        guard found.count == name.count,
-            name.indices.allSatisfy({ text[$0] == text[found.lowerBound + $0 - name.lowerBound] })
-        else { throw markup }
+        let behind = position + (name.upperBound - name.lowerBound)
+        var isSame = !octet(text, at: behind).isNamePart
+        for index in name where octet(text, at: behind - (name.upperBound - index)) != text[index] { isSame = false }
+        guard isSame else {
+            // The error says where the other name ends.
+            _ = try readName(text)
+            throw markup
+        }
+        position = behind
         skipWhiteSpace(text)
         guard take(text, UInt8(ascii: ">")) else { throw markup }
     }
@@ -93,25 +133,27 @@ struct SignedTextScanner {
 
     // MARK: Text
 
-    /// Reads the text of an element up to its end tag: characters, references, CDATA sections.
+    /// Reads the text of an element up to the next tag: characters, references, CDATA sections.
     private mutating func readText(_ text: Span<UInt8>) throws(MediaTokenError) -> ElementText {
         let first = position
         var isLiteral = true
         while position < end {
             switch text[position] {
             case UInt8(ascii: "<"):
-                if octet(text, at: position + 1) == UInt8(ascii: "/") {
+                guard text.has(cdataStart, at: position) else {
+                    guard isLenient || octet(text, at: position + 1) == UInt8(ascii: "/") else { throw markup }
                     return ElementText(range: first..<position, isLiteral: isLiteral)
                 }
-                guard text.has(cdataStart, at: position) else { throw markup }
                 isLiteral = false
                 try readCDATA(text)
             case UInt8(ascii: "&"):
                 isLiteral = false
-                guard let reference = CharacterReference(text, at: position, end: end) else {
-                    throw .malformed(.reference(offset: position - start))
+                if let reference = CharacterReference(text, at: position, end: end) {
+                    position = reference.end
+                } else {
+                    guard isLenient else { throw .malformed(.reference(offset: position - start)) }
+                    position += 1
                 }
-                position = reference.end
             case UInt8(ascii: "]") where text.has(cdataEnd, at: position) && position + 3 <= end:
                 throw character
             case UInt8(ascii: "\r"):

@@ -1,4 +1,5 @@
 import EntitlementValues
+import OpenSSLBridge
 
 /// A token's plain text, split at its two markers: `<signatureInfo>` SIGNATURE `<signatureInfo>` SIGNED TEXT.
 struct TokenEnvelope {
@@ -13,8 +14,7 @@ struct TokenEnvelope {
     /// - Throws: `.malformed(.markers)` or `.malformed(.signatureText)`.
     init(_ text: Span<UInt8>, format: FormatOctets) throws(MediaTokenError) {
         let signatureStart = format.openingMarker.count
-        var signatureEnd = signatureStart
-        while signatureEnd < text.count, text[signatureEnd] != UInt8(ascii: "<") { signatureEnd += 1 }
+        let signatureEnd = text.firstIndex(of: UInt8(ascii: "<"), in: signatureStart..<text.count) ?? text.count
         guard let closing = format.closingMarkers.firstIndex(where: { text.has($0, at: signatureEnd) }) else {
             throw .malformed(.markers)
         }
@@ -34,9 +34,11 @@ struct TokenEnvelope {
 
     /// A third marker would make it a matter of taste which octets are signed.
     private static func hasMarker(_ text: Span<UInt8>, in range: Range<Int>, format: FormatOctets) -> Bool {
-        for index in range where text[index] == UInt8(ascii: "<") {
+        var start = range.lowerBound
+        while let index = text.firstIndex(of: UInt8(ascii: "<"), in: start..<range.upperBound) {
             if text.has(format.openingMarker, at: index) { return true }
             for marker in format.closingMarkers where text.has(marker, at: index) { return true }
+            start = index + 1
         }
         return false
     }

@@ -1,4 +1,5 @@
 public import EntitlementValues
+import OpenSSLBridge
 
 /// Spells out what a token must be for.
 ///
@@ -69,7 +70,8 @@ public struct Expectation<Identifier: EntitlementIdentifier>: Sendable {
     /// Tells whether an identifier meets the expectation.
     package func accepts(_ identifier: Identifier) -> Bool {
         switch kind {
-        case .anyOf(let identifiers): identifiers.contains(identifier)
+        case .anyOf(let identifiers):
+            identifiers.contains { OpenSSLBridge.haveSameOctets($0.rawValue, identifier.rawValue) }
         case .matching(_, let isMatch): isMatch(identifier)
         case .unchecked: true
         }

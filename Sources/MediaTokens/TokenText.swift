@@ -1,4 +1,5 @@
 import EntitlementValues
+import OpenSSLBridge
 
 /// A token's plain text, its outer layers removed.
 struct TokenText {
@@ -21,9 +22,7 @@ struct TokenText {
         var hasFormPlus = false
         var plain: [UInt8]
         if input.has(format.openingMarker, at: start) {
-            plain = [UInt8](capacity: input.count - start) { output in
-                for index in start..<input.count { output.append(input[index]) }
-            }
+            plain = OpenSSLBridge.octets(copying: input.extracting(start..<input.count))
         } else if input.hasPercentEncoded(format.percentMarker, at: start) {
             (plain, hasFormPlus) = try Self.removingPercentEncoding(input, from: start, plusIsSpaceFrom: spaceStart)
             layers.isPercentEncoded = true
@@ -93,7 +92,7 @@ struct TokenText {
 
 extension Span where Element == UInt8 {
     /// Finds where a text starts behind white space and one UTF-8 byte order mark.
-    func skippingByteOrderMarkAndWhiteSpace(_ start: Int) -> Int {
+    package func skippingByteOrderMarkAndWhiteSpace(_ start: Int) -> Int {
         var index = start
         while index < count, self[index].isWhiteSpace { index += 1 }
         guard has([0xEF, 0xBB, 0xBF], at: index) else { return index }

@@ -1,5 +1,6 @@
 public import EntitlementKeys
 public import EntitlementValues
+package import OpenSSLBridge
 
 /// What a media token says.
 ///
@@ -42,11 +43,14 @@ public struct VerifiedMediaToken: Sendable {
     public let key: VerificationKey
     /// What was removed from the text on the way to the signed octets.
     public let layers: TokenLayers
+    /// SHA-256 of the octets that were signed: the same for every spelling of the token, whatever encloses it.
+    package let signedDigest: SHA256Digest
 
-    init(claims: MediaTokenClaims, key: VerificationKey, layers: TokenLayers) {
+    init(claims: MediaTokenClaims, signer: Signer, layers: TokenLayers) {
         self.claims = claims
-        self.key = key
+        key = signer.key
         self.layers = layers
+        signedDigest = signer.digest
     }
 
     /// The subscriber, by a pseudonymous hash.

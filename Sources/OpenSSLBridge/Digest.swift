@@ -13,21 +13,31 @@ package enum Digest: Sendable {
         }
     }
 
+    /// DigestInfo in DER up to the digest itself (RFC 8017 §9.2, note 1).
+    var information: [UInt8] {
+        switch self {
+        case .sha256:
+            [
+                0x30, 0x31, 0x30, 0x0D, 0x06, 0x09, 0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, 0x01, 0x05, 0x00,
+                0x04, 0x20,
+            ]
+        case .legacySHA1: [0x30, 0x21, 0x30, 0x09, 0x06, 0x05, 0x2B, 0x0E, 0x03, 0x02, 0x1A, 0x05, 0x00, 0x04, 0x14]
+        }
+    }
+
     /// Hashes a part of some octets.
     package func hash(_ octets: Span<UInt8>, in range: Range<Int>) throws(OpenSSLFailure) -> [UInt8] {
         try withCleanErrorQueue { () throws(OpenSSLFailure) in
             let algorithm = unsafe fetched.pointer
             var count: UInt32 = 0
             var isDone = false
-            let digest = [UInt8](capacity: Int(EVP_MAX_MD_SIZE)) { output in
-                unsafe output.withUnsafeMutableBufferPointer { buffer, initialized in
-                    unsafe octets.extracting(range).withUnsafeBufferPointer { source in
-                        isDone =
-                            unsafe EVP_Digest(
-                                source.baseAddress, source.count, buffer.baseAddress, &count, algorithm, nil) == 1
-                    }
-                    initialized = isDone ? Int(count) : 0
+            let digest = unsafe [UInt8](unsafeUninitializedCapacity: Int(EVP_MAX_MD_SIZE)) { buffer, initialized in
+                unsafe octets.extracting(range).withUnsafeBufferPointer { source in
+                    isDone =
+                        unsafe EVP_Digest(
+                            source.baseAddress, source.count, buffer.baseAddress, &count, algorithm, nil) == 1
                 }
+                initialized = isDone ? Int(count) : 0
             }
             guard isDone, digest.count == length else { throw OpenSSLFailure("hashing") }
             return digest
@@ -40,6 +50,30 @@ package enum Digest: Sendable {
         case .sha256: fetchedSHA256
         case .legacySHA1: fetchedSHA1
         }
+    }
+}
+
+/// Holds a SHA-256 digest in place: no memory of its own.
+package struct SHA256Digest: Sendable, Hashable {
+    /// The first eight octets, and so on, each as a big-endian number.
+    package let words: (UInt64, UInt64, UInt64, UInt64)
+
+    /// Takes over the 32 octets of a digest.
+    package init(_ octets: Span<UInt8>) {
+        words = (octets.word(at: 0), octets.word(at: 8), octets.word(at: 16), octets.word(at: 24))
+    }
+
+    package static func == (left: Self, right: Self) -> Bool { left.words == right.words }
+
+    /// Digests are as good as random already: one word tells enough.
+    package func hash(into hasher: inout Hasher) { hasher.combine(words.0) }
+}
+
+extension Span<UInt8> {
+    fileprivate func word(at start: Int) -> UInt64 {
+        var word: UInt64 = 0
+        for index in start..<start + 8 { word = word << 8 | UInt64(self[index]) }
+        return word
     }
 }
 

@@ -41,7 +41,7 @@ extension Files {
         return status.st_mode & 0o077 != 0
     }
 
-    private static func writeAll(_ octets: UnsafeBufferPointer<UInt8>, to descriptor: Int32) -> Int32 {
+    fileprivate static func writeAll(_ octets: UnsafeBufferPointer<UInt8>, to descriptor: Int32) -> Int32 {
         var written = 0
         while written < octets.count {
             let rest = unsafe UnsafeBufferPointer(rebasing: octets[written...])
@@ -51,5 +51,36 @@ extension Files {
             written += count
         }
         return 0
+    }
+}
+
+/// A file that this process makes and writes to bit by bit, and its owner alone may read.
+package final class PrivateFile: Sendable {
+    package let path: String
+    private let descriptor: Int32
+
+    /// Makes the file.
+    ///
+    /// - Throws: `FileFailure`, also where the file exists: it stays as it is.
+    package init(_ path: String) throws(FileFailure) {
+        self.path = path
+        descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw FileFailure(errno: errno) }
+    }
+
+    /// Writes all octets.
+    package func write(_ octets: [UInt8]) throws(FileFailure) {
+        let problem = unsafe octets.withUnsafeBufferPointer { buffer in unsafe Files.writeAll(buffer, to: descriptor) }
+        guard problem == 0 else { throw FileFailure(errno: problem) }
+    }
+
+    /// Makes sure that what was written is on the disk, where errors of a full or remote one may show.
+    package func finish() throws(FileFailure) {
+        // A file system that cannot do it has nothing to say about the content.
+        guard fsync(descriptor) == 0 || errno == EINVAL || errno == ENOTSUP else { throw FileFailure(errno: errno) }
+    }
+
+    deinit {
+        _ = close(descriptor)
     }
 }

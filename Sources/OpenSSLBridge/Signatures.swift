@@ -11,17 +11,36 @@ package enum SignaturePadding: Sendable {
 
 /// Verifies RSASSA-PKCS1-v1_5 signatures with one key and one digest.
 ///
-/// Everything that does not depend on the signature is prepared once; a verification copies the prepared context, and
-/// so takes no lock and shares nothing that changes.
+/// Everything that does not depend on the signature is prepared once. The usual keys are checked by `PublicPower`, all
+/// others by EVP, which copies a prepared context each time.
 @safe
 package struct SignatureVerifier: ~Copyable, @unchecked Sendable {
     // Only ever the source of EVP_PKEY_CTX_dup, which reads it and counts references with atomics.
     private let prepared: OpaquePointer
     private let signatureLength: Int
+    private let power: PublicPower?
+    /// The encoded message up to its digest (RFC 8017 §9.2).
+    private let encodingStart: EncodingStart
+    private let digestLength: Int
 
-    package init(key: borrowing PKey, digest: Digest) throws(OpenSSLFailure) {
+    /// Prepares a key for one digest.
+    ///
+    /// - Parameters:
+    ///   - key: An RSA key.
+    ///   - digest: What the signer hashed with.
+    ///   - allowingPublicPower: Says whether `PublicPower` may be taken; without, all goes through EVP.
+    /// - Throws: `OpenSSLFailure` where libcrypto could not prepare it.
+    package init(
+        key: borrowing PKey,
+        digest: Digest,
+        allowingPublicPower: Bool = true
+    ) throws(OpenSSLFailure) {
         let raw = unsafe key.raw
         let length = try key.signatureLength
+        let power = allowingPublicPower ? try PublicPower(key: key) : nil
+        let padding = [UInt8](repeating: 0xFF, count: max(0, length - 3 - digest.information.count - digest.length))
+        let encodingStart = try EncodingStart(
+            [0x00, 0x01] + padding + [0x00] + digest.information, following: digest.length)
         let context = try unsafe withCleanErrorQueue { () throws(OpenSSLFailure) in
             guard let context = unsafe EVP_PKEY_CTX_new_from_pkey(nil, raw, nil) else {
                 throw OpenSSLFailure("preparing a verification")
@@ -39,17 +58,29 @@ package struct SignatureVerifier: ~Copyable, @unchecked Sendable {
         }
         unsafe prepared = context
         signatureLength = length
+        self.power = power
+        self.encodingStart = encodingStart
+        digestLength = digest.length
     }
 
     deinit {
         unsafe EVP_PKEY_CTX_free(prepared)
     }
 
+    /// Whether verifications go through `PublicPower` instead of EVP.
+    package var usesPublicPower: Bool { power != nil }
+
     /// Tells whether this key made the signature over this digest.
     ///
     /// - Throws: `OpenSSLFailure` where libcrypto could not decide (out of memory); never for a bad signature.
     package func isValid(_ signature: Span<UInt8>, digest: Span<UInt8>) throws(OpenSSLFailure) -> Bool {
         guard signature.count == signatureLength else { return false }
+        if let power {
+            guard digest.count == digestLength else { return false }
+            return try withCleanErrorQueue { () throws(OpenSSLFailure) in
+                try power.isValid(signature, message: digest, after: encodingStart)
+            }
+        }
         return try withCleanErrorQueue { () throws(OpenSSLFailure) in
             guard let context = unsafe EVP_PKEY_CTX_dup(prepared) else { throw OpenSSLFailure("verifying") }
             defer { unsafe EVP_PKEY_CTX_free(context) }

@@ -15,10 +15,28 @@ package enum StandardStreams {
     /// Whether a person looks at standard error.
     package static var errorIsTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
-    /// Whether reading would return at once: something has come, or the end.
-    package static var inputIsReady: Bool {
-        var input = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
-        return unsafe poll(&input, 1, 0) != 0
+    /// What a look at standard input gave.
+    package enum InputState: Sendable {
+        /// Reading returns at once: something has come, or the end.
+        case ready
+        case notYet
+        /// A signal asked this process to stop; see ``StopSignals``.
+        case stopped
+    }
+
+    /// Looks whether there is something to read, and waits for it where that is wanted.
+    package static func awaitInput(mayWait: Bool) -> InputState {
+        var descriptors = [
+            pollfd(fd: StopSignals.descriptor, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0),
+        ]
+        while true {
+            let count = unsafe poll(&descriptors, nfds_t(descriptors.count), mayWait ? -1 : 0)
+            if StopSignals.received != nil { return .stopped }
+            if count < 0, errno == EINTR { continue }
+            // Where looking fails, reading says why.
+            return count == 0 ? .notYet : .ready
+        }
     }
 
     /// How many processors this process may keep busy.

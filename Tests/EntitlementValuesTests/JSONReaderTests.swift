@@ -22,6 +22,24 @@ import Testing
         #expect(throws: JSONFault.self) { try JSONReader.elements(of: octets.span, in: 0..<octets.count) }
     }
 
+    @Test(arguments: [
+        (" {\"a\": [1]} \n", JSONValue.Kind.object), ("[]", .array), ("\"x\"", .string), ("-1.5e3", .number),
+        ("true", .boolean), ("null", .null),
+    ])
+    func oneValueIsRead(_ text: String, _ kind: JSONValue.Kind) throws {
+        let octets = Array(text.utf8)
+        let value = try JSONReader.value(of: octets.span, in: 0..<octets.count)
+        #expect(value.kind == kind)
+        let found = String(decoding: octets[value.range], as: UTF8.self)
+        #expect(found == text.trimmingPrefix(" ").replacing(" \n", with: ""))
+    }
+
+    @Test(arguments: ["", " ", "{} {}", "[1]x", "[1", "{\"a\"}", "truex", "\"x", "01"])
+    func moreOrLessThanOneValueIsRefused(_ text: String) {
+        let octets = Array(text.utf8)
+        #expect(throws: JSONFault.self) { try JSONReader.value(of: octets.span, in: 0..<octets.count) }
+    }
+
     @Test func stringsHaveOneSpelling() {
         var octets: [UInt8] = []
         octets.appendJSON("a\"\\/\n\r\t\u{0}\u{1f}\u{7f}é")
