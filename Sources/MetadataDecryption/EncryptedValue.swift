@@ -1,0 +1,28 @@
+import EntitlementValues
+
+/// The octets behind the text of an encrypted value.
+enum EncryptedValue {
+    /// Removes the Base64.
+    ///
+    /// - Throws: `.isJWE` or `.notBase64`.
+    static func octets(of text: Span<UInt8>) throws(MetadataDecryptionError) -> [UInt8] {
+        let range = 0..<text.count
+        if let octets = Base64.decode(text, in: range, reading: [.urlSafe, .unpadded, .transported]) { return octets }
+        // Only where padding is demanded does it show that a `+` in front was lost.
+        if let octets = Base64.decode(text, in: range, reading: [.urlSafe, .transported]) { return octets }
+        throw isJWE(text, in: text.trimmingWhiteSpace(range)) ? .isJWE : .notBase64
+    }
+
+    /// Five parts of URL-safe Base64; the second, an encrypted key, may be empty.
+    private static func isJWE(_ text: Span<UInt8>, in range: Range<Int>) -> Bool {
+        var dots = 0
+        for index in range {
+            switch text[index] {
+            case UInt8(ascii: "."): dots += 1
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "_"): continue
+            default: return false
+            }
+        }
+        return dots == 4 && text[range.lowerBound] != UInt8(ascii: ".")
+    }
+}

@@ -1,0 +1,67 @@
+public import EntitlementValues
+
+/// Names an attribute of a user as the service spells it, for example `zip`.
+///
+/// Case counts. Any attribute can arrive encrypted: which ones do is a setting of the integration.
+public struct MetadataAttribute: EntitlementIdentifier {
+    /// As it stands on the wire.
+    public let rawValue: String
+
+    /// Takes the text as it is.
+    public init(_ rawValue: String) { self.rawValue = rawValue }
+
+    /// Postal codes of the account: always encrypted.
+    public static let zip: MetadataAttribute = "zip"
+    /// The account, by the provider's name for it.
+    public static let userID: MetadataAttribute = "userID"
+    /// The account, for counting concurrent streams.
+    public static let upstreamUserID: MetadataAttribute = "upstreamUserID"
+    /// The household.
+    public static let householdID: MetadataAttribute = "householdID"
+    /// Whether the user is the head of the household: `1`.
+    public static let isHeadOfHousehold: MetadataAttribute = "is_hoh"
+    /// The account, by one provider's name for it.
+    public static let primaryOID: MetadataAttribute = "primaryOID"
+    /// The type of the account, by one provider's name for it.
+    public static let typeID: MetadataAttribute = "typeID"
+    /// Whether the sign-in was by the home network.
+    public static let hbaStatus: MetadataAttribute = "hba_status"
+    /// Whether the device may mirror its screen.
+    public static let allowMirroring: MetadataAttribute = "allowMirroring"
+    /// Whether the device is on the provider's network.
+    public static let onNet: MetadataAttribute = "onNet"
+    /// Whether the device is at home.
+    public static let inHome: MetadataAttribute = "inHome"
+    /// The channels that the user may watch.
+    public static let channelID: MetadataAttribute = "channelID"
+    /// The strictest rating that the user may watch, by rating system.
+    public static let maxRating: MetadataAttribute = "maxRating"
+    /// The user's language.
+    public static let language: MetadataAttribute = "language"
+    /// The provider.
+    public static let mvpd: MetadataAttribute = "mvpd"
+    /// Postal codes that a provider encrypted for someone else, by a scheme of its own: never decrypted here.
+    public static let encryptedZip: MetadataAttribute = "encryptedZip"
+
+    /// What a text of this attribute looks like; `.text` for names that are not known here.
+    public var shape: MetadataShape {
+        switch self {
+        case .zip, .channelID: .list
+        case .maxRating: .object
+        case .hbaStatus, .allowMirroring, .isHeadOfHousehold: .boolean
+        default: .text
+        }
+    }
+}
+
+/// Says what the text of an attribute looks like.
+public enum MetadataShape: Sendable, Hashable, CaseIterable {
+    /// Printable text.
+    case text
+    /// A JSON array of strings or numbers, or the bare text of its elements.
+    case list
+    /// `true` or `false`, also as `1` or `0`.
+    case boolean
+    /// A JSON object.
+    case object
+}

@@ -1,0 +1,87 @@
+import EntitlementKeys
+import EntitlementValues
+import MetadataDecryption
+import OpenSSLBridge
+import TestVectors
+import Testing
+
+/// Keys of `Vectors/keys`, and values encrypted for them.
+enum TestRing {
+    static func keys(_ names: String...) throws -> DecryptionKeys { try keys(names) }
+
+    static func keys(_ names: [String]) throws -> DecryptionKeys {
+        let paths = names.map { Vectors.key("test-only-\($0).pkcs8.pem") }
+        return try DecryptionKeys(contentsOf: paths, allowingWeakKeys: true)
+    }
+
+    static func decrypter(_ names: String..., padding: MetadataPadding = .insecurePKCS1v15) throws -> MetadataDecrypter
+    {
+        MetadataDecrypter(keys: try keys(names), padding: padding)
+    }
+}
+
+extension DecryptionKeys {
+    /// The first key's block length.
+    var blockLength: Int { keys.first.map { ($0.bits + 7) / 8 } ?? 0 }
+
+    /// Encrypts a text for the first key, in as few blocks as it takes.
+    func encrypt(_ text: [UInt8], padding: MetadataPadding = .insecurePKCS1v15, chunk: Int? = nil) throws -> [UInt8] {
+        let key = try #require(keys.first)
+        let most = chunk ?? blockLength - padding.overhead
+        var value: [UInt8] = []
+        var rest = text[...]
+        repeat {
+            let part = Array(rest.prefix(most))
+            rest = rest.dropFirst(most)
+            value += try key.storage.key.encrypt(part.span, padding: padding.scheme)
+        } while !rest.isEmpty
+        return value
+    }
+
+    /// Encrypts a whole block for the first key, good or not.
+    func encrypt(block: [UInt8]) throws -> [UInt8] {
+        let key = try #require(keys.first)
+        return try key.storage.key.encrypt(block.span, padding: nil)
+    }
+}
+
+extension MetadataPadding {
+    /// Octets of a block that are not text.
+    var overhead: Int {
+        switch self {
+        case .insecurePKCS1v15: 11
+        case .oaepSHA1: 42
+        case .oaepSHA256, .oaepSHA256MGF1SHA1: 66
+        }
+    }
+}
+
+extension DecryptionKeys {
+    /// What the bridge makes of one block with the first key; `nil` where it does not open.
+    func open(_ block: [UInt8], padding: MetadataPadding) throws -> [UInt8]? {
+        let key = try #require(keys.first)
+        let blocks = try BlockDecrypter(key: key.storage.key, padding: padding.scheme)
+        var text = WipedBuffer(capacity: blocks.blockLength)
+        guard try blocks.decrypt(block.span, in: 0..<block.count, into: &text) else { return nil }
+        return text.withSpan { octets in octets.indices.map { octets[$0] } }
+    }
+}
+
+/// Octets that look random and are the same in every run (SplitMix64).
+struct Noise: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var word = state
+        word = (word ^ word >> 30) &* 0xBF58_476D_1CE4_E5B9
+        word = (word ^ word >> 27) &* 0x94D0_49BB_1331_11EB
+        return word ^ word >> 31
+    }
+
+    mutating func octets(_ count: Int, in range: ClosedRange<UInt8> = 0...255) -> [UInt8] {
+        (0..<count).map { _ in UInt8.random(in: range, using: &self) }
+    }
+}

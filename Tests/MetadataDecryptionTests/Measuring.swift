@@ -1,0 +1,40 @@
+import Foundation
+
+/// What `TVE_TIMING` asks of the measurements, which take minutes: how many decryptions of each kind.
+enum Measuring {
+    static let count = ProcessInfo.processInfo.environment["TVE_TIMING"].flatMap { Int($0) }
+    static let bits = ProcessInfo.processInfo.environment["TVE_TIMING_BITS"] ?? "2048"
+
+    /// This thread's processor time in nanoseconds: other load on the machine does not count.
+    static var now: Double {
+        var time = timespec()
+        _ = unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return Double(time.tv_sec) * 1e9 + Double(time.tv_nsec)
+    }
+
+    /// How much memory the process has (Linux).
+    static func residentOctets() throws -> Int {
+        let fields = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ")
+        return (Int(fields[1]) ?? 0) * Int(sysconf(Int32(_SC_PAGESIZE)))
+    }
+
+    static func time(_ body: () throws -> Void) rethrows -> Double {
+        let start = now
+        try body()
+        return now - start
+    }
+}
+
+extension [Double] {
+    var median: Double {
+        let sorted = sorted()
+        return isEmpty ? .nan : (sorted[(count - 1) / 2] + sorted[count / 2]) / 2
+    }
+
+    /// Bounds of the middle part of the values.
+    func middle(_ share: Double) -> (low: Double, high: Double) {
+        let sorted = sorted()
+        let cut = Int(Double(count) * (1 - share) / 2)
+        return (sorted[cut], sorted[count - 1 - cut])
+    }
+}

@@ -1,0 +1,90 @@
+import EntitlementKeys
+import Foundation
+import MetadataDecryption
+import Synchronization
+import TestVectors
+import Testing
+
+/// Every metadata vector, with the outcome that another implementation stated.
+@Suite struct MetadataVectorTests {
+    static let file = Result {
+        try VectorFile<MetadataGroup>.named("metadata_decryption/metadata_decryption_test.json")
+    }
+
+    @Test func fileHoldsAsManyTestsAsItSays() throws {
+        let file = try Self.file.get()
+        let count = file.testGroups.map(\.tests.count).reduce(0, +)
+        #expect(count == file.numberOfTests)
+        #expect(count >= 200)
+    }
+
+    /// Keys by their files: reading one takes longer than decrypting with it.
+    static let keys = Mutex<[[String]: DecryptionKeys]>([:])
+
+    /// Empty where the file cannot be read; the test above says so.
+    static let cases = (try? file.get())?.testGroups.flatMap(\.cases) ?? []
+
+    @Test(arguments: cases)
+    func outcomeIsTheStatedOne(_ vector: MetadataCase) throws {
+        let test = vector.test
+        let keys = try Self.keys.withLock { cache in
+            if let keys = cache[vector.keys] { return keys }
+            let keys = try DecryptionKeys(contentsOf: vector.keys.map(Vectors.key), allowingWeakKeys: true)
+            cache[vector.keys] = keys
+            return keys
+        }
+        let padding = try #require(vector.namedPadding)
+        // The second time from memory.
+        let decrypter = MetadataDecrypter(keys: keys, padding: padding, memo: MetadataMemo(capacity: 2))
+        for _ in 0..<2 {
+            do throws(MetadataDecryptionError) {
+                let read = try decrypter.decrypt(test.value, of: test.attribute.map { MetadataAttribute($0) })
+                #expect(test.result != "invalid")
+                #expect(test.expectedText.map { Array($0.utf8) } == Array(read.text.utf8))
+                #expect(URL(filePath: read.key.source).lastPathComponent == test.expectedKey)
+            } catch {
+                let codes = [test.expectedCode].compactMap { $0 } + (test.otherCodes ?? [])
+                #expect(test.result != "valid", "\(error)")
+                #expect(codes.contains(error.code), "\(error)")
+            }
+        }
+    }
+}
+
+struct MetadataGroup: Decodable, Sendable {
+    let keys: [String]
+    let padding: String
+    let tests: [MetadataTest]
+
+    var cases: [MetadataCase] { tests.map { MetadataCase(keys: keys, padding: padding, test: $0) } }
+}
+
+struct MetadataTest: Decodable, Sendable {
+    let tcId: Int
+    let comment: String
+    let attribute: String?
+    let value: String
+    let result: String
+    let expectedText: String?
+    let expectedKey: String?
+    let expectedCode: String?
+    let otherCodes: [String]?
+}
+
+struct MetadataCase: Sendable, CustomTestStringConvertible {
+    let keys: [String]
+    let padding: String
+    let test: MetadataTest
+
+    var testDescription: String { "tcId \(test.tcId): \(test.comment)" }
+
+    var namedPadding: MetadataPadding? {
+        switch padding {
+        case "pkcs1": .insecurePKCS1v15
+        case "oaep-sha1": .oaepSHA1
+        case "oaep-sha256": .oaepSHA256
+        case "oaep-sha256-mgf1-sha1": .oaepSHA256MGF1SHA1
+        default: nil
+        }
+    }
+}

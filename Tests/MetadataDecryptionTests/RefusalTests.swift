@@ -1,0 +1,149 @@
+import EntitlementKeys
+import EntitlementValues
+import MetadataDecryption
+import OpenSSLBridge
+import Testing
+
+@Suite struct RefusalTests {
+    static let text = Array("77754".utf8)
+    static let jwe = "eyJhbGciOiJSU0EtT0FFUCJ9.QUJD.QUJD.QUJD.QUJD"
+
+    /// Blocks that no padding check passes, and some that it does, with text that is none.
+    static let kinds = BadBlock.allCases
+
+    @Test(arguments: kinds, ["issuer-1024", "issuer-2048"])
+    func everyBadBlockIsTheOneError(_ kind: BadBlock, _ name: String) throws {
+        let keys = try TestRing.keys(name)
+        var noise = Noise(seed: 3)
+        let bad = try kind.value(for: keys, &noise)
+        let good = try keys.encrypt(Self.text)
+        let decrypter = MetadataDecrypter(keys: keys)
+        for value in [bad, good + bad, bad + good, good + bad + good] {
+            for attribute in [nil, MetadataAttribute.zip, .hbaStatus, .maxRating] {
+                // A text that is merely of no attribute is one as soon as any will do.
+                if attribute == nil, kind == .implausibleText { continue }
+                #expect(throws: MetadataDecryptionError.undecryptable) {
+                    try decrypter.decrypt(Base64.encode(value), of: attribute)
+                }
+            }
+        }
+    }
+
+    @Test func wrongKeysAreTheOneError() throws {
+        let value = Base64.encode(try TestRing.keys("issuer-2048").encrypt(Self.text))
+        for names in [["other-2048"], ["other-2048", "issuer-2048-e3", "issuer-1024"]] {
+            let ring = try TestRing.keys(names)
+            #expect(throws: MetadataDecryptionError.undecryptable) {
+                try MetadataDecrypter(keys: ring).decrypt(value, of: .zip)
+            }
+            #expect(ring.keys.map { $0.use.failures } == names.map { _ in 1 })
+        }
+    }
+
+    @Test func blocksOfTwoKeysAreTheOneError() throws {
+        let one = try TestRing.keys("issuer-2048").encrypt(Self.text)
+        let other = try TestRing.keys("other-2048").encrypt(Self.text)
+        let decrypter = try TestRing.decrypter("issuer-2048", "other-2048")
+        for value in [one + other, other + one] {
+            #expect(throws: MetadataDecryptionError.undecryptable) { try decrypter.decrypt(Base64.encode(value)) }
+        }
+    }
+
+    @Test(arguments: MetadataPadding.allCases, MetadataPadding.allCases)
+    func noPaddingFallsBackToAnother(_ used: MetadataPadding, _ asked: MetadataPadding) throws {
+        let keys = try TestRing.keys("issuer-2048")
+        let value = Base64.encode(try keys.encrypt(Self.text, padding: used))
+        let outcome = Result { try MetadataDecrypter(keys: keys, padding: asked).decrypt(value, of: .zip).text }
+        if used == asked {
+            #expect(try outcome.get() == "77754")
+        } else {
+            #expect(throws: MetadataDecryptionError.undecryptable) { try outcome.get() }
+        }
+    }
+
+    @Test(arguments: [
+        "====", "=", "A", "QUJDR", "QR==", "QUI=QUI=", "A+B_", "not Base64!", "77754", "TV-14 (dialogue)",
+        "[\"77754\"]",
+        "QUJD%2B", "QUJD\u{0}", "\u{FEFF}QUJD", "AAAA.AAAA.AAAA", "AAAA.AAAA.AAAA.AAAA", "\(jwe).AAAA", "....",
+        ".A.A.A.A",
+        "é",
+    ])
+    func whatIsNotBase64IsNamed(_ value: String) throws {
+        #expect(throws: MetadataDecryptionError.notBase64) {
+            try TestRing.decrypter("issuer-2048").decrypt(value, of: .zip)
+        }
+    }
+
+    @Test(arguments: [jwe, " \(jwe)\r\n", "eyJhbGciOiJkaXIifQ..QUJD.QUJD.QUJD", "AAAA.AAAA.AAAA.AAAA.AAAA"])
+    func encryptedTokensAreNamed(_ value: String) throws {
+        #expect(throws: MetadataDecryptionError.isJWE) { try TestRing.decrypter("issuer-2048").decrypt(value) }
+    }
+
+    @Test(arguments: ["", "?!", "AAAA", jwe])
+    func anotherPartysZipIsNotLookedAt(_ value: String) throws {
+        #expect(throws: MetadataDecryptionError.foreignScheme("encryptedZip")) {
+            try TestRing.decrypter("issuer-2048").decrypt(value, of: .encryptedZip)
+        }
+    }
+
+    @Test(arguments: [0, 1, 127, 128, 255, 257, 384, 511, 513, 33 * 256, 1 << 20])
+    func otherLengthsAreNamed(_ count: Int) throws {
+        let decrypter = try TestRing.decrypter("issuer-2048")
+        let value = Base64.encode([UInt8](repeating: 7, count: count))
+        let length = MetadataLength(octets: count, blockLengths: [256])
+        #expect(throws: MetadataDecryptionError.wrongLength(length)) { try decrypter.decrypt(value) }
+    }
+
+    @Test func lengthsOfTheWholeRingAreNamed() throws {
+        let decrypter = try TestRing.decrypter("issuer-4096", "issuer-1025", "other-2048", "issuer-2048")
+        let error = #expect(throws: MetadataDecryptionError.self) {
+            try decrypter.decrypt(Base64.encode([UInt8](repeating: 7, count: 300)))
+        }
+        #expect(
+            "\(error as Any)".contains("300 octets are no multiple of 129 or 256 or 512"))
+    }
+
+    /// A number of 32 blocks of the large key is 64 of the small one, which then stays out.
+    @Test func longValuesAreForTheLargerKeys() throws {
+        let ring = try TestRing.keys("issuer-1024", "issuer-2048")
+        let value = Base64.encode([UInt8](repeating: 7, count: 32 * 256))
+        #expect(throws: MetadataDecryptionError.undecryptable) { try MetadataDecrypter(keys: ring).decrypt(value) }
+        #expect(ring.keys.map { $0.use.failures } == [0, 1])
+    }
+
+    @Test func emptyTextIsNone() throws {
+        for padding in MetadataPadding.allCases {
+            let keys = try TestRing.keys("issuer-2048")
+            let value = try keys.encrypt([], padding: padding)
+            for value in [value, value + value] {
+                #expect(throws: MetadataDecryptionError.undecryptable) {
+                    try MetadataDecrypter(keys: keys, padding: padding).decrypt(Base64.encode(value))
+                }
+            }
+        }
+    }
+
+    @Test func errorsSayWhatToDoAndNothingOfTheValue() throws {
+        let errors: [(MetadataDecryptionError, String, String)] = [
+            (.foreignScheme("encryptedZip"), "foreign_scheme", "another party"),
+            (.isJWE, "is_jwe", "five parts"),
+            (.notBase64, "not_base64", "percent-encoded"),
+            (.wrongLength(MetadataLength(octets: 0, blockLengths: [256])), "wrong_length", "empty"),
+            (.wrongLength(MetadataLength(octets: 255, blockLengths: [256])), "wrong_length", "another size"),
+            (
+                .wrongLength(MetadataLength(octets: 33 * 256, blockLengths: [256])), "wrong_length",
+                "more than 32 blocks"
+            ),
+            (.undecryptable, "undecryptable", "certificate that the service uses"),
+            (.undecided(.noKeys), "internal", "no keys"),
+            (.undecided(.backend("x failed")), "internal", "x failed"),
+        ]
+        for (error, code, words) in errors {
+            #expect(error.code == code)
+            #expect(error.description.contains(words))
+            #expect(!error.description.contains("\n"))
+        }
+        // Nothing more to be seen than the name.
+        #expect(Mirror(reflecting: MetadataDecryptionError.undecryptable).children.isEmpty)
+    }
+}

@@ -1,0 +1,63 @@
+import EntitlementKeys
+import EntitlementValues
+import MetadataDecryption
+import OpenSSLBridge
+import Testing
+
+/// How much is lost on libcrypto's own decryption, and what a repeat costs; on request, with the timing tests.
+@Suite(.serialized, .enabled(if: Measuring.count != nil, "set TVE_TIMING to a number of decryptions of each kind"))
+struct SpeedTests {
+    #if os(Linux)
+        /// A large memo that has forgotten and remembered many times.
+        @Test(arguments: [9, 64])
+        func aMemoOfManyValuesIsSmall(_ length: Int) throws {
+            let before = try Measuring.residentOctets()
+            let memo = MetadataMemo(capacity: 100_000)
+            let text = [UInt8](repeating: 0x37, count: length)
+            for number in 0..<400_000 {
+                let name = Array("\(number)".utf8)
+                let key = try MemoKey(name.span, ring: [], shape: .text)
+                memo.remember(MemoOutcome(reading: Reading(text: WipedBytes(text.span), index: 0)), for: key)
+            }
+            let grown = try Measuring.residentOctets() - before
+            print("\(memo.count) values of \(length) octets: \(grown / 1024) KiB")
+            #expect(memo.count >= 50_000)
+            #expect(grown < 32 << 20)
+        }
+    #endif
+
+    @Test func decryptingIsHardlySlowerThanLibcrypto() throws {
+        let rounds = min(try #require(Measuring.count), 200)
+        let keys = try TestRing.keys("issuer-\(Measuring.bits)")
+        let octets = try (0..<256).map { try keys.encrypt(Array("[\"\(10_000 + $0)\"]".utf8)) }
+        let values = octets.map { Base64.encode($0) }
+        let decrypter = MetadataDecrypter(keys: keys)
+        let key = try #require(keys.keys.first)
+        let remembering = MetadataDecrypter(keys: keys, memo: MetadataMemo(capacity: 1000))
+        for value in values { _ = try remembering.decrypt(value, of: .zip) }
+        var ours: [Double] = []
+        var bare: [Double] = []
+        var repeats: [Double] = []
+        // libcrypto makes a new blinding factor every 32 times, which takes as long as a decryption: one in each run.
+        let run = 32
+        for round in 0..<rounds {
+            let block = octets[round % 256]
+            bare.append(try Measuring.time { try key.storage.key.decryptBarely(block.span, rounds: run) } / Double(run))
+            let first = round % 8 * run
+            ours.append(
+                try Measuring.time {
+                    for value in values[first..<first + run] { _ = try decrypter.decrypt(value, of: .zip) }
+                } / Double(run))
+            repeats.append(
+                try Measuring.time {
+                    for value in values { _ = try remembering.decrypt(value, of: .zip) }
+                } / 256)
+        }
+        print(
+            "\(Measuring.bits) bits: libcrypto \(TimingTests.microseconds(bare.median)) us, decrypter "
+                + "\(TimingTests.microseconds(ours.median)) us (\(bare.median / ours.median) of the rate), repeat "
+                + "\(TimingTests.microseconds(repeats.median)) us")
+        #expect(bare.median / ours.median >= 0.98)
+        #expect(repeats.median < 10_000)
+    }
+}
