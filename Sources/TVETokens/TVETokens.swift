@@ -3,4 +3,6 @@
 @_exported public import EntitlementKeys
 @_exported public import EntitlementValues
 @_exported public import MediaTokens
+@_exported public import MetadataDecryption
 @_exported public import RequestorSigning
+@_exported public import TokenLifetimes

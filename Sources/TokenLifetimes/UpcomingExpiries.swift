@@ -1,0 +1,147 @@
+public import EntitlementValues
+
+extension EntitlementLedger {
+    /// Tells what to refresh, each entitlement when it is time to.
+    ///
+    /// ```swift
+    /// for await due in ledger.upcomingExpiries() {
+    ///     await refresh(due.entitlement)
+    /// }
+    /// ```
+    ///
+    /// Each recording is told of once, at the refresh margin before its end, or half-way where the whole lifetime is no
+    /// longer than the margin, so that a server that grants moments is not asked without pause. What was recorded
+    /// expired, or had expired when the loop began, is not told of. The sequence ends when its task is cancelled.
+    ///
+    /// - Parameter margin: How long before the end it is time; the policy's where none is given.
+    /// - Returns: A sequence for one loop or several, each of which is told everything.
+    public func upcomingExpiries(margin: TimeToLive? = nil) -> UpcomingExpiries {
+        UpcomingExpiries(ledger: self, margin: margin ?? policy.refreshMargin)
+    }
+}
+
+/// An entitlement that ends soon.
+public struct UpcomingExpiry: Sendable, Hashable {
+    /// What ends.
+    public let entitlement: Entitlement
+    /// When it ends; passed already, where the machine was asleep.
+    public let expires: Timestamp
+}
+
+/// The expiries of a ledger, each when it is time to refresh.
+public struct UpcomingExpiries: AsyncSequence, Sendable {
+    /// What the sequence tells.
+    public typealias Element = UpcomingExpiry
+    /// It never fails; it ends with its task.
+    public typealias Failure = Never
+
+    let ledger: EntitlementLedger
+    let margin: TimeToLive
+
+    /// Starts to watch the ledger.
+    public func makeAsyncIterator() -> Iterator {
+        Iterator(ledger: ledger, margin: margin)
+    }
+
+    /// Watches the ledger for one loop.
+    public struct Iterator: AsyncIteratorProtocol {
+        private let ledger: EntitlementLedger
+        private let margin: TimeToLive
+        /// Recordings that were told of, or never will be.
+        private var settled: Set<UInt64>
+        /// What is due by the last look, the first to end at the end.
+        private var ready: [Due] = []
+
+        init(ledger: EntitlementLedger, margin: TimeToLive) {
+            self.ledger = ledger
+            self.margin = margin
+            settled = ledger.read { state, _ in
+                Set(state.lines.values.filter { state.hasExpired($0) }.map(\.serial))
+            }
+        }
+
+        /// Waits for the next expiry; `nil` once the task is cancelled.
+        public mutating func next() async -> UpcomingExpiry? {
+            while !Task.isCancelled {
+                while let due = ready.popLast() {
+                    if ledger.isCurrent(due) { return due.expiry }
+                }
+                // Read before the look: a change after it is then not missed.
+                let changes = ledger.changes.number
+                let next = look()
+                if ready.isEmpty { await ledger.wait(until: next, orChangeBeyond: changes) }
+            }
+            return nil
+        }
+
+        /// Gathers what is due, and says when more will be.
+        private mutating func look() -> Timestamp? {
+            let (found, next, serials) = ledger.due(margin: margin, settled: settled)
+            ready = found.sorted { $1.precedes($0) }
+            settled = settled.intersection(serials).union(found.map(\.serial))
+            return next
+        }
+    }
+}
+
+/// A recording whose time to refresh has come.
+struct Due {
+    let expiry: UpcomingExpiry
+    let serial: UInt64
+
+    func precedes(_ other: Due) -> Bool {
+        (expiry.expires, expiry.entitlement) < (other.expiry.expires, other.expiry.entitlement)
+    }
+}
+
+extension EntitlementLedger {
+    /// Finds what is due and not settled, the next time to look, and all recordings there are.
+    fileprivate func due(
+        margin: TimeToLive,
+        settled: Set<UInt64>
+    ) -> (found: [Due], next: Timestamp?, serials: Set<UInt64>) {
+        read { state, now in
+            var found: [Due] = []
+            var next: Timestamp?
+            var serials: Set<UInt64> = []
+            for (entitlement, line) in state.lines {
+                serials.insert(line.serial)
+                guard !settled.contains(line.serial), let (refresh, end) = line.refresh(margin: margin) else {
+                    continue
+                }
+                if refresh <= now || state.hasExpired(line) {
+                    let expiry = UpcomingExpiry(entitlement: entitlement, expires: end)
+                    found.append(Due(expiry: expiry, serial: line.serial))
+                } else {
+                    next = min(next ?? refresh, refresh)
+                }
+            }
+            return (found, next, serials)
+        }
+    }
+
+    /// Whether what was due is still in the ledger, and was not recorded anew since.
+    fileprivate func isCurrent(_ due: Due) -> Bool {
+        read { state, _ in state.lines[due.expiry.entitlement]?.serial == due.serial }
+    }
+
+    fileprivate func wait(until deadline: Timestamp?, orChangeBeyond number: UInt64) async {
+        guard let deadline else { return await changes.wait(beyond: number) }
+        await withTaskGroup { group in
+            group.addTask { [changes] in await changes.wait(beyond: number) }
+            group.addTask { [clock] in try? await clock.sleep(until: deadline) }
+            await group.next()
+            group.cancelAll()
+        }
+    }
+}
+
+extension LedgerState.Line {
+    /// When to refresh, and the end; `nil` for what was expired when it was recorded.
+    fileprivate func refresh(margin: TimeToLive) -> (at: Timestamp, end: Timestamp)? {
+        guard let end = period.notAfter, end > recorded else { return nil }
+        let early = end - margin
+        if early > recorded { return (early, end) }
+        return (recorded + TimeToLive(milliseconds: end.since(recorded).milliseconds / 2), end)
+    }
+}

@@ -1,0 +1,144 @@
+import EntitlementValues
+import Synchronization
+import Testing
+import TokenLifetimes
+
+/// What the vectors and the model do not tell: refusals, words, threads.
+@Suite struct EntitlementLedgerTests {
+    private static let start: Int64 = 1_768_498_200_000
+    private static let channel = Entitlement.authorization(requestor: "R", mvpd: "M", resource: "X")
+    private static let period = EntitlementPeriod(notAfter: Timestamp(milliseconds: start + 3_600_000))
+
+    @Test(arguments: [
+        (Entitlement.authentication(requestor: "", mvpd: "M"), "M", "D", "requestor"),
+        (.authentication(requestor: "R", mvpd: ""), "M", "D", "mvpd"),
+        (.authorization(requestor: "R", mvpd: "M", resource: ""), "M", "D", "resource"),
+        (channel, "", "D", "issuer"), (channel, "M", "", "device"),
+    ])
+    func anEmptyNameIsRefused(_ entitlement: Entitlement, issuer: String, device: String, field: String) {
+        let ledger = EntitlementLedger(clock: ManualClock(Self.start))
+        #expect(throws: LedgerError.emptyIdentifier(field)) {
+            try ledger.record(entitlement, Self.period, issuer: MVPDID(issuer), device: DeviceID(device))
+        }
+        #expect(ledger.count == 0 && ledger.device == nil)
+    }
+
+    @Test func aFullLedgerRefusesWhatIsNewAndTakesWhatReplaces() throws {
+        let policy = try LedgerPolicy(capacity: 1)
+        let ledger = EntitlementLedger(policy: policy, clock: ManualClock(Self.start))
+        try ledger.record(Self.channel, Self.period)
+        #expect(throws: LedgerError.full(capacity: 1)) {
+            try ledger.record(.authentication(requestor: "R", mvpd: "M"), Self.period)
+        }
+        #expect(try ledger.record(Self.channel, Self.period) == .recorded)
+    }
+
+    @Test func aPolicyThatCannotBeMeantIsRefused() {
+        let negative = TimeToLive(milliseconds: -1)
+        #expect(throws: LedgerError.self) { try LedgerPolicy(refreshMargin: negative) }
+        #expect(throws: LedgerError.self) { try LedgerPolicy(clockMargin: negative) }
+        #expect(throws: LedgerError.self) { try LedgerPolicy(capacity: 0) }
+    }
+
+    @Test(
+        arguments: [
+            (nil, 1_768_498_200, ["not_milliseconds"]), (1_768_498_200, 1_768_501_800_000, ["not_milliseconds"]),
+            (nil, 0, ["not_milliseconds"]), (nil, -1, ["not_milliseconds"]), (nil, .max, ["not_milliseconds"]),
+            (nil, 1_768_498_200_000_000, ["not_milliseconds"]), (nil, nil, ["unreadable_date"]),
+            (1_768_501_800_000, 1_768_501_799_999, ["ends_before_it_begins"]), (nil, 1_768_501_800_000, []),
+        ] as [(Int64?, Int64?, [String])])
+    func oddInstantsAreTakenAsTheyAreAndReported(begin: Int64?, end: Int64?, codes: [String]) throws {
+        let told = Mutex<[String]>([])
+        let ledger = EntitlementLedger(clock: ManualClock(Self.start)) { report in
+            told.withLock { $0.append(report.code) }
+        }
+        let period = EntitlementPeriod(
+            notBefore: begin.map { Timestamp(milliseconds: $0) }, notAfter: end.map { Timestamp(milliseconds: $0) })
+        #expect(try ledger.record(Self.channel, period) == .recorded)
+        #expect(told.withLock { $0 } == codes)
+        #expect(ledger.expiry(of: Self.channel)?.milliseconds == end)
+    }
+
+    /// Under any clock: every question at the ends of what is representable has an answer.
+    @Test func noInstantOverflows() throws {
+        let clock = ManualClock(.min)
+        let ledger = EntitlementLedger(clock: clock)
+        for begin in [Int64.min, 0, .max] {
+            for end in [Int64.min, 0, .max] {
+                let period = EntitlementPeriod(
+                    notBefore: Timestamp(milliseconds: begin), notAfter: Timestamp(milliseconds: end))
+                ledger.invalidate(Self.channel)
+                try ledger.record(Self.channel, period)
+                for now in [Int64.min, 0, .max] {
+                    clock.set(now)
+                    #expect(!ledger.status(of: Self.channel).description.isEmpty)
+                }
+            }
+        }
+    }
+
+    @Test func aClockThatOnlyGoesBackNeverRevives() throws {
+        let clock = ManualClock(Self.start)
+        let ledger = EntitlementLedger(clock: clock)
+        let entitlements = (0..<50).map { number in
+            Entitlement.authorization(requestor: "R", mvpd: "M", resource: ResourceID("X\(number)"))
+        }
+        for (number, entitlement) in entitlements.enumerated() {
+            // Each expires at the instant that the clock shows at its recording.
+            clock.set(Self.start - Int64(number))
+            try ledger.record(entitlement, EntitlementPeriod(notAfter: clock.now + TimeToLive(milliseconds: 1)))
+        }
+        clock.set(Self.start + 1)
+        clock.set(Self.start - 1000)
+        #expect(ledger.expired.isEmpty, "the ledger never saw the instant in between")
+        clock.set(Self.start + 1)
+        #expect(ledger.expired.count == 50)
+        clock.set(Self.start - 1000)
+        #expect(ledger.expired.count == 50)
+    }
+
+    /// A clock that goes back at every look is measured more strictly, never more leniently.
+    @Test func manyStepsBackReviveNothingEither() throws {
+        let clock = ManualClock(Self.start)
+        let ledger = EntitlementLedger(clock: clock)
+        for step in 0..<300 {
+            clock.set(Self.start - Int64(step))
+            let resource = ResourceID("X\(step)")
+            try ledger.record(
+                .authorization(requestor: "R", mvpd: "M", resource: resource), EntitlementPeriod(notAfter: clock.now))
+        }
+        #expect(ledger.expired.count == 300)
+    }
+
+    @Test func threadsMayShareALedger() async throws {
+        let clock = ManualClock(Self.start)
+        let ledger = EntitlementLedger(clock: clock)
+        await withTaskGroup { group in
+            for worker in 0..<8 {
+                group.addTask {
+                    for number in 0..<500 {
+                        let resource = ResourceID("X\(worker)-\(number)")
+                        let entitlement = Entitlement.authorization(requestor: "R", mvpd: "M", resource: resource)
+                        #expect((try? ledger.record(entitlement, Self.period)) == .recorded)
+                        if !ledger.status(of: entitlement).isGood { Issue.record("\(entitlement)") }
+                        if number % 2 == 0 { ledger.invalidate(entitlement) }
+                    }
+                }
+            }
+        }
+        #expect(ledger.count == 8 * 250)
+    }
+
+    @Test func aDeviceIsSpelledAsTokensOfNativeClientsSpellIt() {
+        // printf %s 'device-1' | openssl dgst -sha1
+        #expect(DeviceID(hashing: "device-1") == "ef9a3303c459399446370c0bd5a326de2d934668")
+    }
+
+    @Test func wordsNameNoDeviceAndHideNoControls() throws {
+        let ledger = EntitlementLedger(clock: ManualClock(Self.start))
+        #expect(Entitlement.authentication(requestor: "R\n", mvpd: "M").description.contains("R\\u{a}"))
+        let token = LedgerReport.oddPeriod(Self.channel, .unreadable)
+        #expect(token.description.utf8.allSatisfy { $0 >= 0x20 })
+        #expect(ledger.status(of: Self.channel).description == "unknown")
+    }
+}

@@ -1,0 +1,140 @@
+import EntitlementValues
+import Testing
+import TokenLifetimes
+
+@Suite struct LedgerSnapshotTests {
+    private static let start: Int64 = 1_768_498_200_000
+    private static let channel = Entitlement.authorization(
+        requestor: "REF30", mvpd: "M\"\u{0}", resource: "<rss>\n</rss>")
+
+    private static func ledger(_ clock: ManualClock) throws -> EntitlementLedger {
+        let ledger = EntitlementLedger(clock: clock)
+        try ledger.bind(to: "D1")
+        try ledger.select("M\"\u{0}", for: "REF30")
+        ledger.allow(issuers: ["M\"\u{0}", "Apple"], for: "REF30")
+        let (begin, end) = (Timestamp(milliseconds: start), Timestamp(milliseconds: start + 3_600_000))
+        try ledger.record(channel, EntitlementPeriod(notBefore: begin, notAfter: end))
+        let authentication = Entitlement.authentication(requestor: "REF30", mvpd: "M\"\u{0}")
+        try ledger.record(authentication, .unreadable, issuer: "Apple")
+        return ledger
+    }
+
+    @Test func aSnapshotHoldsEverythingInOneOrder() throws {
+        let clock = ManualClock(Self.start)
+        let text = try Self.ledger(clock).snapshot
+        let again = try EntitlementLedger(snapshot: "\n \(text)\r\n", clock: clock)
+        #expect(again.snapshot == text)
+        #expect(again.device == "D1")
+        #expect(again.selection(for: "REF30") == "M\"\u{0}")
+        #expect(again.status(of: Self.channel) == .valid(for: .hours(1)))
+        #expect(try again.record(Self.channel, .unreadable, issuer: "Other") == .issuerNotAllowed)
+        #expect(
+            text == """
+                {"version":1,"latest":1768498200000,"device":"D1",\
+                "selections":[{"requestor":"REF30","mvpd":"M\\"\\u0000"}],\
+                "issuers":[{"requestor":"REF30","allowed":["Apple","M\\"\\u0000"]}],\
+                "entries":[{"requestor":"REF30","mvpd":"M\\"\\u0000","issuer":"Apple","recorded":1768498200000,\
+                "expired":true},\
+                {"requestor":"REF30","mvpd":"M\\"\\u0000","resource":"<rss>\\n</rss>","notBefore":1768498200000,\
+                "notAfter":1768501800000,"issuer":"M\\"\\u0000","recorded":1768498200000}],\
+                "checksum":"\(text.suffix(18).prefix(16))"}
+                """)
+    }
+
+    @Test func whatHadExpiredStaysSoAndAnEarlierClockIsReported() async throws {
+        let clock = ManualClock(Self.start)
+        let ledger = try Self.ledger(clock)
+        clock.set(Self.start + 3_600_000)
+        let text = ledger.snapshot
+        clock.set(Self.start)
+        await confirmation { reported in
+            do {
+                let again = try EntitlementLedger(snapshot: text, clock: clock) { report in
+                    #expect(report.code == "clock_jumped_back")
+                    reported()
+                }
+                #expect(again.status(of: Self.channel).code == "expired")
+            } catch {
+                Issue.record(error)
+            }
+        }
+    }
+
+    @Test func everyCutAndEveryChangedOctetIsNoticed() throws {
+        let clock = ManualClock(Self.start)
+        let text = Array(try Self.ledger(clock).snapshot.utf8)
+        for length in 0..<text.count {
+            #expect(throws: LedgerError.self) {
+                _ = try EntitlementLedger(snapshot: String(decoding: text[..<length], as: UTF8.self), clock: clock)
+            }
+        }
+        for index in text.indices {
+            var changed = text
+            changed[index] ^= 1
+            #expect(throws: LedgerError.self) {
+                _ = try EntitlementLedger(snapshot: String(decoding: changed, as: UTF8.self), clock: clock)
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ("", "snapshot_unreadable"), ("{", "snapshot_unreadable"), ("[]", "snapshot_unreadable"),
+        ("{}", "snapshot_field"), ("{\"version\":\"1\"}", "snapshot_field"), ("{\"version\":2}", "snapshot_version"),
+        ("{\"version\":0,\"checksum\":\"\"}", "snapshot_version"), ("{\"version\":1}", "snapshot_edited"),
+        ("{\"version\":1,\"version\":1}", "snapshot_unreadable"),
+    ])
+    func whatIsNoSnapshotIsNamed(text: String, code: String) {
+        #expect(Self.code(text) == code)
+    }
+
+    /// Under a good checksum, so that the fields themselves are looked at.
+    @Test(arguments: [
+        "\"entries\":[]", "\"selections\":[],\"issuers\":[]", "\"selections\":{},\"issuers\":[],\"entries\":[]",
+        "\"selections\":[],\"issuers\":[],\"entries\":[],\"more\":1",
+        "\"latest\":1.5,\"selections\":[],\"issuers\":[],\"entries\":[]",
+        "\"latest\":9223372036854775808,\"selections\":[],\"issuers\":[],\"entries\":[]",
+        "\"device\":\"\",\"selections\":[],\"issuers\":[],\"entries\":[]",
+        "\"selections\":[{\"requestor\":\"R\"}],\"issuers\":[],\"entries\":[]",
+        "\"selections\":[{\"requestor\":\"R\",\"mvpd\":\"M\"},{\"requestor\":\"R\",\"mvpd\":\"N\"}],\"issuers\":[],"
+            + "\"entries\":[]",
+        "\"selections\":[],\"issuers\":[{\"requestor\":\"R\",\"allowed\":[\"M\",\"M\"]}],\"entries\":[]",
+        "\"selections\":[],\"issuers\":[],\"entries\":[{\"requestor\":\"R\",\"mvpd\":\"M\",\"issuer\":\"M\"}]",
+        "\"selections\":[],\"issuers\":[],\"entries\":[{\"requestor\":\"R\",\"mvpd\":\"M\",\"issuer\":\"M\","
+            + "\"recorded\":1,\"expired\":false}]",
+    ])
+    func aFieldThatNoLedgerWritesIsRefused(members: String) {
+        #expect(Self.code(Self.summed("{\"version\":1,\(members)")) == "snapshot_field")
+    }
+
+    @Test func aLineThatOccursTwiceIsRefused() {
+        let line = "{\"requestor\":\"R\",\"mvpd\":\"M\",\"issuer\":\"M\",\"recorded\":1}"
+        let start = "{\"version\":1,\"selections\":[],\"issuers\":[],\"entries\":["
+        #expect(Self.code(Self.summed("\(start)\(line)]")) == nil)
+        #expect(Self.code(Self.summed("\(start)\(line),\(line)]")) == "snapshot_field")
+    }
+
+    @Test func moreLinesThanTheCapacityAreRefused() throws {
+        let clock = ManualClock(Self.start)
+        let text = try Self.ledger(clock).snapshot
+        #expect(throws: LedgerError.full(capacity: 1)) {
+            _ = try EntitlementLedger(snapshot: text, policy: LedgerPolicy(capacity: 1), clock: clock)
+        }
+    }
+
+    private static func code(_ text: String) -> String? {
+        do throws(LedgerError) {
+            _ = try EntitlementLedger(snapshot: text, clock: ManualClock(start))
+            return nil
+        } catch {
+            return error.code
+        }
+    }
+
+    /// Adds the last member, as the format defines it: FNV-1a of everything before.
+    private static func summed(_ text: String) -> String {
+        var sum: UInt64 = 0xCBF2_9CE4_8422_2325
+        for octet in text.utf8 { sum = (sum ^ UInt64(octet)) &* 0x100_0000_01B3 }
+        let digits = String(sum, radix: 16)
+        return "\(text),\"checksum\":\"\(String(repeating: "0", count: 16 - digits.count))\(digits)\"}"
+    }
+}

@@ -1,0 +1,130 @@
+import EntitlementValues
+import Testing
+import TokenLifetimes
+
+@Suite(.timeLimit(.minutes(15))) struct UpcomingExpiriesTests {
+    private static let start: Int64 = 1_768_498_200_000
+    private static let minute: Int64 = 60_000
+    private static let first = Entitlement.authentication(requestor: "R", mvpd: "M")
+    private static let second = Entitlement.authorization(requestor: "R", mvpd: "M", resource: "X")
+
+    private let clock = ManualClock(start)
+    private let ledger: EntitlementLedger
+
+    init() { ledger = EntitlementLedger(clock: clock) }
+
+    private func record(_ entitlement: Entitlement, minutes: Int64) throws {
+        try ledger.record(entitlement, EntitlementPeriod(notAfter: clock.now + .minutes(minutes)))
+    }
+
+    /// Lets the loop come to rest on the clock.
+    private func untilAsleep() async {
+        while clock.sleepers == 0 { await Task.yield() }
+    }
+
+    @Test func eachIsToldOfAtTheMargin() async throws {
+        try record(Self.second, minutes: 60)
+        try record(Self.first, minutes: 30)
+        let loop = Task { [ledger] in
+            var told: [UpcomingExpiry] = []
+            for await due in ledger.upcomingExpiries() {
+                told.append(due)
+                if told.count == 2 { break }
+            }
+            return told
+        }
+        await untilAsleep()
+        clock.set(Self.start + 25 * Self.minute)
+        await untilAsleep()
+        clock.set(Self.start + 55 * Self.minute)
+        let told = await loop.value
+        #expect(told.map(\.entitlement) == [Self.first, Self.second])
+        #expect(told.map(\.expires.milliseconds) == [Self.start + 30 * Self.minute, Self.start + 60 * Self.minute])
+    }
+
+    @Test func aNewRecordingWakesTheLoop() async throws {
+        try record(Self.first, minutes: 600)
+        let loop = Task { [ledger] () -> Entitlement? in
+            for await due in ledger.upcomingExpiries() { return due.entitlement }
+            return nil
+        }
+        await untilAsleep()
+        try record(Self.second, minutes: 10)
+        while clock.sleepers == 0 { await Task.yield() }
+        // Nobody may still wait for the first one's margin alone.
+        clock.set(Self.start + 5 * Self.minute)
+        #expect(await loop.value == Self.second)
+    }
+
+    @Test func whatIsErasedOrRecordedAnewIsNotToldOf() async throws {
+        try record(Self.first, minutes: 10)
+        try record(Self.second, minutes: 20)
+        let expiries = ledger.upcomingExpiries()
+        ledger.invalidate(Self.second)
+        try record(Self.first, minutes: 60)
+        var iterator = expiries.makeAsyncIterator()
+        clock.set(Self.start + 55 * Self.minute)
+        let told = await iterator.next()
+        #expect(told?.entitlement == Self.first)
+        #expect(told?.expires.milliseconds == Self.start + 60 * Self.minute)
+    }
+
+    @Test func manyAtOnceComeInTheOrderOfTheirEnds() async throws {
+        for number in 1...9 {
+            let resource = ResourceID("X\(number * 7 % 10)")
+            try record(.authorization(requestor: "R", mvpd: "M", resource: resource), minutes: Int64(number * 7 % 10))
+        }
+        clock.set(Self.start + 30_000)
+        let expiries = ledger.upcomingExpiries()
+        var iterator = expiries.makeAsyncIterator()
+        clock.set(Self.start + 9 * Self.minute)
+        var told: [String?] = []
+        for _ in 1...9 { told.append(await iterator.next()?.entitlement.resource?.rawValue) }
+        #expect(told == (1...9).map { "X\($0)" })
+    }
+
+    /// A lifetime no longer than the margin is refreshed half-way; else a loop would ask the server without pause.
+    @Test func aShortLifetimeIsToldOfHalfWay() async throws {
+        try record(Self.first, minutes: 4)
+        let loop = Task { [ledger] () -> Entitlement? in
+            for await due in ledger.upcomingExpiries() { return due.entitlement }
+            return nil
+        }
+        await untilAsleep()
+        clock.set(Self.start + 2 * Self.minute - 1)
+        await untilAsleep()
+        clock.set(Self.start + 2 * Self.minute)
+        #expect(await loop.value == Self.first)
+    }
+
+    @Test func whatCameInExpiredIsNotToldOf() async throws {
+        try ledger.record(Self.first, .unreadable)
+        try record(Self.first, minutes: -1)
+        try record(Self.second, minutes: 1)
+        var iterator = ledger.upcomingExpiries().makeAsyncIterator()
+        clock.set(Self.start + Self.minute)
+        #expect(await iterator.next()?.entitlement == Self.second)
+    }
+
+    @Test func cancellationEndsTheLoopWhereverItWaits() async throws {
+        let idle = Task { [ledger] in for await _ in ledger.upcomingExpiries() {} }
+        try record(Self.first, minutes: 600)
+        let asleep = Task { [ledger] in for await _ in ledger.upcomingExpiries() {} }
+        await untilAsleep()
+        idle.cancel()
+        asleep.cancel()
+        await idle.value
+        await asleep.value
+        #expect(clock.sleepers == 0)
+    }
+
+    @Test func theSystemClockWaitsAndStopsWhenToldTo() async throws {
+        let clock = SystemWallClock()
+        let deadline = clock.now + TimeToLive(milliseconds: 20)
+        while clock.now < deadline { try await clock.sleep(until: deadline) }
+        #expect(clock.now >= deadline)
+        let sleep = Task { try await clock.sleep(until: clock.now + .hours(1)) }
+        sleep.cancel()
+        await #expect(throws: CancellationError.self) { try await sleep.value }
+    }
+}

@@ -1,0 +1,45 @@
+"""Collects tests of one file, refuses twins, and writes Wycheproof's envelope around them."""
+
+import json
+
+from .notes import NOTES
+
+
+class Suite:
+    def __init__(self, algorithm, header):
+        self.algorithm = algorithm
+        self.header = header
+        self.tests = []
+        self.disagreements = []
+
+    def add(self, comment, flags, test, found):
+        """One test. `found` is None where the reference agrees, else what it says."""
+        flags = flags.split()
+        assert flags and set(flags) <= NOTES.keys(), (comment, flags)
+        if found is not None:
+            self.disagreements.append(f"{comment}: {found}")
+        self.tests.append({"tcId": len(self.tests) + 1, "comment": comment, "flags": flags} | test)
+
+    def assert_sound(self):
+        assert not self.disagreements, "\n".join(self.disagreements)
+        for what in (content_of, lambda test: test["comment"]):
+            seen = {}
+            for test in self.tests:
+                twin = seen.setdefault(what(test), test)
+                assert twin is test, f"the same twice: {twin['comment']} = {test['comment']}"
+
+    def json_text(self):
+        used = sorted({flag for test in self.tests for flag in test["flags"]})
+        source = {"name": "swift-tve-tokens", "version": "1"}
+        document = {
+            "algorithm": self.algorithm,
+            "numberOfTests": len(self.tests),
+            "header": self.header,
+            "notes": {flag: NOTES[flag] for flag in used},
+            "testGroups": [{"type": self.algorithm, "source": source, "tests": self.tests}],
+        }
+        return json.dumps(document, indent=1) + "\n"
+
+
+def content_of(test):
+    return json.dumps({name: value for name, value in test.items() if name not in ("tcId", "comment", "flags")})
