@@ -1,0 +1,92 @@
+import EntitlementValues
+import TokenLifetimes
+
+/// The table of claims.
+struct ClaimFile: Sendable {
+    private let file: StoreFile
+
+    init(_ path: String, patience: TimeToLive, survivesPowerLoss: Bool) throws(SQLiteStoreError) {
+        file = try StoreFile(path: path, kind: .claims, patience: patience, survivesPowerLoss: survivesPowerLoss)
+    }
+
+    var path: String { file.path }
+
+    /// Answers some claims in their order, in one transaction: either all are answered, or none counts.
+    func answers(
+        to claims: [WaitingClaim],
+        clock: Timestamp
+    ) -> [Result<ReplayClaim, ReplayStoreError>] {
+        do throws(SQLiteStoreError) {
+            return try file.transaction { () throws(SQLiteStoreError) in
+                var answers: [Result<ReplayClaim, ReplayStoreError>] = []
+                for claim in claims { answers.append(try answer(claim)) }
+                // Faster than claims come in, so that the file shrinks after a rush.
+                try dropOver(clock, atMost: 4 + 2 * claims.count)
+                return answers
+            }
+        } catch {
+            let failure = ReplayStoreError.unavailable(reason: error.description)
+            return claims.map { _ in .failure(failure) }
+        }
+    }
+
+    private func answer(_ claim: WaitingClaim) throws(SQLiteStoreError) -> Result<ReplayClaim, ReplayStoreError> {
+        let id = SQLiteValue.octets(claim.id.octets)
+        let until = SQLiteValue.integer(claim.until.milliseconds)
+        try file.run(
+            """
+            INSERT INTO claim (id, until, ends) SELECT ?1, ?2, ?3
+            WHERE NOT EXISTS (SELECT 1 FROM forgotten WHERE through >= ?2)
+            ON CONFLICT (id) DO NOTHING
+            """,
+            [id, until, .integer(claim.end.milliseconds)])
+        if file.changes == 1 { return .success(.first) }
+        var isKnown = false
+        try file.run("SELECT 1 FROM claim WHERE id = ?1", [id]) { _ in isKnown = true }
+        if isKnown { return .success(.seen) }
+        var through = claim.until
+        try file.run("SELECT through FROM forgotten") { row in
+            through = row[0].integer.map(Timestamp.init(milliseconds:)) ?? through
+        }
+        return .failure(.forgotten(until: claim.until, forgottenThrough: through))
+    }
+
+    private func dropOver(_ clock: Timestamp, atMost limit: Int) throws(SQLiteStoreError) {
+        var through: Int64?
+        try file.run(
+            """
+            DELETE FROM claim WHERE id IN (SELECT id FROM claim WHERE ends < ?1 ORDER BY ends LIMIT ?2)
+            RETURNING until
+            """,
+            [.integer(clock.milliseconds), .integer(Int64(limit))]
+        ) { row in
+            if let until = row[0].integer { through = max(through ?? until, until) }
+        }
+        guard let through else { return }
+        try file.run(
+            """
+            INSERT INTO forgotten (only, through) VALUES (1, ?1)
+            ON CONFLICT (only) DO UPDATE SET through = max(through, excluded.through)
+            """,
+            [.integer(through)])
+    }
+}
+
+extension StoreFile.Kind {
+    /// "tveR", version 1.
+    ///
+    /// `until` is the end of a claim by the verification's clock, `ends` that by the clock of this host; `forgotten` has
+    /// one row, the latest `until` of all claims that were dropped.
+    fileprivate static let claims = StoreFile.Kind(
+        applicationID: 0x7476_6552,
+        version: 1,
+        tables: [
+            """
+            CREATE TABLE claim (id BLOB NOT NULL PRIMARY KEY, until INTEGER NOT NULL, ends INTEGER NOT NULL)
+            STRICT, WITHOUT ROWID
+            """,
+            "CREATE INDEX claim_ends ON claim (ends)",
+            "CREATE TABLE forgotten (only INTEGER PRIMARY KEY CHECK (only = 1), through INTEGER NOT NULL) STRICT",
+        ]
+    )
+}

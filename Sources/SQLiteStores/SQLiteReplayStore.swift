@@ -1,0 +1,110 @@
+import Dispatch
+public import EntitlementValues
+import Synchronization
+public import TokenLifetimes
+
+/// Remembers used tokens in a file, for all processes of one host.
+///
+/// ```swift
+/// let store = try SQLiteReplayStore(path: "/var/lib/player/used-tokens.sqlite")
+/// let token = try await verifier.verify(text, expecting: expectations, redeemingIn: store)
+/// ```
+///
+/// A claim that was answered is in the file, and outlives the process, however it ends. Claims that come at the same time
+/// share a transaction. Claims that are over are dropped along with new ones, a few each time, so the file does not grow
+/// beyond the claims of a busy hour.
+///
+/// Where the file does not answer within the time, the disk is full, or the file was moved away, the claim throws, and the
+/// verification ends in `.storeUnavailable`. Claims are worked off by a thread of their own; tasks wait without blocking
+/// theirs.
+///
+/// The file is made for its owner alone, and so are the two that SQLite keeps beside it; leave the three together. It must
+/// be on a disk of this host, since SQLite's log does not work over a network. After `fork`, a child needs a store of its
+/// own.
+public final class SQLiteReplayStore: ReplayStore {
+    private let file: ClaimFile
+    private let clock: @Sendable () -> Timestamp
+    private let waiting = Mutex(Waiting())
+    private let queue = DispatchQueue(label: "SQLiteReplayStore")
+
+    /// More than can be worked off in time are refused at once.
+    private static let mostWaiting = 10_000
+    /// So many share a transaction at most, and nobody waits for more than that.
+    private static let mostInGroup = 500
+
+    private struct Waiting {
+        var claims: [WaitingClaim] = []
+        var isWorking = false
+    }
+
+    /// Opens a file, or makes it.
+    ///
+    /// - Parameters:
+    ///   - path: The file.
+    ///   - survivesPowerLoss: Whether a claim is answered only when it is on the disk itself. Without, a machine that
+    ///     stops all of a sudden may forget the claims of its last moments, which can then pass once more; a process that
+    ///     stops forgets nothing either way.
+    ///   - patience: How long a transaction waits for other processes.
+    ///   - clock: What time it is, to drop claims that are over.
+    /// - Throws: `SQLiteStoreError` where the file cannot be used, or is something else.
+    public init(
+        path: String,
+        survivesPowerLoss: Bool = false,
+        patience: TimeToLive = .seconds(1),
+        clock: @escaping @Sendable () -> Timestamp = { .now }
+    ) throws(SQLiteStoreError) {
+        self.clock = clock
+        file = try ClaimFile(path, patience: patience, survivesPowerLoss: survivesPowerLoss)
+    }
+
+    /// Claims an ID: of all callers in all processes, one is the first.
+    ///
+    /// - Throws: `.forgotten` where the claim may be one that was dropped, `.unavailable` where the file does not answer.
+    public func claim(
+        _ id: ReplayID,
+        until expiry: Timestamp,
+        at now: Timestamp
+    ) async throws(ReplayStoreError) -> ReplayClaim {
+        try await withCheckedContinuation { continuation in
+            let end = ClaimLifetime.end(until: expiry, at: now, clock: clock())
+            take(WaitingClaim(id: id, until: expiry, end: end, answer: continuation))
+        }.get()
+    }
+
+    private func take(_ claim: WaitingClaim) {
+        let (isTaken, isFirst) = waiting.withLock { waiting in
+            guard waiting.claims.count < Self.mostWaiting else { return (false, false) }
+            waiting.claims.append(claim)
+            defer { waiting.isWorking = true }
+            return (true, !waiting.isWorking)
+        }
+        guard isTaken else {
+            claim.answer.resume(returning: .failure(.unavailable(reason: "\(file.path): too many claims wait")))
+            return
+        }
+        if isFirst { queue.async { self.workOff() } }
+    }
+
+    private func workOff() {
+        while true {
+            let group = waiting.withLock { waiting in
+                let group = Array(waiting.claims.prefix(Self.mostInGroup))
+                waiting.claims.removeFirst(group.count)
+                waiting.isWorking = !group.isEmpty
+                return group
+            }
+            guard !group.isEmpty else { return }
+            for (claim, answer) in zip(group, file.answers(to: group, clock: clock())) {
+                claim.answer.resume(returning: answer)
+            }
+        }
+    }
+}
+
+/// A claim whose caller waits for the answer.
+struct WaitingClaim: Sendable {
+    let id: ReplayID
+    let until: Timestamp
+    let end: Timestamp
+    let answer: CheckedContinuation<Result<ReplayClaim, ReplayStoreError>, Never>
+}

@@ -1,0 +1,166 @@
+package import EntitlementValues
+import Synchronization
+
+/// A database file of one kind of store: opened, checked, and written in transactions.
+///
+/// It keeps a write-ahead log, so that a commit is one write, and what was committed outlives the process.
+package final class StoreFile: Sendable {
+    private let connection: SQLiteConnection
+    private let prepared = Mutex<[String: SQLiteStatement]>([:])
+
+    /// Which store a file belongs to, and how its tables are made.
+    package struct Kind {
+        /// Stands in the file's header, where every tool can see it.
+        let applicationID: Int64
+        let version: Int64
+        let tables: [String]
+
+        package init(applicationID: Int64, version: Int64, tables: [String]) {
+            self.applicationID = applicationID
+            self.version = version
+            self.tables = tables
+        }
+    }
+
+    /// Opens a file, and makes the tables in a new one.
+    ///
+    /// - Parameters:
+    ///   - path: The file; missing, empty or of the same kind.
+    ///   - kind: What it must be.
+    ///   - patience: How long a step waits for other processes.
+    ///   - survivesPowerLoss: Whether each transaction waits for the disk.
+    /// - Throws: `SQLiteStoreError` where the file cannot be used, or is something else.
+    package init(
+        path: String,
+        kind: Kind,
+        patience: TimeToLive,
+        survivesPowerLoss: Bool
+    ) throws(SQLiteStoreError) {
+        connection = try Self.open(path, patience)
+        let isNew = try Self.isNew(connection, kind)
+        try Self.keepWriteAheadLog(connection, patience)
+        try connection.execute("PRAGMA synchronous = \(survivesPowerLoss ? "FULL" : "NORMAL")")
+        // 16 MiB of log: IDs come in no order, and so a page that many claims touched is copied to its place once.
+        try connection.execute("PRAGMA wal_autocheckpoint = 4000")
+        if isNew { try makeTables(kind) }
+    }
+
+    /// The file, as it was opened.
+    var path: String { connection.path }
+
+    /// How many rows the last statement changed.
+    var changes: Int { connection.changes }
+
+    /// Runs a statement, prepared at its first use.
+    ///
+    /// - Parameters:
+    ///   - text: The statement.
+    ///   - values: What takes the place of `?1` and so on.
+    ///   - body: Is given each row.
+    /// - Throws: `SQLiteStoreError`; in a transaction, whatever was done so far is to be rolled back.
+    package func run(
+        _ text: String,
+        _ values: [SQLiteValue] = [],
+        _ body: ([SQLiteValue]) -> Void = { _ in }
+    ) throws(SQLiteStoreError) {
+        let statement = try prepared.withLock { prepared throws(SQLiteStoreError) in
+            if let statement = prepared[text] { return statement }
+            let statement = try connection.prepare(text)
+            prepared[text] = statement
+            return statement
+        }
+        try statement.run(values, body)
+    }
+
+    /// Runs a change: all of it or nothing.
+    ///
+    /// One thread at a time.
+    func transaction<Answer>(
+        _ body: () throws(SQLiteStoreError) -> Answer
+    ) throws(SQLiteStoreError) -> Answer {
+        guard !connection.hasMoved else { throw .moved(path: connection.path) }
+        try run("BEGIN IMMEDIATE")
+        do throws(SQLiteStoreError) {
+            let answer = try body()
+            try run("COMMIT")
+            return answer
+        } catch {
+            // Some failures have ended the transaction already; then there is nothing to roll back.
+            try? run("ROLLBACK")
+            throw error
+        }
+    }
+
+    // MARK: Opening
+
+    private static func open(_ path: String, _ patience: TimeToLive) throws(SQLiteStoreError) -> SQLiteConnection {
+        guard !path.isEmpty, path != ":memory:", !path.utf8.contains(0) else { throw .unusablePath(path) }
+        // Then it is neither a URI nor one of libsqlite3's special names.
+        let path = path.hasPrefix("/") ? path : "./\(path)"
+        return try SQLiteFile.opening.withLock { _ throws(SQLiteStoreError) in
+            if let reason = SQLiteFile.prepare(path) { throw .cannotOpen(path: path, reason: reason) }
+            return try SQLiteConnection(path: path, patience: patience)
+        }
+    }
+
+    /// Whether there are no tables yet; a file of something else is an error, and is left as it is.
+    private static func isNew(_ connection: SQLiteConnection, _ kind: Kind) throws(SQLiteStoreError) -> Bool {
+        let applicationID = try connection.integer("PRAGMA application_id")
+        let version = try connection.integer("PRAGMA user_version")
+        if applicationID == 0, version == 0, try connection.integer("SELECT count(*) FROM sqlite_master") == 0 {
+            return true
+        }
+        guard applicationID == kind.applicationID else { throw .otherApplication(path: connection.path) }
+        guard version <= kind.version else { throw .newerVersion(path: connection.path, found: Int(version)) }
+        guard version == kind.version else { throw .damaged(path: connection.path) }
+        return false
+    }
+
+    private static func keepWriteAheadLog(
+        _ connection: SQLiteConnection,
+        _ patience: TimeToLive
+    ) throws(SQLiteStoreError) {
+        let deadline = ContinuousClock.now + .milliseconds(patience.milliseconds)
+        while true {
+            do throws(SQLiteStoreError) {
+                guard try connection.text("PRAGMA journal_mode = WAL") == "wal" else {
+                    throw .cannotOpen(path: connection.path, reason: "its file system allows no write-ahead log")
+                }
+                return
+            } catch {
+                // Here libsqlite3 does not wait for others by itself.
+                guard connection.isBusy, ContinuousClock.now < deadline else { throw error }
+                pause()
+            }
+        }
+    }
+
+    private func makeTables(_ kind: Kind) throws(SQLiteStoreError) {
+        try transaction { () throws(SQLiteStoreError) in
+            // Another process may have been here between the look and the lock.
+            guard try Self.isNew(connection, kind) else { return }
+            for table in kind.tables { try connection.execute(table) }
+            try connection.execute("PRAGMA application_id = \(kind.applicationID)")
+            try connection.execute("PRAGMA user_version = \(kind.version)")
+        }
+    }
+}
+
+extension SQLiteConnection {
+    /// The one value that a question is answered with.
+    fileprivate func value(_ question: String) throws(SQLiteStoreError) -> SQLiteValue {
+        var answer = SQLiteValue.null
+        try prepare(question).run { answer = $0.first ?? .null }
+        return answer
+    }
+
+    fileprivate func integer(_ question: String) throws(SQLiteStoreError) -> Int64 {
+        guard let integer = try value(question).integer else { throw .damaged(path: path) }
+        return integer
+    }
+
+    fileprivate func text(_ question: String) throws(SQLiteStoreError) -> String {
+        guard let text = try value(question).text else { throw .damaged(path: path) }
+        return text
+    }
+}

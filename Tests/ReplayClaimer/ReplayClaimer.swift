@@ -1,0 +1,55 @@
+import EntitlementValues
+import Foundation
+import SQLiteStores
+import TokenLifetimes
+
+/// Claims IDs in a file, for tests that need processes of their own: to race them, and to kill them.
+///
+/// Arguments: the file, the first number, how many, the step from one to the next (odd numbers visit all of a power of
+/// two), and how many claims are under way at once. One line per answer, written before the next claim: number, answer.
+@main
+struct ReplayClaimer {
+    static func main() async throws {
+        let arguments = CommandLine.arguments
+        let numbers = arguments.dropFirst(2).compactMap { Int($0) }
+        guard numbers.count == 4 else {
+            FileHandle.standardError.write(Data("ReplayClaimer FILE FIRST COUNT STEP AT_ONCE\n".utf8))
+            exit(64)
+        }
+        let (first, count, step, atOnce) = (numbers[0], numbers[1], numbers[2], numbers[3])
+        let store = try SQLiteReplayStore(path: arguments[1], patience: .seconds(5))
+        await withTaskGroup { group in
+            for task in 0..<atOnce {
+                group.addTask {
+                    for turn in stride(from: task, to: count, by: atOnce) {
+                        let number = (first + turn * step) % count
+                        let answer = await answer(store, number)
+                        FileHandle.standardOutput.write(Data("\(number) \(answer)\n".utf8))
+                    }
+                }
+            }
+        }
+    }
+
+    private static func answer(_ store: SQLiteReplayStore, _ number: Int) async -> String {
+        do throws(ReplayStoreError) {
+            return "\(try await store.claim(.numbered(number), until: .now + .minutes(22), at: .now))"
+        } catch {
+            return "unavailable \(error)"
+        }
+    }
+}
+
+extension ReplayID {
+    /// An ID that belongs to a number in every process; the tests have the same one.
+    static func numbered(_ number: Int) -> ReplayID {
+        var octets = [UInt8](repeating: 0x5A, count: 32)
+        for index in 0..<8 {
+            // Spread over the whole range of IDs, as digests are.
+            octets[index] = UInt8(truncatingIfNeeded: (number &* 0x1E37_79B9_7F4A_7C15) >> (56 - 8 * index))
+            octets[31 - index] = UInt8(truncatingIfNeeded: number >> (8 * index))
+        }
+        guard let id = ReplayID(digest: octets.span) else { preconditionFailure("32 octets are a digest") }
+        return id
+    }
+}

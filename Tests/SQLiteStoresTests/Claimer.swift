@@ -1,0 +1,52 @@
+import Foundation
+import TokenLifetimes
+
+/// A process that claims IDs in a file: the executable `ReplayClaimer`, beside the test runner.
+final class Claimer {
+    private let process = Process()
+    private let output: URL
+
+    static let executable = URL(filePath: CommandLine.arguments[0])
+        .resolvingSymlinksInPath().deletingLastPathComponent().appending(path: "ReplayClaimer")
+
+    /// Starts the process; `limit` is the most blocks of 1024 octets that a file of it may have: a full disk.
+    init(
+        _ file: String,
+        _ folder: TemporaryFolder,
+        first: Int = 0,
+        count: Int,
+        step: Int = 1,
+        atOnce: Int,
+        limit: Int? = nil
+    ) throws {
+        output = folder.url.appending(path: "claims-\(UUID().uuidString)")
+        try Data().write(to: output)
+        let arguments = [file, "\(first)", "\(count)", "\(step)", "\(atOnce)"]
+        if let limit {
+            // Ignored, the signal for a file that gets too large becomes an error like that of a full disk.
+            let script = "trap '' XFSZ; ulimit -f \(limit); exec \"$0\" \"$@\""
+            process.executableURL = URL(filePath: "/bin/bash")
+            process.arguments = ["-c", script, Self.executable.path] + arguments
+        } else {
+            process.executableURL = Self.executable
+            process.arguments = arguments
+        }
+        process.standardOutput = try FileHandle(forWritingTo: output)
+        try process.run()
+    }
+
+    func kill() {
+        Foundation.kill(process.processIdentifier, SIGKILL)
+    }
+
+    /// Waits for the end, and returns what was answered: whole lines only, since a line may be cut when it is killed.
+    func answers() throws -> [(number: Int, answer: String)] {
+        process.waitUntilExit()
+        let text = String(decoding: try Data(contentsOf: output), as: UTF8.self)
+        return text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().compactMap { line in
+            let parts = line.split(separator: " ", maxSplits: 1)
+            guard parts.count == 2, let number = Int(parts[0]) else { return nil }
+            return (number, String(parts[1]))
+        }
+    }
+}

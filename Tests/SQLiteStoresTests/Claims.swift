@@ -1,0 +1,41 @@
+import EntitlementValues
+import Synchronization
+import TokenLifetimes
+
+extension ReplayID {
+    /// The same ID as `ReplayClaimer` has for the number.
+    static func numbered(_ number: Int) -> ReplayID {
+        var octets = [UInt8](repeating: 0x5A, count: 32)
+        for index in 0..<8 {
+            octets[index] = UInt8(truncatingIfNeeded: (number &* 0x1E37_79B9_7F4A_7C15) >> (56 - 8 * index))
+            octets[31 - index] = UInt8(truncatingIfNeeded: number >> (8 * index))
+        }
+        guard let id = ReplayID(digest: octets.span) else { preconditionFailure("32 octets are a digest") }
+        return id
+    }
+}
+
+/// A clock that goes where a test sets it.
+final class SteppedClock: Sendable {
+    private let time: Mutex<Timestamp>
+
+    init(_ start: Timestamp) {
+        time = Mutex(start)
+    }
+
+    var now: Timestamp {
+        get { time.withLock { $0 } }
+        set { time.withLock { $0 = newValue } }
+    }
+}
+
+struct SeededGenerator: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state ^= state << 13
+        state ^= state >> 7
+        state ^= state << 17
+        return state &* 0x2545_F491_4F6C_DD1D >> 11
+    }
+}

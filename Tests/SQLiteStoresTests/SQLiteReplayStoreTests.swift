@@ -1,0 +1,231 @@
+import EntitlementKeys
+import EntitlementValues
+import Foundation
+import MediaTokens
+import Synchronization
+import SQLiteStores
+import TVETesting
+import TestVectors
+import Testing
+import TokenLifetimes
+
+@Suite struct SQLiteReplayStoreTests {
+    static let now = Timestamp(milliseconds: 1_768_498_200_000)
+    static let end = now + .minutes(22)
+
+    let folder: TemporaryFolder
+    let path: String
+
+    init() throws {
+        folder = try TemporaryFolder()
+        path = folder.path("used.sqlite")
+    }
+
+    private func store(_ clock: @escaping @Sendable () -> Timestamp = { Self.now }) throws -> SQLiteReplayStore {
+        try SQLiteReplayStore(path: path, patience: .seconds(5), clock: clock)
+    }
+
+    private func claim(
+        _ store: SQLiteReplayStore,
+        _ number: Int,
+        until end: Timestamp = end,
+        at now: Timestamp = now
+    ) async throws -> ReplayClaim {
+        try await store.claim(.numbered(number), until: end, at: now)
+    }
+
+    // MARK: One-time use
+
+    @Test func aTokenPassesOnceForAllWhoOpenTheFile() async throws {
+        let key = try SigningKey(contentsOfFile: Vectors.key("test-only-issuer-2048.pkcs8.pem"))
+        let issuer = TestMediaTokenIssuer(key: key)
+        let token = try issuer.issueText(TestTokenClaims(requestor: "REF30", resource: "A", issued: Self.now))
+        let verifier = MediaTokenVerifier(keys: try issuer.verificationKeys)
+        let expectations = TokenExpectations(requestor: "REF30", resource: "A")
+        var codes: [String] = []
+        for _ in 0..<2 {
+            let verdict = await verifier.verdict(
+                on: token, expecting: expectations, at: Self.now, redeemingIn: try store())
+            codes.append(verdict.code)
+        }
+        #expect(codes == ["valid", "replayed"])
+    }
+
+    @Test(arguments: [false, true])
+    func whatWasClaimedIsKnownWhenTheFileIsOpenedAgain(_ survivesPowerLoss: Bool) async throws {
+        for expected in [ReplayClaim.first, .seen] {
+            let store = try SQLiteReplayStore(
+                path: path, survivesPowerLoss: survivesPowerLoss, clock: { Self.now })
+            for number in 0..<50 { #expect(try await claim(store, number) == expected) }
+        }
+    }
+
+    /// Eight tasks present the same IDs to two stores on one file, each in another order.
+    @Test func ofManyTasksExactlyOneIsTheFirst() async throws {
+        let count = 2000
+        let stores = [try store(), try store()]
+        let first = await withTaskGroup(of: [Int].self) { group in
+            for task in 0..<8 {
+                group.addTask {
+                    var first: [Int] = []
+                    for turn in 0..<count {
+                        let number = (turn * (task % 2 == 0 ? 1 : count - 1) + task * 3) % count
+                        let answer = try? await claim(stores[task % 2], number)
+                        if answer == .first { first.append(number) }
+                    }
+                    return first
+                }
+            }
+            return await group.reduce(into: []) { $0 += $1 }
+        }
+        #expect(first.sorted() == Array(0..<count))
+    }
+
+    @Test func equalClaimsOfOneMomentHaveOneWinner() async throws {
+        let store = try store()
+        let answers = await withTaskGroup(of: ReplayClaim?.self) { group in
+            for _ in 0..<500 { group.addTask { try? await claim(store, 7) } }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(answers.count { $0 == .first } == 1)
+        #expect(answers.count { $0 == .seen } == 499)
+    }
+
+    // MARK: Clocks
+
+    @Test func claimsThatAreOverAreDropped() async throws {
+        let clock = SteppedClock(Self.now)
+        let store = try store { clock.now }
+        for number in 0..<200 { _ = try await claim(store, number) }
+        clock.now = Self.now + .minutes(30)
+        for number in 200..<300 { _ = try await claim(store, number, until: clock.now + .minutes(22), at: clock.now) }
+        // All of the first are gone by now, and what ended with them is not believed any more.
+        await #expect(throws: ReplayStoreError.forgotten(until: Self.end, forgottenThrough: Self.end)) {
+            try await claim(store, 1000)
+        }
+        let reopened = try self.store { clock.now }
+        await #expect(throws: ReplayStoreError.forgotten(until: Self.end, forgottenThrough: Self.end)) {
+            try await claim(reopened, 0)
+        }
+        #expect(try await claim(reopened, 299, until: clock.now + .minutes(22), at: clock.now) == .seen)
+    }
+
+    @Test func aClockThatGoesBackAnHourBetweenClaimAndSweepForgetsNothing() async throws {
+        let clock = SteppedClock(Self.now)
+        let store = try store { clock.now }
+        for number in 0..<100 { _ = try await claim(store, number) }
+        clock.now = Self.now - .hours(1)
+        for number in 100..<200 { _ = try await claim(store, number, until: clock.now + .minutes(22), at: clock.now) }
+        clock.now = Self.now - .hours(1) + .minutes(21)
+        for number in 0..<100 { #expect(try await claim(store, number, at: clock.now) == .seen) }
+    }
+
+    @Test func aClockThatJumpsAheadAndBackLetsNothingPassTwice() async throws {
+        let clock = SteppedClock(Self.now)
+        let store = try store { clock.now }
+        for number in 0..<100 { _ = try await claim(store, number) }
+        clock.now = Self.now + .hours(24)
+        for number in 100..<300 { _ = try await claim(store, number, until: clock.now + .minutes(22), at: clock.now) }
+        clock.now = Self.now
+        for number in 0..<100 {
+            await #expect(throws: ReplayStoreError.self) { try await claim(store, number) }
+        }
+    }
+
+    @Test(arguments: 0..<4)
+    func nothingPassesTwiceWhateverTheClocksDo(_ seed: Int) async throws {
+        var random = SeededGenerator(state: UInt64(seed) &+ 1)
+        let clock = SteppedClock(Self.now)
+        let store = try store { clock.now }
+        var passed: Set<Int> = []
+        var answers: Set<String> = []
+        for _ in 0..<1500 {
+            switch random.next() % 100 {
+            case 0..<3: clock.now = clock.now + .hours(Int64(random.next() % 3)) - .hours(1)
+            case 4: clock.now = Self.now
+            default: clock.now = clock.now + .seconds(Int64(random.next() % 60))
+            }
+            let number = Int(random.next() % 300)
+            let until = Self.now + .seconds(Int64(number * 7919 % 300) * (number % 5 == 0 ? -3600 : 300))
+            let now = random.next() % 4 == 0 ? until - .minutes(10) : clock.now
+            do throws(ReplayStoreError) {
+                let answer = try await store.claim(.numbered(number), until: until, at: now)
+                answers.insert("\(answer)")
+                if answer == .first { #expect(passed.insert(number).inserted) }
+            } catch {
+                if case .forgotten = error { answers.insert("forgotten") }
+            }
+        }
+        #expect(answers == ["first", "seen", "forgotten"])
+    }
+
+    @Test(arguments: [Int64.min, -1, 0, 1, .max])
+    func anyInstantIsAnswered(_ milliseconds: Int64) async throws {
+        let instant = Timestamp(milliseconds: milliseconds)
+        for clock in [Timestamp(milliseconds: .min), Timestamp(milliseconds: .max)] {
+            let store = try SQLiteReplayStore(path: folder.path(UUID().uuidString), clock: { clock })
+            #expect(try await claim(store, 1, until: instant) == .first)
+            _ = try? await claim(store, 1, until: instant)
+        }
+    }
+
+    // MARK: Processes
+
+    /// Four processes present the same tokens, each in another order; one of them is killed on the way.
+    @Test(arguments: [false, true])
+    func ofFourProcessesExactlyOneIsTheFirst(_ isOneKilled: Bool) async throws {
+        let count = isOneKilled ? 2048 : 10_000
+        let claimers = try [1, 3, 7, 9].map { step in
+            try Claimer(path, folder, first: step * 1001, count: count, step: step, atOnce: 32)
+        }
+        if isOneKilled {
+            try await Task.sleep(for: .milliseconds(300))
+            claimers[0].kill()
+        }
+        var winners = [Int](repeating: 0, count: count)
+        for (number, answer) in try claimers.flatMap({ try $0.answers() }) {
+            if answer == "first" { winners[number] += 1 }
+            #expect(answer == "first" || answer == "seen")
+        }
+        #expect(winners.allSatisfy { $0 <= 1 })
+        // What the killed one won and could not tell any more has no winner that anybody knows of.
+        let unknown = winners.count { $0 == 0 }
+        #expect(unknown <= (isOneKilled ? 32 : 0))
+    }
+
+    /// `TVE_KILLS` sets how often; a hundred times unless it says otherwise.
+    @Test func aProcessKilledAtAnyPointLosesNoClaimThatItAnswered() async throws {
+        let kills = ProcessInfo.processInfo.environment["TVE_KILLS"].flatMap { Int($0) } ?? 100
+        let count = 1 << 16
+        var first: Set<Int> = []
+        for run in 0..<kills {
+            let claimer = try Claimer(path, folder, first: run * 331, count: count, atOnce: 8)
+            try await Task.sleep(for: .milliseconds(Int.random(in: 1...120)))
+            claimer.kill()
+            for (number, answer) in try claimer.answers() {
+                #expect(answer == "first" || answer == "seen", "\(number) \(answer)")
+                if answer == "first" { #expect(first.insert(number).inserted, "\(number) passed twice") }
+            }
+        }
+        #expect(first.count > kills)
+        let store = try SQLiteReplayStore(path: path)
+        for number in first.sorted() {
+            #expect(try await claim(store, number, until: .now + .minutes(22), at: .now) == .seen)
+        }
+    }
+
+    @Test func aFullDiskRefusesAndForgetsNothing() async throws {
+        let answers = try Claimer(path, folder, count: 1200, atOnce: 4, limit: 200).answers()
+        let first = answers.filter { $0.answer == "first" }.map(\.number)
+        let refused = answers.filter { $0.answer.hasPrefix("unavailable") }
+        #expect(!first.isEmpty)
+        #expect(!refused.isEmpty)
+        #expect(first.count + refused.count == 1200)
+        #expect(refused.allSatisfy { $0.answer.contains("did not answer") })
+        let store = try SQLiteReplayStore(path: path)
+        for number in first {
+            #expect(try await claim(store, number, until: .now + .minutes(22), at: .now) == .seen)
+        }
+        #expect(try await claim(store, 5000, until: .now + .minutes(22), at: .now) == .first)
+    }
+}

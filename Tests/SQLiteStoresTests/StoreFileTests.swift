@@ -1,0 +1,193 @@
+import EntitlementValues
+import Foundation
+import SQLiteStores
+import Testing
+import TokenLifetimes
+
+/// What the file of a store must be, and what becomes of files that are something else.
+@Suite struct StoreFileTests {
+    let folder: TemporaryFolder
+    let path: String
+
+    init() throws {
+        folder = try TemporaryFolder()
+        path = folder.path("used.sqlite")
+    }
+
+    private func code(_ path: String) -> String? {
+        do throws(SQLiteStoreError) {
+            _ = try SQLiteReplayStore(path: path)
+            return nil
+        } catch {
+            return error.code
+        }
+    }
+
+    private func claim(_ path: String, _ number: Int) async throws -> ReplayClaim {
+        try await SQLiteReplayStore(path: path).claim(.numbered(number), until: .now + .minutes(22), at: .now)
+    }
+
+    @Test(arguments: ["", ":memory:", "a\u{0}b"])
+    func aPathThatNamesNoFileIsRefused(_ path: String) {
+        #expect(throws: SQLiteStoreError.unusablePath(path)) { try SQLiteReplayStore(path: path) }
+        #expect(throws: SQLiteStoreError.unusablePath(path)) { try SQLiteLedgerStore(path: path) }
+    }
+
+    @Test func aNameThatLooksLikeAnAddressIsAFile() async throws {
+        #expect(code(folder.path("file:x?mode=memory")) == nil)
+        #expect(FileManager.default.fileExists(atPath: folder.path("file:x?mode=memory")))
+    }
+
+    @Test func placesWhereNoFileCanBeAreRefused() throws {
+        #expect(code(folder.url.path) == "cannot_open")
+        #expect(code(folder.path("missing/used.sqlite")) == "cannot_open")
+        #expect(code("/dev/null") == "cannot_open")
+        #expect(code("/proc/used.sqlite") == "cannot_open")
+    }
+
+    @Test func theFilesAreForTheirOwnerAlone() async throws {
+        let store = try SQLiteReplayStore(path: path)
+        _ = try await store.claim(.numbered(1), until: .now + .minutes(22), at: .now)
+        for name in [path, path + "-wal", path + "-shm"] {
+            let attributes = try FileManager.default.attributesOfItem(atPath: name)
+            #expect(attributes[.posixPermissions] as? Int == 0o600, "\(name)")
+        }
+        #expect(try await store.claim(.numbered(1), until: .now + .minutes(22), at: .now) == .seen)
+    }
+
+    @Test(arguments: ["no database", String(repeating: "x", count: 5000)])
+    func aFileThatIsNoDatabaseIsLeftAsItIs(_ text: String) throws {
+        try Data(text.utf8).write(to: URL(filePath: path))
+        #expect(code(path) == "not_a_database")
+        #expect(try String(contentsOfFile: path, encoding: .utf8) == text)
+    }
+
+    @Test func anEmptyFileBecomesAStore() async throws {
+        try Data().write(to: URL(filePath: path))
+        #expect(try await claim(path, 1) == .first)
+    }
+
+    @Test func aStoreOfAnotherKindIsLeftAsItIs() throws {
+        do { _ = try SQLiteLedgerStore(path: path) }
+        let before = try Data(contentsOf: URL(filePath: path))
+        #expect(code(path) == "other_application")
+        #expect(try Data(contentsOf: URL(filePath: path)) == before)
+        let used = folder.path("tokens.sqlite")
+        do { _ = try SQLiteReplayStore(path: used) }
+        #expect(throws: SQLiteStoreError.otherApplication(path: used)) { try SQLiteLedgerStore(path: used) }
+    }
+
+    /// The header of a database holds its user version at 60 and its application ID at 68, big-endian.
+    @Test(arguments: [
+        (63, 2, "newer_version"), (60, 0x7F, "newer_version"), (63, 0, "damaged"), (60, 0x80, "damaged"),
+        (71, 0, "other_application"), (68, 0, "other_application"),
+    ])
+    func theHeaderSaysWhatTheFileIs(_ place: Int, _ octet: UInt8, _ expected: String) async throws {
+        _ = try await claim(path, 1)
+        try change { $0[place] = octet }
+        #expect(code(path) == expected)
+    }
+
+    @Test func aDatabaseOfSomethingElseIsLeftAsItIs() async throws {
+        _ = try await claim(path, 1)
+        try change { octets in for place in 60..<72 { octets[place] = 0 } }
+        #expect(code(path) == "other_application")
+    }
+
+    @Test(arguments: [100, 4096, 5000, 9000])
+    func aFileThatWasCutOffIsNotTakenForAStore(_ length: Int) async throws {
+        _ = try await claim(path, 1)
+        try change { $0 = $0.prefix(length) }
+        // Either it is refused when it is opened, or with the first claim.
+        await #expect(throws: (any Error).self) { try await claim(path, 1) }
+    }
+
+    @Test func aFileWithOtherTablesIsNotTakenForAStore() async throws {
+        _ = try await claim(path, 1)
+        try change { octets in
+            while let place = octets.firstRange(of: Data("forgotten".utf8)) {
+                octets.replaceSubrange(place, with: Data("forgetten".utf8))
+            }
+        }
+        await #expect(throws: ReplayStoreError.self) { try await claim(path, 2) }
+    }
+
+    private func change(_ body: (inout Data) -> Void) throws {
+        var octets = try Data(contentsOf: URL(filePath: path))
+        body(&octets)
+        try octets.write(to: URL(filePath: path))
+    }
+
+    /// By whatever name it was opened, it is one store.
+    @Test func aSymbolicLinkLeadsToTheSameStore() async throws {
+        let store = try SQLiteReplayStore(path: path)
+        _ = try await store.claim(.numbered(1), until: .now + .minutes(22), at: .now)
+        let link = folder.path("link.sqlite")
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)
+        #expect(try await claim(link, 1) == .seen)
+        #expect(try await claim(link, 2) == .first)
+        #expect(try await store.claim(.numbered(2), until: .now + .minutes(22), at: .now) == .seen)
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.path("dangling"), withDestinationPath: folder.path("nowhere"))
+        #expect(code(folder.path("dangling")) == "cannot_open")
+    }
+
+    /// SQLite keeps a log for each name, so two names of one file would not know of each other's claims.
+    @Test func aSecondHardLinkIsRefused() async throws {
+        _ = try await claim(path, 1)
+        try FileManager.default.linkItem(atPath: path, toPath: folder.path("second.sqlite"))
+        #expect(code(path) == "cannot_open")
+        #expect(code(folder.path("second.sqlite")) == "cannot_open")
+    }
+
+    @Test func aFileThatWasRemovedOrReplacedDoesNotAnswer() async throws {
+        let store = try SQLiteReplayStore(path: path)
+        _ = try await store.claim(.numbered(1), until: .now + .minutes(22), at: .now)
+        try FileManager.default.removeItem(atPath: path)
+        await #expect(throws: ReplayStoreError.self) {
+            try await store.claim(.numbered(2), until: .now + .minutes(22), at: .now)
+        }
+        try Data().write(to: URL(filePath: path))
+        await #expect(throws: ReplayStoreError.self) {
+            try await store.claim(.numbered(2), until: .now + .minutes(22), at: .now)
+        }
+    }
+
+    @Test func aFileThatIsLockedForTooLongDoesNotAnswer() async throws {
+        let store = try SQLiteReplayStore(path: path, patience: TimeToLive(milliseconds: 50))
+        let kind = StoreFile.Kind(applicationID: 0x7476_6552, version: 1, tables: [])
+        let other = try StoreFile(path: path, kind: kind, patience: .zero, survivesPowerLoss: false)
+        try other.run("BEGIN IMMEDIATE")
+        let answer = await Result.of { () throws(ReplayStoreError) in
+            try await store.claim(.numbered(1), until: .now + .minutes(22), at: .now)
+        }
+        #expect(throws: ReplayStoreError.self) { try answer.get() }
+        #expect("\(answer)".contains("lock"))
+        try other.run("ROLLBACK")
+        #expect(try await store.claim(.numbered(1), until: .now + .minutes(22), at: .now) == .first)
+    }
+
+    @Test(.enabled(if: geteuid() != 0, "root may write everything"))
+    func aFileThatMayOnlyBeReadIsRefused() async throws {
+        _ = try await claim(path, 1)
+        try FileManager.default.setAttributes([.posixPermissions: 0o400], ofItemAtPath: path)
+        #expect(code(path) == "cannot_open")
+    }
+
+    @Test(.enabled(if: geteuid() != 0, "root may write everything"))
+    func aFolderThatMayOnlyBeReadIsRefused() async throws {
+        try FileManager.default.setAttributes([.posixPermissions: 0o500], ofItemAtPath: folder.url.path)
+        #expect(code(path) == "cannot_open")
+        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: folder.url.path)
+    }
+}
+
+extension Result where Failure == ReplayStoreError {
+    fileprivate static func of(_ body: () async throws(ReplayStoreError) -> Success) async -> Self {
+        do throws(ReplayStoreError) {
+            return .success(try await body())
+        } catch {
+            return .failure(error)
+        }
+    }
+}
