@@ -1,0 +1,43 @@
+public import EntitlementValues
+
+/// A body of `tokens/authn` (REST v1): that a user signed in, and until when that holds.
+public struct AuthenticationResponse: ServiceResponse {
+    /// The brand.
+    public let requestor: RequestorID
+    /// The provider.
+    public let mvpd: MVPDID
+    /// When it ends: at this instant it is over.
+    public let expires: Timestamp
+    /// Says where `expires` was taken as it stands, and cannot be meant.
+    public let faults: [ServiceResponseError]
+    /// Members that are not known here.
+    public let unknownFields: [JSONField]
+
+    private let withheldUserID: Withheld<String?>
+
+    /// The subscriber, by the provider's name for them.
+    public var userID: String? { withheldUserID.value }
+
+    /// Reads a body.
+    ///
+    /// - Throws: `ServiceResponseError` where the body is not this response.
+    public init(parsing octets: Span<UInt8>) throws(ServiceResponseError) {
+        var body = try JSONObject(body: octets)
+        guard let requestor = try body.takeIdentifier("requestor", octets) else {
+            throw body.refusal(octets, missing: "requestor")
+        }
+        self.requestor = RequestorID(requestor)
+        mvpd = MVPDID(try body.requireIdentifier("mvpd", octets))
+        expires = try body.requireInstant("expires", octets)
+        withheldUserID = Withheld(try body.takeText("userId", octets))
+        faults = body.faults
+        unknownFields = body.unknownFields(octets)
+    }
+}
+
+extension AuthenticationResponse: CustomStringConvertible {
+    /// Requestor, provider and end; not the subscriber.
+    public var description: String {
+        "authentication for requestor \(printable(requestor.rawValue)) by \(printable(mvpd.rawValue)) until \(expires)"
+    }
+}

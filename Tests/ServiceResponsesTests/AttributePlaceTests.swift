@@ -1,0 +1,77 @@
+import EntitlementValues
+import MetadataDecryption
+import ServiceResponses
+import Testing
+
+/// Places of attributes are those of the original octets.
+@Suite struct AttributePlaceTests {
+    private func text(_ body: String, _ value: JSONValue?) -> String? {
+        let octets = Array(body.utf8)
+        return value.map { String(decoding: octets[$0.range], as: UTF8.self) }
+    }
+
+    @Test func placesAreThoseOfTheBody() throws {
+        let body =
+            #" {"profiles" : {"M\u0031": {"attributes":{ "zip" : {"state" : "enc", "value": "AA\n=="},"#
+            + #""b":{"value":{"x":[1]},"state":"plain"}, "c":7}},"M2":{"attributes":{"zip":{"value":"1"}}}}}"#
+        let octets = Array(body.utf8)
+        let places = try AttributePlaces(profiles: octets.span)
+        #expect(
+            places.attributes.map(\.path.pointer) == [
+                "/profiles/M1/attributes/zip", "/profiles/M1/attributes/b", "/profiles/M1/attributes/c",
+                "/profiles/M2/attributes/zip",
+            ])
+        #expect(places.attributes.map(\.name) == ["zip", "b", "c", "zip"])
+        #expect(places.attributes.map { text(body, $0.value) } == [#""AA\n==""#, #"{"x":[1]}"#, nil, #""1""#])
+        #expect(places.attributes.map { text(body, $0.stateValue) } == [#""enc""#, #""plain""#, nil, nil])
+        #expect(
+            places.attributes.map(\.state) == [
+                .success(.encrypted), .success(.plain), .failure(.malformed), .failure(.unknownState),
+            ])
+        #expect(places.encryptedNames == nil)
+    }
+
+    @Test func aSingleProfileIsReadToo() throws {
+        let octets = Array(#"{"notAfter":1,"attributes":{"zip":{"value":"AA==","state":"ENC"}}}"#.utf8)
+        let places = try AttributePlaces(profiles: octets.span)
+        #expect(places.attributes.map(\.path.pointer) == ["/attributes/zip"])
+        #expect(places.attributes.map(\.state) == [.success(.encrypted)])
+    }
+
+    @Test func versionOneHasItsMarkingBesideTheData() throws {
+        let body = #"{"encrypted":["zip", "none"],"data":{"zip":"AA==","userID":"u","d":{"zip":1}}}"#
+        let octets = Array(body.utf8)
+        let places = try AttributePlaces(userMetadata: octets.span)
+        #expect(places.attributes.map(\.state) == [.success(.encrypted), .success(.plain), .success(.plain)])
+        #expect(places.attributes.map { text(body, $0.value) } == [#""AA==""#, #""u""#, #"{"zip":1}"#])
+        #expect(places.attributes.map(\.path.pointer) == ["/data/zip", "/data/userID", "/data/d"])
+        #expect(text(body, places.encryptedNames) == #"["zip", "none"]"#)
+    }
+
+    @Test(arguments: [("true", AttributeState.encrypted), ("false", .plain), ("null", .plain), ("[]", .plain)])
+    func aTruthValueMarksThemAll(marking: String, state: AttributeState) throws {
+        let octets = Array(#"{"encrypted":\#(marking),"data":{"zip":"1","a":"2"}}"#.utf8)
+        let places = try AttributePlaces(userMetadata: octets.span)
+        #expect(places.attributes.map(\.state) == [.success(state), .success(state)])
+    }
+
+    @Test(arguments: [
+        ("7", "wrong_type"), (#""true""#, "wrong_type"), (#"["zip",7]"#, "wrong_type"),
+        (#"{"zip":true}"#, "wrong_type"),
+    ])
+    func anUnreadableMarkingLosesTheBody(marking: String, code: String) {
+        let octets = Array(#"{"encrypted":\#(marking),"data":{"zip":"1"}}"#.utf8)
+        let error = #expect(throws: ServiceResponseError.self) { try AttributePlaces(userMetadata: octets.span) }
+        #expect(error?.code == code)
+        let second = #expect(throws: ServiceResponseError.self) { try UserMetadataResponse(parsing: octets.span) }
+        #expect(second == error)
+    }
+
+    @Test(arguments: ["{}", #"{"profiles":null}"#, #"{"attributes":null}"#, #"{"profile":{}}"#])
+    func aBodyWithoutProfilesSaysSo(body: String) {
+        let octets = Array(body.utf8)
+        let error = #expect(throws: ServiceResponseError.self) { try AttributePlaces(profiles: octets.span) }
+        #expect(error?.code == "missing_member")
+        #expect(error?.path?.pointer == "/profiles")
+    }
+}

@@ -1,0 +1,153 @@
+import EntitlementValues
+import MetadataDecryption
+import ServiceResponses
+import Testing
+
+/// What holds of every body: what is refused whole, what is reported, and what is never shown.
+@Suite struct BodyTests {
+    @Test func aBodyOverTheLimitIsNotRead() {
+        let body = [UInt8](repeating: UInt8(ascii: " "), count: (8 << 20) + 1)
+        #expect(throws: ServiceResponseError.tooLarge(limit: 8 << 20)) { try ProfilesResponse(parsing: body.span) }
+    }
+
+    @Test func manyMembersAreReadInOnePass() throws {
+        // Nested as deep as allowed: reading the inside of every level again would take minutes.
+        let inside = String(repeating: "[0],", count: 200_000) + "0"
+        let body =
+            #"{"profiles":{},"x":"# + String(repeating: "[", count: 60) + inside
+            + String(repeating: "]", count: 60) + "}"
+        let clock = ContinuousClock()
+        let elapsed = try clock.measure { _ = try ProfilesResponse(parsing: body) }
+        #expect(elapsed < .seconds(20))
+    }
+
+    @Test(
+        arguments: [
+            (#"{"status":404,"message":"Not Found"}"#, 404, nil), (#"{"status":"410","message":"Gone"}"#, 410, nil),
+            (
+                #"{"action":"authentication","status":403,"code":"authenticated_profile_expired"}"#, 403,
+                EnhancedErrorCode.authenticatedProfileExpired
+            ),
+        ] as [(String, Int, EnhancedErrorCode?)])
+    func anErrorObjectIsNamed(body: String, status: Int, code: EnhancedErrorCode?) {
+        let kinds: [any ServiceResponse.Type] = [
+            ProfilesResponse.self, DecisionsResponse.self, UserMetadataResponse.self, MediaTokenResponse.self,
+            AuthenticationResponse.self, AuthorizationResponse.self, RegistrationCodeResponse.self,
+        ]
+        for kind in kinds {
+            let error = #expect(throws: ServiceResponseError.self) { try kind.init(parsing: body) }
+            guard case .refused(let refusal) = error else {
+                Issue.record("\(kind): \(error?.description ?? "read")")
+                continue
+            }
+            #expect(refusal.status == status)
+            #expect(refusal.code == code)
+        }
+    }
+
+    @Test func aRegistrationCodeIsNoErrorCode() {
+        let error = #expect(throws: ServiceResponseError.self) {
+            try RegistrationCodeResponse(parsing: #"{"code":"SECRET7","expires":1750000000000}"#)
+        }
+        #expect(error?.code == "missing_member")
+        #expect(error?.description.contains("SECRET7") == false)
+    }
+
+    @Test func timesThatCannotBeMeantAreTakenAndReported() throws {
+        let body =
+            #"{"profiles":{"a":{"notBefore":1750000000,"notAfter":"1750000000000000"},"#
+            + #""b":{"notBefore":-1,"notAfter":1781536000000}}}"#
+        let response = try ProfilesResponse(parsing: body)
+        #expect(response.profiles.map(\.notBefore.milliseconds) == [1_750_000_000, -1])
+        #expect(response.profiles.map(\.notAfter.milliseconds) == [1_750_000_000_000_000, 1_781_536_000_000])
+        let faults = response.faults.map { error -> TimestampFault? in
+            if case .badTimestamp(_, let fault) = error { fault } else { nil }
+        }
+        #expect(faults == [.tooEarly, .tooLate, .tooEarly])
+        #expect(response.profiles.map { $0.isValid(at: Fixtures.now) } == [true, true])
+    }
+
+    @Test func aProfileIsGoodFromItsBeginningUpToItsEnd() throws {
+        let profile = try #require(ProfilesResponse(parsing: Fixtures.profiles(attributes: "")).profiles.first)
+        #expect(profile.isValid(at: profile.notBefore))
+        #expect(!profile.isValid(at: profile.notBefore - TimeToLive(milliseconds: 1)))
+        #expect(profile.isValid(at: profile.notAfter - TimeToLive(milliseconds: 1)))
+        #expect(!profile.isValid(at: profile.notAfter))
+        #expect(profile.type == .regular)
+    }
+
+    @Test func updatedIsSecondsOrMilliseconds() throws {
+        func updated(_ text: String) throws -> Int64? {
+            try UserMetadataResponse(parsing: #"{"updated":\#(text),"data":{}}"#).updated?.milliseconds
+        }
+        #expect(try updated("1334243471") == 1_334_243_471_000)
+        #expect(try updated(#""1334243471123""#) == 1_334_243_471_123)
+        #expect(try updated("null") == nil)
+        let bad = try UserMetadataResponse(parsing: #"{"updated":"soon","data":{"zip":["1"]}}"#)
+        #expect(bad.updated == nil)
+        #expect(bad.faults == [.badTimestamp(try #require(bad.faults.first?.path), .notANumber)])
+        #expect(try bad.attributes.zip == ["1"])
+    }
+
+    @Test func pathsAreShownWithoutControlsAndShort() {
+        let name = String(repeating: "n", count: 100)
+        let body = #"{"profiles":{"a\u0007/~\n":7,"\#(name)":7}}"#
+        let faults = (try? ProfilesResponse(parsing: body))?.faults ?? []
+        #expect(faults.first?.description == #"profiles["a\u{7}/~\u{a}"] is not an object"#)
+        #expect(faults.first?.path?.pointer == "/profiles/a\u{7}~1~0\n")
+        #expect(
+            faults.last?.description == #"profiles[""# + String(repeating: "n", count: 64) + #"…"] is not an object"#)
+        #expect(faults.last?.path?.pointer == "/profiles/" + name)
+    }
+
+    @Test func aDuplicateIsFoundAtEveryLevelAndNamed() {
+        let error = #expect(throws: ServiceResponseError.self) {
+            try DecisionsResponse(parsing: #"{"decisions":[{"x":1},{"x":[{"y":1,"\u0079":1}]}]}"#)
+        }
+        #expect(error?.code == "duplicate_member")
+        #expect(error?.path?.pointer == "/decisions/1/x/0")
+    }
+
+    @Test func nothingShowsAValueOrAToken() throws {
+        let secret = "s3cret-value"
+        let profiles = try ProfilesResponse(
+            parsing: Fixtures.profiles(
+                attributes: #"""
+                    "userID":{"value":"\#(secret)","state":"plain","x":"\#(secret)"},
+                    "zip":{"value":"\#(secret)","state":"enc"},"maxRating":{"value":{"MPAA":"\#(secret)"},"state":"plain"},
+                    "new":{"value":["\#(secret)"],"state":"\#(secret)"},"householdID":"\#(secret)"
+                    """#))
+        let decrypted = profiles.decrypted(with: try Fixtures.decrypter())
+        let decisions = try DecisionsResponse(
+            parsing: #"""
+                {"decisions":[{"resource":"r","serviceProvider":"s","mvpd":"m","authorized":true,"x":"\#(secret)",
+                "token":{"serializedToken":"\#(secret)","x":"\#(secret)"}},{"resource":["\#(secret)"]}]}
+                """#)
+        let media = try MediaTokenResponse(
+            parsing: #"""
+                {"resource":"r","requestor":"q","expires":"1750000000000","serializedToken":"\#(secret)",
+                "userId":"\#(secret)","x":"\#(secret)"}
+                """#)
+        let authentication = try AuthenticationResponse(
+            parsing: #"{"requestor":"q","mvpd":"m","userId":"\#(secret)","expires":"1750000000000"}"#)
+        let metadata = try UserMetadataResponse(parsing: #"{"data":{"userID":"\#(secret)"},"x":"\#(secret)"}"#)
+        let registration = try RegistrationCodeResponse(
+            parsing: #"{"requestor":"q","code":"\#(secret)","expires":1750000000000,"info":{"a":"\#(secret)"}}"#)
+        let values: [Any] = [
+            profiles, decrypted, decisions, media, authentication, metadata, registration, profiles.profiles[0],
+            profiles.profiles[0].attributes, profiles.profiles[0].attributes.entries[0],
+            try profiles.profiles[0].attributes.entries[0].value.get(), decisions.decisions[0],
+            try #require(decisions.decisions[0].token), decisions.unknownFields, metadata.unknownFields,
+        ]
+        for value in values {
+            var dumped = ""
+            dump(value, to: &dumped)
+            for text in [String(describing: value), String(reflecting: value), "\(Mirror(reflecting: value))", dumped] {
+                #expect(!text.contains(secret), "\(type(of: value))")
+            }
+        }
+        // They are there all the same.
+        #expect(try profiles.profiles[0].attributes.userID == secret)
+        #expect(media.serializedToken == secret)
+    }
+}

@@ -1,0 +1,226 @@
+import EntitlementValues
+import ServiceResponses
+import Synchronization
+import TestVectors
+import Testing
+import TokenLifetimes
+
+/// Responses feed the ledger: what they grant is recorded, what they refuse is erased.
+@Suite struct RecordingTests {
+    private static let authentication = Entitlement.authentication(requestor: "REF30", mvpd: "TestMVPD")
+
+    private static func authorization(_ resource: ResourceID) -> Entitlement {
+        .authorization(requestor: "REF30", mvpd: "TestMVPD", resource: resource)
+    }
+
+    /// A ledger with an authentication and two authorizations that are good.
+    private func ledger() throws -> EntitlementLedger {
+        let ledger = EntitlementLedger(clock: SettableClock(Fixtures.now))
+        let period = EntitlementPeriod(notAfter: Fixtures.now + .hours(1))
+        for entitlement in [Self.authentication, Self.authorization("one"), Self.authorization("two")] {
+            try ledger.record(entitlement, period)
+        }
+        return ledger
+    }
+
+    private func error(_ members: String) throws -> EnhancedError {
+        try EnhancedError(parsing: "{\(members)}")
+    }
+
+    @Test(arguments: [
+        (#""status":404,"message":"Not Found""#, 2), (#""status":"410""#, 2), (#""status":412"#, 0),
+        (#""status":403,"code":"authorization_denied_by_mvpd","action":"none""#, 2),
+        (#""status":403,"code":"authenticated_profile_expired","action":"authentication""#, 0),
+        (#""status":403,"code":"authentication_session_missing""#, 0), (#""status":500"#, 3), (#""status":401"#, 3),
+        (#""status":403,"code":"network_received_error","action":"retry""#, 3),
+        (#""status":403,"code":"too_many_resources","action":"configuration""#, 3),
+        (#""code":"something_new""#, 3),
+    ])
+    func refusalsEndWhatTheySpeakOf(members: String, left: Int) throws {
+        let ledger = try ledger()
+        let erased = ledger.record(try error(members), about: Self.authorization("one"))
+        #expect(ledger.count == left)
+        #expect(erased == 3 - left)
+        #expect(ledger.status(of: Self.authorization("one")).isGood == (left == 3))
+    }
+
+    @Test func aRefusalAboutTheAuthenticationTakesTheAuthorizationsToo() throws {
+        let ledger = try ledger()
+        ledger.record(try error(#""status":404"#), about: Self.authentication)
+        #expect(ledger.count == 0)
+    }
+
+    @Test func aDeniedDecisionEndsItsAuthorizationOnly() throws {
+        func recorded(_ error: String) throws -> EntitlementLedger {
+            let ledger = try ledger()
+            try ledger.record(
+                try DecisionsResponse(
+                    parsing: #"{"decisions":[{"resource":"one","serviceProvider":"REF30","mvpd":"TestMVPD","#
+                        + #""authorized":false\#(error)}]}"#))
+            return ledger
+        }
+        #expect(try recorded("").entries.map(\.entitlement) == [Self.authentication, Self.authorization("two")])
+        let unreachable = #","error":{"status":403,"code":"network_connection_timeout","action":"retry"}"#
+        #expect(try recorded(unreachable).count == 3)
+    }
+
+    @Test func aFullLedgerSaysSo() throws {
+        let ledger = EntitlementLedger(policy: try LedgerPolicy(capacity: 1), clock: SettableClock(Fixtures.now))
+        let response = try AuthenticationResponse(
+            parsing: #"{"requestor":"REF30","mvpd":"a","expires":"1750003600000"}"#)
+        try ledger.record(response)
+        let other = try AuthorizationResponse(
+            parsing: #"{"requestor":"REF30","mvpd":"a","resource":"r","expires":"1750003600000"}"#)
+        let error = #expect(throws: ResponseRecordingError.self) { try ledger.record(other) }
+        #expect(error == .ledger(.full(capacity: 1)))
+    }
+
+    // MARK: Vectors
+
+    /// The sequences of the ledger's vectors that record bodies; the others need no responses.
+    static let sequences: [Sequence] =
+        ((try? VectorFile<SequenceGroup>.named("token_lifetimes/sequences.json"))?.testGroups.flatMap(\.tests) ?? [])
+        .filter { $0.steps.contains { $0.event == "record_body" } }
+
+    @Test func thereAreSequences() {
+        #expect(Self.sequences.count >= 60)
+    }
+
+    @Test(arguments: sequences)
+    func bodiesAreRecordedAsStated(_ sequence: Sequence) throws {
+        let clock = SettableClock(Timestamp(milliseconds: sequence.at))
+        let reports = Mutex<[String]>([])
+        let ledger = EntitlementLedger(
+            policy: try LedgerPolicy(
+                refreshMargin: TimeToLive(milliseconds: sequence.refreshMargin),
+                clockMargin: TimeToLive(milliseconds: sequence.clockMargin)
+            ),
+            clock: clock,
+            report: { report in reports.withLock { $0.append(report.code) } }
+        )
+        _ = ledger.count
+        for step in sequence.steps {
+            reports.withLock { $0 = [] }
+            try step.run(on: ledger, clock)
+            if let expected = step.reports { #expect(Set(reports.withLock { $0 }) == Set(expected)) }
+        }
+    }
+}
+
+final class SettableClock: WallClock {
+    private let time: Mutex<Timestamp>
+
+    init(_ time: Timestamp) { self.time = Mutex(time) }
+
+    var now: Timestamp {
+        get { time.withLock { $0 } }
+        set { time.withLock { $0 = newValue } }
+    }
+
+    func sleep(until deadline: Timestamp) async throws {}
+}
+
+struct SequenceGroup: Decodable, Sendable {
+    let tests: [Sequence]
+}
+
+struct Sequence: Decodable, Sendable, CustomTestStringConvertible {
+    let tcId: Int
+    let comment: String
+    let at: Int64
+    let refreshMargin: Int64
+    let clockMargin: Int64
+    let steps: [Step]
+
+    var testDescription: String { "tcId \(tcId): \(comment)" }
+}
+
+struct Step: Decodable, Sendable {
+    let event: String?
+    let ask: String?
+    let at: Int64?
+    let kind: String?
+    let body: String?
+    let requestor: String?
+    let mvpd: String?
+    let resource: String?
+    let notBefore: Int64?
+    let expires: Int64?
+    let issuers: [String]?
+    let reports: [String]?
+    let expectedError: String?
+    let answer: Normalised?
+
+    private var entitlement: Entitlement {
+        let requestor = RequestorID(requestor ?? "")
+        let mvpd = MVPDID(mvpd ?? "")
+        return resource.map { .authorization(requestor: requestor, mvpd: mvpd, resource: ResourceID($0)) }
+            ?? .authentication(requestor: requestor, mvpd: mvpd)
+    }
+
+    func run(on ledger: EntitlementLedger, _ clock: SettableClock) throws {
+        switch event ?? ask {
+        case "clock":
+            clock.now = Timestamp(milliseconds: try #require(at))
+            _ = ledger.count
+        case "record_authentication", "record_authorization":
+            let period = EntitlementPeriod(
+                notBefore: notBefore.map { Timestamp(milliseconds: $0) },
+                notAfter: expires.map { Timestamp(milliseconds: $0) }
+            )
+            try ledger.record(entitlement, period)
+        case "allowed_issuers":
+            ledger.allow(issuers: issuers.map { Set($0.map { MVPDID($0) }) }, for: RequestorID(requestor ?? ""))
+        case "record_body":
+            #expect(try recordingError(ledger) == expectedError)
+        case "authentication", "authorization":
+            expectStatus(ledger.status(of: entitlement))
+        case "next_expiry":
+            #expect((ledger.nextExpiry.map { .integer($0.milliseconds) } ?? .null) == (answer ?? .null))
+        case "expired":
+            let entries = ledger.expired.map(\.entitlement).map { entitlement -> Normalised in
+                .object([
+                    "kind": .text(entitlement.resource == nil ? "authentication" : "authorization"),
+                    "requestor": .text(entitlement.requestor.rawValue), "mvpd": .text(entitlement.mvpd.rawValue),
+                    "resource": entitlement.resource.map { .text($0.rawValue) },
+                ])
+            }
+            #expect(Set(entries) == Set(answer?.elements ?? []))
+        default:
+            Issue.record("a step that this runner does not know: \(event ?? ask ?? "")")
+        }
+    }
+
+    /// The code of the refusal; `nil` where the body was taken.
+    private func recordingError(_ ledger: EntitlementLedger) throws -> String? {
+        let body = body ?? ""
+        do {
+            switch kind {
+            case "v2_profiles":
+                try ledger.record(try ProfilesResponse(parsing: body), for: RequestorID(try #require(requestor)))
+            case "v2_decisions": try ledger.record(try DecisionsResponse(parsing: body))
+            case "v1_authn": try ledger.record(try AuthenticationResponse(parsing: body))
+            case "v1_authz": try ledger.record(try AuthorizationResponse(parsing: body))
+            // There is nothing to record it with.
+            default: _ = try MediaTokenResponse(parsing: body)
+            }
+            return nil
+        } catch let error as ServiceResponseError {
+            return error.code
+        } catch let error as ResponseRecordingError {
+            return error.code
+        }
+    }
+
+    private func expectStatus(_ status: EntitlementStatus) {
+        #expect(status.code == answer?["status"]?.string)
+        guard let duration = answer?["ms"] else { return }
+        switch status {
+        case .valid(let time), .expiring(let time), .notYetValid(let time):
+            #expect(.integer(time.milliseconds) == duration)
+        case .expired(let instant):
+            #expect(.integer(instant.milliseconds) == answer?["instant"])
+        case .unknown: break
+        }
+    }
+}
