@@ -11,17 +11,28 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("ImmutableWeakCaptures"),
 ]
 
+// Debian's hiredis.pc brings a flag that SwiftPM refuses with a warning in every build, and needs none of its others.
+#if os(macOS)
+    let hiredisPackage: String? = "hiredis"
+#else
+    let hiredisPackage: String? = nil
+#endif
+
 let package = Package(
     name: "swift-tve-tokens",
     platforms: [.macOS(.v15)],
     products: [
         .library(name: "TVETokens", targets: ["TVETokens"]),
         .library(name: "MediaRSS", targets: ["MediaRSS"]),
+        .library(name: "ServiceResponses", targets: ["ServiceResponses"]),
+        .library(name: "SQLiteStores", targets: ["SQLiteStores"]),
+        .library(name: "RedisStores", targets: ["RedisStores"]),
         .library(name: "TVETesting", targets: ["TVETesting"]),
         .executable(name: "tve", targets: ["tve"]),
     ],
     traits: [
         .trait(name: "CLI", description: "The command-line tool `tve`; needs swift-argument-parser."),
+        .trait(name: "Redis", description: "The replay store on Redis and Valkey; needs libhiredis."),
         .default(enabledTraits: ["CLI"]),
     ],
     dependencies: [
@@ -47,18 +58,61 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(
+            name: "MetadataDecryption",
+            dependencies: ["EntitlementKeys", "EntitlementValues", "OpenSSLBridge"],
+            swiftSettings: settings
+        ),
+        .target(
             name: "RequestorSigning",
             dependencies: ["EntitlementKeys", "EntitlementValues", "OpenSSLBridge"],
             swiftSettings: settings
         ),
         .target(
+            name: "TokenLifetimes",
+            dependencies: ["EntitlementKeys", "EntitlementValues", "MediaTokens", "OpenSSLBridge"],
+            swiftSettings: settings
+        ),
+        .target(
             name: "TVETokens",
-            dependencies: ["EntitlementKeys", "EntitlementValues", "MediaTokens", "RequestorSigning"],
+            dependencies: [
+                "EntitlementKeys", "EntitlementValues", "MediaTokens", "MetadataDecryption", "RequestorSigning",
+                "TokenLifetimes",
+            ],
             swiftSettings: settings
         ),
 
         // Beside the core.
         .target(name: "MediaRSS", dependencies: ["EntitlementValues", "MediaTokens"], swiftSettings: settings),
+        .target(
+            name: "ServiceResponses",
+            dependencies: [
+                "EntitlementKeys", "EntitlementValues", "MediaTokens", "MetadataDecryption", "TokenLifetimes",
+            ],
+            swiftSettings: settings
+        ),
+        .systemLibrary(
+            name: "CSQLite",
+            pkgConfig: "sqlite3",
+            providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]
+        ),
+        .target(
+            name: "SQLiteStores",
+            dependencies: ["CSQLite", "EntitlementValues", "TokenLifetimes"],
+            swiftSettings: settings
+        ),
+        .systemLibrary(
+            name: "CHiredis",
+            pkgConfig: hiredisPackage,
+            providers: [.apt(["libhiredis-dev"]), .brew(["hiredis"])]
+        ),
+        .target(
+            name: "RedisStores",
+            dependencies: [
+                .target(name: "CHiredis", condition: .when(traits: ["Redis"])), "EntitlementKeys", "EntitlementValues",
+                "OpenSSLBridge", "TokenLifetimes",
+            ],
+            swiftSettings: settings
+        ),
         .target(
             name: "TVETesting",
             dependencies: ["EntitlementKeys", "EntitlementValues", "MediaTokens", "OpenSSLBridge"],
@@ -67,7 +121,9 @@ let package = Package(
         .executableTarget(
             name: "tve",
             dependencies: [
-                "EntitlementKeys", "EntitlementValues", "MediaRSS", "MediaTokens", "OpenSSLBridge", "RequestorSigning",
+                "EntitlementKeys", "EntitlementValues", "MediaRSS", "MediaTokens", "MetadataDecryption",
+                "OpenSSLBridge", "RedisStores", "RequestorSigning", "ServiceResponses", "SQLiteStores",
+                "TokenLifetimes",
                 "TVETesting",
                 .product(
                     name: "ArgumentParser",
@@ -80,6 +136,12 @@ let package = Package(
 
         // Tests.
         .target(name: "TestVectors", path: "Tests/TestVectors", swiftSettings: settings),
+        .executableTarget(
+            name: "VerificationWork",
+            dependencies: ["EntitlementKeys", "EntitlementValues", "MediaTokens", "TVETesting"],
+            path: "Tests/VerificationWork",
+            swiftSettings: settings
+        ),
         .testTarget(name: "EntitlementValuesTests", dependencies: ["EntitlementValues"], swiftSettings: settings),
         .testTarget(
             name: "EntitlementKeysTests",
@@ -104,7 +166,55 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
-            name: "tveTests", dependencies: ["MediaTokens", "TestVectors", "TVETesting", "tve"], swiftSettings: settings
+            name: "MetadataDecryptionTests",
+            dependencies: [
+                "EntitlementKeys", "EntitlementValues", "MetadataDecryption", "OpenSSLBridge", "TestVectors",
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "ServiceResponsesTests",
+            dependencies: [
+                "EntitlementKeys", "EntitlementValues", "MediaTokens", "MetadataDecryption", "ServiceResponses",
+                "TestVectors", "TokenLifetimes", "TVETesting",
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "TokenLifetimesTests",
+            dependencies: [
+                "EntitlementKeys", "EntitlementValues", "MediaTokens", "OpenSSLBridge", "TestVectors", "TokenLifetimes",
+                "TVETesting",
+            ],
+            swiftSettings: settings
+        ),
+        // Claims in processes of their own, which tests race and kill.
+        .executableTarget(
+            name: "ReplayClaimer",
+            dependencies: ["EntitlementValues", "SQLiteStores", "TokenLifetimes"],
+            path: "Tests/ReplayClaimer",
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "SQLiteStoresTests",
+            dependencies: [
+                "EntitlementKeys", "EntitlementValues", "MediaTokens", "ReplayClaimer", "SQLiteStores", "TestVectors",
+                "TokenLifetimes", "TVETesting",
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "RedisStoresTests",
+            dependencies: [
+                "EntitlementKeys", "EntitlementValues", "MediaTokens", "RedisStores", "TestVectors", "TokenLifetimes",
+                "TVETesting", "tve",
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "tveTests",
+            dependencies: ["EntitlementKeys", "MediaTokens", "OpenSSLBridge", "TestVectors", "TVETesting", "tve"],
+            swiftSettings: settings
         ),
     ],
     swiftLanguageModes: [.v6]
@@ -112,11 +222,17 @@ let package = Package(
 
 // Fuzz targets exist on request only: libFuzzer brings its own `main`. See Fuzz/run.sh.
 if Context.environment["TVE_FUZZ"] != nil {
-    for name in ["FuzzDates", "FuzzKeys", "FuzzSignedText", "FuzzTokenText"] {
+    for name in [
+        "FuzzDates", "FuzzKeys", "FuzzLifetimes", "FuzzMetadata", "FuzzResponses", "FuzzSignature", "FuzzSignedText",
+        "FuzzTokenText",
+    ] {
         package.targets.append(
             .executableTarget(
                 name: name,
-                dependencies: ["EntitlementKeys", "EntitlementValues", "MediaTokens", "OpenSSLBridge"],
+                dependencies: [
+                    "EntitlementKeys", "EntitlementValues", "MediaTokens", "MetadataDecryption", "OpenSSLBridge",
+                    "ServiceResponses", "TokenLifetimes",
+                ],
                 path: "Fuzz/\(name)",
                 swiftSettings: settings
             )

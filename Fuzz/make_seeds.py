@@ -3,7 +3,7 @@
 
     python3 Fuzz/make_seeds.py FOLDER
 
-makes FOLDER/FuzzTokenText, FOLDER/FuzzSignedText, FOLDER/FuzzDates and FOLDER/FuzzKeys. Needs nothing but Python's own library.
+makes FOLDER/FuzzTokenText, FOLDER/FuzzSignedText and so on, one for each target. Needs nothing but Python's own library.
 """
 
 import base64
@@ -32,6 +32,14 @@ DATES = [
     "2017-03-16 07:39:48 -0700", "2017-03-16T07:39:48Z", "2017/03/16 07:39:48.123456789 +05:30", "1489675188000",
     "2017-03-16 07:39:48 GMT -0700", "2017-03-16 07:39:48_GMT -0700", "2016-02-29 23:59:59.9+1400",
     "0001-01-01 00:00:00 +1400", "9999-12-31 23:59:59 -1400",
+]
+# The fuzz target puts the checksum right.
+SNAPSHOTS = [
+    '{"version":1,"latest":1768498200000,"device":"D","selections":[{"requestor":"R","mvpd":"M"}],'
+    '"issuers":[{"requestor":"R","allowed":["M","Apple"]}],"entries":[{"requestor":"R","mvpd":"M","issuer":"M",'
+    '"recorded":1768498200000,"expired":true},{"requestor":"R","mvpd":"M","resource":"X\\n","notBefore":1768498200000,'
+    '"notAfter":1768501800000,"issuer":"Apple","recorded":1768498200000}]',
+    '{"version":1,"selections":[],"issuers":[],"entries":[]',
 ]
 
 
@@ -73,6 +81,33 @@ def seeds():
         yield "FuzzTokenText", MARKER + b"AAAA" + MARKER + text
     for text in DATES:
         yield "FuzzDates", text.encode()
+    # A key and a number, or a key and changes of three octets each to a signature or its digest.
+    for key in range(5):
+        for length in (0, 1, 64, 127, 128, 255, 256):
+            yield "FuzzSignature", bytes([key]) + bytes(range(1, 256))[:length].ljust(length, b"\x7f")
+        for changes in (b"", b"\x00\x00\x01", b"\x80\x00\x01", b"\x00\x7f\x80\x80\x1f\xff"):
+            yield "FuzzSignature", bytes([130 + key]) + changes
+    for file in sorted((VECTORS.parent / "metadata_decryption").glob("*_test.json")):
+        for group in json.loads(file.read_text())["testGroups"]:
+            for test in group["tests"]:
+                # What is longer than two blocks of 2048 bits shows nothing more.
+                if len(test["value"]) <= 700:
+                    yield "FuzzMetadata", test["value"].encode(errors="surrogatepass")
+    for file in sorted((VECTORS.parent / "service_responses").glob("*_test.json")):
+        for group in json.loads(file.read_text())["testGroups"]:
+            for test in group["tests"]:
+                yield "FuzzResponses", bytes.fromhex(test["bodyHex"]) if "bodyHex" in test else test["body"].encode()
+    lifetimes = VECTORS.parent / "token_lifetimes"
+    for group in json.loads((lifetimes / "signed_tokens.json").read_text())["testGroups"]:
+        for test in group["tests"]:
+            parts = re.split(rb"</?signatureInfo>", plain_of(token_of(test)) or b"", maxsplit=2)
+            if len(parts) == 3:
+                yield "FuzzLifetimes", parts[2]
+    for group in json.loads((lifetimes / "dates.json").read_text())["testGroups"]:
+        for test in group["tests"]:
+            yield "FuzzLifetimes", test["text"].encode(errors="surrogatepass")
+    for text in SNAPSHOTS:
+        yield "FuzzLifetimes", text.encode()
     # Small keys are enough: the size changes no path, and every run does arithmetic with them.
     for file in sorted(KEYS.rglob("test-only-*")):
         if file.is_file() and not any(size in file.name for size in ["3072", "4096", "8192", "16384"]):

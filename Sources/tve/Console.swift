@@ -12,6 +12,8 @@
     extension ExitCode {
         /// No trusted key made the signature; the same as for a media token.
         static let invalidSignature = ExitCode(11)
+        /// A value could not be decrypted.
+        static let undecryptable = ExitCode(20)
         /// The command line itself is wrong (EX_USAGE).
         static let usage = ExitCode(64)
         /// An input file does not exist (EX_NOINPUT).
@@ -81,12 +83,17 @@
             return exitCode
         }
 
-        /// Reports a bad key file.
-        static func fail(_ error: KeyError, _ form: OutputForm) -> ExitCode {
+        /// Reports a bad key file, with a word on `--allow-weak-keys` for commands that have it.
+        static func fail(_ error: KeyError, _ form: OutputForm, mayAllowWeakKeys: Bool = false) -> ExitCode {
             var exitCode = ExitCode.badConfiguration
             if case .noSuchFile = error { exitCode = .noInput }
             var detail = error.description
-            if case .passwordRequired = error { detail += " (--password-file FILE)" }
+            switch error {
+            case .passwordRequired: detail += " (--password-file FILE)"
+            case .tooSmall(_, let bits, _) where mayAllowWeakKeys && bits >= 1024:
+                detail += "; --allow-weak-keys admits it"
+            default: break
+            }
             return fail(error.code, file: error.file, detail, form, exitCode)
         }
     }

@@ -3,6 +3,8 @@
     import EntitlementKeys
     import EntitlementValues
     import MediaTokens
+    import MetadataDecryption
+    import OpenSSLBridge
     import TVETesting
 
     struct Demo: ParsableCommand {
@@ -58,17 +60,44 @@
                 try say("   \(story)\n     \(verdict.status.rawValue): \(verdict.detail)")
             }
 
+            try decryptMetadata()
+
             try say(
                 """
 
-                5. Your turn
+                6. Your turn
                    export PATH="\(folder):$PATH"
                    openssl genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:2048 -out test-key.pem
                    openssl pkey -in test-key.pem -pubout -out test-issuer.pem
                    tve issue media-token --key test-key.pem --requestor REF30 --resource REF30 > token.txt
                    tve verify - --keys test-issuer.pem --requestor REF30 --resource REF30 < token.txt
                    tve issue media-token --list-faults
+                   printf 77754 | openssl pkeyutl -encrypt -inkey test-key.pem | base64 | tve decrypt - --keys test-key.pem
                 """)
+        }
+
+        /// Encrypts a ZIP code as a service does, and reads it with the right key and with another one.
+        private func decryptMetadata() throws {
+            let keys = try makeKeys("yours")
+            guard let key = keys.keys.first else { throw ValidationError("the demo made no key") }
+            // Services use the public half, which they have as a certificate.
+            let text = Array("77754".utf8)
+            let value = Base64.encode(try key.storage.key.encrypt(text.span, padding: .pkcs1v15))
+            try say("\n5. User metadata: a ZIP code, encrypted for the programmer (you, this time)")
+            try say("   \(value.prefix(72))…  (\(value.utf8.count) characters)")
+            try say("   With your private key: \(try MetadataDecrypter(keys: keys).decrypt(value, of: .zip).text)")
+            let other = MetadataDecrypter(keys: try makeKeys("other"))
+            let outcome = Result { () throws(MetadataDecryptionError) in try other.decrypt(value, of: .zip) }
+            guard case .failure(let error) = outcome, error == .undecryptable else {
+                throw ValidationError("the demo expected undecryptable")
+            }
+            try say("   With another key: \(error)")
+        }
+
+        /// Makes a private key that nobody stores.
+        private func makeKeys(_ name: String) throws(KeyError) -> DecryptionKeys {
+            try KeyMaterial.generated(bits: 2048, named: name).unencryptedPEM()
+                .withSpan { pem throws(KeyError) in try DecryptionKeys(pem, named: name) }
         }
 
         /// Where this program is, as it was called.

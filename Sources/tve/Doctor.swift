@@ -2,9 +2,9 @@
     import ArgumentParser
     import EntitlementValues
 
-    struct Doctor: ParsableCommand {
+    struct Doctor: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Look for what would fail in production: keys, certificates, OpenSSL, the clock.",
+            abstract: "Look for what would fail in production: keys, certificates, OpenSSL, the clock, the store.",
             discussion: """
                 Examples:
                   tve doctor --keys keys/
@@ -32,6 +32,8 @@
 
         @OptionGroup var password: PasswordOptions
 
+        @OptionGroup var used: RedeemOptions
+
         @Option(
             name: .long, help: "What time it is by a clock you trust: RFC 3339 or epoch milliseconds.",
             transform: Timestamp.argument)
@@ -48,7 +50,7 @@
             guard tolerance ?? 0 >= 0 else { throw ValidationError("--tolerance takes seconds, 0 or more.") }
         }
 
-        func run() throws {
+        func run() async throws {
             // The time given is that of the start; a prompt for a password would take the person's time.
             let now = Timestamp.now
             var examination = Examination(opener: try password.read(output), now: now)
@@ -59,6 +61,7 @@
             if let key { examination.lookAtPrivate(key) }
             if let certificate { examination.lookAtCertificate(certificate) }
             if let key, let certificate { examination.lookAtMatch(certificate: certificate, key: key) }
+            if let finding = await used.examine(output) { examination.add(finding) }
             let findings = examination.findings
             let isHealthy = !findings.contains { $0.severity == .problem }
             switch output {

@@ -88,6 +88,10 @@
             }
         }
 
+        mutating func add(_ finding: Finding) {
+            findings.append(finding)
+        }
+
         mutating func lookAtPasswordFile(_ file: String) {
             lookAtPermissions(file, "password", isEncrypted: false)
         }

@@ -45,7 +45,8 @@
         }
 
         private mutating func append(_ text: String) {
-            octets += Self.string(text)
+            // Most texts are ASCII, in which nothing else is to be escaped.
+            if text.utf8.allSatisfy({ $0 < 0x80 }) { octets.appendJSON(text) } else { octets += Self.string(text) }
         }
 
         /// A text as JSON.

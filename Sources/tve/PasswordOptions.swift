@@ -89,12 +89,13 @@
         /// Reads something, or ends the run.
         func open<Content>(
             _ form: OutputForm,
+            mayAllowWeakKeys: Bool = false,
             _ read: (KeyPassword?) throws(KeyError) -> Content
         ) throws -> Content {
             do throws(KeyError) {
                 return try open(read)
             } catch {
-                throw Console.fail(error, form)
+                throw Console.fail(error, form, mayAllowWeakKeys: mayAllowWeakKeys)
             }
         }
 

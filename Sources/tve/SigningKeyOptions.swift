@@ -23,19 +23,8 @@
         func read(_ form: OutputForm) throws -> SigningKey {
             let file = key ?? ""
             let opener = try password.read(form)
-            do throws(KeyError) {
-                return try opener.open { password throws(KeyError) in
-                    try SigningKey(contentsOfFile: file, password: password, allowingWeakKeys: allowWeakKeys)
-                }
-            } catch {
-                let exitCode: ExitCode = if case .noSuchFile = error { .noInput } else { .badConfiguration }
-                var detail = error.description
-                switch error {
-                case .tooSmall(_, let bits, _) where bits >= 1024: detail += "; --allow-weak-keys admits it"
-                case .passwordRequired: detail += " with --password-file FILE"
-                default: break
-                }
-                throw Console.fail(error.code, file: error.file, detail, form, exitCode)
+            return try opener.open(form, mayAllowWeakKeys: true) { password throws(KeyError) in
+                try SigningKey(contentsOfFile: file, password: password, allowingWeakKeys: allowWeakKeys)
             }
         }
     }

@@ -17,14 +17,16 @@
 
                 Results go to standard output, everything else to standard error.
 
-                Exit codes: 0 done or valid; 10 to 15 why a token is refused; 64 usage; 66 no such file; 69 could not \
-                decide; 74 input or output failed; 78 bad key.
+                Exit codes: 0 done or valid; 10 to 15 why a token is refused; 20 not decrypted; 64 usage; 66 no such \
+                file; 69 could not decide; 74 input or output failed; 78 bad key.
 
                 Completions: tve --generate-completion-script bash (or zsh, fish).
                 """,
             version: "0.1.0 (\(openSSLVersion))",
             subcommands: [
-                Verify.self, Inspect.self, Issue.self, Sign.self, Keys.self, Resource.self, Doctor.self, Demo.self,
+                Verify.self, Inspect.self, Issue.self, Decrypt.self, Sign.self, Keys.self, Lifetimes.self,
+                Resource.self,
+                Doctor.self, Speed.self, Demo.self,
             ]
         )
 

@@ -4,6 +4,7 @@
     import EntitlementValues
     import MediaRSS
     import MediaTokens
+    import TokenLifetimes
 
     struct Verify: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
@@ -25,9 +26,14 @@
                 out, other members are ignored. One verdict per line, in the same order; a line that cannot be read, a \
                 blank one too, gets the verdict bad_row. A summary goes to standard error.
 
+                With --redeem, a token that is good in all else is marked as used, and refused ever after: by this \
+                process (memory:, for batches), by all processes of this host that name the same file (sqlite:), or by \
+                all hosts that name the same server (redis:). Of two rows with one token the first is valid. A store \
+                that cannot answer refuses every token.
+
                 Exit codes: 0 valid (or batch done); 10 not a media token; 11 bad signature; 12 expired; 13 not yet \
-                valid; 14 other resource; 15 other requestor; 69 could not decide; 2 bad rows with --strict; 64 usage; \
-                66 no such key file; 74 input or output failed; 78 bad key.
+                valid; 14 other resource; 15 other requestor; 16 used before; 69 could not decide; 2 bad rows with \
+                --strict; 64 usage; 66 no such key file; 74 input or output failed; 78 bad key or store.
                 """
         )
 
@@ -67,6 +73,8 @@
         @Flag(name: .long, help: "Also accept SHA-1 signatures. For archives only.")
         var allowSha1 = false
 
+        @OptionGroup var used: RedeemOptions
+
         @Flag(name: .long, help: "Verify many tokens: one JSON object per line.")
         var batch = false
 
@@ -96,6 +104,11 @@
                 guard resource.isEmpty == anyResource else {
                     throw ValidationError("Give --resource ID or --any-resource.")
                 }
+                guard !used.isInMemory else {
+                    throw ValidationError(
+                        "--redeem memory: ends with this run, so any token would pass again; use sqlite:PATH, or --batch."
+                    )
+                }
                 guard jobs == nil, !strict else { throw ValidationError("--jobs and --strict go with --batch.") }
                 for (name, values) in [("requestor", requestor), ("resource", resource)] where values.contains("") {
                     throw ValidationError("--\(name) is empty (an unset variable?); for any, say --any-\(name).")
@@ -116,11 +129,17 @@
             let keys = try paths.read(try password.read(output), output)
             let verifier = MediaTokenVerifier(keys: keys, policy: try policy())
             if batch {
-                try await VerifyBatch(verifier: verifier, at: at, jobs: jobs, isStrict: strict).run()
+                let redemption = try used.open(output).map(RowRedemption.init)
+                let rows = VerdictRows(verifier: verifier, at: at, redemption: redemption)
+                let summary = try await BatchPipeline(rows: rows, jobs: jobs, form: output).run()
+                if strict, summary.badRows > 0 { throw ExitCode(2) }
                 return
             }
             let octets = try TokenInput.octets(token ?? trailing, output)
-            let verdict = verifier.verdict(on: octets.span, expecting: try expectations(), at: at ?? .now)
+            let store = try used.open(output)
+            let now = at ?? .now
+            var verdict = verifier.verdict(on: octets.span, expecting: try expectations(), at: now)
+            if let store { verdict = await verdict.redeemed(in: store, at: now) }
             let shown =
                 switch output {
                 case .json: verdict.object().finished + [UInt8(ascii: "\n")]

@@ -1,107 +1,57 @@
 #if CLI
-    import ArgumentParser
     import EntitlementValues
     import MediaTokens
-    import OpenSSLBridge
-
-    /// Verifies one token per line of standard input, on several cores, in order, in bounded memory.
-    struct VerifyBatch: Sendable {
-        let verifier: MediaTokenVerifier
-        let at: Timestamp?
-        let jobs: Int?
-        let isStrict: Bool
-
-        func run() async throws {
-            if StandardStreams.inputIsTerminal {
-                StandardStreams.report("tve: reading rows from standard input; end them with Ctrl-D")
-            }
-            var lines = LineReader()
-            var summary = BatchSummary()
-            var pending: [Task<BatchOutput, Never>] = []
-            var progress = BatchProgress()
-            // More would only hold more rows in memory.
-            let ahead = min(jobs ?? 2 * StandardStreams.coreCount, 64)
-            do {
-                while true {
-                    // Verdicts go out before the next rows are waited for: the writer may be waiting for them.
-                    let mayRead = pending.isEmpty || lines.hasLines || StandardStreams.inputIsReady
-                    if pending.count < ahead, mayRead, let piece = try next(&lines) {
-                        pending.append(Task.detached { VerdictRows(verifier: verifier, at: at).rows(for: piece) })
-                        continue
-                    }
-                    guard !pending.isEmpty else { break }
-                    let output = await pending.removeFirst().value
-                    try Console.write(output.octets)
-                    summary.add(output)
-                    progress.show(summary, octetsRead: lines.octetsRead)
-                }
-            } catch {
-                // Nobody reads, or nothing can be read: what is under way ends by itself and is dropped.
-                progress.finish()
-                throw error
-            }
-            progress.finish()
-            StandardStreams.report(summary.line)
-            if isStrict, summary.badRows > 0 { throw ExitCode(2) }
-        }
-
-        private func next(_ lines: inout LineReader) throws -> LineReader.Piece? {
-            do throws(FileFailure) {
-                return try lines.next()
-            } catch {
-                throw Console.fail("io", file: "-", "standard input: \(error.reason)", .text, .io)
-            }
-        }
-    }
-
-    /// Verdicts of some rows, ready to be written, and what they add to the summary.
-    struct BatchOutput: Sendable {
-        var octets: [UInt8] = []
-        var counts: [String: Int] = [:]
-
-        mutating func add(_ verdict: [UInt8], code: String) {
-            octets += verdict
-            octets.append(UInt8(ascii: "\n"))
-            counts[code, default: 0] += 1
-        }
-    }
 
     /// Reads rows and writes verdicts.
-    struct VerdictRows {
+    struct VerdictRows: BatchRows {
         let verifier: MediaTokenVerifier
         let at: Timestamp?
+        /// Lets each token pass once, where that is wanted.
+        let redemption: RowRedemption?
 
-        func rows(for piece: LineReader.Piece) -> BatchOutput {
-            var output = BatchOutput()
+        // Rows hold one token, so this is generous. A verdict on a blank line is a hundred times as long as the line.
+        let limits = LineReader.Limits(longestLine: 1 << 20, mostLines: 1024)
+        let goodCode = "valid"
+        let otherName = "refused"
+
+        func answers(to piece: LineReader.Piece) async -> BatchOutput {
+            var rows: [RowVerdict?] = []
+            // What goes out of each row: its id, or all of its answer where it could not be read.
+            var parts: [[UInt8]] = []
             switch piece.content {
             case .tooLong:
-                output.add(Self.badRow(id: nil, piece.firstLine, tooLong), code: "bad_row")
+                let fault = JSONFault(reason: "longer than \(limits.longestLine) octets")
+                parts.append(Self.badRow(id: nil, piece.firstLine, fault))
+                rows.append(nil)
             case .lines(let octets):
-                let text = octets.span
-                var start = 0
-                var line = piece.firstLine
-                while start < octets.count {
-                    var end = start
-                    while end < octets.count, text[end] != UInt8(ascii: "\n") { end += 1 }
-                    add(text, start..<end, line, to: &output)
-                    start = end + 1
-                    line += 1
+                for line in piece.lines {
+                    let (row, part) = verify(octets.span, line.range, line.number)
+                    rows.append(row)
+                    parts.append(part)
+                }
+            }
+            await redemption?.redeem(&rows, of: piece)
+            var output = BatchOutput()
+            for (row, part) in zip(rows, parts) {
+                if let verdict = row?.verdict {
+                    output.add(line: verdict.object(id: part).finished, code: verdict.code)
+                } else {
+                    output.add(line: part, code: "bad_row")
                 }
             }
             return output
         }
 
-        private func add(_ text: Span<UInt8>, _ range: Range<Int>, _ line: Int, to output: inout BatchOutput) {
+        private func verify(_ text: Span<UInt8>, _ range: Range<Int>, _ line: Int) -> (RowVerdict?, [UInt8]) {
             var id: [UInt8]?
             do throws(JSONFault) {
-                guard range.count <= LineReader.longestLine else { throw tooLong }
                 let row = try VerifyRow(text, range, id: &id)
                 let verifier = try row.verifier(from: verifier)
                 let now = row.at ?? at ?? .now
                 let verdict = verifier.verdict(on: row.token.span, expecting: row.expectations, at: now)
-                output.add(verdict.object(id: id ?? null).finished, code: verdict.code)
+                return (RowVerdict(verdict: verdict, now: now), id ?? null)
             } catch {
-                output.add(Self.badRow(id: id, line, error), code: "bad_row")
+                return (nil, Self.badRow(id: id, line, error))
             }
         }
 
@@ -117,7 +67,6 @@
     }
 
     private let null = Array("null".utf8)
-    private let tooLong = JSONFault(reason: "longer than \(LineReader.longestLine) octets")
 
     /// One row of the batch contract.
     struct VerifyRow {

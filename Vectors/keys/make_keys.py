@@ -42,6 +42,10 @@ PRIVATE_KEYS = {
     "issuer-2048-e32bits": [*RSA, "rsa_keygen_bits:2048", "-pkeyopt", "rsa_keygen_pubexp:4294967291"],
     # A modulus whose first octet is F9 or more (see make_key): its signatures can begin with `+` in Base64.
     "issuer-2048-high": [*RSA, "rsa_keygen_bits:2048"],
+    # For encrypted metadata: blocks of 192 octets, of 256 again, and of 257.
+    "metadata-1536": [*RSA, "rsa_keygen_bits:1536"],
+    "metadata-2047": [*RSA, "rsa_keygen_bits:2047"],
+    "metadata-2056": [*RSA, "rsa_keygen_bits:2056"],
     "ca-2048": [*RSA, "rsa_keygen_bits:2048"],
     "bad/rsa-512": [*RSA, "rsa_keygen_bits:512"],
     "bad/rsa-1016": [*RSA, "rsa_keygen_bits:1016"],

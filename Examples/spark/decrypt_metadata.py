@@ -1,0 +1,56 @@
+#!/usr/bin/env python3
+"""Decrypts fields of many rows on a Spark cluster: each partition goes through `tve decrypt --batch`.
+
+    spark-submit --files tve,private-key.pem decrypt_metadata.py \
+        --field zip --keys ./private-key.pem INPUT OUTPUT
+
+INPUT and OUTPUT are NDJSON text where the whole cluster can reach it. README.md says how to ship the program and the key.
+"""
+
+import argparse
+import shlex
+import sys
+
+from pyspark.sql import SparkSession
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description="Decrypt fields of many rows on a Spark cluster.")
+    parser.add_argument("input", help="rows to read: a file, a folder or a pattern")
+    parser.add_argument("output", help="a folder to write, which must not be there yet")
+    parser.add_argument("--field", action="append", required=True, help="what to decrypt; may be repeated")
+    parser.add_argument("--keys", action="append", required=True,
+                        help="a key as the workers find it; may be repeated, the newest first")
+    parser.add_argument("--tve", default="./tve", help="the program as the workers find it (default: ./tve, which is "
+                                                       "where --files puts it)")
+    parser.add_argument("--option", action="append", default=[],
+                        help="another word for tve, such as --option=--parse; may be repeated")
+    parser.add_argument("--partitions", type=int, help="cut the input into at least so many parts")
+    return parser.parse_args()
+
+
+def main():
+    args = arguments()
+    spark = SparkSession.builder.appName("decrypt-metadata").getOrCreate()
+    context = spark.sparkContext
+
+    # Spark gives a core to each task, so each program gets one, too.
+    command = [args.tve, "decrypt", "--batch", "--jobs", "1", *args.option]
+    command += ["--field", *args.field, "--keys", *args.keys]
+    rows = context.textFile(args.input, args.partitions)
+    # Without checkCode, a program that ends with an error (no such key, say) would leave its partition empty, and the
+    # job would succeed.
+    rows.pipe(shlex.join(command), checkCode=True).saveAsTextFile(args.output)
+
+    answers = context.textFile(args.output)
+    failed = answers.filter(lambda answer: '"_tve":{"ok":false' in answer).count()
+    count, expected = answers.count(), rows.count()
+    print(f"{count} rows, {failed} of them not decrypted")
+    spark.stop()
+    # One row in, one row out. With --on-error skip there are fewer, and nothing to compare.
+    if count != expected and "skip" not in args.option:
+        sys.exit(f"{expected} rows went in, and {count} came out")
+
+
+if __name__ == "__main__":
+    main()

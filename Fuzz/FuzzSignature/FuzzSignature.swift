@@ -1,0 +1,98 @@
+// The two implementations of RSA verification against each other: libcrypto's multiplication, and EVP.
+
+import EntitlementKeys
+import Foundation
+import OpenSSLBridge
+
+/// Checks one input; libFuzzer calls it.
+@c(LLVMFuzzerTestOneInput)
+public func fuzzOne(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    check(unsafe Array(UnsafeBufferPointer(start: start, count: count)))
+    return 0
+}
+
+/// One key pair under both implementations, with one good signature.
+private final class Subject: Sendable {
+    let key: PKey
+    let power: PublicPower
+    let byPower: SignatureVerifier
+    let byEVP: SignatureVerifier
+    let length: Int
+    let digest = [UInt8](repeating: 0x5A, count: 32)
+    let signature: [UInt8]
+
+    init(_ name: String) throws {
+        let folder = #filePath.split(separator: "/").dropLast(3).map { "/\($0)" }.joined()
+        let text = try String(contentsOfFile: "\(folder)/Vectors/keys/\(name).pkcs8.pem", encoding: .utf8)
+        let body = text.split(separator: "\n").filter { !$0.hasPrefix("-----") }.joined()
+        let der = Array(Data(base64Encoded: body) ?? Data())
+        key = try PKey(pkcs8PrivateKey: der.span)
+        guard let power = try PublicPower(key: key) else { fatalError("\(name) is left to EVP") }
+        self.power = power
+        byPower = try SignatureVerifier(key: key, digest: .sha256)
+        byEVP = try SignatureVerifier(key: key, digest: .sha256, allowingPublicPower: false)
+        length = try key.signatureLength
+        signature = try key.sign(digest.span, as: .sha256)
+    }
+}
+
+/// 1024 bits mostly: the smaller the key, the more inputs in a minute.
+private let subjects: [Subject] = {
+    do {
+        return try ["1024", "1024", "1024", "2048", "2048-e3"].map { try Subject("test-only-issuer-\($0)") }
+    } catch {
+        fatalError("\(error)")
+    }
+}()
+
+/// The first octet chooses the key and what the rest is: a number, or changes to a good signature or its digest.
+private func check(_ input: [UInt8]) {
+    guard let first = input.first else { return }
+    let subject = subjects[Int(first) % subjects.count]
+    let rest = Array(input.dropFirst())
+    do {
+        if first < 128 {
+            try comparePowers(subject, rest)
+        } else {
+            try compareVerdicts(subject, rest)
+        }
+    } catch {
+        fatalError("\(error)")
+    }
+}
+
+private func comparePowers(_ subject: Subject, _ octets: [UInt8]) throws {
+    let number = Array(octets.suffix(subject.length))
+    let base = [UInt8](repeating: 0, count: subject.length - number.count) + number
+    guard let expected = try? subject.key.publicPower(of: base.span) else {
+        // At or above the modulus: whatever the power is said to be, it is not.
+        require(try !subject.power.isPower(base.span, of: base.span), "no power of a number above the modulus")
+        return
+    }
+    require(try subject.power.isPower(expected.span, of: base.span), "the same power")
+    require(
+        try subject.byPower.isValid(base.span, digest: subject.digest.span)
+            == subject.byEVP.isValid(base.span, digest: subject.digest.span), "the same verdict on a number")
+}
+
+/// Each three octets say where to change what: none leaves the signature good.
+private func compareVerdicts(_ subject: Subject, _ changes: [UInt8]) throws {
+    var signature = subject.signature
+    var digest = subject.digest
+    for index in stride(from: 0, to: changes.count - 2, by: 3) {
+        let position = Int(changes[index]) << 8 | Int(changes[index + 1])
+        if position & 0x8000 != 0 {
+            digest[position % digest.count] ^= changes[index + 2]
+        } else {
+            signature[position % signature.count] ^= changes[index + 2]
+        }
+    }
+    let isUntouched = signature == subject.signature && digest == subject.digest
+    let byPower = try subject.byPower.isValid(signature.span, digest: digest.span)
+    require(try byPower == subject.byEVP.isValid(signature.span, digest: digest.span), "the same verdict")
+    require(byPower == isUntouched, "a good signature is good, and a changed one is not")
+}
+
+private func require(_ holds: Bool, _ claim: StaticString) {
+    if !holds { fatalError("broken: \(claim)") }
+}

@@ -1,0 +1,83 @@
+#if CLI
+    import EntitlementKeys
+    import EntitlementValues
+    import MetadataDecryption
+    import OpenSSLBridge
+
+    /// Decrypts single values of rows.
+    struct ValueDecrypter: Sendable {
+        let decrypter: MetadataDecrypter
+        let form: PlainTextForm
+
+        /// Decrypts a JSON string.
+        ///
+        /// - Throws: `FieldFault` where it cannot be decrypted.
+        func text(
+            _ text: Span<UInt8>,
+            _ value: JSONValue,
+            of attribute: MetadataAttribute?,
+            at path: String
+        ) throws(FieldFault) -> DecryptedMetadata {
+            do throws(MetadataDecryptionError) {
+                let content = text.extracting(value.range.lowerBound + 1..<value.range.upperBound - 1)
+                // Values are long: only the few in which something is escaped are copied.
+                if !content.contains(UInt8(ascii: "\\")) { return try decrypter.decrypt(content, of: attribute) }
+                // Half a surrogate pair is no Base64 either.
+                let ciphertext = JSONReader.string(text, value) ?? [0]
+                return try decrypter.decrypt(ciphertext.span, of: attribute)
+            } catch {
+                throw FieldFault(path: path, code: error.code, detail: error.description)
+            }
+        }
+
+        /// Writes a text, with the failure of a hash as a fault of the field.
+        func written(
+            at path: String,
+            _ write: (PlainTextForm) throws(OpenSSLFailure) -> [UInt8]
+        ) throws(FieldFault) -> [UInt8] {
+            do throws(OpenSSLFailure) {
+                return try write(form)
+            } catch {
+                throw FieldFault(path: path, code: "internal", detail: error.description)
+            }
+        }
+    }
+
+    /// Rows of any shape, in which some fields hold encrypted values.
+    ///
+    /// A row is decrypted as a whole or not at all.
+    struct FieldRows: RowReader {
+        let fields: [FieldPath]
+        /// What all values are of; `nil` where the fields have the names of their attributes.
+        let attribute: MetadataAttribute?
+        let values: ValueDecrypter
+        let listsFaults = false
+
+        func read(_ text: Span<UInt8>) throws(JSONFault) -> RowReading {
+            var row = try RowReading(text)
+            do throws(FieldFault) {
+                for path in fields {
+                    for field in try path.strings(in: row.members, text) {
+                        let plain = try values.text(
+                            text, field.value, of: attribute ?? path.attribute, at: field.path)
+                        let written = try values.written(at: field.path) { form throws(OpenSSLFailure) in
+                            try form.json(plain.text)
+                        }
+                        row.replace(field.value.range, by: written)
+                        row.note(key: plain.key.label)
+                    }
+                }
+            } catch {
+                row.giveUp(error)
+            }
+            return row
+        }
+    }
+
+    extension Span where Element == UInt8 {
+        fileprivate func contains(_ octet: UInt8) -> Bool {
+            for index in indices where self[index] == octet { return true }
+            return false
+        }
+    }
+#endif

@@ -1,0 +1,105 @@
+#if CLI
+    import ArgumentParser
+    import EntitlementValues
+    import SQLiteStores
+    import TokenLifetimes
+
+    struct LifetimeList: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "list",
+            abstract: "Show what is recorded, and how it stands now.",
+            discussion: """
+                The output names devices and what they watch.
+
+                Exit codes: 0 done; 64 usage; 66 no such file; 69 the file does not answer; 74 output failed; 78 the \
+                file is something else.
+                """
+        )
+
+        @OptionGroup var options: LedgerOptions
+
+        @Option(name: .long, help: "Whose ledger (default: all of them).")
+        var ledger: String?
+
+        func run() throws {
+            let store = try options.open(mayMake: false)
+            let ledgers = try options.reporting { () throws(SQLiteStoreError) -> [ListedLedger] in
+                var found: [ListedLedger] = []
+                for name in try store.names where ledger.map({ $0.utf8.elementsEqual(name.utf8) }) ?? true {
+                    found.append(
+                        try store.withLedger(named: name) {
+                            ListedLedger(name: name, device: $0.device, entries: $0.entries)
+                        })
+                }
+                return found
+            }
+            switch options.output {
+            case .text: try Console.write(ledgers.map(\.text).joined())
+            case .json:
+                var object = JSONWriter()
+                object.member("ledgers", ledgers.map(\.object))
+                try Console.write(object.finished + [UInt8(ascii: "\n")])
+            }
+        }
+    }
+
+    struct LifetimeSweep: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "sweep",
+            abstract: "Remove what has expired, and show it.",
+            discussion: """
+                Nothing else removes an entry for its age. Sweep when the clock can be trusted.
+
+                Exit codes: 0 done; 64 usage; 66 no such file; 69 the file does not answer; 74 output failed; 78 the \
+                file is something else.
+                """
+        )
+
+        @OptionGroup var options: LedgerOptions
+
+        @Option(name: .long, help: "Whose ledger (default: all of them).")
+        var ledger: String?
+
+        func run() throws {
+            let store = try options.open(mayMake: false)
+            let ledgers = try options.reporting { () throws(SQLiteStoreError) -> [ListedLedger] in
+                var swept: [ListedLedger] = []
+                for name in try store.names where ledger.map({ $0.utf8.elementsEqual(name.utf8) }) ?? true {
+                    let entries = try store.withLedger(named: name) { $0.sweep() }
+                    swept.append(ListedLedger(name: name, device: nil, entries: entries))
+                }
+                return swept
+            }
+            let count = ledgers.map(\.entries.count).reduce(0, +)
+            switch options.output {
+            case .text:
+                try Console.write(ledgers.filter { !$0.entries.isEmpty }.map(\.text).joined() + "swept \(count)\n")
+            case .json:
+                var object = JSONWriter()
+                object.member("swept", count)
+                object.member("ledgers", ledgers.map(\.object))
+                try Console.write(object.finished + [UInt8(ascii: "\n")])
+            }
+        }
+    }
+
+    /// One ledger of a file.
+    private struct ListedLedger: Sendable {
+        let name: String
+        let device: DeviceID?
+        let entries: [LedgerEntry]
+
+        var text: String {
+            let device = device.map { ", device \(printable($0.rawValue))" } ?? ""
+            return "ledger \(printable(name))\(device)\n" + entries.map { "  \($0.line)\n" }.joined()
+        }
+
+        var object: JSONWriter {
+            var object = JSONWriter()
+            object.member("ledger", name)
+            if let device { object.member("device", device.rawValue) }
+            object.member("entries", entries.map(\.object))
+            return object
+        }
+    }
+#endif

@@ -1,0 +1,142 @@
+#if CLI
+    import EntitlementKeys
+    import EntitlementValues
+    import MetadataDecryption
+    import OpenSSLBridge
+    import ServiceResponses
+
+    /// Rows that are bodies of a service: what is encrypted, and what type it has, stands in them.
+    ///
+    /// Each attribute is decrypted, or stays, by itself.
+    struct ResponseRows: RowReader {
+        enum Body: Sendable {
+            /// Of REST v2, or a single profile: each attribute has a state.
+            case profiles
+            /// Of v1: a list has the names of the encrypted attributes.
+            case userMetadata
+        }
+
+        let body: Body
+        let values: ValueDecrypter
+        let listsFaults = true
+
+        func read(_ text: Span<UInt8>) throws(JSONFault) -> RowReading {
+            var row = try RowReading(text)
+            do throws(ServiceResponseError) {
+                switch body {
+                case .profiles:
+                    let places = try AttributePlaces(profiles: text)
+                    _ = decrypt(places.attributes, text, in: &row)
+                case .userMetadata:
+                    let places = try AttributePlaces(userMetadata: text)
+                    let decrypted = decrypt(places.attributes, text, in: &row)
+                    strike(decrypted, places, text, in: &row)
+                }
+            } catch {
+                switch error {
+                case .notJSON(let reason): throw JSONFault(reason: reason)
+                case .tooLarge: throw JSONFault(reason: error.description)
+                default: row.giveUp(error.fault)
+                }
+            }
+            return row
+        }
+
+        // The states of attributes whose values were replaced.
+        private static let decrypted = "decrypted"
+        private static let pseudonymised = "pseudonymised"
+
+        /// Decrypts what is encrypted, and returns the names.
+        private func decrypt(
+            _ places: [AttributePlace],
+            _ text: Span<UInt8>,
+            in row: inout RowReading
+        ) -> [MetadataAttribute] {
+            var decrypted: [MetadataAttribute] = []
+            for place in places {
+                do throws(FieldFault) {
+                    if try decrypt(place, text, in: &row) { decrypted.append(place.name) }
+                } catch {
+                    row.faults.append(error)
+                }
+            }
+            return decrypted
+        }
+
+        /// Decrypts an attribute where it is encrypted, and tells whether it was.
+        private func decrypt(
+            _ place: AttributePlace,
+            _ text: Span<UInt8>,
+            in row: inout RowReading
+        ) throws(FieldFault) -> Bool {
+            let path = place.path.description
+            // Written by an earlier run, with other keys perhaps.
+            if let state = place.stateValue, state.kind == .string, let word = JSONReader.string(text, state),
+                [Self.decrypted, Self.pseudonymised].contains(String(decoding: word, as: UTF8.self))
+            {
+                return false
+            }
+            switch place.state {
+            case .success(.plain): return false
+            case .success(.encrypted): break
+            case .failure(let error): throw FieldFault(path, error)
+            }
+            guard let value = place.value, value.kind == .string else { throw FieldFault(path, .encryptedNotText) }
+            let plain = try values.text(text, value, of: place.name, at: path)
+            let written = try values.written(at: path) { form throws(OpenSSLFailure) in
+                try form.json(AttributeValue(text: plain.text, of: place.name))
+            }
+            row.replace(value.range, by: written)
+            if let state = place.stateValue {
+                let word = values.form.pseudonyms == nil ? Self.decrypted : Self.pseudonymised
+                row.replace(state.range, by: JSONWriter.string(word))
+            }
+            row.note(key: plain.key.label)
+            return true
+        }
+
+        /// Takes what was decrypted off the marking of what is encrypted.
+        private func strike(
+            _ decrypted: [MetadataAttribute],
+            _ places: AttributePlaces,
+            _ text: Span<UInt8>,
+            in row: inout RowReading
+        ) {
+            guard let marking = row.members[encryptedName] else { return }
+            var rest: [[UInt8]] = []
+            if marking.kind == .array {
+                for name in (try? JSONReader.elements(of: text, in: marking.range)) ?? [] {
+                    let attribute = MetadataAttribute(
+                        String(decoding: JSONReader.string(text, name) ?? [], as: UTF8.self))
+                    if decrypted.contains(attribute) { continue }
+                    rest.append(name.range.map { text[$0] })
+                    if !places.attributes.contains(where: { $0.name == attribute }) {
+                        row.faults.append(.missing("data.\(printable(attribute.rawValue))"))
+                    }
+                }
+            } else {
+                for place in places.attributes where !decrypted.contains(place.name) {
+                    rest.append(JSONWriter.string(place.name.rawValue))
+                }
+            }
+            guard !decrypted.isEmpty else { return }
+            row.replace(
+                marking.range,
+                by: [UInt8(ascii: "[")] + rest.joined(separator: [UInt8(ascii: ",")]) + [UInt8(ascii: "]")])
+        }
+    }
+
+    private let encryptedName = Array("encrypted".utf8)
+
+    extension FieldFault {
+        fileprivate init(_ path: String, _ error: AttributeError) {
+            self.init(path: path, code: error.code, detail: error.description)
+        }
+    }
+
+    extension ServiceResponseError {
+        fileprivate var fault: FieldFault {
+            FieldFault(path: path?.description ?? "$", code: code, detail: description)
+        }
+    }
+#endif

@@ -1,0 +1,181 @@
+#if CLI
+    import EntitlementValues
+
+    /// Finds encrypted values in rows of one kind, and decrypts them.
+    protocol RowReader: Sendable {
+        /// Whether a row with faults tells all of them, each with its path.
+        var listsFaults: Bool { get }
+
+        /// Decrypts what is to be decrypted in a row.
+        ///
+        /// - Throws: `JSONFault` where the row is no JSON object.
+        func read(_ text: Span<UInt8>) throws(JSONFault) -> RowReading
+    }
+
+    /// Why a value could not be had or decrypted; nothing of the value.
+    struct FieldFault: Error, Sendable {
+        let path: String
+        let code: String
+        let detail: String
+    }
+
+    /// What becomes of a row: parts of it that are replaced, and what is told about it in its member `_tve`.
+    struct RowReading {
+        /// The members of the row.
+        ///
+        /// All places count from its start.
+        let members: [[UInt8]: JSONValue]
+        private var changes: [(range: Range<Int>, octets: [UInt8])] = []
+        /// Labels of the keys that decrypted something, in the order of their first use.
+        private(set) var keys: [String] = []
+        var faults: [FieldFault] = []
+
+        /// Reads the members of a row.
+        init(_ text: Span<UInt8>) throws(JSONFault) {
+            members = try JSONReader.members(of: text, in: 0..<text.count)
+        }
+
+        /// Puts JSON where a value stood.
+        mutating func replace(_ range: Range<Int>, by octets: [UInt8]) {
+            // Two paths may lead to one value.
+            if !changes.contains(where: { $0.range == range }) { changes.append((range, octets)) }
+        }
+
+        mutating func note(key: String) {
+            if !keys.contains(key) { keys.append(key) }
+        }
+
+        /// Leaves the row as it came, for one reason.
+        mutating func giveUp(_ fault: FieldFault) {
+            changes = []
+            keys = []
+            faults = [fault]
+        }
+
+        /// What `_tve` says of a row that went well.
+        var goodMark: JSONWriter {
+            var mark = JSONWriter()
+            mark.member("ok", true)
+            if !keys.isEmpty { mark.member("key", keys.joined(separator: ",")) }
+            return mark
+        }
+
+        /// Writes the row with something in `_tve`: in place of an earlier one, or as the last member.
+        func write(_ row: ArraySlice<UInt8>, mark: JSONWriter, to octets: inout [UInt8]) {
+            var changes = changes
+            if let earlier = members[markName] {
+                // What a field names inside it goes with it.
+                changes.removeAll { $0.range.overlaps(earlier.range) }
+                changes.append((earlier.range, mark.finished))
+            } else {
+                let end = Self.endOfMembers(row) - row.startIndex
+                let name = members.isEmpty ? "\"_tve\":" : ",\"_tve\":"
+                changes.append((end..<end, Array(name.utf8) + mark.finished))
+            }
+            changes.sort { $0.range.lowerBound < $1.range.lowerBound }
+            var position = row.startIndex
+            for change in changes {
+                octets += row[position..<row.startIndex + change.range.lowerBound]
+                octets += change.octets
+                position = row.startIndex + change.range.upperBound
+            }
+            octets += row[position...]
+        }
+
+        /// Behind the last member of an object, or its opening brace.
+        private static func endOfMembers(_ row: ArraySlice<UInt8>) -> Int {
+            var end = row.lastIndex(of: UInt8(ascii: "}")) ?? row.endIndex
+            while end > row.startIndex, row[end - 1].isWhiteSpace { end -= 1 }
+            return end
+        }
+    }
+
+    private let markName = Array("_tve".utf8)
+
+    /// Why a row was not decrypted.
+    enum RowFailure {
+        /// The line is no JSON object.
+        case bad(JSONFault)
+        /// The row was read, and not, or not all of it, decrypted.
+        case unread(RowReading, listsFaults: Bool)
+
+        /// The code of the first fault, by which the row is counted.
+        var code: String {
+            switch self {
+            case .bad: "bad_row"
+            case .unread(let row, _): row.faults.first?.code ?? "internal"
+            }
+        }
+
+        /// What happened, in words.
+        var detail: String {
+            switch self {
+            case .bad(let fault): fault.reason
+            case .unread(let row, _): row.faults.first.map { "\($0.path): \($0.detail)" } ?? ""
+            }
+        }
+
+        /// Writes what goes out: the row and why it failed, or, where that is no object, one around it.
+        func write(_ line: RowLine, to octets: inout [UInt8]) {
+            var mark = JSONWriter()
+            mark.member("ok", false)
+            switch self {
+            case .bad(let fault):
+                mark.member("code", code)
+                mark.member("detail", "line \(line.number): \(fault.reason)")
+                mark.member(raw: line.octets[line.json])
+                var row = JSONWriter()
+                row.member("_tve", mark)
+                octets += row.finished
+            case .unread(let row, let listsFaults):
+                mark.members(row.faults, listsFaults: listsFaults, withDetail: false)
+                row.write(line.octets[line.json], mark: mark, to: &octets)
+            }
+        }
+
+        /// A line for the file of failed rows: what happened, and the line as it came.
+        func record(of line: RowLine) -> [UInt8] {
+            var record = JSONWriter()
+            record.member("line", line.number)
+            switch self {
+            case .bad(let fault):
+                record.member("code", code)
+                record.member("detail", fault.reason)
+            case .unread(let row, let listsFaults):
+                record.members(row.faults, listsFaults: listsFaults, withDetail: true)
+            }
+            record.member(raw: line.octets[line.content])
+            return record.finished + [UInt8(ascii: "\n")]
+        }
+    }
+
+    extension JSONWriter {
+        fileprivate mutating func members(_ faults: [FieldFault], listsFaults: Bool, withDetail: Bool) {
+            if listsFaults {
+                member(
+                    "failures",
+                    faults.map { fault in
+                        var object = JSONWriter()
+                        object.member("path", fault.path)
+                        object.member("code", fault.code)
+                        if withDetail { object.member("detail", fault.detail) }
+                        return object
+                    })
+            } else if let fault = faults.first {
+                member("code", fault.code)
+                member("field", fault.path)
+                if withDetail { member("detail", fault.detail) }
+            }
+        }
+
+        /// Some octets as text, or in Base64 where they are none; nothing where there are none.
+        fileprivate mutating func member(raw octets: ArraySlice<UInt8>) {
+            guard !octets.isEmpty else { return }
+            if octets.span.isTextWithoutNUL {
+                member("raw", String(decoding: octets, as: UTF8.self))
+            } else {
+                member("raw_base64", Base64.encode(Array(octets)))
+            }
+        }
+    }
+#endif

@@ -1,0 +1,378 @@
+import Foundation
+import TestVectors
+import Testing
+
+@Suite struct DecryptBatchTests {
+    private func batch(_ rows: String, _ arguments: String...) throws -> Tool.Outcome {
+        try Decrypting.batch(Array(rows.utf8), arguments)
+    }
+
+    private func mark(_ key: String = Decrypting.newLabel) -> String { "\"_tve\":{\"ok\":true,\"key\":\"\(key)\"}" }
+
+    // MARK: Rows that go well
+
+    @Test func theFieldIsReplacedAndTheRestStaysOctetForOctet() throws {
+        let new = try Decrypting.encrypted("77754")
+        let old = try Decrypting.encrypted("12345", for: Decrypting.oldKey)
+        let rows = """
+            {"id":1,"zip":"\(new)"}
+            {  "zip" : "\(old)" ,"n" : 1.0e2, "s":"\\u00e9\\/","t":[ {"zip":"kept"} ]  }
+            {"zip":"\(new.replacing("/", with: "\\/").replacing("+", with: "\\u002b"))"}
+
+            """
+        let outcome = try batch(rows, "--field", "zip")
+        #expect(outcome.exitCode == 0)
+        #expect(
+            outcome.output == """
+                {"id":1,"zip":"77754",\(mark())}
+                {  "zip" : "12345" ,"n" : 1.0e2, "s":"\\u00e9\\/","t":[ {"zip":"kept"} ],\(mark(Decrypting.oldLabel))  }
+                {"zip":"77754",\(mark())}
+
+                """)
+        #expect(outcome.report["rows"] as? Int == 3)
+        #expect(outcome.report["decrypted"] as? Int == 3)
+        #expect(outcome.report["failed"] as? Int == 0)
+        #expect(outcome.report["keys"] as? [String: Int] == [Decrypting.newLabel: 2, Decrypting.oldLabel: 1])
+    }
+
+    @Test func whatAFieldNamesInsideAnEarlierAnswerGoesWithIt() throws {
+        let zip = try Decrypting.encrypted("77754")
+        let rows = "{\"u\":{\"zip\":\"\(zip)\"},\"_tve\":{\"zip\":\"\(zip)\"}}\n"
+        for fields in [["u.zip", "_tve.zip"], ["*.zip"]] {
+            let outcome = try Decrypting.batch(Array(rows.utf8), ["--field"] + fields)
+            #expect(outcome.exitCode == 0)
+            #expect(outcome.output == "{\"u\":{\"zip\":\"77754\"},\(mark())}\n")
+        }
+        let whole = try batch("{\"a\":\"\(zip)\",\"_tve\":\"\(zip)\"}\n", "--field", "a", "_tve")
+        #expect(whole.output == "{\"a\":\"77754\",\(mark())}\n")
+    }
+
+    @Test func aMemoOfAnySizeIsTaken() throws {
+        let zip = try Decrypting.encrypted("77754")
+        let outcome = try batch("{\"zip\":\"\(zip)\"}\n", "--field", "zip", "--memo", "\(Int.max)")
+        #expect(outcome.exitCode == 0)
+    }
+
+    @Test func textsAreEscapedAsJSON() throws {
+        let text = "a \"b\" \\ é \u{2028} \u{1F600}"
+        let outcome = try batch("{\"x\":\"\(try Decrypting.encrypted(text))\"}", "--field", "x")
+        #expect(outcome.lines.count == 1)
+        #expect(outcome.object["x"] as? String == text)
+        #expect(outcome.output.contains("\\u2028"))
+    }
+
+    @Test func pathsLeadIntoObjectsAndArrays() throws {
+        let value = try Decrypting.encrypted("77754")
+        let other = try Decrypting.encrypted("12345", for: Decrypting.oldKey)
+        let row = """
+            {"user":{"zip":"\(value)"},"items":[{"zip":"\(value)"},{"zip":"\(other)"}],"a.b":{"*":"\(value)"},"none":[]}
+            """
+        let outcome = try batch(
+            row, "--field", "user.zip", "items.*.zip", "items.0.zip", "a\\.b.\\*", "none.*.zip", "--attribute", "zip")
+        #expect(
+            outcome.output == """
+                {"user":{"zip":"77754"},"items":[{"zip":"77754"},{"zip":"12345"}],"a.b":{"*":"77754"},"none":[],\
+                \(mark("\(Decrypting.newLabel),\(Decrypting.oldLabel)"))}
+
+                """)
+        let one = try batch(row, "--field", "items.1.zip")
+        #expect(one.output.contains("{\"zip\":\"\(value)\"},{\"zip\":\"12345\"}"))
+        let members = try batch("{\"by\":{\"m 1\":\"\(value)\",\"m.2\":\"x\"}}", "--field", "by.*")
+        #expect(members.marks.first?["field"] as? String == "by.m\\.2")
+    }
+
+    @Test func jsonIsParsedOnRequest() throws {
+        let texts = ["[\"77754\", 1.0]", "{\"MPAA\": \"PG-13\"}", "77754", "\"77754\"", "[oops", " [ ] "]
+        let rows = try texts.map { "{\"x\":\"\(try Decrypting.encrypted($0))\"}" }.joined(separator: "\n")
+        let parsed = try batch(rows, "--field", "x", "--parse").lines.map { $0.replacing(",\(mark())", with: "") }
+        #expect(
+            parsed == [
+                "{\"x\":[\"77754\",1.0]}", "{\"x\":{\"MPAA\":\"PG-13\"}}", "{\"x\":\"77754\"}",
+                "{\"x\":\"\\\"77754\\\"\"}", "{\"x\":\"[oops\"}", "{\"x\":[]}",
+            ])
+        #expect(try batch(rows, "--field", "x").objects.compactMap { $0["x"] as? String } == texts)
+    }
+
+    @Test func listsOverSeveralLinesStayOnOne() throws {
+        let row = "{\"zip\":\"\(try Decrypting.encrypted("[\n\t\"77754\",\r\n \"12345\"\n]"))\"}"
+        #expect(try batch(row, "--field", "zip", "--parse").output == "{\"zip\":[\"77754\",\"12345\"],\(mark())}\n")
+        #expect(try batch(row, "--field", "zip").lines.count == 1)
+    }
+
+    @Test func anEarlierMarkIsReplaced() throws {
+        let value = try Decrypting.encrypted("77754", for: Decrypting.oldKey)
+        let arguments = ["decrypt", "--batch", "--field", "zip", "--keys"]
+        let first = try Tool.run(arguments + [Decrypting.newKey], input: "{\"zip\":\"\(value)\",\"n\":1}")
+        #expect(first.codes == ["undecryptable"])
+        let second = try Tool.run(arguments + [Decrypting.oldKey], input: first.octets)
+        #expect(second.output == "{\"zip\":\"77754\",\"n\":1,\(mark(Decrypting.oldLabel))}\n")
+        let inside = try batch("{\"_tve\" : 7 , \"zip\":\"\(value)\"}", "--field", "zip")
+        #expect(
+            inside.output
+                == "{\(mark(Decrypting.oldLabel).replacing(":{\"ok", with: " : {\"ok")) , \"zip\":\"77754\"}\n")
+    }
+
+    // MARK: Rows that fail
+
+    static let failedRows: [(row: String, code: String, field: String)] = [
+        ("{}", "missing_field", "zip"),
+        ("{ }", "missing_field", "zip"),
+        ("{\"a\":1}", "missing_field", "zip"),
+        ("{\"zip\":null}", "not_a_string", "zip"),
+        ("{\"zip\":77754}", "not_a_string", "zip"),
+        ("{\"zip\":true}", "not_a_string", "zip"),
+        ("{\"zip\":[\"77754\"]}", "not_a_string", "zip"),
+        ("{\"zip\":{}}", "not_a_string", "zip"),
+        ("{\"zip\":\"\"}", "wrong_length", "zip"),
+        ("{\"zip\":\"77754\"}", "not_base64", "zip"),
+        ("{\"zip\":\"abcd\"}", "wrong_length", "zip"),
+        ("{\"zip\":\"\\ud800\"}", "not_base64", "zip"),
+        ("{\"zip\":\"a.b.c.d.e\"}", "is_jwe", "zip"),
+    ]
+
+    @Test func failedRowsGoOutUnchangedAndSayWhy() throws {
+        let good = "{\"zip\":\"\(try Decrypting.encrypted("77754"))\"}"
+        let rows = Self.failedRows.flatMap { [$0.row, good] }.joined(separator: "\r\n") + "\r\n"
+        let outcome = try batch(rows, "--field", "zip")
+        let expected = Self.failedRows.flatMap { failed in
+            let comma = failed.row.contains(":") ? "," : ""
+            let mark = "\(comma)\"_tve\":{\"ok\":false,\"code\":\"\(failed.code)\",\"field\":\"\(failed.field)\"}"
+            let end = failed.row.dropLast().lastIndex { $0 != " " } ?? failed.row.startIndex
+            let rest = failed.row.index(after: end)
+            return [failed.row[..<rest] + mark + failed.row[rest...], "{\"zip\":\"77754\",\(self.mark())}"]
+        }
+        #expect(outcome.output == expected.map { $0 + "\r\n" }.joined())
+        #expect(outcome.exitCode == 0)
+        #expect(outcome.report["failed"] as? Int == Self.failedRows.count)
+        #expect(try batch(rows, "--field", "zip", "--strict").exitCode == 2)
+        #expect(try batch(good, "--field", "zip", "--strict").exitCode == 0)
+    }
+
+    @Test func aRowIsDecryptedAsAWholeOrNotAtAll() throws {
+        let value = try Decrypting.encrypted("77754")
+        let row = "{\"a\":\"\(value)\",\"items\":[{\"zip\":\"\(value)\"},{\"zip\":\"x\"},{}]}"
+        let outcome = try batch(row, "--field", "a", "items.*.zip")
+        #expect(outcome.marks.first?["field"] as? String == "items.2.zip")
+        #expect(outcome.codes == ["missing_field"])
+        #expect(outcome.output.hasPrefix(row.dropLast()))
+        let second = try batch(row, "--field", "a", "items.1.zip")
+        #expect(second.codes == ["not_base64"] && second.output.hasPrefix(row.dropLast()))
+        for (path, field) in [("a.b", "a.b"), ("items.7", "items.7"), ("items.x", "items.x"), ("a.*", "a.*")] {
+            #expect(try batch(row, "--field", path).marks.first?["field"] as? String == field)
+        }
+    }
+
+    @Test func valuesForOthersAreNamed() throws {
+        let value = try Decrypting.encrypted("77754")
+        let row = "{\"encryptedZip\":\"\(value)\"}"
+        #expect(try batch(row, "--field", "encryptedZip").codes == ["foreign_scheme"])
+        // Whoever calls a column so says what it holds.
+        #expect(try batch(row, "--field", "encryptedZip", "--attribute", "zip").codes == ["ok"])
+    }
+
+    static let noObjects = [
+        "", " ", "x", "[]", "null", "\"x\"", "{", "{'zip':1}", "{\"zip\":\"x\"} x", "{\"zip\":\"x\",}",
+        "{\"zip\":\"x\",\"zip\":\"y\"}", "{\"zip\":\"\u{1}\"}", "{\"zip\":\"\\x\"}",
+        "{\"a\":" + String(repeating: "[", count: 100_000),
+    ]
+
+    @Test func whatIsNoObjectStaysWhole() throws {
+        let good = "{\"zip\":\"\(try Decrypting.encrypted("77754"))\"}"
+        let outcome = try batch(
+            Self.noObjects.map { "\(good)\n\($0)\n" }.joined() + good, "--field", "zip")
+        #expect(outcome.exitCode == 0)
+        #expect(outcome.codes == Self.noObjects.flatMap { _ in ["ok", "bad_row"] } + ["ok"])
+        for (index, row) in Self.noObjects.enumerated() {
+            let mark = outcome.marks[2 * index + 1]
+            #expect(mark["raw"] as? String == (row.isEmpty ? nil : row))
+            #expect((mark["detail"] as? String)?.hasPrefix("line \(2 * index + 2): ") == true)
+        }
+        #expect(outcome.report["bad_rows"] as? Int == Self.noObjects.count)
+    }
+
+    @Test func octetsThatAreNoTextAreKeptInBase64() throws {
+        let row = Array("{\"zip\":\"".utf8) + [0xC3, 0x28] + Array("\"}\n".utf8)
+        let outcome = try Decrypting.batch(row, ["--field", "zip"])
+        let raw = outcome.marks.first?["raw_base64"] as? String
+        #expect(raw.flatMap { Data(base64Encoded: $0) } == Data(row.dropLast()))
+    }
+
+    @Test func lineEndsAndByteOrderMarks() throws {
+        let row = "{\"zip\":\"\(try Decrypting.encrypted("77754"))\"}"
+        let plain = "{\"zip\":\"77754\",\(mark())}"
+        #expect(
+            try batch("\u{FEFF}\(row)\r\n\(row)\n\(row)", "--field", "zip").output == "\(plain)\r\n\(plain)\n\(plain)\n"
+        )
+        let nothing = try batch("", "--field", "zip")
+        #expect(nothing.octets.isEmpty && nothing.exitCode == 0)
+        #expect(nothing.report["rows"] as? Int == 0)
+    }
+
+    @Test(arguments: [5 << 20, 1 << 24, 1 << 24 + 1])
+    func longRows(_ length: Int) throws {
+        let value = try Decrypting.encrypted("77754")
+        let head = "{\"zip\":\"\(value)\",\"x\":\""
+        let long = head + String(repeating: "x", count: length - head.utf8.count - 2) + "\"}"
+        #expect(long.utf8.count == length)
+        let outcome = try batch("\(long)\n{\"zip\":\"\(value)\"}\n", "--field", "zip")
+        #expect(outcome.codes == [length > 1 << 24 ? "bad_row" : "ok", "ok"])
+        if length > 1 << 24 {
+            #expect(outcome.marks.first?["detail"] as? String == "line 1: longer than 16777216 octets")
+        } else {
+            #expect(outcome.octets.count > length - value.utf8.count)
+        }
+    }
+
+    // MARK: What becomes of failed rows
+
+    @Test func failedRowsAreLeftOutOnRequest() throws {
+        let good = "{\"zip\":\"\(try Decrypting.encrypted("77754"))\"}"
+        let outcome = try batch("\(good)\n{}\n\nx\n\(good)\n", "--field", "zip", "--on-error", "skip")
+        #expect(outcome.codes == ["ok", "ok"])
+        #expect(outcome.exitCode == 0)
+        #expect(outcome.report["rows"] as? Int == 5)
+        #expect(outcome.report["bad_rows"] as? Int == 2)
+    }
+
+    @Test func theFirstFailedRowEndsTheRunOnRequest() throws {
+        let good = "{\"zip\":\"\(try Decrypting.encrypted("77754"))\"}\n"
+        let rows = String(repeating: good, count: 150) + "{}\n" + String(repeating: good, count: 150)
+        let outcome = try batch(rows, "--field", "zip", "--on-error", "fail", "--output", "json")
+        #expect(outcome.exitCode == 20)
+        #expect(outcome.codes == Array(repeating: "ok", count: 150))
+        let lines = outcome.error.split(separator: "\n")
+        #expect(lines.count == 2 && lines[0].contains("line 151: zip: ") && lines[0].contains("missing_field"))
+        #expect(outcome.report["rows"] as? Int == 151)
+    }
+
+    @Test func failedRowsAreGatheredInANewFileOfTheirOwner() throws {
+        let folder = try TemporaryFolder()
+        let file = folder.path("failed.ndjson")
+        let good = "{\"zip\":\"\(try Decrypting.encrypted("77754"))\"}"
+        let bad = "{\"zip\":\"\(try Decrypting.encrypted("77754", for: Decrypting.strangeKey))\"}"
+        let rows = "\(good)\r\n\(bad)\r\nx\n"
+        let outcome = try batch(rows, "--field", "zip", "--on-error", "skip", "--errors-to", file)
+        #expect(outcome.codes == ["ok"])
+        let failed = try folder.text(file).split(separator: "\n").map { line in
+            try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+        }
+        #expect(failed.compactMap { $0["line"] as? Int } == [2, 3])
+        #expect(failed.compactMap { $0["code"] as? String } == ["undecryptable", "bad_row"])
+        #expect(failed.compactMap { $0["field"] as? String } == ["zip"])
+        #expect(failed.compactMap { $0["raw"] as? String } == [bad, "x"])
+        #expect(try folder.permissions(of: file) == 0o600)
+        // A file of an earlier run stays as it is, and nothing is decrypted.
+        let again = try batch(rows, "--field", "zip", "--errors-to", file)
+        #expect(again.exitCode == 74 && again.octets.isEmpty)
+        #expect(try folder.text(file).split(separator: "\n").count == 2)
+    }
+
+    // MARK: Keys before the JSON
+
+    @Test func keysBeforeATabArePassedOn() throws {
+        let value = try Decrypting.encrypted("77754")
+        let rows =
+            "k 1\t{\"zip\":\"\(value)\",\"t\":\"\t\"}\n\t{\"zip\":\"\(value)\"}\r\nk\t{}\nk\tx\n{\"zip\":\"\(value)\"}\n"
+        let outcome = try batch(rows, "--field", "zip", "--key-prefix", "TAB")
+        let lines = outcome.octets.split(separator: 0x0A).map { String(decoding: $0, as: UTF8.self) }
+        // A raw TAB inside a string is not JSON.
+        #expect(lines[0].hasPrefix("k 1\t{\"_tve\":{\"ok\":false,\"code\":\"bad_row\""))
+        #expect(lines[1] == "\t{\"zip\":\"77754\",\(mark())}\r")
+        #expect(lines[2] == "k\t{\"_tve\":{\"ok\":false,\"code\":\"missing_field\",\"field\":\"zip\"}}")
+        #expect(
+            lines[3]
+                == "k\t{\"_tve\":{\"ok\":false,\"code\":\"bad_row\",\"detail\":\"line 4: not a JSON object\",\"raw\":\"x\"}}"
+        )
+        #expect(lines[4].hasPrefix("{\"_tve\":{\"ok\":false,\"code\":\"bad_row\",\"detail\":\"line 5: no TAB"))
+    }
+
+    // MARK: Pseudonyms
+
+    @Test func pseudonymsAreKeyedHashesOfTheTexts() throws {
+        let folder = try TemporaryFolder()
+        let key = folder.path("join.key")
+        try folder.write("0123456789abcdef0123456789abcdef", to: key)
+        let zip = try Decrypting.encrypted("77754")
+        let list = try Decrypting.encrypted("[\"77754\", \"12345\"]")
+        let rows = "{\"zip\":\"\(zip)\",\"other\":\"\(zip)\"}\n{\"zip\":\"\(list)\",\"other\":\"\(zip)\"}\n"
+        let outcome = try batch(rows, "--field", "zip", "other", "--pseudonymise", key)
+        // HMAC-SHA-256, by another implementation.
+        let hash = "09a4e255075a7b42dc27261e295d222ed6d4c15b97d5a3d6075518a48a7235f4"
+        let first = try #require(outcome.objects.first?["zip"] as? String)
+        #expect(first == hash)
+        #expect(outcome.objects.allSatisfy { $0["other"] as? String == first })
+        #expect(!outcome.output.contains("77754") && !outcome.error.contains("77754"))
+        let parsed = try batch(rows, "--field", "zip", "other", "--pseudonymise", key, "--parse")
+        let hashes = try #require(parsed.objects.last?["zip"] as? [String])
+        #expect(hashes.count == 2 && hashes.first == first)
+        try folder.write("0123456789abcdef0123456789abcdef\n", to: key)
+        let changed = try batch(rows, "--field", "zip", "other", "--pseudonymise", key)
+        #expect(changed.objects.first?["zip"] as? String != first)
+    }
+
+    @Test func keysOfPseudonymsAreLongEnoughAndThere() throws {
+        let folder = try TemporaryFolder()
+        let key = folder.path("join.key")
+        try folder.write("0123456789abcdef0123456789abcde", to: key)
+        let short = try batch("", "--field", "zip", "--pseudonymise", key)
+        #expect(short.exitCode == 78 && short.error.contains("key_too_small"))
+        let missing = try batch("", "--field", "zip", "--pseudonymise", "5ec2e7")
+        #expect(missing.exitCode == 66 && !missing.error.contains("5ec2e7"))
+    }
+
+    // MARK: All vectors
+
+    /// Each value of the vectors, as a row of a batch.
+    @Test func vectorsHaveTheStatedOutcomeAsRows() throws {
+        let file = try VectorFile<Vector.Group>.named("metadata_decryption/metadata_decryption_test.json")
+        var count = 0
+        for group in file.testGroups {
+            for (attribute, tests) in Dictionary(grouping: group.tests, by: \.attribute) {
+                count += tests.count
+                var arguments = ["decrypt", "--batch", "--allow-weak-keys", "--padding", group.padding]
+                arguments += ["--field", "value", "--keys"] + group.keys.map(Vectors.key)
+                if let attribute, !attribute.isEmpty { arguments += ["--attribute", attribute] }
+                let rows = try tests.map { try JSONEncoder().encode(["value": $0.value]) }
+                let outcome = try Tool.run(arguments, input: Array(Data(rows.joined(separator: [0x0A]))))
+                #expect(outcome.lines.count == tests.count)
+                for (test, row) in zip(tests, zip(outcome.objects, outcome.codes)) {
+                    test.expect(text: row.0["value"] as? String, code: row.1)
+                }
+            }
+        }
+        #expect(count == file.numberOfTests)
+    }
+}
+
+private struct Vector: Decodable, Sendable {
+    struct Group: Decodable, Sendable {
+        let keys: [String]
+        let padding: String
+        let tests: [Vector]
+    }
+
+    let tcId: Int
+    let attribute: String?
+    let value: String
+    let result: String
+    let expectedText: String?
+    let expectedCode: String?
+    let otherCodes: [String]?
+
+    func expect(text: String?, code: String) {
+        if code == "ok" {
+            #expect(result != "invalid", "tcId \(tcId)")
+            #expect(text.map(Self.octets) == expectedText.map(Self.octets), "tcId \(tcId)")
+        } else {
+            #expect(result != "valid", "tcId \(tcId): \(code)")
+            #expect(([expectedCode].compactMap(\.self) + (otherCodes ?? [])).contains(code), "tcId \(tcId): \(code)")
+            #expect(text.map(Self.octets) == Self.octets(value), "tcId \(tcId)")
+        }
+    }
+
+    /// Foundation drops a byte order mark in front of a JSON string.
+    private static func octets(_ text: String) -> [UInt8] {
+        let octets = Array(text.utf8)
+        return octets.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(octets.dropFirst(3)) : octets
+    }
+}

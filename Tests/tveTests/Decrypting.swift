@@ -1,0 +1,63 @@
+import EntitlementKeys
+import Foundation
+import OpenSSLBridge
+import Synchronization
+import TestVectors
+import Testing
+
+/// Values as a service encrypts them, and runs of `tve decrypt` on them.
+enum Decrypting {
+    static let newKey = Tool.privateKey
+    static let oldKey = Vectors.key("test-only-other-2048.pkcs8.pem")
+    static let strangeKey = Vectors.key("test-only-ca-2048.pkcs8.pem")
+    static let weakKey = Vectors.key("test-only-issuer-1024.pkcs8.pem")
+
+    static let newLabel = "test-only-issuer-2048.pkcs8.pem"
+    static let oldLabel = "test-only-other-2048.pkcs8.pem"
+
+    /// Made once: tests ask for the same values again and again.
+    private static let made = Mutex<[[String]: String]>([:])
+
+    /// A text, encrypted in blocks for a key's public half.
+    static func encrypted(_ text: String, for key: String = newKey, chunk: Int = 100) throws -> String {
+        if let value = made.withLock({ $0[[key, text, "\(chunk)"]] }) { return value }
+        let keys = try DecryptionKeys(contentsOfFile: key, allowingWeakKeys: true)
+        let storage = try #require(keys.keys.first).storage
+        var octets: [UInt8] = []
+        var rest = Array(text.utf8)[...]
+        repeat {
+            let part = Array(rest.prefix(chunk))
+            rest = rest.dropFirst(chunk)
+            octets += try storage.key.encrypt(part.span, padding: .pkcs1v15)
+        } while !rest.isEmpty
+        let value = Data(octets).base64EncodedString()
+        made.withLock { $0[[key, text, "\(chunk)"]] = value }
+        return value
+    }
+
+    /// A block that opens to nothing.
+    static func badBlock() throws -> [UInt8] {
+        let keys = try DecryptionKeys(contentsOfFile: newKey)
+        let block = [0, 1] + [UInt8](repeating: 0xFF, count: 254)
+        return try #require(keys.keys.first).storage.key.encrypt(block.span, padding: nil)
+    }
+
+    static func one(_ value: String, _ arguments: String...) throws -> Tool.Outcome {
+        try Tool.run(["decrypt", "-", "--keys", newKey, oldKey] + arguments, input: value)
+    }
+
+    static func batch(_ rows: String, _ arguments: String...) throws -> Tool.Outcome {
+        try batch(Array(rows.utf8), arguments)
+    }
+
+    static func batch(_ rows: [UInt8], _ arguments: [String]) throws -> Tool.Outcome {
+        try Tool.run(["decrypt", "--batch", "--keys", newKey, oldKey] + arguments, input: rows)
+    }
+}
+
+extension Tool.Outcome {
+    /// The member `_tve` of each line.
+    var marks: [[String: Any]] { objects.map { $0["_tve"] as? [String: Any] ?? [:] } }
+    /// The code of each line; `ok` where all is well.
+    var codes: [String] { marks.map { $0["ok"] as? Bool == true ? "ok" : $0["code"] as? String ?? "?" } }
+}

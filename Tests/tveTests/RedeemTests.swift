@@ -1,0 +1,167 @@
+import EntitlementKeys
+import EntitlementValues
+import Foundation
+import MediaTokens
+import TVETesting
+import TestVectors
+import Testing
+
+/// `--redeem`: each token passes once.
+@Suite struct RedeemTests {
+    let folder: TemporaryFolder
+    let file: String
+
+    init() throws {
+        folder = try TemporaryFolder()
+        file = "sqlite:" + folder.path("used.sqlite")
+    }
+
+    @Test func aTokenPassesOnceAcrossRuns() throws {
+        let token = try Tool.issue()
+        let first = try Tool.verify(token, "--redeem", file)
+        #expect(first.exitCode == 0)
+        let base64 = Data(token.utf8).base64EncodedString()
+        let second = try Tool.verify(base64, "--redeem", file, "--output", "json")
+        #expect(second.exitCode == 16)
+        #expect(second.object["status"] as? String == "TOKEN_REPLAYED")
+        #expect(second.object["code"] as? String == "replayed")
+        #expect(second.object["claims"] != nil)
+        #expect(try folder.permissions(of: folder.path("used.sqlite")) == 0o600)
+    }
+
+    @Test func oneStoreIsTakenAndNotTwo() throws {
+        #expect(try Tool.verify(Tool.issue(), "--redeem", file, "--redeem", file + "2").exitCode == 64)
+    }
+
+    @Test func aRefusedTokenStaysUnused() throws {
+        let token = try Tool.issue()
+        let other = ["verify", "-", "--keys", Tool.publicKey, "--any-requestor", "--resource", "Other"]
+        #expect(try Tool.run(other + ["--redeem", file], input: token).exitCode == 14)
+        #expect(try Tool.verify(token, "--redeem", file).exitCode == 0)
+    }
+
+    @Test(arguments: [
+        ("memory:", 64), ("memory:5", 64), ("memory:0", 64), ("memory:x", 64), ("sqlite:", 64), ("", 64),
+        ("file:x", 64),
+        ("sqlite::memory:", 78), ("sqlite:/dev/null", 69), ("sqlite:/missing/used.sqlite", 69),
+    ])
+    func aStoreThatCannotBeMeantIsRefused(_ store: String, _ exitCode: Int32) throws {
+        let outcome = try Tool.verify(try Tool.issue(), "--redeem", store)
+        #expect(outcome.exitCode == exitCode)
+        #expect(outcome.output.isEmpty)
+        #expect(!outcome.error.isEmpty)
+    }
+
+    @Test func aFileOfSomethingElseIsAMistakeInTheConfiguration() throws {
+        try folder.write("no database", to: folder.path("used.sqlite"))
+        let outcome = try Tool.verify(try Tool.issue(), "--redeem", file, "--output", "json")
+        #expect(outcome.exitCode == 78)
+        let error = outcome.report["error"] as? [String: Any]
+        #expect(error?["code"] as? String == "not_a_database")
+        #expect(error?["file"] as? String == folder.path("used.sqlite"))
+    }
+
+    @Test func noErrorShowsAPasswordInAnAddress() throws {
+        let outcome = try Tool.verify(try Tool.issue(), "--redeem", "redis://user:5ec2e7@127.0.0.1:1/0")
+        #expect(outcome.exitCode == 78)
+        #expect(!outcome.error.contains("5ec2e7"))
+    }
+
+    @Test func aStoreThatDoesNotAnswerRefuses() throws {
+        let outcome = try Tool.verify(try Tool.issue(), "--redeem", "redis://127.0.0.1:1", "--output", "json")
+        #if Redis
+            #expect(outcome.exitCode == 69)
+            #expect(outcome.object["code"] as? String == "store_unavailable")
+            #expect(outcome.object["claims"] != nil)
+        #else
+            #expect(outcome.exitCode == 78)
+            #expect((outcome.report["error"] as? [String: Any])?["code"] as? String == "no_redis")
+        #endif
+    }
+
+    // MARK: Batches
+
+    /// Tokens of a small key, which are quick to make; each in several spellings would be the same.
+    private static func tokens(_ count: Int) throws -> [String] {
+        let key = try SigningKey(
+            contentsOfFile: Vectors.key("test-only-issuer-1024.pkcs8.pem"), allowingWeakKeys: true)
+        let issuer = TestMediaTokenIssuer(key: key)
+        return try (0..<count).map { number in
+            var claims = TestTokenClaims(requestor: "REF30", resource: "DemoChannel")
+            claims.furtherElements = [("number", "\(number)")]
+            return try issuer.issueText(claims)
+        }
+    }
+
+    private static func rows(_ tokens: some Sequence<(offset: Int, element: String)>) -> String {
+        tokens.map { number, token in
+            let text = token.replacing("\"", with: "\\\"")
+            return "{\"id\":\(number),\"token\":\"\(text)\",\"requestor\":\"REF30\",\"resource\":null}\n"
+        }.joined()
+    }
+
+    private static let batch = ["verify", "--batch", "--keys", Vectors.key("test-only-issuer-1024.spki.pem")]
+
+    /// More rows than one piece of the input has, the same tokens over and over.
+    @Test(arguments: ["memory:", "memory:150", "sqlite"])
+    func ofTwoRowsWithOneTokenTheFirstWins(_ store: String) throws {
+        let tokens = try Self.tokens(150)
+        let rows = (0..<3000).map { ($0, tokens[$0 * 7 % 150]) }
+        let input = Self.rows(rows.map { (offset: $0.0, element: $0.1) })
+        let outcome = try Tool.run(
+            Self.batch + ["--jobs", "8", "--redeem", store == "sqlite" ? file : store], input: input)
+        #expect(outcome.exitCode == 0)
+        let codes = outcome.objects.compactMap { $0["code"] as? String }
+        #expect(codes.count == 3000)
+        #expect(codes.prefix(150).allSatisfy { $0 == "valid" })
+        #expect(codes.dropFirst(150).allSatisfy { $0 == "replayed" })
+    }
+
+    @Test func aFullStoreRefusesTheRest() throws {
+        let tokens = try Self.tokens(20)
+        let input = Self.rows((tokens + tokens).enumerated())
+        let outcome = try Tool.run(Self.batch + ["--redeem", "memory:10"], input: input)
+        let codes = outcome.objects.compactMap { $0["code"] as? String }
+        #expect(codes.prefix(10).allSatisfy { $0 == "valid" })
+        #expect(codes[10..<20].allSatisfy { $0 == "store_unavailable" })
+        #expect(codes[20..<30].allSatisfy { $0 == "replayed" })
+        #expect(codes[30...].allSatisfy { $0 == "store_unavailable" })
+        #expect(outcome.exitCode == 0)
+    }
+
+    @Test func rowsThatCannotBeReadKeepTheirPlace() throws {
+        let token = try #require(try Self.tokens(1).first)
+        let row = Self.rows([(offset: 1, element: token)])
+        let outcome = try Tool.run(Self.batch + ["--redeem", "memory:"], input: "bad\n\n\(row)bad\n\(row)bad")
+        let codes = outcome.objects.compactMap { $0["code"] as? String }
+        #expect(codes == ["bad_row", "bad_row", "valid", "bad_row", "replayed", "bad_row"])
+    }
+
+    @Test func ofFourProcessesExactlyOneAcceptsEachToken() async throws {
+        let tokens = try Self.tokens(500)
+        let batch = Self.batch + ["--redeem", file]
+        let outcomes = try await withThrowingTaskGroup(of: [Int].self) { group in
+            for process in 0..<4 {
+                let order = (0..<500).map { ($0 * [1, 3, 7, 9][process] + 100 * process) % 500 }
+                let input = Self.rows(order.map { (offset: $0, element: tokens[$0]) })
+                group.addTask {
+                    try Tool.run(batch, input: input).objects.compactMap { row in
+                        row["code"] as? String == "valid" ? row["id"] as? Int : nil
+                    }
+                }
+            }
+            return try await group.reduce(into: []) { $0 += $1 }
+        }
+        #expect(outcomes.sorted() == Array(0..<500))
+    }
+
+    @Test func theDoctorLooksAtTheStore() throws {
+        let good = try Tool.run(["doctor", "--redeem", file])
+        #expect(good.exitCode == 0)
+        #expect(good.output.contains("store"))
+        try folder.write("no database", to: folder.path("used.sqlite"))
+        let bad = try Tool.run(["doctor", "--redeem", "sqlite:" + folder.path("password.txt")])
+        #expect(bad.exitCode == 78)
+        #expect(bad.output.contains("problem  store"))
+    }
+}
