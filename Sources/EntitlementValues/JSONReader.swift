@@ -43,6 +43,11 @@ package struct JSONValue {
 
     package let kind: Kind
     package let range: Range<Int>
+    /// Whether it is a string in which something is escaped.
+    package var hasEscapes = false
+
+    /// Where the octets of a string are, quotes left out.
+    package var content: Range<Int> { range.lowerBound + 1..<range.upperBound - 1 }
 }
 
 /// Reads the members of one JSON object, or the elements of an array (RFC 8259), as ranges of the text.
@@ -59,13 +64,10 @@ package struct JSONReader {
     let end: Int
     var position: Int
 
-    /// Names as octets, since Swift's strings call different spellings equal.
-    package static func members(
-        of text: Span<UInt8>,
-        in range: Range<Int>
-    ) throws(JSONFault) -> [[UInt8]: JSONValue] {
+    /// Reads the members of one JSON object.
+    package static func members(of text: Span<UInt8>, in range: Range<Int>) throws(JSONFault) -> JSONMembers {
         var reader = JSONReader(start: range.lowerBound, end: range.upperBound, position: range.lowerBound)
-        var members: [[UInt8]: JSONValue] = [:]
+        var members = JSONMembers()
         reader.skipWhiteSpace(text)
         guard reader.take(text, "{") else { throw JSONFault(reason: "not a JSON object") }
         reader.skipWhiteSpace(text)
@@ -74,7 +76,7 @@ package struct JSONReader {
                 reader.skipWhiteSpace(text)
                 let (name, value) = try reader.member(text, depth: 1)
                 guard let octets = string(text, name) else { throw .brokenName }
-                guard members.updateValue(value, forKey: octets) == nil else { throw .repeated }
+                guard members.add(octets, value) else { throw .repeated }
             } while reader.take(text, ",")
             guard reader.take(text, "}") else { throw reader.fault }
         }
@@ -112,7 +114,12 @@ package struct JSONReader {
 
     /// The octets of a string value, escapes resolved; `nil` for half a surrogate pair.
     package static func string(_ text: Span<UInt8>, _ value: JSONValue) -> [UInt8]? {
-        let content = value.range.lowerBound + 1..<value.range.upperBound - 1
+        let content = value.content
+        guard value.hasEscapes else {
+            return [UInt8](capacity: content.count) { output in
+                for index in content { output.append(text[index]) }
+            }
+        }
         var octets: [UInt8] = []
         octets.reserveCapacity(content.count)
         var index = content.lowerBound
@@ -206,14 +213,16 @@ package struct JSONReader {
 
     mutating func string(_ text: Span<UInt8>) throws(JSONFault) -> JSONValue {
         let start = position
+        var hasEscapes = false
         position += 1
         while position < end {
             let octet = text[position]
             position += 1
             switch octet {
             case UInt8(ascii: "\""):
-                return JSONValue(kind: .string, range: start..<position)
+                return JSONValue(kind: .string, range: start..<position, hasEscapes: hasEscapes)
             case UInt8(ascii: "\\"):
+                hasEscapes = true
                 try escape(text)
             case ..<0x20:
                 throw JSONFault(reason: "a control character inside a string")

@@ -5,6 +5,15 @@ extension [UInt8] {
     /// other controls and DEL; everything else as UTF-8.
     package mutating func appendJSON(_ text: String) {
         append(UInt8(ascii: "\""))
+        if text.utf8.allSatisfy(\.isPlainInJSON) {
+            append(contentsOf: text.utf8)
+        } else {
+            appendEscaped(text)
+        }
+        append(UInt8(ascii: "\""))
+    }
+
+    private mutating func appendEscaped(_ text: String) {
         for octet in text.utf8 {
             switch octet {
             case UInt8(ascii: "\""), UInt8(ascii: "\\"):
@@ -17,6 +26,12 @@ extension [UInt8] {
             default: append(octet)
             }
         }
-        append(UInt8(ascii: "\""))
+    }
+}
+
+extension UInt8 {
+    /// Whether it stands for itself in a JSON string.
+    fileprivate var isPlainInJSON: Bool {
+        self >= 0x20 && self != 0x7F && self != UInt8(ascii: "\"") && self != UInt8(ascii: "\\")
     }
 }

@@ -6,15 +6,15 @@ extension ClaimSet {
     /// Refused, at every level: repeated members, more than 64 levels, NUL and what is not UTF-8.
     package init(json octets: [UInt8]) throws(JSONFault) {
         let text = octets.span
-        guard text.isTextWithoutNUL else { throw JSONFault(reason: "not UTF-8") }
+        guard text.isTextWithoutNUL else { throw JSONFault(reason: "not UTF-8, or NUL in it") }
         try self.init(text, in: 0..<text.count)
     }
 
     fileprivate init(_ text: Span<UInt8>, in range: Range<Int>) throws(JSONFault) {
         let found = try JSONReader.members(of: text, in: range)
         var members: [Member] = []
-        // By their places: the reader gives them by name, and their order is part of what was signed.
-        for (name, value) in found.sorted(by: { $0.value.range.lowerBound < $1.value.range.lowerBound }) {
+        // Their order is part of what was signed.
+        for (name, value) in found.list {
             let name = String(decoding: name, as: UTF8.self)
             members.append(Member(name: name, value: try ClaimValue(text, value)))
         }

@@ -50,7 +50,8 @@ public final class EntitlementLedger: Sendable {
     /// Records what the server granted.
     ///
     /// There is one line for each entitlement, and the newer grant wins: where both have a first instant, the one that
-    /// begins later, else the one that is recorded later. The newer may well end earlier.
+    /// begins later, else the one that is recorded later. The newer may well end earlier. A first instant that lies not
+    /// before the end, or cannot be milliseconds since 1970, does not count.
     ///
     /// - Parameters:
     ///   - entitlement: What was granted.

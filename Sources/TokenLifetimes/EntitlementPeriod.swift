@@ -21,6 +21,14 @@ public struct EntitlementPeriod: Sendable, Hashable {
     /// A period whose end could not be read: expired from the start.
     public static let unreadable = EntitlementPeriod(notAfter: nil)
 
+    /// What tells which of two grants is the newer: when it begins, where that can be believed.
+    ///
+    /// A period that is never good, or begins at an instant that nobody can mean, must not keep later grants out.
+    var rank: Timestamp? {
+        guard let notBefore, notBefore.canBeMeant, notAfter.map({ notBefore < $0 }) ?? true else { return nil }
+        return notBefore
+    }
+
     /// What no server can mean.
     var faults: [PeriodFault] {
         var faults: [PeriodFault] = []

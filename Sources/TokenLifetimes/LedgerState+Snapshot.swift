@@ -59,15 +59,15 @@ extension LedgerState {
 
 /// The members of one object of a snapshot, each read as what it must be.
 private struct SnapshotMembers {
-    private let members: [[UInt8]: JSONValue]
+    private let members: JSONMembers
     private let name: String
 
-    init(_ members: [[UInt8]: JSONValue], _ name: String) {
+    init(_ members: JSONMembers, _ name: String) {
         self.members = members
         self.name = name
     }
 
-    static func of(_ text: Span<UInt8>, _ range: Range<Int>) throws(LedgerError) -> [[UInt8]: JSONValue] {
+    static func of(_ text: Span<UInt8>, _ range: Range<Int>) throws(LedgerError) -> JSONMembers {
         do throws(JSONFault) {
             return try JSONReader.members(of: text, in: range)
         } catch {
@@ -77,7 +77,7 @@ private struct SnapshotMembers {
 
     /// A member that nobody reads may be one that matters to who wrote it.
     func allow(_ names: Set<String>) throws(LedgerError) {
-        guard members.keys.allSatisfy({ names.contains(String(decoding: $0, as: UTF8.self)) }) else {
+        guard members.list.allSatisfy({ names.contains(String(decoding: $0.name, as: UTF8.self)) }) else {
             throw .snapshot(.field(name))
         }
     }

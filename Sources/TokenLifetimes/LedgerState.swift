@@ -56,7 +56,7 @@ struct LedgerState: Sendable {
         if let allowed = allowedIssuers[entitlement.requestor], !allowed.contains(issuer) { return .issuerNotAllowed }
         if let device, let own = self.device, device != own { return .otherDevice }
         if let held = lines[entitlement] {
-            if let begin = period.notBefore, let heldBegin = held.period.notBefore, begin < heldBegin {
+            if let begin = period.rank, let heldBegin = held.period.rank, begin < heldBegin {
                 return .superseded
             }
         } else if lines.count >= policy.capacity {

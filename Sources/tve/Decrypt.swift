@@ -34,6 +34,13 @@
                 each with path and code. --input usermetadata takes bodies of v1 and strikes what was decrypted off \
                 their list "encrypted".
 
+                Codes of failed values: undecryptable (all that takes a key to find out), not_base64, wrong_length \
+                (another key size, or cut), is_jwe, foreign_scheme, missing_field, not_a_string, unknown_state, \
+                encrypted_not_text, internal.
+
+                --pseudonymise hashes each text as it is: the zip 90210 and the list ["90210"] have hashes of their \
+                own. With --input profiles or usermetadata, or --parse, it hashes the elements of lists one by one.
+
                 SIGTERM and Ctrl-C end the reading; the rows read are still answered.
 
                 Exit codes: 0 decrypted (or batch done); 20 not decrypted (batch: a row, with --on-error fail); 2 \

@@ -105,7 +105,9 @@
         var readableJSON: Range<Int> {
             get throws(JSONFault) {
                 if lacksKey { throw JSONFault(reason: "no TAB behind a key") }
-                guard octets.span.extracting(json).isTextWithoutNUL else { throw JSONFault(reason: "not UTF-8") }
+                guard octets.span.extracting(json).isTextWithoutNUL else {
+                    throw JSONFault(reason: "not UTF-8, or NUL in it")
+                }
                 return json
             }
         }

@@ -8,11 +8,14 @@
     /// takes a dot, a star or a backslash as part of a name.
     struct FieldPath: Sendable {
         enum Step: Sendable, Equatable {
-            case name([UInt8])
+            /// A name, and how a path spells it.
+            case name([UInt8], spelled: String)
             case every
         }
 
         let steps: [Step]
+        /// The attribute that the values are of, by the last name that is none of an element.
+        let attribute: MetadataAttribute?
 
         /// Reads a path; `nil` where a name is empty or a backslash stands before something else.
         init?(_ text: String) {
@@ -20,7 +23,9 @@
             var name: [UInt8] = []
             var isPlain = true
             var octets = text.utf8.makeIterator()
-            func step() -> Step { isPlain && name == [UInt8(ascii: "*")] ? .every : .name(name) }
+            func step() -> Step {
+                isPlain && name == [UInt8(ascii: "*")] ? .every : .name(name, spelled: Self.spelled(name))
+            }
             while let octet = octets.next() {
                 switch octet {
                 case UInt8(ascii: "\\"):
@@ -37,16 +42,14 @@
                 }
             }
             guard !name.isEmpty else { return nil }
-            self.steps = steps + [step()]
+            steps.append(step())
+            self.steps = steps
+            attribute = steps.reversed().lazy.compactMap(Self.attribute).first
         }
 
-        /// The attribute that the values are of, by the last name that is none of an element.
-        var attribute: MetadataAttribute? {
-            for step in steps.reversed() {
-                guard case .name(let name) = step, !name.allSatisfy(\.isASCIIDigit) else { continue }
-                return MetadataAttribute(String(decoding: name, as: UTF8.self))
-            }
-            return nil
+        private static func attribute(_ step: Step) -> MetadataAttribute? {
+            guard case .name(let name, _) = step, !name.allSatisfy(\.isASCIIDigit) else { return nil }
+            return MetadataAttribute(String(decoding: name, as: UTF8.self))
         }
 
         /// A name as a path spells it.
@@ -76,7 +79,7 @@
         ///   - text: What the row stands in.
         /// - Returns: Each string with the path that leads to it alone.
         /// - Throws: `FieldFault` where something on the way is missing, or what stands there is no string.
-        func strings(in members: [[UInt8]: JSONValue], _ text: Span<UInt8>) throws(FieldFault) -> [FoundField] {
+        func strings(in members: JSONMembers, _ text: Span<UInt8>) throws(FieldFault) -> [FoundField] {
             var fields: [FoundField] = []
             for (index, step) in steps.enumerated() {
                 if index == 0 {
@@ -106,39 +109,38 @@
             case .array:
                 let elements = try elements(text, field)
                 let all = elements.enumerated().map { FoundField(path: "\(prefix)\($0)", value: $1) }
-                guard case .name(let name) = step else { return all }
+                guard case .name(let name, let spelled) = step else { return all }
                 guard let index = Int(String(decoding: name, as: UTF8.self)), all.indices.contains(index) else {
-                    throw .missing(prefix + spelled(name))
+                    throw .missing(prefix + spelled)
                 }
                 return [all[index]]
             default:
-                let name: String = if case .name(let name) = step { spelled(name) } else { "*" }
+                let name: String = if case .name(_, let spelled) = step { spelled } else { "*" }
                 throw .missing(prefix + name)
             }
         }
 
         private static func select(
             _ step: Step,
-            of members: [[UInt8]: JSONValue],
+            of members: JSONMembers,
             at prefix: String
         ) throws(FieldFault) -> [FoundField] {
             switch step {
-            case .name(let name):
-                let path = prefix + spelled(name)
+            case .name(let name, let spelled):
+                let path = prefix + spelled
                 guard let value = members[name] else { throw .missing(path) }
                 return [FoundField(path: path, value: value)]
             case .every:
                 // An earlier answer is no field of the row.
-                return members.filter { !prefix.isEmpty || $0.key != Array("_tve".utf8) }
-                    .sorted { $0.value.range.lowerBound < $1.value.range.lowerBound }
-                    .map { FoundField(path: prefix + spelled($0.key), value: $0.value) }
+                return members.list.filter { !prefix.isEmpty || $0.name != Array("_tve".utf8) }
+                    .map { FoundField(path: prefix + spelled($0.name), value: $0.value) }
             }
         }
 
         private static func members(
             _ text: Span<UInt8>,
             _ field: FoundField
-        ) throws(FieldFault) -> [[UInt8]: JSONValue] {
+        ) throws(FieldFault) -> JSONMembers {
             do throws(JSONFault) {
                 return try JSONReader.members(of: text, in: field.value.range)
             } catch {

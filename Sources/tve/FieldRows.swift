@@ -19,9 +19,8 @@
             at path: String
         ) throws(FieldFault) -> DecryptedMetadata {
             do throws(MetadataDecryptionError) {
-                let content = text.extracting(value.range.lowerBound + 1..<value.range.upperBound - 1)
                 // Values are long: only the few in which something is escaped are copied.
-                if !content.contains(UInt8(ascii: "\\")) { return try decrypter.decrypt(content, of: attribute) }
+                if !value.hasEscapes { return try decrypter.decrypt(text.extracting(value.content), of: attribute) }
                 // Half a surrogate pair is no Base64 either.
                 let ciphertext = JSONReader.string(text, value) ?? [0]
                 return try decrypter.decrypt(ciphertext.span, of: attribute)
@@ -71,13 +70,6 @@
                 row.giveUp(error)
             }
             return row
-        }
-    }
-
-    extension Span where Element == UInt8 {
-        fileprivate func contains(_ octet: UInt8) -> Bool {
-            for index in indices where self[index] == octet { return true }
-            return false
         }
     }
 #endif

@@ -9,9 +9,10 @@
             commandName: "list",
             abstract: "Show what is recorded, and how it stands now.",
             discussion: """
-                The output names devices and what they watch.
+                The output names devices and what they watch. A time given with --at counts as seen: what has expired \
+                by it stays so until it is recorded anew.
 
-                Exit codes: 0 done; 64 usage; 66 no such file; 69 the file does not answer; 74 output failed; 78 the \
+                Exit codes: 0 done; 17 no such ledger; 64 usage; 66 no such file; 69 the file does not answer; 74 output failed; 78 the \
                 file is something else.
                 """
         )
@@ -25,7 +26,7 @@
             let store = try options.open(mayMake: false)
             let ledgers = try options.reporting { () throws(SQLiteStoreError) -> [ListedLedger] in
                 var found: [ListedLedger] = []
-                for name in try store.names where ledger.map({ $0.utf8.elementsEqual(name.utf8) }) ?? true {
+                for name in try store.names(ledger) {
                     found.append(
                         try store.withLedger(named: name) {
                             ListedLedger(name: name, device: $0.device, entries: $0.entries)
@@ -33,6 +34,7 @@
                 }
                 return found
             }
+            try options.expect(ledger, among: ledgers.map(\.name))
             switch options.output {
             case .text: try Console.write(ledgers.map(\.text).joined())
             case .json:
@@ -48,9 +50,10 @@
             commandName: "sweep",
             abstract: "Remove what has expired, and show it.",
             discussion: """
-                Nothing else removes an entry for its age. Sweep when the clock can be trusted.
+                Nothing else removes an entry for its age. Sweep when the clock can be trusted; a time given with --at \
+                is taken for the clock.
 
-                Exit codes: 0 done; 64 usage; 66 no such file; 69 the file does not answer; 74 output failed; 78 the \
+                Exit codes: 0 done; 17 no such ledger; 64 usage; 66 no such file; 69 the file does not answer; 74 output failed; 78 the \
                 file is something else.
                 """
         )
@@ -64,12 +67,13 @@
             let store = try options.open(mayMake: false)
             let ledgers = try options.reporting { () throws(SQLiteStoreError) -> [ListedLedger] in
                 var swept: [ListedLedger] = []
-                for name in try store.names where ledger.map({ $0.utf8.elementsEqual(name.utf8) }) ?? true {
+                for name in try store.names(ledger) {
                     let entries = try store.withLedger(named: name) { $0.sweep() }
                     swept.append(ListedLedger(name: name, device: nil, entries: entries))
                 }
                 return swept
             }
+            try options.expect(ledger, among: ledgers.map(\.name))
             let count = ledgers.map(\.entries.count).reduce(0, +)
             switch options.output {
             case .text:
@@ -80,6 +84,22 @@
                 object.member("ledgers", ledgers.map(\.object))
                 try Console.write(object.finished + [UInt8(ascii: "\n")])
             }
+        }
+    }
+
+    extension SQLiteLedgerStore {
+        /// All names, or the given one where there is a ledger of that name.
+        fileprivate func names(_ wanted: String?) throws(SQLiteStoreError) -> [String] {
+            try names.filter { name in wanted.map { $0.utf8.elementsEqual(name.utf8) } ?? true }
+        }
+    }
+
+    extension LedgerOptions {
+        /// A name that is not there is mistyped, more often than not.
+        fileprivate func expect(_ ledger: String?, among names: [String]) throws {
+            guard let ledger, names.isEmpty else { return }
+            let detail = "\(state): no ledger \(printable(ledger)); without --ledger, all are shown"
+            throw Console.fail("no_such_ledger", file: state, detail, output, .unknownEntitlement)
         }
     }
 

@@ -24,7 +24,7 @@
         /// The members of the row.
         ///
         /// All places count from its start.
-        let members: [[UInt8]: JSONValue]
+        let members: JSONMembers
         private var changes: [(range: Range<Int>, octets: [UInt8])] = []
         /// Labels of the keys that decrypted something, in the order of their first use.
         private(set) var keys: [String] = []
@@ -69,7 +69,7 @@
                 changes.append((earlier.range, mark.finished))
             } else {
                 let end = Self.endOfMembers(row) - row.startIndex
-                let name = members.isEmpty ? "\"_tve\":" : ",\"_tve\":"
+                let name = members.list.isEmpty ? "\"_tve\":" : ",\"_tve\":"
                 changes.append((end..<end, Array(name.utf8) + mark.finished))
             }
             changes.sort { $0.range.lowerBound < $1.range.lowerBound }

@@ -13,14 +13,16 @@
     /// Redeems the tokens of a batch in the order of its rows, so that of two rows with one token the first one wins.
     ///
     /// Rows are verified on several cores, then piece after piece has its turn. Within a piece, tokens that differ are
-    /// claimed at the same time: a store far away is waited for once and not for each row.
+    /// claimed at the same time: a store far away is waited for once and not for each row. The store in memory is waited
+    /// for by nobody, and where it becomes full the first rows have the places.
     struct RowRedemption: Sendable {
         let store: any ReplayStore
         private let order = PieceOrder()
-        private let mostAtOnce = 128
+        private let mostAtOnce: Int
 
         init(store: any ReplayStore) {
             self.store = store
+            mostAtOnce = store is InMemoryReplayStore ? 1 : 128
         }
 
         /// Redeems the rows of a piece whose verdict is good so far; rows that could not be read have none.
@@ -33,10 +35,19 @@
                     row?.replayID.map { ids.insert($0).inserted } ?? true
                 }
                 .endIndex
-                await claim(&rows, start..<end)
+                if end - start == 1 {
+                    await claim(&rows[start])
+                } else {
+                    await claim(&rows, start..<end)
+                }
                 start = end
             }
             order.pass(to: piece.firstLine + rows.count)
+        }
+
+        private func claim(_ row: inout RowVerdict?) async {
+            guard let good = row, good.replayID != nil else { return }
+            row?.verdict = await good.verdict.redeemed(in: store, at: good.now)
         }
 
         private func claim(_ rows: inout [RowVerdict?], _ range: Range<Int>) async {

@@ -48,7 +48,7 @@
                 let row = try VerifyRow(text, range, id: &id)
                 let verifier = try row.verifier(from: verifier)
                 let now = row.at ?? at ?? .now
-                let verdict = verifier.verdict(on: row.token.span, expecting: row.expectations, at: now)
+                let verdict = try row.verdict(by: verifier, text, at: now)
                 return (RowVerdict(verdict: verdict, now: now), id ?? null)
             } catch {
                 return (nil, Self.badRow(id: id, line, error))
@@ -70,19 +70,17 @@
 
     /// One row of the batch contract.
     struct VerifyRow {
-        let token: [UInt8]
-        let expectations: TokenExpectations
+        private let token: JSONValue
+        private let expectations: TokenExpectations
         let at: Timestamp?
         private let leeway: TimeToLive?
 
         /// Reads a row; its `id` goes out as soon as it is known, so that a bad row can be told by it.
         init(_ text: Span<UInt8>, _ range: Range<Int>, id: inout [UInt8]?) throws(JSONFault) {
-            guard text.extracting(range).isTextWithoutNUL else { throw JSONFault(reason: "not UTF-8") }
+            guard text.extracting(range).isTextWithoutNUL else { throw JSONFault(reason: "not UTF-8, or NUL in it") }
             let members = try JSONReader.members(of: text, in: range)
             id = members[idName].map { JSONReader.compacted(text, $0) }
-            guard let token = try Self.text(text, members, tokenName) else {
-                throw JSONFault(reason: "the token is null")
-            }
+            guard let token = try Self.string(members, tokenName) else { throw JSONFault(reason: "the token is null") }
             self.token = token
             expectations = TokenExpectations(
                 requestor: try Self.expectation(text, members, requestorName),
@@ -102,12 +100,21 @@
             }
         }
 
-        /// A required member that is a string or null.
-        private static func text(
+        /// Verifies the row's token, which is copied only where something in it is escaped.
+        func verdict(
+            by verifier: MediaTokenVerifier,
             _ text: Span<UInt8>,
-            _ members: [[UInt8]: JSONValue],
-            _ name: [UInt8]
-        ) throws(JSONFault) -> [UInt8]? {
+            at now: Timestamp
+        ) throws(JSONFault) -> MediaTokenVerdict {
+            guard token.hasEscapes else {
+                return verifier.verdict(on: text.extracting(token.content), expecting: expectations, at: now)
+            }
+            let octets = try Self.octets(text, token, tokenName)
+            return verifier.verdict(on: octets.span, expecting: expectations, at: now)
+        }
+
+        /// A required member that is a string or null.
+        private static func string(_ members: JSONMembers, _ name: [UInt8]) throws(JSONFault) -> JSONValue? {
             let printed = String(decoding: name, as: UTF8.self)
             guard let value = members[name] else {
                 throw JSONFault(reason: "\(printed) is missing; null means unchecked")
@@ -116,18 +123,27 @@
             guard value.kind == .string else {
                 throw JSONFault(reason: "\(printed) is a JSON \(value.kind.rawValue) instead of a string")
             }
+            return value
+        }
+
+        private static func octets(
+            _ text: Span<UInt8>,
+            _ value: JSONValue,
+            _ name: [UInt8]
+        ) throws(JSONFault) -> [UInt8] {
             guard let octets = JSONReader.string(text, value) else {
-                throw JSONFault(reason: "\(printed) holds half a surrogate pair")
+                throw JSONFault(reason: "\(String(decoding: name, as: UTF8.self)) holds half a surrogate pair")
             }
             return octets
         }
 
         private static func expectation<Identifier: EntitlementIdentifier>(
             _ text: Span<UInt8>,
-            _ members: [[UInt8]: JSONValue],
+            _ members: JSONMembers,
             _ name: [UInt8]
         ) throws(JSONFault) -> Expectation<Identifier> {
-            guard let octets = try Self.text(text, members, name) else { return .unchecked }
+            guard let value = try string(members, name) else { return .unchecked }
+            let octets = try octets(text, value, name)
             guard !octets.isEmpty else {
                 throw JSONFault(reason: "\(String(decoding: name, as: UTF8.self)) is empty; null means unchecked")
             }
@@ -136,7 +152,7 @@
 
         private static func number(
             _ text: Span<UInt8>,
-            _ members: [[UInt8]: JSONValue],
+            _ members: JSONMembers,
             _ name: [UInt8]
         ) throws(JSONFault) -> Int64? {
             guard let value = members[name], value.kind != .null else { return nil }

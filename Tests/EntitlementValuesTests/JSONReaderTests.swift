@@ -11,6 +11,35 @@ import Testing
         #expect(elements.map { String(decoding: text[$0.range], as: UTF8.self) }.dropFirst(2).first == "[2, 3]")
     }
 
+    /// Few members are searched in their order, many by a dictionary.
+    @Test(arguments: [1, 15, 16, 17, 18, 40, 1000])
+    func membersAreFoundByTheirNamesInAnyNumber(_ count: Int) throws {
+        let names = (0..<count).map { "name \($0)" }
+        let list = names.enumerated().map { "\"\($1)\": \($0)" }
+        let text = Array("{\(list.joined(separator: ", "))}".utf8)
+        let members = try JSONReader.members(of: text.span, in: 0..<text.count)
+        #expect(members.list.map { String(decoding: $0.name, as: UTF8.self) } == names)
+        for (index, name) in names.enumerated() {
+            let value = try #require(members[Array(name.utf8)])
+            #expect(JSONReader.integer(text.span, value) == Int64(index))
+        }
+        #expect(members[Array("name".utf8)] == nil)
+        for repeated in Set([0, count / 2, count - 1]) {
+            let text = Array("{\((list + ["\"name \(repeated)\": null"]).joined(separator: ", "))}".utf8)
+            #expect(throws: JSONFault.self) { try JSONReader.members(of: text.span, in: 0..<text.count) }
+        }
+    }
+
+    @Test(arguments: [
+        (#""plain""#, false, "plain"), (#""""#, false, ""), (#""a\/b""#, true, "a/b"), (#""\u0041""#, true, "A"),
+    ])
+    func escapesInTextsAreTold(_ json: String, _ hasEscapes: Bool, _ expected: String) throws {
+        let text = Array(json.utf8)
+        let value = try JSONReader.value(of: text.span, in: 0..<text.count)
+        #expect(value.hasEscapes == hasEscapes)
+        #expect(JSONReader.string(text.span, value) == Array(expected.utf8))
+    }
+
     @Test func anEmptyArrayHasNoElements() throws {
         let text = Array("[ ]".utf8)
         #expect(try JSONReader.elements(of: text.span, in: 0..<text.count).isEmpty)

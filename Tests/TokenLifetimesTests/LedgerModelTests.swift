@@ -109,7 +109,12 @@ struct LedgerModel {
         }
         if let device, let own = self.device, own != device { return "other_device" }
         if let old = rows.first(where: { $0.entitlement == entitlement }) {
-            if let notBefore, let begin = old.notBefore, notBefore < begin { return "superseded" }
+            let begins = [(notBefore, notAfter), (old.notBefore, old.notAfter)].map { begin, end -> Int64? in
+                // Neither of March 1973 or before, nor of the year 10000 or behind; nor of a period that is never good.
+                guard let begin, begin >= 100_000_000_000, begin <= 253_402_300_799_999 else { return nil }
+                return end.map { $0 <= begin } == true ? nil : begin
+            }
+            if let new = begins[0], let held = begins[1], new < held { return "superseded" }
         } else if rows.count == capacity {
             return "full"
         }

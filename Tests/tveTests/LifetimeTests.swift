@@ -143,6 +143,15 @@ import Testing
         #expect(outcome.output == "erased 1\n")
     }
 
+    @Test(arguments: ["list", "sweep"])
+    func aLedgerThatIsNotThereIsToldOf(_ command: String) throws {
+        _ = try record(expires: "1768501800000")
+        let outcome = try ttl(command, ["--ledger", "defualt", "--output", "json"])
+        #expect(outcome.exitCode == 17)
+        #expect((outcome.report["error"] as? [String: Any])?["code"] as? String == "no_such_ledger")
+        #expect(try ttl(command, ["--ledger", "default"]).exitCode == 0)
+    }
+
     @Test func sweepingRemovesWhatHasExpiredAndNothingElse() throws {
         _ = try record(expires: "1768501800000")
         _ = try ttl("record", ["--requestor", "R", "--mvpd", "M", "--expires", "1768584600000", "--ledger", "second"])

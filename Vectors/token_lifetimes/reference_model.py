@@ -72,7 +72,8 @@ class Ledger:
         if self.device is not None and device not in (None, self.device):
             return set()
         old = self.entries.get(key)
-        if old and old.not_before is not None and not_before is not None and not_before < old.not_before:
+        if old and None not in (begins := [begin_that_counts(not_before, expires),
+                                           begin_that_counts(old.not_before, old.expires)]) and begins[0] < begins[1]:
             return set()
         self.entries[key] = Entry(not_before, expires)
         self.device = self.device or device
@@ -194,6 +195,13 @@ def status_of_expired(expires, now):
 def refuse_empty(*identifiers):
     if "" in identifiers:
         raise Refused("empty_identifier")
+
+
+def begin_that_counts(not_before, expires):
+    """None where there is none, nobody can mean it, or the period is never good."""
+    if not_before is None or not SMALLEST_PLAUSIBLE <= not_before <= HIGHEST_PLAUSIBLE:
+        return None
+    return None if expires is not None and expires <= not_before else not_before
 
 
 def faults(not_before, expires):

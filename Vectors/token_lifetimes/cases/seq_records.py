@@ -9,6 +9,7 @@ def add(suite):
     for kind, (record, ask) in KINDS.items():
         add_in_order(suite, kind, record, ask)
         add_out_of_order(suite, kind, record, ask)
+        add_after_odd_ones(suite, kind, record, ask)
     add_beside_each_other(suite)
 
 
@@ -51,6 +52,26 @@ def add_out_of_order(suite, kind, record, ask):
          clock(T + HOUR), ask(expired(0, T + HOUR)), record(T + DAY, T - HOUR), ask(expired(0, T + HOUR)))
     case(suite, f"{kind}: three, the newest first", flags, record(T + 3 * HOUR, T - 1), record(T + 2 * HOUR, T - 2),
          record(T + HOUR, T - 3), ask(valid(3 * HOUR, T + 3 * HOUR)))
+
+
+def add_after_odd_ones(suite, kind, record, ask):
+    """A start that nobody can mean, or of a period that is never good, keeps nothing out."""
+    flags = "Newer Reading"
+    backwards, unit = {"reports": ["ends_before_it_begins"]}, {"reports": ["not_milliseconds"]}
+    case(suite, f"{kind}: an earlier start after a period that ends before it begins", flags,
+         record(T + HOUR, T + DAY, **backwards), ask(not_yet(DAY, T + DAY)), record(T + DAY, T - HOUR),
+         ask(valid(DAY, T + DAY)))
+    case(suite, f"{kind}: an earlier start after a period that ends as it begins", flags + " Boundary",
+         record(T + HOUR, T + HOUR), ask(not_yet(HOUR, T + HOUR)), record(T + DAY, T - HOUR), ask(valid(DAY, T + DAY)))
+    case(suite, f"{kind}: an earlier start after a period of 1 ms", flags + " Boundary",
+         record(T + HOUR + 1, T + HOUR), record(T + DAY, T - HOUR), ask(not_yet(HOUR, T + HOUR)))
+    case(suite, f"{kind}: an earlier start after one in microseconds", flags + " Unit",
+         record(2000 * T, 1000 * T, **unit), ask(not_yet(999 * T, 1000 * T)), record(T + DAY, T - HOUR),
+         ask(valid(DAY, T + DAY)))
+    case(suite, f"{kind}: a start in seconds replaces a later one", flags + " Unit", record(T + DAY, T - HOUR),
+         record(T + HOUR, (T - MINUTE) // 1000, **unit), ask(valid(HOUR, T + HOUR)))
+    case(suite, f"{kind}: a period that ends before it begins replaces a good one", flags, record(T + DAY, T - HOUR),
+         record(T - MINUTE, T + MINUTE, **backwards), ask(expired(MINUTE, T - MINUTE)))
 
 
 def add_beside_each_other(suite):
