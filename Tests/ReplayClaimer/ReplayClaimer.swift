@@ -17,7 +17,7 @@ struct ReplayClaimer {
             exit(64)
         }
         let (first, count, step, atOnce) = (numbers[0], numbers[1], numbers[2], numbers[3])
-        let store = try SQLiteReplayStore(path: arguments[1], patience: .seconds(5))
+        let store = try SQLiteReplayStore(path: arguments[1], patience: .seconds(60))
         await withTaskGroup { group in
             for task in 0..<atOnce {
                 group.addTask {

@@ -18,8 +18,9 @@ import TokenLifetimes
         path = folder.path("ledgers.sqlite")
     }
 
+    /// Patient enough for a machine that builds something beside the tests.
     private func store(at now: Timestamp = now) throws -> SQLiteLedgerStore {
-        try SQLiteLedgerStore(path: path, clock: StandingClock(now: now))
+        try SQLiteLedgerStore(path: path, clock: StandingClock(now: now), patience: .seconds(60))
     }
 
     private func period(_ duration: TimeToLive) -> EntitlementPeriod {

@@ -22,7 +22,7 @@ import TokenLifetimes
     }
 
     private func store(_ clock: @escaping @Sendable () -> Timestamp = { Self.now }) throws -> SQLiteReplayStore {
-        try SQLiteReplayStore(path: path, patience: .seconds(5), clock: clock)
+        try SQLiteReplayStore(path: path, patience: .seconds(60), clock: clock)
     }
 
     private func claim(
