@@ -5,7 +5,9 @@ package struct JSONMembers {
     package typealias Member = (name: [UInt8], value: JSONValue)
 
     package private(set) var list: [Member] = []
-    /// Where each name is, once there are many. Most objects have few, and for those a dictionary costs more than it saves.
+    /// Where each name is, once there are many.
+    ///
+    /// Most objects have few, and for those a dictionary costs more than it saves.
     private var places: [[UInt8]: Int] = [:]
     private static let few = 16
 

@@ -68,8 +68,7 @@ import Testing
 
     @Test func oversizedKeysAreRefusedQuickly() {
         let path = Vectors.key("bad/test-only-rsa-16384.spki.der")
-        let clock = ContinuousClock()
-        let elapsed = clock.measure { _ = try? VerificationKeys(contentsOfFile: path) }
+        let elapsed = processorTime { _ = try? VerificationKeys(contentsOfFile: path) }
         #expect(elapsed < .milliseconds(50))
     }
 }

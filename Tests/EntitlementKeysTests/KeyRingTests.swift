@@ -79,7 +79,7 @@ import Testing
         try handle.truncate(atOffset: 50 << 20)
         try handle.close()
         defer { try? FileManager.default.removeItem(at: file) }
-        let elapsed = ContinuousClock().measure {
+        let elapsed = processorTime {
             let error = #expect(throws: KeyError.self) { try KeyInventory(contentsOfFile: file.path) }
             #expect(error?.code == "unreadable_key")
         }

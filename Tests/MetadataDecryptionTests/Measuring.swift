@@ -1,16 +1,10 @@
 import Foundation
+import TestVectors
 
 /// What `TVE_TIMING` asks of the measurements, which take minutes: how many decryptions of each kind.
 enum Measuring {
     static let count = ProcessInfo.processInfo.environment["TVE_TIMING"].flatMap { Int($0) }
     static let bits = ProcessInfo.processInfo.environment["TVE_TIMING_BITS"] ?? "2048"
-
-    /// This thread's processor time in nanoseconds: other load on the machine does not count.
-    static var now: Double {
-        var time = timespec()
-        _ = unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-        return Double(time.tv_sec) * 1e9 + Double(time.tv_nsec)
-    }
 
     /// How much memory the process has (Linux).
     static func residentOctets() throws -> Int {
@@ -18,10 +12,9 @@ enum Measuring {
         return (Int(fields[1]) ?? 0) * Int(sysconf(Int32(_SC_PAGESIZE)))
     }
 
+    /// Nanoseconds of this thread's processor time.
     static func time(_ body: () throws -> Void) rethrows -> Double {
-        let start = now
-        try body()
-        return now - start
+        try processorTime(body) / .nanoseconds(1)
     }
 }
 
