@@ -6,7 +6,7 @@ import MetadataDecryption
 import ServiceResponses
 
 /// Content of a response, or of what a vector states of it, in one form to compare.
-indirect enum Normalised: Hashable {
+enum Normalised: Hashable {
     case text([UInt8])
     case number(Double)
     case integer(Int64)
