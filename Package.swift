@@ -82,7 +82,16 @@ let package = Package(
         ),
 
         // Beside the core.
-        .target(name: "MediaRSS", dependencies: ["EntitlementValues", "MediaTokens"], swiftSettings: settings),
+        .systemLibrary(
+            name: "CExpat",
+            pkgConfig: "expat",
+            providers: [.apt(["libexpat1-dev"]), .brew(["expat"])]
+        ),
+        .target(
+            name: "MediaRSS",
+            dependencies: ["CExpat", "EntitlementValues", "MediaTokens"],
+            swiftSettings: settings
+        ),
         .target(
             name: "ServiceResponses",
             dependencies: [

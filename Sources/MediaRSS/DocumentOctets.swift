@@ -1,8 +1,7 @@
 /// The octets of a text that may be given to the XML parser.
 ///
-/// Refuses beforehand whatever might make the parser read something else than UTF-8 text: `XMLParser` obeys a declared
-/// encoding such as UTF-7, guesses UTF-16 from a NUL, and resolves a DOCTYPE's entities to nothing. On Linux it even
-/// crashes the process on a processing instruction without data, `<?x?>`.
+/// Refuses beforehand whatever might make a parser read something else than UTF-8 text: some obey a declared encoding such
+/// as UTF-7, guess UTF-16 from a NUL, or resolve a DOCTYPE's entities.
 func documentOctets(_ text: String) throws(MediaRSSError) -> [UInt8] {
     let octets = Array(text.utf8)
     guard octets.count <= MediaRSSResource.maximumOctets else {

@@ -1,11 +1,5 @@
-import Foundation
-
-#if canImport(FoundationXML)
-    import FoundationXML
-#endif
-
-/// Collects the facts that count while an XML parser reads a fragment, and stops at the first part that is odd.
-final class FactReader: NSObject {
+/// Collects the facts that count while an XML parser reads a fragment, and refuses the first part that is odd.
+struct FactReader {
     /// MRSS needs four levels; the rest is room for elements that do not count.
     private static let maximumDepth = 16
 
@@ -20,13 +14,11 @@ final class FactReader: NSObject {
     private var open: [Place] = []
     private var rootNamespace: String?
     private var hasChannel = false
-    private var isComplete = false
     private var channelTitle: String?
     private var items: [MediaRSSResource.Item] = []
     private var item = PartialItem()
     /// The text of the open title, guid or rating, which the parser hands out in pieces.
     private var text: [UInt8] = []
-    private var error: MediaRSSError?
 
     private struct PartialItem {
         var title: String?
@@ -35,25 +27,12 @@ final class FactReader: NSObject {
     }
 
     /// Reads the facts of a fragment.
-    static func read(_ octets: [UInt8]) throws(MediaRSSError) -> MediaRSSResource {
-        let reader = FactReader()
-        let parser = XMLParser(data: Data(octets))
-        parser.delegate = reader
-        parser.shouldProcessNamespaces = true
-        parser.shouldResolveExternalEntities = false
-        let isParsed = parser.parse()
-        if let error = reader.error { throw error }
-        // `parse()` alone proves little: it is true for a text that is cut off, for one that goes on after the root, and
-        // for any text under four octets. The parser's error and the root's own end are the proof.
-        guard isParsed, parser.parserError == nil, reader.isComplete else { throw .notMediaRSS(.notWellFormed) }
+    static func facts(in octets: [UInt8]) throws(MediaRSSError) -> MediaRSSResource {
+        var reader = FactReader()
+        try reader.read(octets)
         guard reader.hasChannel else { throw .ambiguous(.missing(path: "channel")) }
         guard let title = reader.channelTitle else { throw .ambiguous(.missing(path: "channel/title")) }
         return MediaRSSResource(channelTitle: title, items: reader.items)
-    }
-
-    private func fail(_ parser: XMLParser, _ error: MediaRSSError) {
-        if self.error == nil { self.error = error }
-        parser.abortParsing()
     }
 
     /// The path of the item that is open or comes next.
@@ -73,34 +52,24 @@ final class FactReader: NSObject {
 
 // MARK: Elements
 
-extension FactReader: XMLParserDelegate {
-    func parser(
-        _ parser: XMLParser,
-        didStartElement name: String,
-        namespaceURI: String?,
-        qualifiedName: String?,
-        attributes: [String: String]
-    ) {
-        guard error == nil else { return }
-        guard open.count < Self.maximumDepth else {
-            return fail(parser, .ambiguous(.tooDeep(limit: Self.maximumDepth)))
-        }
-        // Without a namespace some platforms say nil and others an empty string.
-        let namespace = namespaceURI.flatMap { $0.isEmpty ? nil : $0 }
-        do {
-            let place = try place(of: name, namespace: namespace, attributes: attributes)
-            open.append(place)
-            text = []
-        } catch {
-            fail(parser, error)
-        }
+extension FactReader {
+    /// Refuses a namespace that is no absolute URI, as other parsers do, or resolve or drop it.
+    func declare(namespace: String) throws(MediaRSSError) {
+        guard isAbsoluteURI(namespace) else { throw .notMediaRSS(.notWellFormed) }
     }
 
-    func parser(_ parser: XMLParser, didEndElement name: String, namespaceURI: String?, qualifiedName: String?) {
-        guard error == nil, let place = open.popLast() else { return }
+    /// Takes the start of an element.
+    mutating func begin(_ name: XMLName, attributes: [XMLAttribute]) throws(MediaRSSError) {
+        guard open.count < Self.maximumDepth else { throw .ambiguous(.tooDeep(limit: Self.maximumDepth)) }
+        open.append(try place(of: name.local, namespace: name.namespace, attributes: attributes))
+        text = []
+    }
+
+    /// Takes the end of the element that is open.
+    mutating func end() {
+        guard let place = open.popLast() else { return }
         let text = String(decoding: text, as: UTF8.self)
         switch place {
-        case .rss: isComplete = true
         case .channelTitle: channelTitle = text
         case .itemTitle: item.title = text
         case .guid: item.guid = text
@@ -109,13 +78,13 @@ extension FactReader: XMLParserDelegate {
         case .item:
             items.append(MediaRSSResource.Item(title: item.title, guid: item.guid, ratings: item.ratings))
             item = PartialItem()
-        case .channel, .other: break
+        case .rss, .channel, .other: break
         }
     }
 
     /// What an element is, by its local name and the element it stands in.
-    private func place(
-        of name: String, namespace: String?, attributes: [String: String]
+    private mutating func place(
+        of name: String, namespace: String?, attributes: [XMLAttribute]
     ) throws(MediaRSSError) -> Place {
         switch (open.last, name) {
         case (nil, "rss"):
@@ -140,8 +109,10 @@ extension FactReader: XMLParserDelegate {
             try check(name, in: namespace, isFirst: item.guid == nil, path: "\(itemPath)/guid")
             return .guid
         case (.item, "rating"):
-            guard !attributes.keys.contains(where: isNearlyScheme) else { throw .ambiguous(.scheme(path: ratingPath)) }
-            return .rating(namespace: namespace, scheme: attributes["scheme"])
+            guard !attributes.contains(where: \.name.isNearlyScheme) else {
+                throw .ambiguous(.scheme(path: ratingPath))
+            }
+            return .rating(namespace: namespace, scheme: attributes.first { $0.name.isScheme }?.value)
         case (.channelTitle, _), (.itemTitle, _), (.guid, _), (.rating, _):
             throw .ambiguous(.elementInText(path: path))
         default:
@@ -160,43 +131,47 @@ extension FactReader: XMLParserDelegate {
     }
 }
 
+/// Whether a text is a scheme, a colon and characters of URIs (RFC 3986), without an IP address in brackets.
+private func isAbsoluteURI(_ text: String) -> Bool {
+    let scheme = text.utf8.prefix { $0 != UInt8(ascii: ":") }
+    guard scheme.count < text.utf8.count, let first = scheme.first, first.isASCIILetter else { return false }
+    return scheme.allSatisfy { $0.isASCIILetterOrDigit || "+-.".utf8.contains($0) }
+        && text.utf8.allSatisfy { $0.isASCIILetterOrDigit || "-._~:/?#@!$&'()*+,;=%".utf8.contains($0) }
+}
+
+extension UInt8 {
+    fileprivate var isASCIILetter: Bool { 0x61...0x7A ~= self | 0x20 }
+    fileprivate var isASCIILetterOrDigit: Bool { isASCIILetter || 0x30...0x39 ~= self }
+}
+
 private let knownNames: Set<String> = ["rss", "channel", "item", "title", "guid", "rating"]
 
-/// Whether an attribute is `scheme` but for a prefix or the case of its letters.
-private func isNearlyScheme(_ name: String) -> Bool {
-    // Octets, since a letter that joins with the colon would hide it from a search by characters.
-    let localName = name.utf8.split(separator: UInt8(ascii: ":")).last ?? name.utf8[...]
-    return name != "scheme" && localName.map { $0 | 0x20 }.elementsEqual("scheme".utf8)
+extension XMLName {
+    fileprivate var isScheme: Bool { namespace == nil && local == "scheme" }
+
+    /// Whether an attribute is `scheme` but for a prefix or the case of its letters.
+    fileprivate var isNearlyScheme: Bool {
+        !isScheme && local.utf8.map { $0 | 0x20 }.elementsEqual("scheme".utf8)
+    }
 }
 
 // MARK: Text
 
 extension FactReader {
-    func parser(_ parser: XMLParser, foundCharacters string: String) {
-        take(string.utf8, from: parser)
-    }
-
-    func parser(_ parser: XMLParser, foundCDATA block: Data) {
-        take(block, from: parser)
-    }
-
-    private func take(_ octets: some Sequence<UInt8>, from parser: XMLParser) {
+    /// Takes a piece of text, as such or in CDATA.
+    mutating func take(text octets: Span<UInt8>) throws(MediaRSSError) {
         switch open.last {
         case .channelTitle, .itemTitle, .guid, .rating:
-            text.append(contentsOf: octets)
+            for index in octets.indices { text.append(octets[index]) }
         case .rss, .channel, .item:
-            if !octets.allSatisfy(\.isXMLWhiteSpace) { fail(parser, .ambiguous(.strayText)) }
+            guard octets.indices.allSatisfy({ octets[$0].isXMLWhiteSpace }) else { throw .ambiguous(.strayText) }
         case .other, nil:
             break
         }
     }
 
-    func parser(_ parser: XMLParser, foundComment comment: String) {
-        fail(parser, .ambiguous(.markup))
-    }
-
-    /// Takes warnings for errors as well; stops at the first, since a hostile text can hold thousands.
-    func parser(_ parser: XMLParser, parseErrorOccurred parseError: any Error) {
-        fail(parser, .notMediaRSS(.notWellFormed))
+    /// Refuses a comment, wherever it stands.
+    func takeComment() throws(MediaRSSError) {
+        throw .ambiguous(.markup)
     }
 }

@@ -51,7 +51,7 @@ public struct MediaRSSResource: Sendable {
     /// - Parameter text: The fragment, with or without an XML declaration; UTF-8 is the only encoding it may declare.
     /// - Throws: ``MediaRSSError``, all of its cases.
     public init(_ text: String) throws(MediaRSSError) {
-        let facts = try FactReader.read(documentOctets(text))
+        let facts = try FactReader.facts(in: documentOctets(text))
         channelTitle = facts.channelTitle
         items = facts.items
     }
