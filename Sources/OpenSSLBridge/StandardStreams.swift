@@ -130,3 +130,8 @@ package enum StandardStreams {
         #endif
     }
 }
+
+/// Ends the process with an exit code, after what the C libraries do at the end.
+package func endProcess(_ exitCode: Int32) -> Never {
+    exit(exitCode)
+}

@@ -25,6 +25,16 @@ package enum StopSignals {
         }
     }
 
+    /// Lets SIGTERM and SIGINT through to the calling thread, which is to be the first one, before it starts others.
+    ///
+    /// A parent that starts processes from a thread without signals, as thread pools have them, hands that down.
+    package static func unblock() {
+        var signals = sigset_t()
+        unsafe sigemptyset(&signals)
+        for number in [SIGTERM, SIGINT] { unsafe sigaddset(&signals, number) }
+        unsafe pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+    }
+
     /// The signal that came first, if one did.
     package static var received: Int32? {
         let number = firstSignal.load(ordering: .relaxed)

@@ -13,8 +13,14 @@
         private let arguments: [String]
 
         init(_ error: any Error, _ arguments: [String]) {
-            exitCode = TVE.exitCode(for: error)
-            message = error is ExitCode ? "" : TVE.fullMessage(for: error)
+            if let exitCode = error as? ExitCode {
+                // How most runs end, with all said; the parser would look for words in the help of all commands.
+                self.exitCode = exitCode
+                message = ""
+            } else {
+                exitCode = TVE.exitCode(for: error)
+                message = TVE.fullMessage(for: error)
+            }
             self.arguments = arguments
         }
 

@@ -6,8 +6,9 @@
     import OpenSSLBridge
     import ServiceResponses
 
-    struct Decrypt: AsyncParsableCommand {
+    struct Decrypt: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "decrypt",
             abstract: "Decrypt user metadata: one value, or a field of every row.",
             discussion: """
                 Examples:
@@ -94,14 +95,14 @@
             guard attribute != "" else { throw ValidationError("--attribute is empty.") }
         }
 
-        func run() async throws {
+        func run() throws {
             var paths = KeyPaths(paths: keys)
             let trailing = value == nil && !batch ? paths.takeValue() : nil
             let keys = try paths.readDecryptionKeys(try password.read(output), allowWeakKeys, output)
             if batch {
                 let memo = batchOptions.memo > 0 ? MetadataMemo(capacity: batchOptions.memo) : nil
                 let decrypter = MetadataDecrypter(keys: keys, padding: padding.padding, memo: memo)
-                try await batchOptions.run(decrypter, attribute: attribute.map(MetadataAttribute.init), output)
+                try batchOptions.run(decrypter, attribute: attribute.map(MetadataAttribute.init), output)
             } else {
                 try decryptOne(value ?? trailing, with: MetadataDecrypter(keys: keys, padding: padding.padding))
             }

@@ -88,7 +88,7 @@
 
     extension DecryptBatchOptions {
         /// Decrypts standard input.
-        func run(_ decrypter: MetadataDecrypter, attribute: MetadataAttribute?, _ form: OutputForm) async throws {
+        func run(_ decrypter: MetadataDecrypter, attribute: MetadataAttribute?, _ form: OutputForm) throws {
             let pseudonyms = try pseudonymise.map { try Pseudonyms(contentsOfFile: $0, form) }
             let values = ValueDecrypter(
                 decrypter: decrypter, form: PlainTextForm(parses: parse, pseudonyms: pseudonyms))
@@ -104,7 +104,7 @@
             var pipeline = BatchPipeline(rows: rows, jobs: jobs, form: form)
             pipeline.logInterval = logEvery
             pipeline.errors = try errorsTo.map { try failedRows($0, form) }
-            let summary = try await pipeline.run()
+            let summary = try awaiting { [pipeline] in try await pipeline.run() }
             if strict, summary.rows > summary.good { throw ExitCode(2) }
         }
 

@@ -9,6 +9,7 @@
 
     struct Demo: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "demo",
             abstract: "Take the whole tour on throw-away keys: no server, no network, no files.",
             discussion: """
                 Example:

@@ -2,8 +2,9 @@
     import ArgumentParser
     import EntitlementValues
 
-    struct Doctor: AsyncParsableCommand {
+    struct Doctor: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "doctor",
             abstract: "Look for what would fail in production: keys, certificates, OpenSSL, the clock, the store.",
             discussion: """
                 Examples:
@@ -50,7 +51,7 @@
             guard tolerance ?? 0 >= 0 else { throw ValidationError("--tolerance takes seconds, 0 or more.") }
         }
 
-        func run() async throws {
+        func run() throws {
             // The time given is that of the start; a prompt for a password would take the person's time.
             let now = Timestamp.now
             var examination = Examination(opener: try password.read(output), now: now)
@@ -61,7 +62,7 @@
             if let key { examination.lookAtPrivate(key) }
             if let certificate { examination.lookAtCertificate(certificate) }
             if let key, let certificate { examination.lookAtMatch(certificate: certificate, key: key) }
-            if let finding = await used.examine(output) { examination.add(finding) }
+            if let finding = try awaiting({ [used, output] in await used.examine(output) }) { examination.add(finding) }
             let findings = examination.findings
             let isHealthy = !findings.contains { $0.severity == .problem }
             switch output {

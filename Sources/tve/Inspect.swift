@@ -5,6 +5,7 @@
 
     struct Inspect: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "inspect",
             abstract: "Show what is in a token, layer by layer, without checking anything.",
             discussion: """
                 Nothing that it shows is verified: anybody can write such a text. A JSON Web Token (a service token, \

@@ -6,6 +6,7 @@
 
     struct Issue: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "issue",
             abstract: "Make test tokens with a key of your own.",
             subcommands: [IssueMediaToken.self]
         )

@@ -5,6 +5,7 @@
 
     struct Keys: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "keys",
             abstract: "Look at, compare, convert and make keys and certificates.",
             subcommands: [KeysInspect.self, KeysMatch.self, KeysConvert.self, KeysGenerate.self]
         )

@@ -5,6 +5,7 @@
 
     struct Resource: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "resource",
             abstract: "Compare resource identifiers.",
             subcommands: [ResourceMatch.self]
         )

@@ -4,6 +4,7 @@
 
     struct Sign: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "sign",
             abstract: "Sign requestor IDs, service tokens and clientless requests.",
             subcommands: [SignRequestorID.self, SignCheck.self, SignServiceToken.self, SignClientless.self]
         )

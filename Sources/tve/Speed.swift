@@ -3,6 +3,7 @@
 
     struct Speed: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "speed",
             abstract: "Measure this machine against OpenSSL's own calls, in the same run.",
             discussion: """
                 Examples:

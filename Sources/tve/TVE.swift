@@ -3,7 +3,7 @@
     import OpenSSLBridge
 
     @main
-    struct TVE: AsyncParsableCommand {
+    struct TVE: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "tve",
             abstract: "Tokens and metadata of TV Everywhere, for back ends.",
@@ -30,20 +30,39 @@
             ]
         )
 
-        static func main() async {
+        // Neither this nor any command is asynchronous: the threads that would bring take longer to start than a
+        // verification. What needs them is awaited.
+        static func main() {
             // A reader that stops must not change what the exit code says of a token.
             StandardStreams.ignoreBrokenPipes()
+            StopSignals.unblock()
             let arguments = Array(CommandLine.arguments.dropFirst())
             do {
-                var command = try parseAsRoot(arguments)
-                if var command = command as? any AsyncParsableCommand {
-                    try await command.run()
-                } else {
-                    try command.run()
-                }
+                var command = try command(arguments)
+                try command.run()
             } catch {
-                exit(withError: CommandLineFailure(error, arguments).report())
+                // All is said; the parser's own end would look for words once more.
+                endProcess(CommandLineFailure(error, arguments).report().rawValue)
             }
+        }
+
+        /// Parses the command that the first word names, without a look at all others.
+        ///
+        /// Whatever it does not take (a mistake, a request for help or for completions) is left to the whole tree, which
+        /// alone knows the words for it. Each command states its name, since the parser takes as long to make one from
+        /// the name of a type as for all else.
+        private static func command(_ arguments: [String]) throws -> any ParsableCommand {
+            // A command that has commands of its own would answer to other words than in the tree, and a request for help
+            // comes back as a command of the parser's.
+            if let name = arguments.first,
+                let named = configuration.subcommands.first(where: { $0.configuration.commandName == name }),
+                named.configuration.subcommands.isEmpty,
+                let command = try? named.parseAsRoot(Array(arguments.dropFirst())),
+                type(of: command) == named
+            {
+                return command
+            }
+            return try parseAsRoot(arguments)
         }
     }
 #else

@@ -6,8 +6,9 @@
     import MediaTokens
     import TokenLifetimes
 
-    struct Verify: AsyncParsableCommand {
+    struct Verify: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "verify",
             abstract: "Decide whether a media token is good for a requestor and a resource.",
             discussion: """
                 Examples:
@@ -123,7 +124,7 @@
             _ = try policy()
         }
 
-        func run() async throws {
+        func run() throws {
             var paths = KeyPaths(paths: keys)
             let trailing = token == nil && !batch ? paths.takeToken() : nil
             let keys = try paths.read(try password.read(output), output)
@@ -131,7 +132,8 @@
             if batch {
                 let redemption = try used.open(output).map(RowRedemption.init)
                 let rows = VerdictRows(verifier: verifier, at: at, redemption: redemption)
-                let summary = try await BatchPipeline(rows: rows, jobs: jobs, form: output).run()
+                let pipeline = BatchPipeline(rows: rows, jobs: jobs, form: output)
+                let summary = try awaiting { try await pipeline.run() }
                 if strict, summary.badRows > 0 { throw ExitCode(2) }
                 return
             }
@@ -139,7 +141,7 @@
             let store = try used.open(output)
             let now = at ?? .now
             var verdict = verifier.verdict(on: octets.span, expecting: try expectations(), at: now)
-            if let store { verdict = await verdict.redeemed(in: store, at: now) }
+            if let store { verdict = try awaiting { [verdict] in await verdict.redeemed(in: store, at: now) } }
             let shown =
                 switch output {
                 case .json: verdict.object().finished + [UInt8(ascii: "\n")]
