@@ -13,11 +13,13 @@ package final class KeyStorage: Sendable {
 extension PKey {
     /// SHA-256 of the SubjectPublicKeyInfo in DER, in hexadecimal digits: the same for a key and its certificate.
     var fingerprint: String {
-        get throws(OpenSSLFailure) {
-            let information = try subjectPublicKeyInfo
-            return hexadecimal(try Digest.sha256.hash(information.span, in: 0..<information.count))
-        }
+        get throws(OpenSSLFailure) { try publicKeyFingerprint(of: subjectPublicKeyInfo) }
     }
+}
+
+/// SHA-256 of a SubjectPublicKeyInfo in DER, in hexadecimal digits.
+func publicKeyFingerprint(of information: [UInt8]) throws(OpenSSLFailure) -> String {
+    hexadecimal(try Digest.sha256.hash(information.span, in: 0..<information.count))
 }
 
 /// What every RSA key must satisfy before it is used for anything.

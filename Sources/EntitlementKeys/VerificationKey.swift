@@ -67,17 +67,19 @@ public struct VerificationKey: Sendable {
     ) throws(KeyError) {
         let facts = try KeyLimits.verification.check(key, file: file)
         do throws(OpenSSLFailure) {
+            let information = try key.subjectPublicKeyInfo
+            let power = try PublicPower(key: key)
             storage = VerificationKeyStorage(
                 label: numberedLabel(of: file, number: number),
                 source: file,
                 bits: facts.bits,
-                fingerprint: try key.fingerprint,
+                fingerprint: try publicKeyFingerprint(of: information),
                 validity: validity,
                 alias: alias,
-                subjectPublicKeyInfo: try key.subjectPublicKeyInfo,
+                subjectPublicKeyInfo: information,
                 verifiers: Verifiers(
-                    sha256: try SignatureVerifier(key: key, digest: .sha256),
-                    legacySHA1: try? SignatureVerifier(key: key, digest: .legacySHA1)
+                    sha256: try SignatureVerifier(key: key, digest: .sha256, power: power),
+                    legacySHA1: try? SignatureVerifier(key: key, digest: .legacySHA1, power: power)
                 )
             )
         } catch {

@@ -104,17 +104,28 @@ package enum Files {
     private static func read(_ file: UnsafeMutablePointer<FILE>, _ maximumSize: Int) throws(FileFailure) -> WipedBytes {
         // Without a buffer of its own, stdio keeps no second copy of a private key.
         unsafe setvbuf(file, nil, _IONBF, 0)
-        // One octet above the limit tells "too large" from "just fits".
-        var failure: Int32 = 0
-        let content = unsafe WipedBytes(capacity: maximumSize + 1) { buffer in
-            let count = unsafe fread(buffer.baseAddress, 1, buffer.count, file)
-            failure = unsafe ferror(file) == 0 ? 0 : errno
-            return failure == 0 ? count : nil
+        // In pieces: room for the longest file would have to be wiped after the shortest. One octet above the limit tells
+        // "too large" from "just fits".
+        var pieces: [WipedBytes] = []
+        var room = maximumSize + 1
+        while room > 0 {
+            let size = min(room, pieceSize)
+            var failure: Int32 = 0
+            let piece = unsafe WipedBytes(capacity: size) { buffer in
+                let count = unsafe fread(buffer.baseAddress, 1, buffer.count, file)
+                failure = unsafe ferror(file) == 0 ? 0 : errno
+                return failure == 0 ? count : nil
+            }
+            guard let piece else { throw FileFailure(errno: failure) }
+            pieces.append(piece)
+            room -= piece.count
+            if piece.count < size { break }
         }
-        guard let content else { throw FileFailure(errno: failure) }
-        guard content.count <= maximumSize else { throw FileFailure(reason: "larger than \(maximumSize) bytes") }
-        return content
+        guard room > 0 else { throw FileFailure(reason: "larger than \(maximumSize) bytes") }
+        return WipedBytes(joining: pieces)
     }
+
+    private static let pieceSize = 1 << 14
 
     /// Lists the visible regular files of a folder by name, sorted by their octets.
     ///

@@ -2,9 +2,11 @@ import COpenSSL
 
 /// The primes below 2048: a modulus that one of them divides is no product of two large primes.
 private let tinyPrimes: [UInt] = {
-    var primes: [UInt] = []
-    for candidate in UInt(2)..<2048 where primes.allSatisfy({ candidate % $0 != 0 }) { primes.append(candidate) }
-    return primes
+    var isComposite = [Bool](repeating: false, count: 2048)
+    for factor in 2..<46 where !isComposite[factor] {
+        for multiple in stride(from: factor * factor, to: 2048, by: factor) { isComposite[multiple] = true }
+    }
+    return (2..<2048).filter { !isComposite[Int($0)] }
 }()
 
 extension PKey {

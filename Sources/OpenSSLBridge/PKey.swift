@@ -126,19 +126,6 @@ package struct PKey: ~Copyable, @unchecked Sendable {
         }
     }
 
-    /// The key as SubjectPublicKeyInfo in DER.
-    package var subjectPublicKeyInfo: [UInt8] {
-        get throws(OpenSSLFailure) {
-            try withCleanErrorQueue { () throws(OpenSSLFailure) in
-                var start: UnsafeMutablePointer<UInt8>?
-                let count = unsafe i2d_PUBKEY(raw, &start)
-                guard count > 0, let octets = unsafe start else { throw OpenSSLFailure("writing a public key") }
-                defer { unsafe copenssl_free(octets) }
-                return unsafe [UInt8](UnsafeBufferPointer(start: octets, count: Int(count)))
-            }
-        }
-    }
-
     private func number(
         _ parameter: String
     ) throws(OpenSSLFailure) -> (bits: Int, isOdd: Bool, value: UInt64?) {

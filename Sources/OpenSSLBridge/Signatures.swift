@@ -35,9 +35,19 @@ package struct SignatureVerifier: ~Copyable, @unchecked Sendable {
         digest: Digest,
         allowingPublicPower: Bool = true
     ) throws(OpenSSLFailure) {
+        try self.init(key: key, digest: digest, power: allowingPublicPower ? PublicPower(key: key) : nil)
+    }
+
+    /// Prepares a key for one digest, with what was prepared for another one.
+    ///
+    /// - Parameters:
+    ///   - key: An RSA key.
+    ///   - digest: What the signer hashed with.
+    ///   - power: The same key; `nil` where all goes through EVP.
+    /// - Throws: `OpenSSLFailure` where libcrypto could not prepare it.
+    package init(key: borrowing PKey, digest: Digest, power: PublicPower?) throws(OpenSSLFailure) {
         let raw = unsafe key.raw
         let length = try key.signatureLength
-        let power = allowingPublicPower ? try PublicPower(key: key) : nil
         let padding = [UInt8](repeating: 0xFF, count: max(0, length - 3 - digest.information.count - digest.length))
         let encodingStart = try EncodingStart(
             [0x00, 0x01] + padding + [0x00] + digest.information, following: digest.length)
