@@ -16,10 +16,11 @@ ifeq ($(shell uname),Darwin)
 export PKG_CONFIG_PATH := $(shell brew --prefix openssl@3 2>/dev/null)/lib/pkgconfig:$(PKG_CONFIG_PATH)
 endif
 
-.PHONY: help demo test ci fuzz vectors-check format lint clean prepare
+.PHONY: help demo release test ci fuzz vectors-check format lint clean prepare
 
 help:
 	@echo 'make demo           a tour of the tool on throw-away keys: no server, no network'
+	@echo 'make release        the tool to keep: .build/tool/release/tve'
 	@echo 'make test           all tests that need no server, and the check of the vectors'
 	@echo 'make ci             everything that must hold before a change goes in (about 20 minutes)'
 	@echo 'make fuzz           each fuzz target for SECONDS_EACH=$(SECONDS_EACH) seconds'
@@ -33,6 +34,18 @@ demo: prepare
 	@[ -d .build/debug ] || echo 'Building; the first time this takes a few minutes.' >&2
 	@swift build $(TRAITS) $(BUILD_FLAGS) --quiet --product tve >&2
 	@"$$(swift build $(TRAITS) $(BUILD_FLAGS) --quiet --show-bin-path)/tve" demo
+
+# Loading libraries takes longer than a verification, so on Linux Swift's and C++'s become part of the program: the linker
+# finds no other libstdc++ before the one in .build/cxx.
+RELEASE_FLAGS := -c release --product tve --scratch-path .build/tool
+ifneq ($(shell uname),Darwin)
+RELEASE_FLAGS += --static-swift-stdlib --disable-local-rpath -Xlinker -L$(CURDIR)/.build/cxx
+endif
+
+release: prepare
+	@mkdir -p .build/cxx
+	@ln -sf "$$(clang -print-file-name=libstdc++.a)" .build/cxx/libstdc++.a
+	@swift build $(RELEASE_FLAGS) --quiet >&2
 
 # The whole output is kept in .build/test.log; on the terminal, what failed and how many ran.
 test: prepare
