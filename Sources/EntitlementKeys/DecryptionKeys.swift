@@ -70,6 +70,12 @@ public struct DecryptionKeys: Sendable {
         return (DecryptionKeys(keys), refused ?? [])
     }
 
+    /// The key of a signer, for measuring what it would decrypt; elsewhere one key does one thing.
+    package init(of key: SigningKey) throws(KeyError) {
+        let items = [KeyItem(content: .privateKey(key.storage), format: "given")]
+        self.init(try Self.keys(in: items, file: key.source, true))
+    }
+
     private init(_ found: [DecryptionKey]) {
         var keys: [DecryptionKey] = []
         for key in found where !keys.contains(where: { $0.fingerprint == key.fingerprint }) { keys.append(key) }

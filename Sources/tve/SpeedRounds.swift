@@ -11,6 +11,8 @@
         }
 
         let seconds: Double
+        /// How often an operation does its thing each time: a time is for one.
+        var each = 1
 
         /// Times some operations; each says whether it did what it should.
         ///
@@ -29,7 +31,7 @@
             while spent < budget || samples[0].count < 11 {
                 for (index, operation) in operations.enumerated() {
                     guard let elapsed = elapsed(operation, repetitions) else { return nil }
-                    samples[index].append(Double(elapsed) / Double(repetitions) / 1000)
+                    samples[index].append(Double(elapsed) / Double(repetitions * each) / 1000)
                     spent += elapsed
                 }
             }

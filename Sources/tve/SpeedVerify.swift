@@ -27,36 +27,9 @@
         )
 
         @OptionGroup var speed: SpeedOptions
-        @OptionGroup var signing: SigningKeyOptions
-
-        func validate() throws {
-            guard signing.key == nil || speed.bits.isEmpty else {
-                throw ValidationError("--bits is for throw-away keys; --key FILE has a size already.")
-            }
-        }
 
         func run() throws {
-            var results: [SpeedResult] = []
-            if signing.key != nil {
-                results.append(try measure(try signing.read(speed.output)))
-            } else {
-                for bits in speed.bits.isEmpty ? [1024, 2048, 4096] : speed.bits {
-                    results.append(try measure(try throwAwayKey(bits)))
-                }
-            }
-            try SpeedResult.write(results, speed.output)
-        }
-
-        private var failed: ExitCode {
-            Console.fail("internal", file: nil, "OpenSSL failed", speed.output, .undecided)
-        }
-
-        private func throwAwayKey(_ bits: Int) throws -> SigningKey {
-            do throws(KeyError) {
-                return try SigningKey.generated(bits: bits, named: "throw-away")
-            } catch {
-                throw Console.fail(error, speed.output)
-            }
+            try speed.run(measure)
         }
 
         private func measure(_ key: SigningKey) throws -> SpeedResult {
@@ -69,7 +42,7 @@
                 let textStart = token[signatureEnd...].firstIndex(of: UInt8(ascii: ">")),
                 let signature = Base64.decode(Array(token[(start + 1)..<signatureEnd]), reading: .canonical),
                 let reference = try? ReferenceCalls(key: key.storage.key)
-            else { throw failed }
+            else { throw speed.failed }
             let text = Array(token[(textStart + 1)...])
             let verifier = MediaTokenVerifier(keys: keys)
             let expectations = TokenExpectations(requestor: "REF30", resource: "TestChannel")
@@ -84,8 +57,10 @@
                 { reference.verifyPrepared(signature.span, of: text.span) },
                 { reference.verifyUsual(signature.span, of: text.span) },
             ])
-            guard let times else { throw failed }
-            return SpeedResult(operation: "verify", bits: key.bits, ours: times[0], floor: times[1], usual: times[2])
+            guard let times else { throw speed.failed }
+            return SpeedResult(
+                operation: "verify", bits: key.bits, ours: times[0], floor: times[1],
+                other: ("usual", times[2]))
         }
     }
 #endif
