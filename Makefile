@@ -16,7 +16,7 @@ ifeq ($(shell uname),Darwin)
 export PKG_CONFIG_PATH := $(shell brew --prefix openssl@3 2>/dev/null)/lib/pkgconfig:$(PKG_CONFIG_PATH)
 endif
 
-.PHONY: help demo release test ci fuzz vectors-check format lint clean prepare
+.PHONY: help demo release test ci fuzz benchmarks vectors-check format lint clean prepare
 
 help:
 	@echo 'make demo           a tour of the tool on throw-away keys: no server, no network'
@@ -24,6 +24,7 @@ help:
 	@echo 'make test           all tests that need no server, and the check of the vectors'
 	@echo 'make ci             everything that must hold before a change goes in (about 20 minutes)'
 	@echo 'make fuzz           each fuzz target for SECONDS_EACH=$(SECONDS_EACH) seconds'
+	@echo 'make benchmarks     measure everything, and write Benchmarks/results (about 15 minutes)'
 	@echo 'make vectors-check  make the vectors again with another implementation and compare'
 	@echo 'make format         format all Swift sources'
 	@echo 'make lint           say which Swift sources are not formatted'
@@ -73,6 +74,9 @@ ci:
 
 fuzz: prepare
 	@set -e; for target in $(FUZZ_TARGETS); do Fuzz/run.sh "$$target" $(SECONDS_EACH); done
+
+benchmarks: prepare
+	@Benchmarks/run.sh
 
 format:
 	@swift format --in-place --recursive --parallel $(SWIFT_SOURCES)

@@ -1,8 +1,8 @@
 // swift-tools-version: 6.3
 import PackageDescription
 
-// A package of its own, so that nobody who uses the library fetches the benchmark tool. Being outside, it sees public
-// API only.
+// A package of its own, so that nobody who uses the library fetches what it is measured with and against. Being outside,
+// it sees public API only. `run.sh` beside this file runs everything.
 let package = Package(
     name: "benchmarks",
     platforms: [.macOS(.v15)],
@@ -10,16 +10,35 @@ let package = Package(
         .package(name: "swift-tve-tokens", path: "..", traits: ["Redis"]),
         // Its default traits count allocations through two more packages; wall clock and CPU time need neither.
         .package(url: "https://github.com/ordo-one/benchmark.git", exact: "1.38.1", traits: []),
+        // What a Swift program could use instead.
+        .package(url: "https://github.com/apple/swift-crypto.git", exact: "4.5.2"),
+        .package(url: "https://github.com/vapor/jwt-kit.git", exact: "5.7.1"),
     ],
     targets: [
-        .executableTarget(
-            name: "MediaTokens-Benchmarks",
+        .systemLibrary(
+            name: "Libcrypto",
+            pkgConfig: "libcrypto",
+            providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]
+        ),
+        // OpenSSL's own calls, in C.
+        .target(name: "Floor", dependencies: ["Libcrypto"]),
+        // What is timed, for the suite and for the comparison.
+        .target(
+            name: "Workloads",
             dependencies: [
-                .product(name: "Benchmark", package: "benchmark"),
+                "Floor",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+                .product(name: "JWTKit", package: "jwt-kit"),
                 .product(name: "TVETesting", package: "swift-tve-tokens"),
                 .product(name: "TVETokens", package: "swift-tve-tokens"),
-            ],
-            path: "Benchmarks/MediaTokens",
+            ]
+        ),
+        .executableTarget(name: "Comparison", dependencies: ["Workloads"]),
+        .executableTarget(
+            name: "Operations",
+            dependencies: ["Workloads", .product(name: "Benchmark", package: "benchmark")],
+            path: "Benchmarks/Operations",
             plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]
         ),
         .executableTarget(

@@ -1,0 +1,122 @@
+import Foundation
+import TVETokens
+
+/// How many cores there are to spread over.
+public let processorCount = ProcessInfo.processInfo.activeProcessorCount
+
+extension Workload {
+    /// The parts of a verification, as far as public calls show them apart.
+    ///
+    /// What decoding costs shows as the difference between Base64 and plain.
+    static func phases(_ issuer: Issuer) throws -> [Workload] {
+        let plain = try issuer.token()
+        let wrapped = try issuer.token(base64Layers: 1)
+        let signed = try TokenParts(of: plain).signed
+        let floor = issuer.floor
+        let requestors = RequestorVerifier(keys: issuer.keys)
+        let signature = try RequestorSigner(key: issuer.signing).sign("REF30")
+        return [
+            Workload("phase: SHA-256 of the signed octets, libcrypto alone", floor: issuer.floorName) {
+                floor.digest(signed)
+            },
+            Workload("phase: RSA (a signed requestor ID), \(issuer.bits) bits", floor: issuer.floorName) {
+                try requestors.verify(signature, of: "REF30").bits == issuer.bits
+            },
+            Workload("phase: splitting and scanning (a plain token, unverified)", floor: issuer.floorName) {
+                try UnverifiedMediaToken(parsing: plain.span).elements.count > 5
+            },
+            Workload("phase: decoding, splitting and scanning (Base64, unverified)", floor: issuer.floorName) {
+                try UnverifiedMediaToken(parsing: wrapped.span).elements.count > 5
+            },
+            Workload("phase: a date", floor: issuer.floorName) {
+                Timestamp("2026-11-20 10:00:00 -0800") != nil
+            },
+        ]
+    }
+
+    /// The step that makes a verified token pass once.
+    static var redemption: Workload {
+        Workload(
+            "redeem: in memory, beside a million live claims",
+            repeated: { times in
+                try UsedTokens.shared.get().claim(times)
+            })
+    }
+
+    static func decryptions(_ issuer: Issuer) throws -> [Workload] {
+        let floor = issuer.floor
+        let keys = try DecryptionKeys(contentsOfFile: issuer.path)
+        let decrypter = MetadataDecrypter(keys: keys)
+        let remembering = MetadataDecrypter(keys: keys, memo: MetadataMemo(capacity: 1000))
+        let name = "floor: EVP_PKEY_decrypt of one block, \(issuer.bits) bits"
+        let block = try floor.encrypt(Array("77754".utf8))
+        let short = Data(block).base64EncodedString()
+        // As many postal codes as fill two blocks and a part of a third.
+        let list = "[\((10_000..<10_070).map { "\"\($0)\"" }.joined(separator: ","))]"
+        let octets = Array(list.utf8)
+        let room = issuer.bits / 8 - 11
+        let blocks = try stride(from: 0, to: octets.count, by: room).flatMap {
+            try floor.encrypt(Array(octets[$0..<min($0 + room, octets.count)]))
+        }
+        guard blocks.count == 3 * block.count else { throw WorkloadError.wrongOutcome("three blocks") }
+        let long = Data(blocks).base64EncodedString()
+        return [
+            Workload(name, isLong: true, repeated: { floor.decrypt(block, times: $0) }),
+            Workload("decrypt: one block, \(issuer.bits) bits", floor: name, isLong: true) {
+                try decrypter.decrypt(short, of: .zip).text == "77754"
+            },
+            Workload("decrypt: three blocks, \(issuer.bits) bits", floor: name, isLong: true) {
+                try decrypter.decrypt(long, of: .zip).text == list
+            },
+            Workload("decrypt: one block, remembered", floor: name) {
+                try remembering.decrypt(short, of: .zip).text == "77754"
+            },
+        ]
+    }
+
+    static func signing(_ issuer: Issuer) -> [Workload] {
+        let floor = issuer.floor
+        let signer = RequestorSigner(key: issuer.signing)
+        let text = Array("REF30".utf8)
+        let name = "floor: SHA-256 and EVP_PKEY_sign, \(issuer.bits) bits"
+        return [
+            Workload(name, isLong: true) { floor.sign(text) },
+            Workload("sign: a requestor ID, \(issuer.bits) bits", floor: name, isLong: true) {
+                try !signer.sign("REF30").isEmpty
+            },
+        ]
+    }
+}
+
+/// A store that many tokens were claimed in, made when it is first used.
+private final class UsedTokens: Sendable {
+    static let shared = Result { try UsedTokens() }
+
+    private let store = InMemoryReplayStore(capacity: 50_000_000)
+    private let end = Timestamp.now + .hours(24)
+
+    private init() throws {
+        guard try claim(1_000_000) else { throw WorkloadError.wrongOutcome("claiming") }
+    }
+
+    /// Claims new IDs; they are as evenly spread as digests, without the cost of one.
+    func claim(_ times: Int) throws -> Bool {
+        let now = Timestamp.now
+        var state = UInt64.random(in: 0 ... .max)
+        var octets = [UInt8](repeating: 0, count: 32)
+        for _ in 0..<times {
+            octets.withUnsafeMutableBytes { room in
+                for offset in stride(from: 0, to: 32, by: 8) {
+                    state &+= 0x9E37_79B9_7F4A_7C15
+                    var word = (state ^ state >> 30) &* 0xBF58_476D_1CE4_E5B9
+                    word = (word ^ word >> 27) &* 0x94D0_49BB_1331_11EB
+                    room.storeBytes(of: word ^ word >> 31, toByteOffset: offset, as: UInt64.self)
+                }
+            }
+            guard let id = ReplayID(digest: octets.span), try store.claim(id, until: end, at: now) == .first else {
+                return false
+            }
+        }
+        return true
+    }
+}

@@ -1,0 +1,146 @@
+#!/usr/bin/env python3
+"""Writes the table and the chart of all that run.sh measured.
+
+    python3 Benchmarks/report.py COMPARISON.json PROCESSES.json SUITE.jmh.json FOLDER
+
+FOLDER gets results.md and ratios.svg.
+"""
+
+import json
+import pathlib
+import statistics
+import subprocess
+import sys
+
+import matplotlib
+
+matplotlib.use("svg")
+from matplotlib import pyplot  # noqa: E402
+
+OURS = "verify: {} bits, plain, short resource"
+JAVA = "Java: Signature and a DOM parse, whole token, 2048 bits"
+CHART = [
+    ("Java 17: Signature, DOM parse, whole token", JAVA),
+    ("jwt-kit: whole RS256 token", "jwt-kit: whole RS256 token, 2048 bits"),
+    ("usual EVP_DigestVerify calls, signature only", "usual: EVP_DigestVerifyInit and EVP_DigestVerify, 2048 bits"),
+    ("swift-crypto, signature only", "swift-crypto: bare _RSA verify, 2048 bits"),
+    ("this package: whole token, Base64, MRSS", "verify: 2048 bits, Base64, MRSS resource"),
+    ("this package: whole token, Base64", "verify: 2048 bits, Base64, short resource"),
+    ("this package: whole token", OURS.format(2048)),
+    ("this package: a forged token", "refuse: bad_signature, a bit flipped"),
+    ("this package: a malformed token", "refuse: malformed, first octet missing"),
+]
+
+
+def machine():
+    """Model and core count, and nothing else that tells machines apart."""
+    said = json.loads(subprocess.check_output(["lscpu", "--json"]))
+    fields = {field["field"]: field["data"] for field in said["lscpu"]}
+    return f"{fields.get('Model name:', 'unknown processor')}, {fields['CPU(s):']} cores"
+
+
+def version(command):
+    return subprocess.check_output(command, text=True, stderr=subprocess.STDOUT).splitlines()[0].strip()
+
+
+def is_met(value, wanted):
+    sign, limit = wanted.split()
+    return value <= float(limit) if sign == "≤" else value >= float(limit)
+
+
+def questions(operations, processes, cores):
+    """What was asked, what it must be, what it should be, what was measured."""
+    def ratio(name):
+        return operations[name]["ratioToFloor"]
+
+    ours = ratio(OURS.format(2048))
+    one, every = (operations[f"batch: 1024 tokens, 2048 bits, {name}"] for name in ("one core", "all cores"))
+    verify, decrypt, process = (processes[name] for name in ("batch_verify", "batch_decrypt", "process"))
+    rows = [
+        ("whole RSA-2048 token ÷ floor", "≤ 1.05", "≤ 0.95", ours, ""),
+        ("whole RSA-1024 token ÷ floor", "≤ 1.20", "≤ 1.00", ratio(OURS.format(1024)), ""),
+        ("jwt-kit whole token ÷ ours", "≥ 3", "≥ 3.5", ratio("jwt-kit: whole RS256 token, 2048 bits") / ours, ""),
+        ("Java whole token ÷ ours", "≥ 4", "≥ 4.7", ratio(JAVA) / ours if JAVA in operations else None, ""),
+        ("swift-crypto's bare verify ÷ our whole token", "≥ 0.9", "≥ 1.0",
+         ratio("swift-crypto: bare _RSA verify, 2048 bits") / ours, ""),
+        (f"{cores} threads ÷ one", f"≥ {0.95 * cores:g}", f"≥ {0.985 * cores:g}",
+         cores * one["microseconds"] / every["microseconds"],
+         f"by the clock {one['clockMicroseconds'] / every['clockMicroseconds']:.2f}"),
+        ("Swift-side allocations of a successful verification", "≤ 8", "≤ 6", processes["allocations"], ""),
+        ("a malformed token ÷ floor", "≤ 0.15", "≤ 0.05", ratio("refuse: malformed, first octet missing"), ""),
+        ("in-memory redemption, µs", "≤ 1", "≤ 0.5",
+         operations["redeem: in memory, beside a million live claims"]["microseconds"], ""),
+        (f"batch decrypt on {cores} cores ÷ ({cores} × bare decrypt loop)", "≥ 0.95", "≥ 0.98",
+         decrypt["processor"], f"by the clock {decrypt['clock']:.2f}"),
+        (f"`tve verify --batch` on {cores} cores ÷ ({cores} × the floor's rate)", "≥ 0.6", "≥ 0.8",
+         verify["processor"], f"by the clock {verify['clock']:.2f}"),
+        ("one `tve verify` process ÷ `openssl dgst -verify`, by the clock", "≤ 2", "≤ 1.2", process["ratio"],
+         f"{process['ours_ms']:.1f} and {process['openssl_ms']:.1f} ms; by processor time "
+         f"{process['processor_ratio']:.2f}"),
+    ]
+    return rows
+
+
+def write_table(path, comparison, processes, suite):
+    operations = {operation["name"]: operation for operation in comparison["operations"]}
+    # What the clock counts beyond processor time was spent waiting for other programs.
+    waiting = statistics.median(operation["clockMicroseconds"] / operation["microseconds"]
+                                for operation in comparison["operations"] if operation["name"] != JAVA)
+    lines = [
+        "# What was measured", "",
+        f"On {machine()}, " + ("which did nothing else" if waiting < 1.05 else
+                               f"**which other programs kept busy** (the clock ran {waiting:.1f} times as long)") + ";",
+        f"{version(['swift', '--version'])}; {' '.join(version(['openssl', 'version']).split()[:2])}. Written by",
+        "`Benchmarks/run.sh`; other machines give other numbers.", "",
+        "The *floor* is SHA-256 and `EVP_PKEY_verify` in C, the digest fetched and the context prepared beforehand, the",
+        "signature decoded. All operations take turns in one process with the same key and octets; a figure is the median",
+        f"of {comparison['rounds']} rounds, in processor time, so that other work on the machine counts less.", "",
+        "| | must | aim | measured | |", "|---|---|---|---|---|",
+    ]
+    for name, must, aim, value, note in questions(operations, processes, comparison["cores"]):
+        if value is None:
+            lines.append(f"| {name} | {must} | {aim} | not measured | |")
+            continue
+        mark = "aim" if is_met(value, aim) else "must" if is_met(value, must) else "**missed**"
+        lines.append(f"| {name} | {must} | {aim} | {value:.3g} ({mark}) | {note} |")
+    lines += ["", "| operation | µs | p10 – p90 | ÷ floor | µs in the suite (clock) |", "|---|---|---|---|---|"]
+    for operation in comparison["operations"]:
+        ratio = operation.get("ratioToFloor")
+        in_suite = suite.get(operation["name"].replace(" ", "_"))
+        # A benchmark of the suite is a thousand operations where one is too short for a clock.
+        scale = 1 if operation["isLong"] else 1000
+        lines.append(
+            f"| {operation['name']} | {operation['microseconds']:.2f} | {operation['p10']:.2f} – {operation['p90']:.2f} "
+            f"| {f'{ratio:.3f}' if ratio else '–'} | {f'{in_suite / scale:.2f}' if in_suite else '–'} |")
+    path.write_text("\n".join(lines) + "\n")
+
+
+def draw(path, operations):
+    shown = [(label, operations[name]["ratioToFloor"]) for label, name in CHART if name in operations]
+    # The same figures make the same file.
+    matplotlib.rcParams["svg.hashsalt"] = "ratios"
+    matplotlib.rcParams["svg.fonttype"] = "none"
+    figure, axes = pyplot.subplots(figsize=(9, 0.45 * len(shown) + 1.3), layout="constrained")
+    labels, ratios = zip(*shown)
+    colours = ["#1f6feb" if label.startswith("this package") else "#9aa4af" for label in labels]
+    bars = axes.barh(labels, ratios, color=colours)
+    axes.bar_label(bars, fmt="%.2f", padding=3)
+    axes.axvline(1, color="#24292f", linewidth=1, linestyle="--")
+    axes.set_xlabel("processor time ÷ SHA-256 and EVP_PKEY_verify in C (dashed), RSA-2048; shorter is faster")
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.margins(x=0.08)
+    figure.savefig(path, metadata={"Date": None})
+
+
+def main():
+    comparison, processes, suite = (json.loads(pathlib.Path(path).read_text()) for path in sys.argv[1:4])
+    folder = pathlib.Path(sys.argv[4])
+    folder.mkdir(parents=True, exist_ok=True)
+    medians = {element["benchmark"].split(".", 3)[3]: list(element["secondaryMetrics"].values())[0]
+               ["scorePercentiles"]["50.0"] for element in suite}
+    write_table(folder / "results.md", comparison, processes, medians)
+    draw(folder / "ratios.svg", {operation["name"]: operation for operation in comparison["operations"]})
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# Measures everything, and writes results/results.md and results/ratios.svg beside this script. About 15 minutes, the
+# first builds included; best on a machine that does nothing else.
+#
+# Java (JDK 17) and valgrind are used where they are; the chart's library is installed into .build.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+ROUNDS=${ROUNDS:-41}
+scratch=$PWD/.build/benchmarks
+results=$scratch/results
+package=(--package-path Benchmarks --scratch-path "$scratch")
+mkdir -p "$results"
+
+say() { echo "$*" >&2; }
+
+command -v valgrind >/dev/null || { say 'valgrind is missing: apt-get install valgrind' && exit 1; }
+python=$PWD/.build/benchmarks-venv/bin/python
+if ! "$python" -c 'import matplotlib, cryptography' 2>/dev/null; then
+    say 'Installing the library that draws the chart ...'
+    python3 -m venv .build/benchmarks-venv
+    "$python" -m pip install --quiet -r Benchmarks/requirements.txt -r Vectors/media_tokens/requirements.txt
+fi
+
+say 'Building ...'
+for product in tve VerificationWork; do swift build -c release --quiet --product "$product" >&2; done
+swift build -c release "${package[@]}" --quiet --product Comparison >&2
+released=$(swift build -c release --show-bin-path)
+comparison=$(swift build -c release "${package[@]}" --show-bin-path)/Comparison
+
+say 'Comparing in turns ...'
+java=()
+if command -v java >/dev/null; then java=(--java Benchmarks/Java/VerifyToken.java); else say 'no java: row left out'; fi
+"$comparison" --rounds "$ROUNDS" "${java[@]}" >"$results/comparison.json"
+
+say 'Comparing processes ...'
+"$python" Benchmarks/process_ratios.py "$released/tve" "$comparison" "$released/VerificationWork" >"$results/processes.json"
+
+say 'Running the suite ...'
+swift package "${package[@]}" --allow-writing-to-directory "$results" benchmark --target Operations \
+    --format jmh --path "$results" --no-progress >"$results/suite.log" 2>&1 || { cat "$results/suite.log" >&2 && exit 1; }
+
+"$python" Benchmarks/report.py "$results"/{comparison,processes}.json "$results/Current_run.jmh.json" Benchmarks/results
+say 'Wrote Benchmarks/results/results.md and Benchmarks/results/ratios.svg'
