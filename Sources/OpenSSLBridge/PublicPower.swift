@@ -78,8 +78,7 @@ package final class PublicPower: @unchecked Sendable {
     private func withNumbers<Answer>(
         _ body: (OpaquePointer, OpaquePointer, OpaquePointer) throws(OpenSSLFailure) -> Answer
     ) throws(OpenSSLFailure) -> Answer {
-        guard let context = unsafe BN_CTX_new() else { throw OpenSSLFailure("verifying") }
-        defer { unsafe BN_CTX_free(context) }
+        guard let context = unsafe ThreadNumbers.context else { throw OpenSSLFailure("verifying") }
         unsafe BN_CTX_start(context)
         defer { unsafe BN_CTX_end(context) }
         // After one failed BN_CTX_get all later ones fail, so the last stands for both.
