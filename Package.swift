@@ -18,6 +18,27 @@ let settings: [SwiftSetting] = [
     let hiredisPackage: String? = nil
 #endif
 
+/// A product that only the service needs.
+func serviceProduct(_ name: String, _ package: String) -> Target.Dependency {
+    .product(name: name, package: package, condition: .when(traits: ["Service"]))
+}
+
+let serviceDependencies = [
+    serviceProduct("Configuration", "swift-configuration"),
+    serviceProduct("CoreMetrics", "swift-metrics"),
+    serviceProduct("HTTPTypes", "swift-http-types"),
+    serviceProduct("Hummingbird", "hummingbird"),
+    serviceProduct("Instrumentation", "swift-distributed-tracing"),
+    serviceProduct("Logging", "swift-log"),
+    serviceProduct("Metrics", "swift-metrics"),
+    serviceProduct("NIOCore", "swift-nio"),
+    serviceProduct("NIOHTTPTypes", "swift-nio-extras"),
+    serviceProduct("ServiceLifecycle", "swift-service-lifecycle"),
+    serviceProduct("SystemPackage", "swift-system"),
+    serviceProduct("Tracing", "swift-distributed-tracing"),
+    serviceProduct("UnixSignals", "swift-service-lifecycle"),
+]
+
 let package = Package(
     name: "swift-tve-tokens",
     platforms: [.macOS(.v15)],
@@ -27,16 +48,28 @@ let package = Package(
         .library(name: "ServiceResponses", targets: ["ServiceResponses"]),
         .library(name: "SQLiteStores", targets: ["SQLiteStores"]),
         .library(name: "RedisStores", targets: ["RedisStores"]),
+        .library(name: "TVEService", targets: ["TVEService"]),
         .library(name: "TVETesting", targets: ["TVETesting"]),
         .executable(name: "tve", targets: ["tve"]),
     ],
     traits: [
         .trait(name: "CLI", description: "The command-line tool `tve`; needs swift-argument-parser."),
         .trait(name: "Redis", description: "The replay store on Redis and Valkey; needs libhiredis."),
+        .trait(name: "Service", description: "The verification service, `tve serve`; needs Hummingbird."),
         .default(enabledTraits: ["CLI"]),
     ],
     dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2")
+        .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-configuration.git", from: "1.4.0", traits: ["JSON"]),
+        .package(url: "https://github.com/apple/swift-distributed-tracing.git", from: "1.7.3"),
+        .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0", traits: []),
+        .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics.git", from: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-extras.git", from: "1.35.2"),
+        .package(url: "https://github.com/apple/swift-system.git", from: "1.8.1"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1", traits: []),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),
     ],
     targets: [
         // The core: libcrypto alone, no Foundation.
@@ -122,9 +155,29 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        // What the command line and the service share.
+        .target(
+            name: "StoreAddresses",
+            dependencies: ["EntitlementKeys", "RedisStores", "SQLiteStores", "TokenLifetimes"],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "VerdictLines",
+            dependencies: ["EntitlementKeys", "EntitlementValues", "MediaTokens", "TokenLifetimes"],
+            swiftSettings: settings
+        ),
         .target(
             name: "TVETesting",
             dependencies: ["EntitlementKeys", "EntitlementValues", "MediaTokens", "OpenSSLBridge"],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "TVEService",
+            dependencies: [
+                "EntitlementKeys", "EntitlementValues", "MediaTokens", "MetadataDecryption", "OpenSSLBridge",
+                "ServiceResponses", "StoreAddresses", "TokenLifetimes", "VerdictLines",
+            ] + serviceDependencies,
+            resources: [.embedInCode("openapi.yaml")],
             swiftSettings: settings
         ),
         .executableTarget(
@@ -132,8 +185,10 @@ let package = Package(
             dependencies: [
                 "EntitlementKeys", "EntitlementValues", "MediaRSS", "MediaTokens", "MetadataDecryption",
                 "OpenSSLBridge", "RedisStores", "RequestorSigning", "ServiceResponses", "SQLiteStores",
-                "TokenLifetimes",
-                "TVETesting",
+                "StoreAddresses",
+                "TokenLifetimes", "TVETesting", "VerdictLines",
+                .target(name: "TVEService", condition: .when(traits: ["Service"])),
+                serviceProduct("Logging", "swift-log"),
                 .product(
                     name: "ArgumentParser",
                     package: "swift-argument-parser",
@@ -217,6 +272,26 @@ let package = Package(
             dependencies: [
                 "EntitlementKeys", "EntitlementValues", "MediaTokens", "RedisStores", "TestVectors", "TokenLifetimes",
                 "TVETesting", "tve",
+            ],
+            swiftSettings: settings
+        ),
+        // What the service's load is compared with.
+        .executableTarget(
+            name: "BareRoute",
+            dependencies: [
+                serviceProduct("HTTPTypes", "swift-http-types"), serviceProduct("Hummingbird", "hummingbird"),
+                serviceProduct("Logging", "swift-log"),
+            ],
+            path: "Tests/BareRoute",
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "TVEServiceTests",
+            dependencies: [
+                "EntitlementKeys", "EntitlementValues", "MediaTokens", "TVEService", "TVETesting", "TestVectors", "tve",
+                serviceProduct("Logging", "swift-log"), serviceProduct("NIOCore", "swift-nio"),
+                serviceProduct("NIOPosix", "swift-nio"),
+                serviceProduct("ServiceLifecycle", "swift-service-lifecycle"),
             ],
             swiftSettings: settings
         ),

@@ -111,7 +111,7 @@ public enum KeyFolderChange: Sendable {
 
 extension VerificationKeys {
     /// The same keys, counting on where those of an older set stopped.
-    func continuingUse(of older: VerificationKeys) -> VerificationKeys {
+    package func continuingUse(of older: VerificationKeys) -> VerificationKeys {
         VerificationKeys(
             keys.map { key in
                 older.keys.first { $0.fingerprint == key.fingerprint }.map(key.countingOn) ?? key

@@ -1,18 +1,19 @@
 #if CLI
     import ArgumentParser
     import OpenSSLBridge
+    import VerdictLines
 
     /// Says what the lines of a batch become.
     protocol BatchRows: Sendable {
         /// How the input is cut into pieces.
-        var limits: LineReader.Limits { get }
+        var limits: LineCutter.Limits { get }
         /// The code of a row that went well.
         var goodCode: String { get }
         /// What the summary calls rows that were read and did not go well.
         var otherName: String { get }
 
         /// Answers each line of a piece by one line, or by none where the caller asked for that.
-        func answers(to piece: LineReader.Piece) async -> BatchOutput
+        func answers(to piece: LineCutter.Piece) async -> BatchOutput
     }
 
     /// Answers standard input on standard output, piece by piece: on several cores, in order, in bounded memory.
@@ -90,7 +91,7 @@
             }
         }
 
-        private func next(_ lines: inout LineReader, mayWait: Bool) throws -> LineReader.Piece? {
+        private func next(_ lines: inout LineReader, mayWait: Bool) throws -> LineCutter.Piece? {
             do throws(FileFailure) {
                 return try lines.next(mayWait: mayWait)
             } catch {
@@ -154,7 +155,7 @@
         let count: Int
         let output: BatchOutput
 
-        init(number: Int, _ piece: LineReader.Piece, _ output: BatchOutput) {
+        init(number: Int, _ piece: LineCutter.Piece, _ output: BatchOutput) {
             self.number = number
             count = piece.count
             self.output = output
@@ -178,7 +179,7 @@
         var hasRoom: Bool { begun - written < mostPieces && octets < mostOctets }
 
         /// Notes a piece, and returns its number.
-        mutating func begin(_ piece: LineReader.Piece) -> Int {
+        mutating func begin(_ piece: LineCutter.Piece) -> Int {
             octets += piece.count
             defer { begun += 1 }
             return begun

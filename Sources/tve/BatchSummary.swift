@@ -1,4 +1,5 @@
 #if CLI
+    import EntitlementValues
     import OpenSSLBridge
 
     /// What some rows add to the summary.

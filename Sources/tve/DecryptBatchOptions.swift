@@ -3,6 +3,7 @@
     import EntitlementValues
     import MetadataDecryption
     import OpenSSLBridge
+    import VerdictLines
 
     /// What a line of a batch is.
     enum RowKind: String, ExpressibleByArgument, CaseIterable {
@@ -99,7 +100,7 @@
                 keepsFailedRows: errorsTo != nil,
                 // A decryption takes most of a millisecond: few rows are enough to keep a core busy, and the last ones
                 // are spread over all of them.
-                limits: LineReader.Limits(longestLine: 1 << 24, mostLines: lineBuffered ? 1 : 32)
+                limits: LineCutter.Limits(longestLine: 1 << 24, mostLines: lineBuffered ? 1 : 32)
             )
             var pipeline = BatchPipeline(rows: rows, jobs: jobs, form: form)
             pipeline.logInterval = logEvery

@@ -1,6 +1,7 @@
 #if CLI
     import ArgumentParser
     import EntitlementValues
+    import VerdictLines
 
     /// What becomes of a row that could not be decrypted.
     enum FailedRowPolicy: String, ExpressibleByArgument, CaseIterable, Sendable {
@@ -20,12 +21,12 @@
         let hasKeyPrefix: Bool
         /// Whether failed rows are gathered in a file.
         let keepsFailedRows: Bool
-        let limits: LineReader.Limits
+        let limits: LineCutter.Limits
 
         let goodCode = "decrypted"
         let otherName = "failed"
 
-        func answers(to piece: LineReader.Piece) async -> BatchOutput {
+        func answers(to piece: LineCutter.Piece) async -> BatchOutput {
             var output = BatchOutput()
             switch piece.content {
             case .tooLong:

@@ -1,7 +1,9 @@
 #if CLI
     import ArgumentParser
+    import EntitlementValues
     import MediaTokens
     import RequestorSigning
+    import VerdictLines
 
     struct Inspect: ParsableCommand {
         static let configuration = CommandConfiguration(

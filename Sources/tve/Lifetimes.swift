@@ -3,6 +3,7 @@
     import EntitlementValues
     import OpenSSLBridge
     import SQLiteStores
+    import StoreAddresses
     import TokenLifetimes
 
     struct Lifetimes: ParsableCommand {
@@ -84,7 +85,9 @@
             do throws(SQLiteStoreError) {
                 return try body()
             } catch {
-                throw Console.fail(error.code, file: error.path ?? state, error.description, output, error.exitCode)
+                throw Console.fail(
+                    error.code, file: error.path ?? state, error.description, output,
+                    error.mayPass ? .undecided : .badConfiguration)
             }
         }
     }

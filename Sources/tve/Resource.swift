@@ -1,5 +1,6 @@
 #if CLI
     import ArgumentParser
+    import EntitlementValues
     import MediaRSS
     import OpenSSLBridge
 

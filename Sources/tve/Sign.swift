@@ -1,5 +1,6 @@
 #if CLI
     import ArgumentParser
+    import EntitlementValues
     import RequestorSigning
 
     struct Sign: ParsableCommand {

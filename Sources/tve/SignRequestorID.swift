@@ -1,6 +1,7 @@
 #if CLI
     import ArgumentParser
     import EntitlementKeys
+    import EntitlementValues
     import RequestorSigning
 
     struct SignRequestorID: ParsableCommand {

@@ -1,6 +1,7 @@
 #if CLI
     import ArgumentParser
     import EntitlementKeys
+    import EntitlementValues
 
     struct Speed: ParsableCommand {
         static let configuration = CommandConfiguration(

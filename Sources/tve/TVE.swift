@@ -26,7 +26,7 @@
             subcommands: [
                 Verify.self, Inspect.self, Issue.self, Decrypt.self, Sign.self, Keys.self, Lifetimes.self,
                 Resource.self,
-                Doctor.self, Speed.self, Demo.self,
+                Serve.self, Doctor.self, Speed.self, Demo.self,
             ]
         )
 

@@ -5,6 +5,7 @@
     import MediaRSS
     import MediaTokens
     import TokenLifetimes
+    import VerdictLines
 
     struct Verify: ParsableCommand {
         static let configuration = CommandConfiguration(

@@ -1,0 +1,21 @@
+package import SQLiteStores
+
+extension SQLiteStoreError {
+    /// The file that it is about.
+    package var path: String? {
+        switch self {
+        case .cannotOpen(let path, _), .notADatabase(let path), .otherApplication(let path),
+            .newerVersion(let path, _), .damaged(let path), .moved(let path), .unavailable(let path, _):
+            path
+        case .unusablePath, .ledger: nil
+        }
+    }
+
+    /// Whether the file may answer later; one of something else is a mistake in the configuration.
+    package var mayPass: Bool {
+        switch self {
+        case .cannotOpen, .moved, .unavailable: true
+        case .unusablePath, .notADatabase, .otherApplication, .newerVersion, .damaged, .ledger: false
+        }
+    }
+}

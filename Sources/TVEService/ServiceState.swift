@@ -1,0 +1,150 @@
+#if Service
+    import EntitlementKeys
+    import EntitlementValues
+    import Logging
+    import MediaTokens
+    import OpenSSLBridge
+    import Synchronization
+    import TokenLifetimes
+
+    /// What the listeners share.
+    final class ServiceState: Sendable {
+        let source: SettingsSource?
+        let store: (any ReplayStore)?
+        let metrics: ServiceMetrics
+        let journal = Journal()
+        let logger: Logger
+        let clock: @Sendable () -> Timestamp
+        let started: Timestamp
+
+        private let current: Mutex<LoadedSet>
+        private let draining = Atomic(false)
+        private let batches = Atomic(0)
+        /// The last look at the store, so that many probes are one claim.
+        private let lastProbe = Mutex<(at: ContinuousClock.Instant, fault: String?)?>(nil)
+
+        init(
+            _ set: LoadedSet,
+            source: SettingsSource?,
+            store: (any ReplayStore)?,
+            metrics: ServiceMetrics,
+            logger: Logger,
+            clock: @escaping @Sendable () -> Timestamp
+        ) {
+            current = Mutex(set)
+            self.source = source
+            self.store = store.map { MeteredStore(store: $0, metrics: metrics) }
+            self.metrics = metrics
+            self.logger = logger
+            self.clock = clock
+            started = clock()
+        }
+
+        /// The keys and rules in use now; a request goes on with those it began with.
+        var set: LoadedSet { current.withLock { $0 } }
+
+        var isDraining: Bool { draining.load(ordering: .relaxed) }
+        func startDraining() { draining.store(true, ordering: .relaxed) }
+
+        // MARK: Verdicts
+
+        /// Counts and logs an answer; of what was presented, its digest alone.
+        func note(_ outcome: Outcome, at now: Timestamp) {
+            metrics.count(outcome)
+            journal.count(outcome.status)
+            guard outcome.grant == nil || logger.logLevel <= .debug else { return }
+            let digest = outcome.digest
+            let metadata: Logger.Metadata = [
+                "status": "\(outcome.status.rawValue)", "code": "\(outcome.code)", "means": "\(outcome.means.rawValue)",
+                "token": "\(digest ?? "none")",
+            ]
+            if outcome.grant != nil {
+                logger.debug("passed", metadata: metadata)
+            } else {
+                logger.info("refused", metadata: metadata)
+                journal.note(Journal.Refusal(at: now, status: outcome.status, code: outcome.code, digest: digest))
+            }
+        }
+
+        // MARK: Readiness
+
+        /// What speaks against sending requests here; empty where nothing does.
+        func obstacles() async -> [(code: String, detail: String)] {
+            var obstacles: [(code: String, detail: String)] = []
+            if isDraining { obstacles.append(("draining", "the service is stopping")) }
+            if !set.hasCurrentKey(at: clock()) {
+                obstacles.append(("keys_expired", "the certificates of all keys are expired"))
+            }
+            if let fault = await storeFault() { obstacles.append(("store_unavailable", fault)) }
+            return obstacles
+        }
+
+        /// Why the store does not take claims, if it does not: tried with an ID that no token has, once a second at most.
+        private func storeFault() async -> String? {
+            guard let store else { return nil }
+            if let last = lastProbe.withLock({ $0 }), last.at.duration(to: .now) < .seconds(1) { return last.fault }
+            var fault: String?
+            do {
+                let octets = try randomOctets(32)
+                guard let id = ReplayID(digest: octets.span) else { return nil }
+                let now = clock()
+                _ = try await store.claim(id, until: now + .seconds(1), at: now)
+            } catch let error as ReplayStoreError {
+                fault = error.description
+            } catch {
+                fault = "libcrypto gave no random octets"
+            }
+            lastProbe.withLock { $0 = (.now, fault) }
+            return fault
+        }
+
+        // MARK: Batches
+
+        /// Holds the place of a running batch until it is released.
+        final class BatchPlace: Sendable {
+            private let state: ServiceState
+
+            fileprivate init(_ state: ServiceState) { self.state = state }
+
+            deinit { state.batches.subtract(1, ordering: .relaxed) }
+        }
+
+        /// A place for a batch; `nil` where as many run as may.
+        func takeBatchPlace() -> BatchPlace? {
+            guard batches.add(1, ordering: .relaxed).newValue <= set.settings.limits.batches else {
+                batches.subtract(1, ordering: .relaxed)
+                return nil
+            }
+            return BatchPlace(self)
+        }
+
+        // MARK: Reloading
+
+        /// Reads the configuration and all files again; whatever is wrong with them, the set in use stays in use.
+        func reload() async {
+            let now = clock()
+            do throws(ServiceSettingsError) {
+                let old = set
+                let settings = try await source?.read() ?? old.settings
+                let new = try LoadedSet(settings, file: source?.file, replacing: old)
+                if old.settings.needsRestart(for: settings) {
+                    logger.warning("reloaded in part: listeners, store, limits and drain times change with a restart")
+                }
+                current.withLock { $0 = new }
+                metrics.countReload(isGood: true)
+                journal.noteReload(at: now, faults: [])
+                logger.notice("reloaded", metadata: ["keys": "\(new.keys.keys.count)"])
+            } catch {
+                metrics.countReload(isGood: false)
+                journal.noteReload(at: now, faults: error.faults.map(\.description))
+                for fault in error.faults {
+                    logger.error(
+                        "not reloaded; the old keys and rules stay in use",
+                        metadata: [
+                            "setting": "\(fault.setting)", "code": "\(fault.code)", "detail": "\(fault.detail)",
+                        ])
+                }
+            }
+        }
+    }
+#endif

@@ -1,0 +1,144 @@
+#if Service
+    import EntitlementValues
+    import Foundation
+    import NIOCore
+    import TVEService
+    import Testing
+
+    /// Clients that do not keep to the rules, and those that keep connections.
+    @Suite struct ConnectionTests {
+        @Test func requestsMayBePipelined() async throws {
+            try await RunningService.with { service in
+                let token = try RunningService.token()
+                let fields = ["X-Original-URI: /live/1", "X-Media-Token: \(token)"]
+                let one = request("GET", "/v1/authz", fields, closes: false)
+                let last = request("GET", "/v1/authz", fields)
+                let octets = try await RawConnection.exchange(service.publicPort, one + one + last)
+                #expect(Answer.all(in: octets).map(\.status) == [200, 403, 403])
+            }
+        }
+
+        @Test func http10IsAnswered() async throws {
+            try await RunningService.with { service in
+                let fields = ["X-Original-URI: /live/1", "X-Media-Token: \(try RunningService.token())"]
+                let answer = try await service.ask(request("GET", "/v1/authz", fields, version: "1.0"))
+                #expect(answer.status == 200)
+            }
+        }
+
+        @Test(arguments: [
+            "BREW /v1/authz HTTP/1.1\r\nHost: x\r\n\r\n",
+            "GET /v1/authz HTTP/1.1\r\nHost: x\r\nX-Media-Token: a\u{1}b\r\n\r\n",
+            "GET /v1/authz HTTP/1.1\r\nHost: x\r\nX-Media-Token : a\r\n\r\n", "GET /v1/authz HTTP/9.9\r\n\r\n",
+            "\u{16}\u{3}\u{1}", "GET /v1/authz HTTP/1.1\r\nContent-Length: x\r\n\r\n",
+            "POST /v1/media-tokens/verify HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\n1\r\n{",
+        ])
+        func whatIsNoRequestNeverPasses(_ text: String) async throws {
+            try await RunningService.with { service in
+                let octets = try await RawConnection.exchange(service.publicPort, Array(text.utf8), within: .seconds(2))
+                for answer in Answer.all(in: octets) { #expect((400..<600).contains(answer.status)) }
+                #expect(try await service.authorize(["X-Media-Token: \(try RunningService.token())"]).status == 200)
+            }
+        }
+
+        @Test func aHeadThatIsTooLongIsRefused() async throws {
+            try await RunningService.with(["limits.headerBytes": "8192"]) { service in
+                let long = request("GET", "/v1/authz", ["X-Media-Token: \(String(repeating: "A", count: 20_000))"])
+                let answers = Answer.all(in: try await RawConnection.exchange(service.publicPort, long))
+                #expect(answers.allSatisfy { (400..<500).contains($0.status) })
+                let many = request("GET", "/v1/authz", (0..<200).map { "X-\($0): 1" })
+                #expect(
+                    Answer.all(in: try await RawConnection.exchange(service.publicPort, many)).allSatisfy {
+                        $0.status == 400
+                    })
+            }
+        }
+
+        @Test func aCutRequestSpendsNothing() async throws {
+            try await RunningService.with { service in
+                let token = try RunningService.token()
+                let body = Array(#"{"token":"\#(token)","requestor":null,"resource":null,"redeem":true}"#.utf8)
+                let whole = request("POST", "/v1/media-tokens/verify", body: body)
+                for cut in [whole.count - 1, whole.count - body.count, 30] {
+                    try await RawConnection.to(service.publicPort) { _, outbound in
+                        try await outbound.write(ByteBuffer(bytes: whole.prefix(cut)))
+                    }
+                }
+                #expect(try await service.ask(whole).code == "valid")
+            }
+        }
+
+        @Test func aSlowBodyEndsItsConnection() async throws {
+            try await RunningService.with(["limits.requestSeconds": "1"]) { service in
+                let head = request("POST", "/v1/media-tokens/verify", ["Content-Length: 1000"], closes: false)
+                let start = ContinuousClock.now
+                try await RawConnection.to(service.publicPort) { inbound, outbound in
+                    try await outbound.write(ByteBuffer(bytes: head))
+                    await withTaskGroup(of: Void.self) { group in
+                        group.addTask {
+                            while (try? await outbound.write(ByteBuffer(bytes: [0x20]))) != nil {
+                                guard (try? await Task.sleep(for: .milliseconds(100))) != nil else { return }
+                            }
+                        }
+                        #expect(await RawConnection.read(inbound, within: .seconds(15)).isEmpty)
+                        group.cancelAll()
+                    }
+                }
+                #expect(start.duration(to: .now) < .seconds(10))
+            }
+        }
+
+        @Test func aSilentConnectionIsClosed() async throws {
+            try await RunningService.with(["limits.idleSeconds": "1"]) { service in
+                for beginning in [
+                    "", "GET /v1/authz HT",
+                    "POST /v1/media-tokens/verify-batch HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n",
+                ] {
+                    let start = ContinuousClock.now
+                    _ = try await RawConnection.exchange(
+                        service.publicPort, Array(beginning.utf8), within: .seconds(15))
+                    #expect(start.duration(to: .now) < .seconds(10), "\(beginning)")
+                }
+            }
+        }
+
+        @Test func aClientThatDoesNotReadIsClosed() async throws {
+            try await RunningService.with(["limits.requestSeconds": "1", "limits.batches": "1"]) { service in
+                let head = request(
+                    "POST", "/v1/media-tokens/verify-batch", ["Content-Length: 1000000000"], closes: false)
+                let start = ContinuousClock.now
+                try await RawConnection.to(service.publicPort) { inbound, outbound in
+                    try await outbound.write(ByteBuffer(bytes: head))
+                    // Each line is answered by a hundred times as much, which nobody reads.
+                    let lines = ByteBuffer(bytes: [UInt8](repeating: UInt8(ascii: "\n"), count: 1 << 16))
+                    while (try? await outbound.write(lines)) != nil, start.duration(to: .now) < .seconds(15) {}
+                }
+                #expect(start.duration(to: .now) < .seconds(12))
+                var status = 0
+                for _ in 0..<100 where status != 200 {
+                    status = try await service.post("/v1/media-tokens/verify-batch", "x").status
+                    try await Task.sleep(for: .milliseconds(20))
+                }
+                #expect(status == 200)
+            }
+        }
+
+        @Test func silentConnectionsHoldNobodyUp() async throws {
+            try await RunningService.with { service in
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for _ in 0..<200 {
+                        group.addTask {
+                            try await RawConnection.to(service.publicPort) { _, outbound in
+                                try await outbound.write(ByteBuffer(string: "GET /v1/authz HTTP/1.1\r\nX"))
+                                try? await Task.sleep(for: .seconds(60))
+                            }
+                        }
+                    }
+                    try await Task.sleep(for: .milliseconds(200))
+                    #expect(try await service.authorize(["X-Media-Token: \(try RunningService.token())"]).status == 200)
+                    group.cancelAll()
+                }
+            }
+        }
+    }
+#endif
