@@ -17,11 +17,11 @@
             let set = state.set
             let body = try await request.octets(upTo: set.settings.limits.bodyBytes)
             let question = try TokenQuestion(
-                body, taking: ["token", "requestor", "resource", "at", "leeway", "redeem"])
+                body, taking: ["token", "requestor", "resource", "redeem"])
             guard !question.redeems || state.store != nil else {
                 throw RequestFault.badRequest("redeem asks for a store, and store.address is none")
             }
-            let now = question.row.at ?? state.clock()
+            let now = state.clock()
             var verdict = try question.verdict(by: set.verifier, at: now)
             if question.redeems, let store = state.store { verdict = await verdict.redeemed(in: store, at: now) }
             state.note(Outcome(verdict, of: question.text), at: now)
@@ -119,11 +119,8 @@
 
         func verifyDecisions(_ request: Request) async throws -> Response {
             try request.require(.post)
-            let requestor: Expectation<RequestorID>
-            switch (request.uri.queryParameters.get("requestor"), try request.flag("any-requestor")) {
-            case (let text?, false) where !text.isEmpty: requestor = .exactly(RequestorID(text))
-            case (nil, true): requestor = .unchecked
-            default: throw RequestFault.badRequest("give ?requestor=ID or ?any-requestor=true")
+            guard let requestor = request.uri.queryParameters.get("requestor"), !requestor.isEmpty else {
+                throw RequestFault.badRequest("give ?requestor=ID")
             }
             let set = state.set
             let body = try await request.octets(upTo: set.settings.limits.bodyBytes)
@@ -133,7 +130,7 @@
             } catch {
                 throw RequestFault(status: .badRequest, code: error.code, detail: error.description)
             }
-            let decisions = response.verified(by: set.verifier, expecting: requestor, at: state.clock())
+            let decisions = response.verified(by: set.verifier, expecting: .exactly(RequestorID(requestor)), at: state.clock())
             var object = JSONWriter()
             object.member("decisions", decisions.map(\.object))
             object.member("faults", response.faults.map(\.object))
@@ -175,7 +172,7 @@
 
     /// A token, and what it must be good for, as a JSON body asks for it.
     private struct TokenQuestion {
-        let row: VerifyRow
+        private let row: VerifyRow
         let redeems: Bool
         /// The token as text, for its digest.
         let text: String
@@ -205,7 +202,7 @@
 
         func verdict(by verifier: MediaTokenVerifier, at now: Timestamp) throws(RequestFault) -> MediaTokenVerdict {
             do throws(JSONFault) {
-                return try row.verdict(by: row.verifier(from: verifier), body.span, at: now)
+                return try row.verdict(by: verifier, body.span, at: now)
             } catch {
                 throw .badRequest(error.reason)
             }
