@@ -7,7 +7,7 @@ SECONDS_EACH ?= 600
 # More words for every `swift build` and `swift test`; .ci/run makes warnings errors with it.
 BUILD_FLAGS ?=
 # All that the package has, so that everything is compiled and tested.
-TRAITS := --traits CLI,Redis
+TRAITS := --traits CLI,Redis,Service
 FUZZ_TARGETS := $(notdir $(wildcard Fuzz/Fuzz*))
 SWIFT_SOURCES := Package.swift Sources Tests Fuzz Benchmarks
 

@@ -3,6 +3,8 @@ import PackageDescription
 
 let settings: [SwiftSetting] = [
     .strictMemorySafety(),
+    // Every public type says whether it is Sendable.
+    .treatWarning("ExplicitSendable", as: .error),
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),
     .enableUpcomingFeature("MemberImportVisibility"),
