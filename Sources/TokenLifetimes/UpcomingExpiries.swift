@@ -145,3 +145,6 @@ extension LedgerState.Line {
         return (recorded + TimeToLive(milliseconds: end.since(recorded).milliseconds / 2), end)
     }
 }
+
+@available(*, unavailable)
+extension UpcomingExpiries.Iterator: Sendable {}

@@ -7,8 +7,9 @@
         import TVEService
     #endif
 
-    struct Serve: AsyncParsableCommand {
+    struct Serve: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "serve",
             abstract: "Answer proxies and applications over HTTP.",
             discussion: """
                 Examples:
@@ -44,7 +45,9 @@
                 }
             }
 
-            func run() async throws {
+            func run() throws { try awaiting { [self] in try await serve() } }
+
+            private func serve() async throws {
                 let overrides = settings.map { text in
                     let name = text.prefix { $0 != "=" }
                     return (name: String(name), value: String(text.dropFirst(name.count + 1)))
