@@ -18,7 +18,7 @@ private final class Subject: Sendable {
     let byPower: SignatureVerifier
     let byEVP: SignatureVerifier
     let length: Int
-    let digest = [UInt8](repeating: 0x5A, count: 32)
+    let digest: [UInt8]
     let signature: [UInt8]
 
     init(_ name: String) throws {
@@ -32,7 +32,9 @@ private final class Subject: Sendable {
         byPower = try SignatureVerifier(key: key, digest: .sha256)
         byEVP = try SignatureVerifier(key: key, digest: .sha256, allowingPublicPower: false)
         length = try key.signatureLength
+        let digest = [UInt8](repeating: 0x5A, count: 32)
         signature = try key.sign(digest.span, as: .sha256)
+        self.digest = digest
     }
 }
 
@@ -70,9 +72,10 @@ private func comparePowers(_ subject: Subject, _ octets: [UInt8]) throws {
         return
     }
     require(try subject.power.isPower(expected.span, of: base.span), "the same power")
+    let digest = subject.digest
     require(
-        try subject.byPower.isValid(base.span, digest: subject.digest.span)
-            == subject.byEVP.isValid(base.span, digest: subject.digest.span), "the same verdict on a number")
+        try subject.byPower.isValid(base.span, digest: digest.span)
+            == subject.byEVP.isValid(base.span, digest: digest.span), "the same verdict on a number")
 }
 
 /// Each three octets say where to change what: none leaves the signature good.
