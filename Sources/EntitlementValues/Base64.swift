@@ -104,6 +104,19 @@ private let table: [UInt16] = {
     return table
 }()
 
+/// The same for each of the four places of a group, 256 numbers after 256: the six bits where they belong among 24, and
+/// above them the marks.
+private let groupTable: [UInt32] = (0..<4).flatMap { place in
+    table.map { symbol in
+        if symbol & notASymbol != 0 { return notInAGroup }
+        return UInt32(symbol & 63) << (18 - 6 * UInt32(place)) | UInt32(symbol & (onlyStandard | onlyURLSafe)) << 18
+    }
+}
+private let notInAGroup: UInt32 = 1 << 31
+/// As many groups are taken at once: room for them is cleared first, so a text of short lines must not be cleared whole for
+/// each of them.
+private let mostGroups = 64
+
 /// Gathers symbols into octets.
 private struct Decoder {
     private var bits: UInt32 = 0
@@ -137,21 +150,11 @@ private struct Decoder {
         let table = table.span
         var index = range.lowerBound
         while index < range.upperBound {
-            // Whole groups of four plain symbols are nearly all of a text.
-            while pending == 0, padding == 0, index + 4 <= range.upperBound {
-                let first = table[Int(text[index])]
-                let second = table[Int(text[index + 1])]
-                let third = table[Int(text[index + 2])]
-                let fourth = table[Int(text[index + 3])]
-                let marks = first | second | third | fourth
-                if marks & notASymbol != 0 { break }
-                seen |= marks
-                output.append(UInt8(truncatingIfNeeded: first << 2 | second >> 4 & 3))
-                output.append(UInt8(truncatingIfNeeded: (second & 15) << 4 | third >> 2 & 15))
-                output.append(UInt8(truncatingIfNeeded: (third & 3) << 6 | fourth & 63))
-                index += 4
+            if pending == 0, padding == 0 {
+                let taken = takeGroups(text.extracting(index..<range.upperBound), into: &output)
+                index += taken * 4
+                if taken == mostGroups || index == range.upperBound { continue }
             }
-            guard index < range.upperBound else { break }
             let symbol = table[Int(text[index])]
             index += 1
             switch symbol {
@@ -163,6 +166,40 @@ private struct Decoder {
             }
         }
         return true
+    }
+
+    /// Takes whole groups of four plain symbols from the start of a text, which are nearly all of it.
+    ///
+    /// - Returns: How many: `mostGroups`, or those before something else.
+    private mutating func takeGroups(_ text: Span<UInt8>, into output: inout OutputSpan<UInt8>) -> Int {
+        let values = groupTable.span
+        // Always so; it tells the compiler that no octet leads beyond the table.
+        guard values.count == 1024 else { return 0 }
+        let count = min(text.count / 4, mostGroups)
+        // Written by position: appending waits each time for the count that the octet before has left.
+        let start = output.count
+        output.append(repeating: 0, count: count * 3)
+        var octets = output.mutableSpan
+        var group = 0
+        var marks: UInt32 = 0
+        while group < count {
+            let index = group &* 4
+            // The last first: then the others need no check of their own.
+            let fourth = values[768 + Int(text[index &+ 3])]
+            let bits =
+                values[Int(text[index])] | values[256 + Int(text[index &+ 1])] | values[512 + Int(text[index &+ 2])]
+                | fourth
+            if bits & notInAGroup != 0 { break }
+            marks |= bits
+            let end = start &+ group &* 3
+            octets[end &+ 2] = UInt8(truncatingIfNeeded: bits)
+            octets[end &+ 1] = UInt8(truncatingIfNeeded: bits >> 8)
+            octets[end] = UInt8(truncatingIfNeeded: bits >> 16)
+            group &+= 1
+        }
+        output.removeLast((count - group) * 3)
+        seen |= UInt16(truncatingIfNeeded: marks >> 18) & (onlyStandard | onlyURLSafe)
+        return group
     }
 
     /// Writes the last, shorter group; `false` where the text ends in a way that no encoder produces.
