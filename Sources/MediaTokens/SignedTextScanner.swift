@@ -1,4 +1,5 @@
 import EntitlementValues
+import OpenSSLBridge
 
 /// Scans a signed text: one root, flat elements inside it, nothing else.
 ///
@@ -104,9 +105,12 @@ package struct SignedTextScanner {
 
     private mutating func readEndTag(_ text: Span<UInt8>, named name: Range<Int>) throws(MediaTokenError) {
         guard take(text, UInt8(ascii: "<")), take(text, UInt8(ascii: "/")) else { throw markup }
-        let behind = position + (name.upperBound - name.lowerBound)
-        var isSame = !octet(text, at: behind).isNamePart
-        for index in name where octet(text, at: behind - (name.upperBound - index)) != text[index] { isSame = false }
+        let length = name.upperBound - name.lowerBound
+        let behind = position + length
+        var isSame = behind <= end && !octet(text, at: behind).isNamePart
+        if isSame {
+            for offset in 0..<length where text[position + offset] != text[name.lowerBound + offset] { isSame = false }
+        }
         guard isSame else {
             // The error says where the other name ends.
             _ = try readName(text)
@@ -137,6 +141,7 @@ package struct SignedTextScanner {
     private mutating func readText(_ text: Span<UInt8>) throws(MediaTokenError) -> ElementText {
         let first = position
         var isLiteral = true
+        passPlain(text, upTo: UInt8(ascii: "<"), without: (UInt8(ascii: "&"), UInt8(ascii: "]")))
         while position < end {
             switch text[position] {
             case UInt8(ascii: "<"):
@@ -168,6 +173,7 @@ package struct SignedTextScanner {
 
     private mutating func readCDATA(_ text: Span<UInt8>) throws(MediaTokenError) {
         position += cdataStart.count
+        passPlain(text, upTo: UInt8(ascii: "]"))
         while position < end {
             if text[position] == UInt8(ascii: "]"), text.has(cdataEnd, at: position), position + 3 <= end {
                 position += cdataEnd.count
@@ -176,6 +182,20 @@ package struct SignedTextScanner {
             try readCharacter(text)
         }
         throw markup
+    }
+
+    /// Passes what stands before an octet at once, where all of it stands for itself; else nothing.
+    ///
+    /// Tried once for each text and CDATA section, so that the work stays linear.
+    private mutating func passPlain(
+        _ text: Span<UInt8>,
+        upTo octet: UInt8,
+        without others: (UInt8, UInt8) = (0, 0)
+    ) {
+        guard position < end, let next = text.firstIndex(of: octet, in: position..<end),
+            text.extracting(position..<next).isPlain(without: others)
+        else { return }
+        position = next
     }
 
     /// Passes an octet of a character that XML allows; the text is known to be UTF-8.
@@ -216,6 +236,24 @@ private let endTagStart = Array("</".utf8)
 private let cdataStart = Array("<![CDATA[".utf8)
 private let cdataEnd = Array("]]>".utf8)
 private let nonCharacterStart: [UInt8] = [0xEF, 0xBF]
+
+extension Span<UInt8> {
+    /// Whether there are neither controls nor what U+FFFE and U+FFFF begin with, nor two more octets.
+    ///
+    /// A loop without a branch, by itself, is compiled to take many octets at a time.
+    @inline(never)
+    fileprivate func isPlain(without others: (UInt8, UInt8)) -> Bool {
+        var lowest: UInt8 = 0xFF
+        // The least difference is 0 where an octet is one of these.
+        var nearest: UInt8 = 0xFF
+        for index in 0..<count {
+            let octet = self[index]
+            lowest = min(lowest, octet)
+            nearest = min(nearest, min(octet ^ 0xEF, min(octet ^ others.0, octet ^ others.1)))
+        }
+        return lowest >= 0x20 && nearest != 0
+    }
+}
 
 extension UInt8 {
     fileprivate var isNameStart: Bool {
