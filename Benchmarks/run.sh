@@ -24,6 +24,8 @@ fi
 
 say 'Building ...'
 for product in tve VerificationWork; do swift build -c release --quiet --product "$product" >&2; done
+# SwiftPM looks for new files of the package outside only when it plans anew.
+touch Benchmarks/Package.swift
 swift build -c release "${package[@]}" --quiet --product Comparison >&2
 released=$(swift build -c release --show-bin-path)
 comparison=$(swift build -c release "${package[@]}" --show-bin-path)/Comparison
