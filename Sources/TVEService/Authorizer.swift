@@ -29,9 +29,7 @@
             case .anyOf(let requestors): requestor = .anyOf(requestors)
             case .header(let name):
                 guard let text = Self.single(fields, name) else {
-                    return Outcome(
-                        refusing: .invalidRequestorID, "no_requestor", "the request has no single field \(name.rawName)"
-                    )
+                    return Outcome(refusing: .invalidRequestorID, "no_requestor")
                 }
                 requestor = .exactly(RequestorID(text))
             }
@@ -39,14 +37,12 @@
             switch rules.resource {
             case .map(let map):
                 guard let found = address.segments.flatMap(map.resource) else {
-                    return Outcome(
-                        refusing: .invalidResourceID, "no_resource", "no line of authz.resources fits the path")
+                    return Outcome(refusing: .invalidResourceID, "no_resource")
                 }
                 resource = found
             case .header(let name):
                 guard let text = Self.single(fields, name) else {
-                    return Outcome(
-                        refusing: .invalidResourceID, "no_resource", "the request has no single field \(name.rawName)")
+                    return Outcome(refusing: .invalidResourceID, "no_resource")
                 }
                 resource = ResourceID(text)
             }
@@ -55,11 +51,11 @@
             if let bySession, bySession.grant != nil { return bySession }
             let tokens = tokens(fields, address)
             guard tokens.count < 2 else {
-                return Outcome(refusing: .invalidTokenFormat, "two_tokens", "the request has more than one token")
+                return Outcome(refusing: .invalidTokenFormat, "two_tokens")
             }
             guard let token = tokens.first else {
                 return bySession
-                    ?? Outcome(refusing: .invalidTokenFormat, "no_token", "the request has neither token nor session")
+                    ?? Outcome(refusing: .invalidTokenFormat, "no_token")
             }
             var verdict = set.verifier.verdict(on: token, expecting: expectations, at: now)
             if let store { verdict = await verdict.redeemed(in: store, at: now) }
@@ -112,9 +108,7 @@
             if let parameter = settings.parameter { texts += address.values(of: parameter) }
             if texts.isEmpty { return nil }
             guard let client = Self.client(fields, settings) else {
-                return Outcome(
-                    refusing: .invalidSignature, "bad_session_signature",
-                    "the request has no single field with the client's address", means: .session, of: texts[0])
+                return Outcome(refusing: .invalidSignature, "bad_session_signature", means: .session, of: texts[0])
             }
             let outcomes = texts.prefix(Self.mostSessions).lazy.map { outcome($0, client, keys, expectations) }
             return outcomes.first { $0.grant != nil } ?? outcomes.first

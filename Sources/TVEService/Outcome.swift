@@ -12,7 +12,6 @@
 
         let status: MediaTokenStatus
         let code: String
-        let detail: String
         let means: Means
         /// The text that was presented; only its digest is ever shown.
         let presented: String?
@@ -28,7 +27,6 @@
         init(_ verdict: MediaTokenVerdict, of presented: String) {
             status = verdict.status
             code = verdict.code
-            detail = verdict.detail
             means = .token
             self.presented = presented
             grant = (try? verdict.result.get()).map { PlaybackSession($0, expires: $0.expires) }
@@ -37,26 +35,23 @@
         init(_ session: PlaybackSession, of presented: String) {
             status = .validToken
             code = "valid"
-            detail = "valid until \(session.expires)"
             means = .session
             self.presented = presented
             grant = session
         }
 
         init(_ fault: SessionFault, of presented: String) {
-            self.init(refusing: fault.status, fault.code, fault.detail, means: .session, of: presented)
+            self.init(refusing: fault.status, fault.code, means: .session, of: presented)
         }
 
         init(
             refusing status: MediaTokenStatus,
             _ code: String,
-            _ detail: String,
             means: Means = .nothing,
             of presented: String? = nil
         ) {
             self.status = status
             self.code = code
-            self.detail = detail
             self.means = means
             self.presented = presented
             grant = nil

@@ -104,6 +104,8 @@
                     cutter.add(buffer.readableBytesView)
                     try await answer(&cutter, &writer)
                 }
+                // Where the service stops for good, the body just ends, and the answer must not look whole.
+                try Task.checkCancellation()
                 cutter.finish(isCut: false)
                 try await answer(&cutter, &writer)
                 try await writer.finish(nil)
@@ -130,7 +132,8 @@
             } catch {
                 throw RequestFault(status: .badRequest, code: error.code, detail: error.description)
             }
-            let decisions = response.verified(by: set.verifier, expecting: .exactly(RequestorID(requestor)), at: state.clock())
+            let decisions = response.verified(
+                by: set.verifier, expecting: .exactly(RequestorID(requestor)), at: state.clock())
             var object = JSONWriter()
             object.member("decisions", decisions.map(\.object))
             object.member("faults", response.faults.map(\.object))

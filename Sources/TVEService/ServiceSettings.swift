@@ -189,7 +189,7 @@
                 || limits != other.limits
                 || drainWait != other.drainWait || drainLimit != other.drainLimit
                 || reloadInterval != other.reloadInterval
-                || (decryption == nil) != (other.decryption == nil)
+                || logLevel != other.logLevel
         }
     }
 

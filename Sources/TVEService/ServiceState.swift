@@ -17,6 +17,8 @@
         let clock: @Sendable () -> Timestamp
         let started: Timestamp
 
+        /// The same store for probes, which are no claims of anybody's.
+        private let probed: (any ReplayStore)?
         private let current: Mutex<LoadedSet>
         private let draining = Atomic(false)
         private let batches = Atomic(0)
@@ -33,6 +35,7 @@
         ) {
             current = Mutex(set)
             self.source = source
+            probed = store
             self.store = store.map { MeteredStore(store: $0, metrics: metrics) }
             self.metrics = metrics
             self.logger = logger
@@ -81,14 +84,14 @@
 
         /// Why the store does not take claims, if it does not: tried with an ID that no token has, once a second at most.
         private func storeFault() async -> String? {
-            guard let store else { return nil }
+            guard let probed else { return nil }
             if let last = lastProbe.withLock({ $0 }), last.at.duration(to: .now) < .seconds(1) { return last.fault }
             var fault: String?
             do {
                 let octets = try randomOctets(32)
                 guard let id = ReplayID(digest: octets.span) else { return nil }
                 let now = clock()
-                _ = try await store.claim(id, until: now + .seconds(1), at: now)
+                _ = try await probed.claim(id, until: now + .seconds(1), at: now)
             } catch let error as ReplayStoreError {
                 fault = error.description
             } catch {
@@ -128,7 +131,8 @@
                 let settings = try await source?.read() ?? old.settings
                 let new = try LoadedSet(settings, file: source?.file, replacing: old)
                 if old.settings.needsRestart(for: settings) {
-                    logger.warning("reloaded in part: listeners, store, limits and drain times change with a restart")
+                    logger.warning(
+                        "reloaded in part: listeners, store, limits, drain times and log level change with a restart")
                 }
                 current.withLock { $0 = new }
                 metrics.countReload(isGood: true)

@@ -160,6 +160,20 @@
 
         // MARK: Stopping
 
+        @Test func whatDoesNotEndIsCutOff() async throws {
+            let start = ContinuousClock.now
+            try await RunningService.with(["drain.limitSeconds": "1"]) { service in
+                let head = request("POST", "/v1/media-tokens/verify-batch", ["Content-Length: 100"], closes: false)
+                try await RawConnection.to(service.publicPort) { inbound, outbound in
+                    try await outbound.write(ByteBuffer(bytes: head))
+                    try await Task.sleep(for: .milliseconds(300))
+                    await service.stop()
+                    #expect(Answer.all(in: await RawConnection.read(inbound, within: .seconds(30))).isEmpty)
+                }
+            }
+            #expect(start.duration(to: .now) < .seconds(25))
+        }
+
         @Test func stoppingTellsBalancersFirstAndFinishesWhatIsUnderWay() async throws {
             try await RunningService.with(["drain.waitSeconds": "2"]) { service in
                 let token = try RunningService.token()

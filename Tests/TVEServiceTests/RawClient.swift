@@ -49,14 +49,17 @@
             }
             if field("transfer-encoding:") == "chunked" {
                 var body: [UInt8] = []
+                var isWhole = false
                 while let end = rest.firstRange(of: Array("\r\n".utf8)) {
                     guard let size = Int(String(decoding: rest[..<end.lowerBound], as: UTF8.self), radix: 16),
                         rest.endIndex >= end.upperBound + size + 2
                     else { return nil }
                     body += rest[end.upperBound..<end.upperBound + size]
                     rest = rest[(end.upperBound + size + 2)...]
-                    if size == 0 { break }
+                    isWhole = size == 0
+                    if isWhole { break }
                 }
+                guard isWhole else { return nil }
                 self.body = body
             } else {
                 let size = toHead ? 0 : field("content-length:").flatMap { Int($0) } ?? 0
