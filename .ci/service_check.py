@@ -331,7 +331,9 @@ def check_contract(tve, folder):
         # Every method asks the same there, those too that the document cannot name.
         (service.port, r"^/v1/authz", ["--exclude-checks", "unsupported_method"]),
         (service.port, r"^/v1/(media-tokens|decisions|playback-sessions)", []),
-        (service.internal, r"^/(v1/user-metadata.*|healthz|readyz|metrics|version|openapi.yaml)?$", []),
+        (service.internal, r"^/(healthz|readyz|metrics|version|openapi.yaml)?$", []),
+        # Which texts are values of a key, no schema can say.
+        (service.internal, r"^/v1/user-metadata", ["--exclude-checks", "positive_data_acceptance"]),
     )
     for port, paths, options in groups:
         run = subprocess.run(
@@ -341,8 +343,8 @@ def check_contract(tve, folder):
             capture_output=True, text=True, cwd=folder, env=os.environ | {"SCHEMATHESIS_HOOKS": "hooks", "PYTHONPATH": folder})
         assert run.returncode == 0, run.stdout[-20000:] + run.stderr[-2000:]
         print("schemathesis:", " ".join(run.stdout.strip().splitlines()[-1].split("=")).strip())
-    expect("the document served", ask(service.internal, "/openapi.yaml")[2],
-           (ROOT / "Sources" / "TVEService" / "openapi.yaml").read_bytes())
+    document = (ROOT / "Sources" / "TVEService" / "openapi.yaml").read_bytes()
+    expect("the document served is that of the sources", ask(service.internal, "/openapi.yaml")[2] == document, True)
     service.stop()
 
 

@@ -96,22 +96,35 @@
             metrics.begin()
             var status = 500
             defer { metrics.end(endpoint, status: status, start.duration(to: .now)) }
-            var context = ServiceContext.current ?? .topLevel
-            InstrumentationSystem.instrument.extract(request.headers, into: &context, using: FieldExtractor())
-            var response = try await withSpan("tve \(endpoint.rawValue)", context: context, ofKind: .server) { span in
-                let response: Response
-                do {
-                    response = try await answer()
-                } catch let fault as RequestFault {
-                    response = fault.response
-                }
-                span.attributes["http.response.status_code"] = response.status.code
-                return response
-            }
+            var response = try await traced(endpoint, request, answer)
             status = response.status.code
             // A client that keeps its connection would find it closed in the middle of a request.
             if isDraining { response.headers[.connection] = "close" }
             return response
+        }
+
+        /// Tells traces of a request, where somebody gathers them.
+        private func traced(
+            _ endpoint: Endpoint,
+            _ request: Request,
+            _ answer: () async throws -> Response
+        ) async throws -> Response {
+            guard isTraced else { return try await faultless(answer) }
+            var context = ServiceContext.current ?? .topLevel
+            InstrumentationSystem.instrument.extract(request.headers, into: &context, using: FieldExtractor())
+            return try await withSpan("tve \(endpoint.rawValue)", context: context, ofKind: .server) { span in
+                let response = try await faultless(answer)
+                span.attributes["http.response.status_code"] = response.status.code
+                return response
+            }
+        }
+
+        private func faultless(_ answer: () async throws -> Response) async throws -> Response {
+            do {
+                return try await answer()
+            } catch let fault as RequestFault {
+                return fault.response
+            }
         }
     }
 

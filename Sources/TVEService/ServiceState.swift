@@ -1,6 +1,7 @@
 #if Service
     import EntitlementKeys
     import EntitlementValues
+    import Instrumentation
     import Logging
     import MediaTokens
     import OpenSSLBridge
@@ -16,6 +17,8 @@
         let logger: Logger
         let clock: @Sendable () -> Timestamp
         let started: Timestamp
+        /// Whether the application gathers traces; it says so before it makes the service.
+        let isTraced: Bool
 
         /// The same store for probes, which are no claims of anybody's.
         private let probed: (any ReplayStore)?
@@ -41,6 +44,7 @@
             self.logger = logger
             self.clock = clock
             started = clock()
+            isTraced = !(InstrumentationSystem.instrument is NoOpInstrument)
         }
 
         /// The keys and rules in use now; a request goes on with those it began with.
@@ -57,10 +61,13 @@
             journal.count(outcome.status)
             guard outcome.grant == nil || logger.logLevel <= .debug else { return }
             let digest = outcome.digest
-            let metadata: Logger.Metadata = [
-                "status": "\(outcome.status.rawValue)", "code": "\(outcome.code)", "means": "\(outcome.means.rawValue)",
-                "token": "\(digest ?? "none")",
-            ]
+            // Made only where somebody logs it.
+            var metadata: Logger.Metadata {
+                [
+                    "status": "\(outcome.status.rawValue)", "code": "\(outcome.code)",
+                    "means": "\(outcome.means.rawValue)", "token": "\(digest ?? "none")",
+                ]
+            }
             if outcome.grant != nil {
                 logger.debug("passed", metadata: metadata)
             } else {
