@@ -453,7 +453,7 @@ def main():
             raise
         finally:
             for program in list(Program.running):
-                program.stop(signal.SIGKILL)
+                program.stop()
 
 
 if __name__ == "__main__":
