@@ -73,6 +73,8 @@ final class FormatOctets: Sendable {
     /// The opening marker with `<` and `>` as `%3C` and `%3E`.
     let percentMarker: [UInt8]
     let closingMarkers: [[UInt8]]
+    /// For each octet, whether it is the second one of a marker.
+    let isSecondOfMarker: [Bool]
     let roots: [[UInt8]]
     let foreignRoots: [[UInt8]]
     /// In the order of `TokenElement`.
@@ -89,6 +91,8 @@ final class FormatOctets: Sendable {
             }
         }
         closingMarkers = format.closingMarkers.map { Array($0.utf8) }
+        let seconds = ([openingMarker] + closingMarkers).compactMap { $0.dropFirst().first }
+        isSecondOfMarker = (UInt8.min...UInt8.max).map(seconds.contains)
         roots = format.roots.map { Array($0.utf8) }
         foreignRoots = format.foreignRoots.map { Array($0.utf8) }
         let names = format.elements

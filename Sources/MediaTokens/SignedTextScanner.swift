@@ -159,7 +159,7 @@ package struct SignedTextScanner {
                     guard isLenient else { throw .malformed(.reference(offset: position - start)) }
                     position += 1
                 }
-            case UInt8(ascii: "]") where text.has(cdataEnd, at: position) && position + 3 <= end:
+            case UInt8(ascii: "]") where isCDATAEnd(text):
                 throw character
             case UInt8(ascii: "\r"):
                 isLiteral = false
@@ -175,13 +175,18 @@ package struct SignedTextScanner {
         position += cdataStart.count
         passPlain(text, upTo: UInt8(ascii: "]"))
         while position < end {
-            if text[position] == UInt8(ascii: "]"), text.has(cdataEnd, at: position), position + 3 <= end {
-                position += cdataEnd.count
+            if text[position] == UInt8(ascii: "]"), isCDATAEnd(text) {
+                position += 3
                 return
             }
             try readCharacter(text)
         }
         throw markup
+    }
+
+    /// Whether the bracket at the position begins `]]>`.
+    private func isCDATAEnd(_ text: Span<UInt8>) -> Bool {
+        octet(text, at: position + 2) == UInt8(ascii: ">") && octet(text, at: position + 1) == UInt8(ascii: "]")
     }
 
     /// Passes what stands before an octet at once, where all of it stands for itself; else nothing.
@@ -234,7 +239,6 @@ package struct SignedTextScanner {
 
 private let endTagStart = Array("</".utf8)
 private let cdataStart = Array("<![CDATA[".utf8)
-private let cdataEnd = Array("]]>".utf8)
 private let nonCharacterStart: [UInt8] = [0xEF, 0xBF]
 
 extension Span<UInt8> {

@@ -34,12 +34,23 @@ struct TokenEnvelope {
 
     /// A third marker would make it a matter of taste which octets are signed.
     private static func hasMarker(_ text: Span<UInt8>, in range: Range<Int>, format: FormatOctets) -> Bool {
-        var start = range.lowerBound
-        while let index = text.firstIndex(of: UInt8(ascii: "<"), in: start..<range.upperBound) {
-            if text.has(format.openingMarker, at: index) { return true }
-            for marker in format.closingMarkers where text.has(marker, at: index) { return true }
-            start = index + 1
+        let isSecond = format.isSecondOfMarker
+        var index = range.lowerBound
+        while index + 1 < range.upperBound {
+            // In a row of them, each is found by a look at it; anywhere else, the next is found many octets at a time.
+            if text[index] != UInt8(ascii: "<") {
+                guard let next = text.firstIndex(of: UInt8(ascii: "<"), in: index..<range.upperBound - 1) else {
+                    return false
+                }
+                index = next
+            }
+            if isSecond[Int(text[index + 1])], isMarker(text, at: index, format: format) { return true }
+            index += 1
         }
         return false
+    }
+
+    private static func isMarker(_ text: Span<UInt8>, at index: Int, format: FormatOctets) -> Bool {
+        text.has(format.openingMarker, at: index) || format.closingMarkers.contains { text.has($0, at: index) }
     }
 }
