@@ -6,6 +6,8 @@ PYTHON ?= python3
 SECONDS_EACH ?= 600
 # More words for every `swift build` and `swift test`; .ci/run makes warnings errors with it.
 BUILD_FLAGS ?=
+# More words for `swift test`.
+TEST_FLAGS ?=
 # All but the service, whose libraries take some minutes to build; .ci/run has it too.
 TRAITS := --traits CLI,Redis
 FUZZ_TARGETS := $(notdir $(wildcard Fuzz/Fuzz*))
@@ -52,7 +54,7 @@ release: prepare
 test: prepare
 	@[ -d .build/debug ] || echo 'Building; the first time this takes a few minutes.' >&2
 	@swift build $(TRAITS) $(BUILD_FLAGS) --quiet --build-tests >&2
-	@set -o pipefail; swift test $(TRAITS) $(BUILD_FLAGS) --skip-build --disable-xctest 2>&1 \
+	@set -o pipefail; swift test $(TRAITS) $(BUILD_FLAGS) $(TEST_FLAGS) --skip-build --disable-xctest 2>&1 \
 		| tee .build/test.log | awk -f .ci/test-summary.awk
 	@$(MAKE) --no-print-directory vectors-check
 
