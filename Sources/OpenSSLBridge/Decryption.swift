@@ -1,4 +1,5 @@
 import COpenSSL
+import Synchronization
 
 /// How a text is padded to the size of an RSA modulus before it is encrypted.
 package enum EncryptionPadding: Sendable, Hashable {
@@ -9,35 +10,21 @@ package enum EncryptionPadding: Sendable, Hashable {
 
 /// Decrypts RSA blocks with one key and one padding.
 ///
-/// Everything that does not depend on the block is prepared once; a decryption copies the prepared context, and so
-/// shares nothing that changes. Implicit rejection stays as this OpenSSL has it: see `rejectsImplicitly`.
-@safe
-package struct BlockDecrypter: ~Copyable, @unchecked Sendable {
-    // Only ever the source of EVP_PKEY_CTX_dup, which reads it and counts references with atomics.
-    private let prepared: OpaquePointer
+/// Everything that does not depend on the block is prepared, as often as threads decrypt at once. Each works on a copy of
+/// the key: what libcrypto blinds a secret exponent with belongs to the key, behind a lock, and is made anew every 32
+/// times, for which the other threads wait. Implicit rejection stays as this OpenSSL has it: see `rejectsImplicitly`.
+package final class BlockDecrypter: Sendable {
+    private let original: DecryptionContext
+    /// Contexts that no thread works with just now.
+    private let idle: Mutex<[DecryptionContext]>
     /// Length of a block in octets: that of the modulus.
     package let blockLength: Int
 
     package init(key: borrowing PKey, padding: EncryptionPadding) throws(OpenSSLFailure) {
-        let raw = unsafe key.raw
         let length = try key.signatureLength
-        let context = try unsafe withCleanErrorQueue { () throws(OpenSSLFailure) in
-            guard let context = unsafe EVP_PKEY_CTX_new_from_pkey(nil, raw, nil) else {
-                throw OpenSSLFailure("preparing a decryption")
-            }
-            guard unsafe EVP_PKEY_decrypt_init(context) == 1, unsafe setPadding(padding, in: context) else {
-                let failure = OpenSSLFailure("preparing a decryption")
-                unsafe EVP_PKEY_CTX_free(context)
-                throw failure
-            }
-            return unsafe context
-        }
-        unsafe prepared = context
+        original = try unsafe DecryptionContext(of: key.raw, padding)
+        idle = Mutex([])
         blockLength = length
-    }
-
-    deinit {
-        unsafe EVP_PKEY_CTX_free(prepared)
     }
 
     /// Decrypts one block and appends its text to a buffer.
@@ -58,13 +45,13 @@ package struct BlockDecrypter: ~Copyable, @unchecked Sendable {
         guard range.count == blockLength else { return false }
         guard text.room >= blockLength else { throw OpenSSLFailure("decrypting into too little room") }
         return try withCleanErrorQueue { () throws(OpenSSLFailure) in
-            guard let context = unsafe EVP_PKEY_CTX_dup(prepared) else { throw OpenSSLFailure("decrypting") }
-            defer { unsafe EVP_PKEY_CTX_free(context) }
+            let context = if let kept = idle.withLock({ $0.popLast() }) { kept } else { try original.copy() }
+            defer { idle.withLock { $0.append(context) } }
             var answer: Int32 = -1
             let isOpen = unsafe text.append { room in
                 var count = room.count
                 answer = unsafe octets.extracting(range).withUnsafeBufferPointer { block in
-                    unsafe EVP_PKEY_decrypt(context, room.baseAddress, &count, block.baseAddress, block.count)
+                    unsafe EVP_PKEY_decrypt(context.raw, room.baseAddress, &count, block.baseAddress, block.count)
                 }
                 return answer == 1 ? count : nil
             }
@@ -74,6 +61,42 @@ package struct BlockDecrypter: ~Copyable, @unchecked Sendable {
             if queueTellsOfAllocation() { throw OpenSSLFailure("finding memory to decrypt") }
             return isOpen
         }
+    }
+}
+
+/// What libcrypto needs to decrypt; for one thread at a time.
+@safe
+private final class DecryptionContext: @unchecked Sendable {
+    // Counts the key's references, so that the key lives as long as this.
+    let raw: OpaquePointer
+    private let padding: EncryptionPadding
+
+    init(of key: OpaquePointer, _ padding: EncryptionPadding) throws(OpenSSLFailure) {
+        self.padding = padding
+        unsafe raw = try unsafe withCleanErrorQueue { () throws(OpenSSLFailure) in
+            guard let context = unsafe EVP_PKEY_CTX_new_from_pkey(nil, key, nil) else {
+                throw OpenSSLFailure("preparing a decryption")
+            }
+            guard unsafe EVP_PKEY_decrypt_init(context) == 1, unsafe setPadding(padding, in: context) else {
+                let failure = OpenSSLFailure("preparing a decryption")
+                unsafe EVP_PKEY_CTX_free(context)
+                throw failure
+            }
+            return unsafe context
+        }
+    }
+
+    deinit {
+        unsafe EVP_PKEY_CTX_free(raw)
+    }
+
+    /// The same with a key of its own.
+    func copy() throws(OpenSSLFailure) -> DecryptionContext {
+        guard let key = unsafe EVP_PKEY_dup(EVP_PKEY_CTX_get0_pkey(raw)) else {
+            throw OpenSSLFailure("copying a key to decrypt with")
+        }
+        defer { unsafe EVP_PKEY_free(key) }
+        return try unsafe DecryptionContext(of: key, padding)
     }
 }
 
