@@ -80,8 +80,8 @@ let package = Package(
             pkgConfig: "libcrypto",
             providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]
         ),
-        .target(name: "OpenSSLBridge", dependencies: ["COpenSSL"], swiftSettings: settings),
         .target(name: "EntitlementValues", swiftSettings: settings),
+        .target(name: "OpenSSLBridge", dependencies: ["COpenSSL", "EntitlementValues"], swiftSettings: settings),
         .target(
             name: "EntitlementKeys",
             dependencies: ["EntitlementValues", "OpenSSLBridge"],

@@ -1,3 +1,4 @@
+import EntitlementValues
 package import OpenSSLBridge
 
 /// Holds the password of a key file or of a server, and overwrites it when released.

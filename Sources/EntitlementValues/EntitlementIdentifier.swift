@@ -22,13 +22,12 @@ extension EntitlementIdentifier {
 
     /// Compares UTF-8 octets.
     public static func == (one: Self, other: Self) -> Bool {
-        one.rawValue.utf8.elementsEqual(other.rawValue.utf8)
+        haveSameOctets(one.rawValue, other.rawValue)
     }
 
     /// Hashes UTF-8 octets, in step with `==`.
     public func hash(into hasher: inout Hasher) {
-        for octet in rawValue.utf8 { hasher.combine(octet) }
-        hasher.combine(0xFF as UInt8)
+        hasher.combine(octetsOf: rawValue)
     }
 }
 

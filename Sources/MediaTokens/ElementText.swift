@@ -1,5 +1,4 @@
 import EntitlementValues
-import OpenSSLBridge
 
 /// The text of one element: where it stands, and whether it can be taken as it is.
 package struct ElementText {
@@ -15,7 +14,7 @@ package struct ElementText {
     ///
     /// For text that the scanner accepted.
     package func octets(_ text: Span<UInt8>) -> [UInt8] {
-        if isLiteral { return OpenSSLBridge.octets(copying: text.extracting(range)) }
+        if isLiteral { return EntitlementValues.octets(copying: text.extracting(range)) }
         return [UInt8](capacity: range.count) { output in Self.resolve(text, in: range, into: &output) }
     }
 
@@ -28,7 +27,7 @@ package struct ElementText {
 
     package func string(_ text: Span<UInt8>) -> String {
         isLiteral
-            ? OpenSSLBridge.text(copying: text.extracting(range)) : String(decoding: octets(text), as: UTF8.self)
+            ? EntitlementValues.text(copying: text.extracting(range)) : String(decoding: octets(text), as: UTF8.self)
     }
 
     private static func resolve(_ text: Span<UInt8>, in range: Range<Int>, into output: inout OutputSpan<UInt8>) {

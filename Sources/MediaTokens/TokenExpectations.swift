@@ -1,5 +1,4 @@
 public import EntitlementValues
-import OpenSSLBridge
 
 /// Spells out what a token must be for.
 ///
@@ -71,7 +70,7 @@ public struct Expectation<Identifier: EntitlementIdentifier>: Sendable {
     package func accepts(_ identifier: Identifier) -> Bool {
         switch kind {
         case .anyOf(let identifiers):
-            identifiers.contains { OpenSSLBridge.haveSameOctets($0.rawValue, identifier.rawValue) }
+            identifiers.contains(identifier)
         case .matching(_, let isMatch): isMatch(identifier)
         case .unchecked: true
         }

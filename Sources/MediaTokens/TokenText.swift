@@ -1,5 +1,4 @@
 import EntitlementValues
-import OpenSSLBridge
 
 /// A token's plain text, its outer layers removed.
 struct TokenText {
@@ -22,7 +21,7 @@ struct TokenText {
         var hasFormPlus = false
         var plain: [UInt8]
         if input.has(format.openingMarker, at: start) {
-            plain = OpenSSLBridge.octets(copying: input.extracting(start..<input.count))
+            plain = EntitlementValues.octets(copying: input.extracting(start..<input.count))
         } else if input.hasPercentEncoded(format.percentMarker, at: start) {
             (plain, hasFormPlus) = try Self.removingPercentEncoding(input, from: start, plusIsSpaceFrom: spaceStart)
             layers.isPercentEncoded = true

@@ -1,4 +1,5 @@
 import COpenSSL
+import EntitlementValues
 
 /// One part of a distinguished name: OpenSSL's short name of the attribute, and its value.
 package struct NamePart: Sendable {

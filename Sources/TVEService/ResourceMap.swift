@@ -1,6 +1,5 @@
 #if Service
     import EntitlementValues
-    import OpenSSLBridge
 
     /// Says which path stands for which resource.
     ///

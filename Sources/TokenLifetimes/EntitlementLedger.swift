@@ -87,7 +87,8 @@ public final class EntitlementLedger: Sendable {
     ///   - margin: How long before the end it counts as expiring; the policy's where none is given.
     /// - Returns: How it stands.
     public func status(of entitlement: Entitlement, margin: TimeToLive? = nil) -> EntitlementStatus {
-        read { $0.status(of: $0.lines[entitlement], margin: margin ?? policy.refreshMargin, at: $1) }
+        let margin = margin ?? policy.refreshMargin
+        return read { $0.status(of: entitlement, margin: margin, at: $1) }
     }
 
     /// The end that was recorded, as an absolute instant, passed or not.

@@ -1,7 +1,6 @@
 public import EntitlementKeys
 public import EntitlementValues
 import MediaTokens
-import OpenSSLBridge
 
 /// Verifies AuthN and AuthZ tokens, from which a ledger learns what was granted.
 ///

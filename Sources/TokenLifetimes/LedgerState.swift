@@ -93,8 +93,11 @@ struct LedgerState: Sendable {
 
     // MARK: Questions
 
-    func status(of line: Line?, margin: TimeToLive, at now: Timestamp) -> EntitlementStatus {
-        guard let line else { return .unknown }
+    func status(of entitlement: Entitlement, margin: TimeToLive, at now: Timestamp) -> EntitlementStatus {
+        lines[entitlement].map { status(of: $0, margin: margin, at: now) } ?? .unknown
+    }
+
+    private func status(of line: Line, margin: TimeToLive, at now: Timestamp) -> EntitlementStatus {
         guard let notAfter = line.period.notAfter else { return .expired(since: line.recorded) }
         if hasExpired(line) { return .expired(since: notAfter) }
         if let notBefore = line.period.notBefore, now < notBefore { return .notYetValid(for: notBefore.since(now)) }

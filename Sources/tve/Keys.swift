@@ -1,6 +1,7 @@
 #if CLI
     import ArgumentParser
     import EntitlementKeys
+    import EntitlementValues
     import OpenSSLBridge
 
     struct Keys: ParsableCommand {

@@ -1,5 +1,6 @@
 import EntitlementValues
 import Foundation
+import TestVectors
 import Testing
 import TokenLifetimes
 
@@ -26,18 +27,17 @@ import TokenLifetimes
 
         // Any order but that of the recordings, so that no cache helps.
         let asked = (0..<1_000_000).map { entitlements[$0 &* 611_953 % 1_000_000] }
-        let clock = ContinuousClock()
         var best = Double.infinity
         for _ in 0..<5 {
             var good = 0
-            let time = clock.measure {
+            let time = processorTime {
                 for entitlement in asked where ledger.status(of: entitlement).isGood { good += 1 }
             }
             #expect(good == 1_000_000)
-            best = min(best, Double(time.components.attoseconds) / 1e9 + Double(time.components.seconds) * 1e9)
+            best = min(best, time / .nanoseconds(1))
         }
         let nanoseconds = best / 1_000_000
-        print("ledger: \(Int(nanoseconds.rounded())) ns for a question among 1000000 entries (best of 5 runs)")
+        print("ledger: \(Int(nanoseconds.rounded())) ns for a question among 1000000 entries of processor time (best of 5 runs)")
         #expect(nanoseconds < 1000)
     }
 }

@@ -13,16 +13,18 @@ package func withOctets<Success, Failure: Error>(
     of text: String,
     _ body: (Span<UInt8>) throws(Failure) -> Success
 ) throws(Failure) -> Success {
-    var text = text
-    // withUTF8 rethrows untyped, so the typed error travels in a Result.
-    let result: Result<Success, Failure> = text.withUTF8 { octets in
+    // The standard library rethrows untyped, so the typed error travels in a Result.
+    func lend(_ octets: UnsafeBufferPointer<UInt8>) -> Result<Success, Failure> {
         do throws(Failure) {
             return .success(try body(unsafe octets.span))
         } catch {
             return .failure(error)
         }
     }
-    return try result.get()
+    // The first takes half the time of the second, and has nothing to lend of a text that is bridged.
+    if let result = unsafe text.utf8.withContiguousStorageIfAvailable(lend) { return try result.get() }
+    var text = text
+    return try text.withUTF8(lend).get()
 }
 
 /// Copies octets in one step; the initialisers that take an `OutputSpan` go octet by octet.
@@ -30,14 +32,28 @@ package func octets(copying span: Span<UInt8>) -> [UInt8] {
     unsafe span.withUnsafeBufferPointer { unsafe Array($0) }
 }
 
-/// Compares the UTF-8 of two texts, as `EntitlementIdentifier` does, in a fraction of its time.
+/// Compares the UTF-8 of two texts in a fraction of what the views of the texts take.
 package func haveSameOctets(_ one: String, _ other: String) -> Bool {
     withOctets(of: one) { one in
         withOctets(of: other) { other in
             unsafe one.count == other.count
-                && one.withUnsafeBufferPointer { one in
-                    unsafe other.withUnsafeBufferPointer { other in unsafe one.elementsEqual(other) }
+                && one.withUnsafeBytes { one in
+                    unsafe other.withUnsafeBytes { other in
+                        guard let start = one.baseAddress, let otherStart = other.baseAddress else { return true }
+                        return unsafe memcmp(start, otherStart, one.count) == 0
+                    }
                 }
+        }
+    }
+}
+
+extension Hasher {
+    /// Takes the UTF-8 of a text, in step with `haveSameOctets`.
+    mutating func combine(octetsOf text: String) {
+        withOctets(of: text) { octets in
+            unsafe octets.withUnsafeBytes { unsafe combine(bytes: $0) }
+            // So that no octet can move from one text to the next.
+            combine(octets.count)
         }
     }
 }
