@@ -51,11 +51,11 @@
             _ places: [AttributePlace],
             _ text: Span<UInt8>,
             in row: inout RowReading
-        ) -> [MetadataAttribute] {
-            var decrypted: [MetadataAttribute] = []
+        ) -> Set<MetadataAttribute> {
+            var decrypted: Set<MetadataAttribute> = []
             for place in places {
                 do throws(FieldFault) {
-                    if try decrypt(place, text, in: &row) { decrypted.append(place.name) }
+                    if try decrypt(place, text, in: &row) { decrypted.insert(place.name) }
                 } catch {
                     row.faults.append(error)
                 }
@@ -97,7 +97,7 @@
 
         /// Takes what was decrypted off the marking of what is encrypted.
         private func strike(
-            _ decrypted: [MetadataAttribute],
+            _ decrypted: Set<MetadataAttribute>,
             _ places: AttributePlaces,
             _ text: Span<UInt8>,
             in row: inout RowReading
@@ -105,12 +105,13 @@
             guard let marking = row.members[encryptedName] else { return }
             var rest: [[UInt8]] = []
             if marking.kind == .array {
+                let present = Set(places.attributes.map(\.name))
                 for name in (try? JSONReader.elements(of: text, in: marking.range)) ?? [] {
                     let attribute = MetadataAttribute(
                         String(decoding: JSONReader.string(text, name) ?? [], as: UTF8.self))
                     if decrypted.contains(attribute) { continue }
                     rest.append(name.range.map { text[$0] })
-                    if !places.attributes.contains(where: { $0.name == attribute }) {
+                    if !present.contains(attribute) {
                         row.faults.append(.missing("data.\(printable(attribute.rawValue))"))
                     }
                 }

@@ -25,10 +25,16 @@
         ///
         /// All places count from its start.
         let members: JSONMembers
-        private var changes: [(range: Range<Int>, octets: [UInt8])] = []
+        /// By where they begin: two paths may lead to one value.
+        private var changes: [Int: Change] = [:]
         /// Labels of the keys that decrypted something, in the order of their first use.
         private(set) var keys: [String] = []
         var faults: [FieldFault] = []
+
+        private struct Change {
+            let range: Range<Int>
+            let octets: [UInt8]
+        }
 
         /// Reads the members of a row.
         init(_ text: Span<UInt8>) throws(JSONFault) {
@@ -37,8 +43,7 @@
 
         /// Puts JSON where a value stood.
         mutating func replace(_ range: Range<Int>, by octets: [UInt8]) {
-            // Two paths may lead to one value.
-            if !changes.contains(where: { $0.range == range }) { changes.append((range, octets)) }
+            changes[range.lowerBound] = Change(range: range, octets: octets)
         }
 
         mutating func note(key: String) {
@@ -47,7 +52,7 @@
 
         /// Leaves the row as it came, for one reason.
         mutating func giveUp(_ fault: FieldFault) {
-            changes = []
+            changes = [:]
             keys = []
             faults = [fault]
         }
@@ -62,15 +67,15 @@
 
         /// Writes the row with something in `_tve`: in place of an earlier one, or as the last member.
         func write(_ row: ArraySlice<UInt8>, mark: JSONWriter, to octets: inout [UInt8]) {
-            var changes = changes
+            var changes = Array(changes.values)
             if let earlier = members[markName] {
                 // What a field names inside it goes with it.
                 changes.removeAll { $0.range.overlaps(earlier.range) }
-                changes.append((earlier.range, mark.finished))
+                changes.append(Change(range: earlier.range, octets: mark.finished))
             } else {
                 let end = Self.endOfMembers(row) - row.startIndex
                 let name = members.list.isEmpty ? "\"_tve\":" : ",\"_tve\":"
-                changes.append((end..<end, Array(name.utf8) + mark.finished))
+                changes.append(Change(range: end..<end, octets: Array(name.utf8) + mark.finished))
             }
             changes.sort { $0.range.lowerBound < $1.range.lowerBound }
             var position = row.startIndex
