@@ -17,16 +17,22 @@ package struct LineCutter: Sendable {
         package let firstLine: Int
         package let content: Content
 
-        /// Octets of the lines.
-        package var count: Int { if case .lines(let octets) = content { octets.count } else { 0 } }
+        /// Octets that are kept of the lines.
+        package var count: Int {
+            switch content {
+            case .lines(let octets), .tooLong(let octets): octets.count
+            }
+        }
     }
 
     package enum Content: Sendable {
         /// Some lines, each ended by LF; the last line of the input may lack it.
         case lines([UInt8])
-        /// A line that is longer than the limit, and was skipped.
-        case tooLong
+        /// A line that is longer than the limit, and was skipped but for its start: 64 KiB at most.
+        case tooLong(head: [UInt8])
     }
+
+    private static let longestHead = 1 << 16
 
     private let limits: Limits
 
@@ -70,7 +76,8 @@ package struct LineCutter: Sendable {
             if let piece = wholeLines() { return piece }
             if buffer.count - start > limits.longestLine {
                 isSkipping = true
-                return piece(.tooLong, lines: 1)
+                let head = buffer[start...].prefix(min(Self.longestHead, limits.longestLine))
+                return piece(.tooLong(head: Array(head)), lines: 1)
             }
         }
         return isAtEnd ? lastLine() : nil

@@ -29,8 +29,10 @@
         func answers(to piece: LineCutter.Piece) async -> BatchOutput {
             var output = BatchOutput()
             switch piece.content {
-            case .tooLong:
-                let line = RowLine(piece.firstLine, [], 0..<0, hasKeyPrefix: false)
+            case .tooLong(let head):
+                // Whoever gathers answers by their keys needs the one of this line, too.
+                let tab = hasKeyPrefix ? head.firstIndex(of: UInt8(ascii: "\t")) : nil
+                let line = RowLine(piece.firstLine, head, 0..<(tab.map { $0 + 1 } ?? 0), hasKeyPrefix: hasKeyPrefix)
                 fail(line, .bad(JSONFault(reason: "longer than \(limits.longestLine) octets")), to: &output)
             case .lines(let octets):
                 for (number, range) in piece.lines where output.failure == nil {

@@ -269,6 +269,19 @@ import Testing
 
     // MARK: Keys before the JSON
 
+    @Test func aRowThatIsTooLongKeepsItsKey() throws {
+        let row = "{\"zip\":\"\(try Decrypting.encrypted("77754"))\"}"
+        let long = String(repeating: "x", count: 1 << 24)
+        let key = String(repeating: "k", count: 65_535)
+        // The last key ends where nothing is kept any more.
+        let rows = "k 1\t\(long)\nk2\t\(row)\n\(key)\t\(long)\nk\(key)\t\(long)\n\(long)x\n"
+        let outcome = try batch(rows, "--field", "zip", "--key-prefix", "tab")
+        let starts = outcome.lines.map { $0.prefix { $0 != "{" } }
+        #expect(starts == ["k 1\t", "k2\t", "\(key)\t", "", ""])
+        #expect(outcome.lines[0].contains("\"code\":\"bad_row\",\"detail\":\"line 1: longer than 16777216 octets\"}"))
+        #expect(outcome.lines[1] == "k2\t{\"zip\":\"77754\",\(mark())}")
+    }
+
     @Test func keysBeforeATabArePassedOn() throws {
         let value = try Decrypting.encrypted("77754")
         let rows =
