@@ -13,6 +13,8 @@
             case every
         }
 
+        /// As it was given.
+        let text: String
         let steps: [Step]
         /// The attribute that the values are of, by the last name that is none of an element.
         let attribute: MetadataAttribute?
@@ -43,6 +45,7 @@
             }
             guard !name.isEmpty else { return nil }
             steps.append(step())
+            self.text = text
             self.steps = steps
             attribute = steps.reversed().lazy.compactMap(Self.attribute).first
         }

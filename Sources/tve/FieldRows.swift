@@ -54,22 +54,28 @@
 
         func read(_ text: Span<UInt8>) throws(JSONFault) -> RowReading {
             var row = try RowReading(text)
-            do throws(FieldFault) {
-                for path in fields {
-                    for field in try path.strings(in: row.members, text) {
-                        let plain = try values.text(
-                            text, field.value, of: attribute ?? path.attribute, at: field.path)
-                        let written = try values.written(at: field.path) { form throws(OpenSSLFailure) in
-                            try form.json(plain.text)
-                        }
-                        row.replace(field.value.range, by: written)
-                        row.note(key: plain.key.label)
-                    }
+            for path in fields {
+                do throws(FieldFault) {
+                    try decrypt(path, text, in: &row)
+                } catch {
+                    var fault = error
+                    fault.field = path.text
+                    row.giveUp(fault)
+                    break
                 }
-            } catch {
-                row.giveUp(error)
             }
             return row
+        }
+
+        private func decrypt(_ path: FieldPath, _ text: Span<UInt8>, in row: inout RowReading) throws(FieldFault) {
+            for field in try path.strings(in: row.members, text) {
+                let plain = try values.text(text, field.value, of: attribute ?? path.attribute, at: field.path)
+                let written = try values.written(at: field.path) { form throws(OpenSSLFailure) in
+                    try form.json(plain.text)
+                }
+                row.replace(field.value.range, by: written)
+                row.note(key: plain.key.label)
+            }
         }
     }
 #endif

@@ -137,7 +137,19 @@
 
     extension ServiceResponseError {
         fileprivate var fault: FieldFault {
-            FieldFault(path: path?.description ?? "$", code: code, detail: description)
+            FieldFault(path: path?.description ?? "$", code: code, detail: reason)
+        }
+
+        /// What happened, without anything of the body: the description has names, and the service's words.
+        private var reason: String {
+            switch self {
+            case .refused: "the service answered with an error"
+            case .duplicateMember: "two members of one name; nobody can say which of them counts"
+            case .missing: "a member is missing; is this the response that was asked for?"
+            case .wrongType(_, let expected): "not \(expected.rawValue)"
+            case .badTimestamp(_, let fault): "not the instant that it should be: \(fault)"
+            case .tooLarge, .notJSON, .tooDeep: description
+            }
         }
     }
 #endif

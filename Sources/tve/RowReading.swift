@@ -14,9 +14,13 @@
 
     /// Why a value could not be had or decrypted; nothing of the value.
     struct FieldFault: Error, Sendable {
+        /// Where it stands; there may be names of the row's own in it.
         let path: String
         let code: String
+        /// What happened, without anything of the row.
         let detail: String
+        /// The path on the command line that led there, if one did.
+        var field: String?
     }
 
     /// What becomes of a row: parts of it that are replaced, and what is told about it in its member `_tve`.
@@ -112,11 +116,12 @@
             }
         }
 
-        /// What happened, in words.
+        /// What happened, in words that hold nothing of the row: logs are read by more people than rows.
         var detail: String {
             switch self {
             case .bad(let fault): fault.reason
-            case .unread(let row, _): row.faults.first.map { "\($0.path): \($0.detail)" } ?? ""
+            case .unread(let row, _):
+                row.faults.first.map { [$0.field, $0.detail].compactMap(\.self).joined(separator: ": ") } ?? ""
             }
         }
 

@@ -245,6 +245,32 @@ import Testing
         #expect(outcome.report["rows"] as? Int == 151)
     }
 
+    @Test(arguments: ["text", "json"]) func whatEndsARunTellsNothingOfTheRow(_ form: String) throws {
+        let folder = try TemporaryFolder()
+        let ends = ["--on-error", "fail", "--output", form]
+        let row = "{\"by\":{\"jane@example.com\":{\"zip\":\"x\"}}}"
+        for (field, code) in [("by.*.zip", "not_base64"), ("by.*.z", "missing_field"), ("by.*", "not_a_string")] {
+            let file = folder.path("\(field).ndjson")
+            let arguments = ["--field", field, "--errors-to", file] + ends
+            let outcome = try Decrypting.batch(Array(row.utf8), arguments)
+            #expect(outcome.exitCode == 20)
+            #expect(outcome.error.contains("line 1: \(field): ") && outcome.error.contains(code))
+            #expect(!outcome.error.contains("jane"))
+            #expect(try folder.text(file).contains("\"field\":\"by.jane@example\\\\.com"))
+        }
+        let bodies = [
+            ("{\"status\":401,\"code\":\"jane\",\"message\":\"jane\",\"trace\":\"jane\"}", "service_error"),
+            ("{\"profiles\":{\"jane\":7}}", "wrong_type"), ("{\"attributes\":{\"jane\":7}}", "bad_attribute"),
+            ("{\"attributes\":{\"jane\":{\"a\":1,\"a\":1}}}", "duplicate_member"),
+        ]
+        for (body, code) in bodies {
+            let outcome = try Decrypting.batch(Array(body.utf8), ["--input", "profiles"] + ends)
+            #expect(outcome.exitCode == 20)
+            #expect(outcome.error.contains("line 1: ") && outcome.error.contains(code))
+            #expect(!outcome.error.contains("jane"))
+        }
+    }
+
     @Test func failedRowsAreGatheredInANewFileOfTheirOwner() throws {
         let folder = try TemporaryFolder()
         let file = folder.path("failed.ndjson")
