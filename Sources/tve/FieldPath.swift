@@ -16,8 +16,6 @@
         /// As it was given.
         let text: String
         let steps: [Step]
-        /// The attribute that the values are of, by the last name that is none of an element.
-        let attribute: MetadataAttribute?
 
         /// Reads a path; `nil` where a name is empty or a backslash stands before something else.
         init?(_ text: String) {
@@ -47,12 +45,6 @@
             steps.append(step())
             self.text = text
             self.steps = steps
-            attribute = steps.reversed().lazy.compactMap(Self.attribute).first
-        }
-
-        private static func attribute(_ step: Step) -> MetadataAttribute? {
-            guard case .name(let name, _) = step, !name.allSatisfy(\.isASCIIDigit) else { return nil }
-            return MetadataAttribute(String(decoding: name, as: UTF8.self))
         }
 
         /// A name as a path spells it.
@@ -72,6 +64,8 @@
     struct FoundField {
         let path: String
         let value: JSONValue
+        /// The attribute that the value is of, by the last member on the way whose name is no number.
+        let attribute: MetadataAttribute?
     }
 
     extension FieldPath {
@@ -86,7 +80,7 @@
             var fields: [FoundField] = []
             for (index, step) in steps.enumerated() {
                 if index == 0 {
-                    fields = try Self.select(step, of: members, at: "")
+                    fields = try Self.select(step, of: members, at: "", within: nil)
                     continue
                 }
                 var next: [FoundField] = []
@@ -108,10 +102,12 @@
             let prefix = field.path + "."
             switch field.value.kind {
             case .object:
-                return try select(step, of: try members(text, field), at: prefix)
+                return try select(step, of: try members(text, field), at: prefix, within: field.attribute)
             case .array:
                 let elements = try elements(text, field)
-                let all = elements.enumerated().map { FoundField(path: "\(prefix)\($0)", value: $1) }
+                let all = elements.enumerated().map { index, element in
+                    FoundField(path: "\(prefix)\(index)", value: element, attribute: field.attribute)
+                }
                 guard case .name(let name, let spelled) = step else { return all }
                 guard let index = Int(String(decoding: name, as: UTF8.self)), all.indices.contains(index) else {
                     throw .missing(prefix + spelled)
@@ -126,18 +122,28 @@
         private static func select(
             _ step: Step,
             of members: JSONMembers,
-            at prefix: String
+            at prefix: String,
+            within attribute: MetadataAttribute?
         ) throws(FieldFault) -> [FoundField] {
             switch step {
             case .name(let name, let spelled):
                 let path = prefix + spelled
                 guard let value = members[name] else { throw .missing(path) }
-                return [FoundField(path: path, value: value)]
+                return [FoundField(path: path, value: value, attribute: Self.attribute(name) ?? attribute)]
             case .every:
                 // An earlier answer is no field of the row.
                 return members.list.filter { !prefix.isEmpty || $0.name != Array("_tve".utf8) }
-                    .map { FoundField(path: prefix + spelled($0.name), value: $0.value) }
+                    .map { member in
+                        let path = prefix + spelled(member.name)
+                        return FoundField(
+                            path: path, value: member.value, attribute: Self.attribute(member.name) ?? attribute)
+                    }
             }
+        }
+
+        /// The attribute that a name stands for; `nil` for a number, which counts elements.
+        private static func attribute(_ name: [UInt8]) -> MetadataAttribute? {
+            name.allSatisfy(\.isASCIIDigit) ? nil : MetadataAttribute(String(decoding: name, as: UTF8.self))
         }
 
         private static func members(

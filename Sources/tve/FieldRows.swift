@@ -69,7 +69,7 @@
 
         private func decrypt(_ path: FieldPath, _ text: Span<UInt8>, in row: inout RowReading) throws(FieldFault) {
             for field in try path.strings(in: row.members, text) {
-                let plain = try values.text(text, field.value, of: attribute ?? path.attribute, at: field.path)
+                let plain = try values.text(text, field.value, of: attribute ?? field.attribute, at: field.path)
                 let written = try values.written(at: field.path) { form throws(OpenSSLFailure) in
                     try form.json(plain.text)
                 }

@@ -81,6 +81,17 @@ import Testing
         #expect(members.marks.first?["field"] as? String == "by.m\\.2")
     }
 
+    @Test func whatAStarFindsIsJudgedByItsOwnName() throws {
+        let list = try Decrypting.encrypted("[\n\"77754\"\n]")
+        let row = "{\"data\":{\"zip\":\"\(list)\"},\"zip\":[\"\(list)\",{\"0\":\"\(list)\"}]}"
+        // Line ends are no part of a text of any kind, and of a list they are.
+        #expect(try batch(row, "--field", "data.*", "zip.0", "zip.1.*").codes == ["ok"])
+        let rating = "{\"data\":{\"maxRating\":\"\(try Decrypting.encrypted("no object, but long enough"))\"}}"
+        #expect(try batch(rating, "--field", "data.*").codes == ["undecryptable"])
+        let foreign = "{\"data\":[{\"encryptedZip\":\"\(list)\"}]}"
+        #expect(try batch(foreign, "--field", "data.*.*").codes == ["foreign_scheme"])
+    }
+
     @Test func jsonIsParsedOnRequest() throws {
         let texts = ["[\"77754\", 1.0]", "{\"MPAA\": \"PG-13\"}", "77754", "\"77754\"", "[oops", " [ ] "]
         let rows = try texts.map { "{\"x\":\"\(try Decrypting.encrypted($0))\"}" }.joined(separator: "\n")
