@@ -37,10 +37,11 @@
 
                 Codes of failed values: undecryptable (all that takes a key to find out), not_base64, wrong_length \
                 (another key size, or cut), is_jwe, foreign_scheme, missing_field, not_a_string, unknown_state, \
-                encrypted_not_text, internal.
+                encrypted_not_text, already_decrypted (with --pseudonymise), internal.
 
                 --pseudonymise hashes each text as it is: the zip 90210 and the list ["90210"] have hashes of their \
-                own. With --input profiles or usermetadata, or --parse, it hashes the elements of lists one by one.
+                own. With --input profiles or usermetadata, or --parse, it hashes the elements of lists one by one. \
+                What came in clear stays so; an attribute with the state decrypted, of an earlier run, is a failure.
 
                 SIGTERM and Ctrl-C end the reading; the rows read are still answered.
 

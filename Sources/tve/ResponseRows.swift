@@ -71,10 +71,14 @@
         ) throws(FieldFault) -> Bool {
             let path = place.path.description
             // Written by an earlier run, with other keys perhaps.
-            if let state = place.stateValue, state.kind == .string, let word = JSONReader.string(text, state),
-                [Self.decrypted, Self.pseudonymised].contains(String(decoding: word, as: UTF8.self))
-            {
-                return false
+            if let state = place.stateValue, state.kind == .string, let octets = JSONReader.string(text, state) {
+                let word = String(decoding: octets, as: UTF8.self)
+                if word == Self.pseudonymised { return false }
+                if word == Self.decrypted {
+                    // In clear: whoever asked for hashes must not take it for one.
+                    guard values.form.pseudonyms == nil else { throw .alreadyDecrypted(path) }
+                    return false
+                }
             }
             switch place.state {
             case .success(.plain): return false
@@ -130,6 +134,12 @@
     private let encryptedName = Array("encrypted".utf8)
 
     extension FieldFault {
+        fileprivate static func alreadyDecrypted(_ path: String) -> FieldFault {
+            FieldFault(
+                path: path, code: "already_decrypted",
+                detail: "an earlier run decrypted it; give the body as the service sent it")
+        }
+
         fileprivate init(_ path: String, _ error: AttributeError) {
             self.init(path: path, code: error.code, detail: error.description)
         }

@@ -171,6 +171,18 @@ import Testing
         #expect(outcome.output == expected + expected)
     }
 
+    @Test func whatIsInClearIsNoPseudonym() throws {
+        let folder = try TemporaryFolder()
+        let key = folder.path("join.key")
+        try folder.write("0123456789abcdef0123456789abcdef", to: key)
+        let row =
+            "{\"attributes\":{\"zip\":{\"value\":[\"1\"],\"state\":\"decrypted\"},"
+            + "\"userID\":{\"value\":\"h\",\"state\":\"pseudonymised\"}}}"
+        let outcome = try profiles(row, "--pseudonymise", key)
+        #expect(outcome.output == row.dropLast() + ",\(failures(("attributes.zip", "already_decrypted")))}\n")
+        #expect(try profiles(row).output == row.dropLast() + ",\"_tve\":{\"ok\":true}}\n")
+    }
+
     @Test func failedAttributesAreGatheredWithTheirPaths() throws {
         let folder = try TemporaryFolder()
         let file = folder.path("failed.ndjson")
