@@ -26,6 +26,8 @@ package struct AttributePlace {
 package struct AttributePlaces {
     /// The attributes, in the order of the body.
     package let attributes: [AttributePlace]
+    /// Why some profiles could not be read, whose attributes are then not among `attributes`.
+    package let faults: [ServiceResponseError]
     /// Version 1: the value of the `encrypted` member, where it is a list of names.
     package let encryptedNames: JSONValue?
 
@@ -35,12 +37,17 @@ package struct AttributePlaces {
     package init(profiles text: Span<UInt8>) throws(ServiceResponseError) {
         var body = try JSONObject(body: text)
         var places: [AttributePlace] = []
+        var faults: [ServiceResponseError] = []
         if let profiles = body.take("profiles") {
             try profiles.requireObject(at: .root + "profiles")
             for member in profiles.members {
                 let path = .root + "profiles" + String(decoding: member.name, as: UTF8.self)
-                var profile = try JSONObject(member.node, at: path)
-                places += try Self.places(inProfile: &profile, text)
+                do throws(ServiceResponseError) {
+                    var profile = try JSONObject(member.node, at: path)
+                    places += try Self.places(inProfile: &profile, text)
+                } catch {
+                    faults.append(error)
+                }
             }
         } else if let node = body.take("attributes") {
             places = try Self.places(inAttributes: node, at: body.path + "attributes", text)
@@ -48,6 +55,7 @@ package struct AttributePlaces {
             throw body.refusal(text, missing: "profiles")
         }
         attributes = places
+        self.faults = faults
         encryptedNames = nil
     }
 
@@ -57,6 +65,7 @@ package struct AttributePlaces {
         guard let data = body.take("data") else { throw body.refusal(text, missing: "data") }
         let marking = try EncryptedMarking(&body, text)
         attributes = try Self.places(inData: data, marking, text)
+        faults = []
         encryptedNames = marking.names
     }
 

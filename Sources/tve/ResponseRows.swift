@@ -26,6 +26,7 @@
                 switch body {
                 case .profiles:
                     let places = try AttributePlaces(profiles: text)
+                    row.faults = places.faults.map(\.fault)
                     _ = decrypt(places.attributes, text, in: &row)
                 case .userMetadata:
                     let places = try AttributePlaces(userMetadata: text)

@@ -31,6 +31,16 @@ import Testing
         #expect(places.encryptedNames == nil)
     }
 
+    @Test func aBrokenProfileDoesNotLoseTheOthers() throws {
+        let good = #"{"attributes":{"zip":{"value":"AA==","state":"enc"}}}"#
+        let octets = Array(#"{"profiles":{"M1":7,"M2":\#(good),"M3":{"attributes":[]},"M4":\#(good)}}"#.utf8)
+        let places = try AttributePlaces(profiles: octets.span)
+        #expect(
+            places.attributes.map(\.path.pointer) == ["/profiles/M2/attributes/zip", "/profiles/M4/attributes/zip"])
+        #expect(places.faults.map(\.code) == ["wrong_type", "wrong_type"])
+        #expect(places.faults.map(\.path?.pointer) == ["/profiles/M1", "/profiles/M3/attributes"])
+    }
+
     @Test func aSingleProfileIsReadToo() throws {
         let octets = Array(#"{"notAfter":1,"attributes":{"zip":{"value":"AA==","state":"ENC"}}}"#.utf8)
         let places = try AttributePlaces(profiles: octets.span)

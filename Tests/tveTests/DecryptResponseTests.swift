@@ -86,6 +86,16 @@ import Testing
         #expect(outcome.report["keys"] as? [String: Int] == [Decrypting.newLabel: 1])
     }
 
+    @Test func oneBrokenProfileDoesNotLoseTheOthers() throws {
+        let zip = try Decrypting.encrypted("77754")
+        let row = { (value: String, state: String) in
+            "{\"profiles\":{\"a\":7,\"b\":{\"attributes\":{\"zip\":{\"value\":\(value),\"state\":\"\(state)\"}}}}"
+        }
+        let outcome = try profiles(row("\"\(zip)\"", "enc") + "}")
+        let expected = row("[\"77754\"]", "decrypted") + ",\(failures(("profiles.a", "wrong_type")))}\n"
+        #expect(outcome.output == expected)
+    }
+
     @Test func plainAttributesStayAsTheyAre() throws {
         let row =
             "{\"attributes\":{\"zip\":{\"value\":[ \"77754\" ],\"state\":\"Plain\"},\"x\":{\"value\":null,\"state\":\"plain\"}}}"
