@@ -23,18 +23,9 @@
         var ledger: String?
 
         func run() throws {
-            let store = try options.open(mayMake: false)
-            let ledgers = try options.reporting { () throws(SQLiteStoreError) -> [ListedLedger] in
-                var found: [ListedLedger] = []
-                for name in try store.names(ledger) {
-                    found.append(
-                        try store.withLedger(named: name) {
-                            ListedLedger(name: name, device: $0.device, entries: $0.entries)
-                        })
-                }
-                return found
+            let ledgers = try options.ledgers(ledger) {
+                ListedLedger(name: $0, device: $1.device, entries: $1.entries)
             }
-            try options.expect(ledger, among: ledgers.map(\.name))
             switch options.output {
             case .text: try Console.write(ledgers.map(\.text).joined())
             case .json:
@@ -64,16 +55,7 @@
         var ledger: String?
 
         func run() throws {
-            let store = try options.open(mayMake: false)
-            let ledgers = try options.reporting { () throws(SQLiteStoreError) -> [ListedLedger] in
-                var swept: [ListedLedger] = []
-                for name in try store.names(ledger) {
-                    let entries = try store.withLedger(named: name) { $0.sweep() }
-                    swept.append(ListedLedger(name: name, device: nil, entries: entries))
-                }
-                return swept
-            }
-            try options.expect(ledger, among: ledgers.map(\.name))
+            let ledgers = try options.ledgers(ledger) { ListedLedger(name: $0, device: nil, entries: $1.sweep()) }
             let count = ledgers.map(\.entries.count).reduce(0, +)
             switch options.output {
             case .text:
@@ -95,8 +77,27 @@
     }
 
     extension LedgerOptions {
+        /// Looks at all ledgers in the order of their names, or at the given one.
+        fileprivate func ledgers(
+            _ wanted: String?,
+            _ look: (_ name: String, EntitlementLedger) -> ListedLedger
+        ) throws -> [ListedLedger] {
+            let number = LedgerNumber()
+            let store = try open(mayMake: false, number: number)
+            let found = try reporting { () throws(SQLiteStoreError) in
+                var found: [ListedLedger] = []
+                for name in try store.names(wanted) {
+                    if wanted == nil { number.next() }
+                    found.append(try store.withLedger(named: name) { look(name, $0) })
+                }
+                return found
+            }
+            try expect(wanted, among: found.map(\.name))
+            return found
+        }
+
         /// A name that is not there is mistyped, more often than not.
-        fileprivate func expect(_ ledger: String?, among names: [String]) throws {
+        private func expect(_ ledger: String?, among names: [String]) throws {
             guard let ledger, names.isEmpty else { return }
             let detail = "\(state): no ledger \(printable(ledger)); without --ledger, all are shown"
             throw Console.fail("no_such_ledger", file: state, detail, output, .unknownEntitlement)

@@ -4,6 +4,7 @@
     import OpenSSLBridge
     import SQLiteStores
     import StoreAddresses
+    import Synchronization
     import TokenLifetimes
 
     struct Lifetimes: ParsableCommand {
@@ -59,9 +60,14 @@
         /// - Parameters:
         ///   - isNew: Whether it may be made; else a file that is not there is an error, and not an empty one.
         ///   - margin: The refresh margin.
+        ///   - number: Which of several ledgers it is that something is reported of.
         /// - Returns: The store.
         /// - Throws: An exit code, its reason told.
-        func open(mayMake isNew: Bool, margin: TimeToLive? = nil) throws -> SQLiteLedgerStore {
+        func open(
+            mayMake isNew: Bool,
+            margin: TimeToLive? = nil,
+            number: LedgerNumber = LedgerNumber()
+        ) throws -> SQLiteLedgerStore {
             guard isNew || Files.exists(state) else {
                 throw Console.fail("no_such_file", file: state, "\(state): no such file", output, .noInput)
             }
@@ -74,8 +80,8 @@
             return try reporting { () throws(SQLiteStoreError) in
                 try SQLiteLedgerStore(
                     path: state, policy: policy, clock: FixedClock(now: now),
-                    report: { name, report in
-                        StandardStreams.report("tve: ledger \(printable(name)): \(report) [\(report.code)]")
+                    report: { _, report in
+                        StandardStreams.report("tve: \(number.prefix)\(report) [\(report.code)]")
                     })
             }
         }
@@ -89,6 +95,19 @@
                     error.code, file: error.path ?? state, error.description, output,
                     error.mayPass ? .undecided : .badConfiguration)
             }
+        }
+    }
+
+    /// Counts ledgers that are looked at one after the other: their names, of devices or subscribers, are in no log.
+    final class LedgerNumber: Sendable {
+        private let number = Atomic(0)
+
+        func next() { number.add(1, ordering: .relaxed) }
+
+        /// Nothing where there is one ledger only.
+        var prefix: String {
+            let number = number.load(ordering: .relaxed)
+            return number == 0 ? "" : "ledger \(number): "
         }
     }
 

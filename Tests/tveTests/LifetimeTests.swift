@@ -42,6 +42,23 @@ import Testing
         #expect(back.error.contains("[clock_jumped_back]"))
     }
 
+    @Test func whatIsReportedNamesNoDevice() throws {
+        let ledgers = ["jane-1", "jane-2"]
+        for ledger in ledgers { _ = try record(expires: "1768501800000", ["--ledger", ledger]) }
+        for (arguments, starts) in [
+            (["list", "--ledger", "jane-2"], ["tve: the clock went back by"]),
+            (["list"], ["tve: ledger 1: the clock", "tve: ledger 2: the clock"]),
+            (["sweep"], ["tve: ledger 1: the clock", "tve: ledger 2: the clock"]),
+        ] {
+            // Each ledger tells of a step back once.
+            for ledger in ledgers { _ = try ttl("check", ["--ledger", ledger] + Self.channel, at: "2026-01-15T18:00:00Z") }
+            let outcome = try ttl(arguments[0], Array(arguments.dropFirst()))
+            let lines = outcome.error.split(separator: "\n")
+            #expect(zip(lines, starts).allSatisfy { $0.hasPrefix($1) } && lines.count == starts.count)
+            #expect(!outcome.error.contains("jane"))
+        }
+    }
+
     @Test func everyAnswerHasItsExitCode() throws {
         #expect(try ttl("check", Self.channel).exitCode == 66)
         _ = try record(expires: "2026-01-16T00:00:00Z", ["--not-before", "2026-01-15T20:00:00Z"])
