@@ -24,15 +24,15 @@ final class SQLiteConnection: @unchecked Sendable {
     /// - Parameters:
     ///   - path: The file.
     ///   - patience: How long a step waits for other processes.
-    /// - Throws: `.cannotOpen`.
+    /// - Throws: `.cannotOpen`, or `.unavailable` for what may pass.
     init(path: String, patience: TimeToLive) throws(SQLiteStoreError) {
         self.path = path
         var opened: OpaquePointer?
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_FULLMUTEX | SQLITE_OPEN_PRIVATECACHE
         let code = unsafe sqlite3_open_v2(path, &opened, flags, nil)
-        guard let handle = unsafe opened else { throw .cannotOpen(path: path, reason: "out of memory") }
+        guard let handle = unsafe opened else { throw SQLiteStoreError(path: path, systemError: ENOMEM) }
         unsafe self.handle = handle
-        guard code == SQLITE_OK else { throw .cannotOpen(path: path, reason: reason) }
+        guard code == SQLITE_OK else { throw failure() }
         unsafe sqlite3_extended_result_codes(handle, 1)
         unsafe sqlite3_busy_timeout(handle, Int32(clamping: patience.milliseconds))
         // Without rights libsqlite3 opens the file for reading, and would say so only when the first claim comes.
@@ -83,6 +83,13 @@ final class SQLiteConnection: @unchecked Sendable {
         case SQLITE_NOTADB: .notADatabase(path: path)
         case SQLITE_CORRUPT: .damaged(path: path)
         case SQLITE_BUSY, SQLITE_LOCKED: .unavailable(path: path, reason: "other processes hold its lock for too long")
+        case SQLITE_READONLY, SQLITE_PERM, SQLITE_CANTOPEN:
+            // On a full disk, for one, the files beside the database cannot be made.
+            if unsafe SQLiteStoreError.mayPass(systemError: sqlite3_system_errno(handle)) {
+                .unavailable(path: path, reason: reason)
+            } else {
+                .cannotOpen(path: path, reason: reason)
+            }
         default: .unavailable(path: path, reason: reason)
         }
     }
@@ -173,20 +180,38 @@ enum SQLiteFile {
 
     /// Makes the file where it is missing, for its owner alone; libsqlite3 gives the files beside it the same rights.
     ///
-    /// - Returns: Why the file cannot be used; `nil` where it can.
-    static func prepare(_ path: String) -> String? {
+    /// - Throws: `.cannotOpen`, or `.unavailable` for what may pass.
+    static func prepare(_ path: String) throws(SQLiteStoreError) {
         let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         if descriptor >= 0 {
             close(descriptor)
         } else if errno != EEXIST {
-            return unsafe String(cString: strerror(errno))
+            throw SQLiteStoreError(path: path, systemError: errno)
         }
         var status = stat()
-        guard unsafe stat(path, &status) == 0 else { return unsafe String(cString: strerror(errno)) }
-        guard status.st_mode & S_IFMT == S_IFREG else { return "not a regular file" }
+        guard unsafe stat(path, &status) == 0 else { throw SQLiteStoreError(path: path, systemError: errno) }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw .cannotOpen(path: path, reason: "not a regular file")
+        }
         // Each name would get a log of its own, and a claim in one is unknown to the other.
-        guard status.st_nlink < 2 else { return "the file has a second name (hard link)" }
-        return nil
+        guard status.st_nlink < 2 else {
+            throw .cannotOpen(path: path, reason: "the file has a second name (hard link)")
+        }
+    }
+}
+
+extension SQLiteStoreError {
+    /// Whether an error of the system is one of something that ran out, or of a disk that fails; all others stay until
+    /// somebody changes the path or its rights.
+    fileprivate static func mayPass(systemError: Int32) -> Bool {
+        [ENOSPC, EDQUOT, EMFILE, ENFILE, ENOMEM, EIO].contains(systemError)
+    }
+
+    fileprivate init(path: String, systemError: Int32) {
+        let reason = unsafe String(cString: strerror(systemError))
+        self =
+            Self.mayPass(systemError: systemError)
+            ? .unavailable(path: path, reason: reason) : .cannotOpen(path: path, reason: reason)
     }
 }
 

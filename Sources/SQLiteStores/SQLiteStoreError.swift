@@ -5,7 +5,7 @@ public import TokenLifetimes
 public enum SQLiteStoreError: Error, Sendable, Hashable {
     /// The path names no file: it is empty, or `:memory:`, which no other process would see.
     case unusablePath(String)
-    /// The file cannot be made, opened or written; in the system's words.
+    /// The file cannot be made, opened or written, and will not be until its path or rights change; in the system's words.
     case cannotOpen(path: String, reason: String)
     /// The file is no SQLite database.
     case notADatabase(path: String)
@@ -17,7 +17,8 @@ public enum SQLiteStoreError: Error, Sendable, Hashable {
     case damaged(path: String)
     /// The file was removed, renamed or replaced while it was in use.
     case moved(path: String)
-    /// The file did not take what had to be written: full disk, a lock that others hold too long, a failing disk.
+    /// The file did not take what had to be written, or could not be opened, and may later: full disk, a lock that others
+    /// hold too long, no memory, a failing disk.
     case unavailable(path: String, reason: String)
     /// The ledger refused the change; nothing was written.
     case ledger(LedgerError)

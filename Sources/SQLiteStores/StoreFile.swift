@@ -98,7 +98,7 @@ package final class StoreFile: Sendable {
         // Then it is neither a URI nor one of libsqlite3's special names.
         let path = path.hasPrefix("/") ? path : "./\(path)"
         return try SQLiteFile.opening.withLock { _ throws(SQLiteStoreError) in
-            if let reason = SQLiteFile.prepare(path) { throw .cannotOpen(path: path, reason: reason) }
+            try SQLiteFile.prepare(path)
             return try SQLiteConnection(path: path, patience: patience)
         }
     }

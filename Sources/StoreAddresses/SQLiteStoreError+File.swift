@@ -11,11 +11,12 @@ extension SQLiteStoreError {
         }
     }
 
-    /// Whether the file may answer later; one of something else is a mistake in the configuration.
+    /// Whether the file may answer later; one of something else, or a path where none can be, is a mistake in the
+    /// configuration.
     package var mayPass: Bool {
         switch self {
-        case .cannotOpen, .moved, .unavailable: true
-        case .unusablePath, .notADatabase, .otherApplication, .newerVersion, .damaged, .ledger: false
+        case .moved, .unavailable: true
+        case .unusablePath, .cannotOpen, .notADatabase, .otherApplication, .newerVersion, .damaged, .ledger: false
         }
     }
 }

@@ -16,7 +16,7 @@
 
                 Exit codes: 0 good, expiring or not; 12 expired; 13 not yet valid; 17 unknown: never recorded, or \
                 invalidated; 64 usage; 66 no such file; 69 the file does not answer; 74 output failed; 78 the file is \
-                something else.
+                something else or cannot be used.
                 """
         )
 

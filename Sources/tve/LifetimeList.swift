@@ -12,8 +12,8 @@
                 The output names devices and what they watch. A time given with --at counts as seen: what has expired \
                 by it stays so until it is recorded anew.
 
-                Exit codes: 0 done; 17 no such ledger; 64 usage; 66 no such file; 69 the file does not answer; 74 output failed; 78 the \
-                file is something else.
+                Exit codes: 0 done; 17 no such ledger; 64 usage; 66 no such file; 69 the file does not answer; 74 \
+                output failed; 78 the file is something else or cannot be used.
                 """
         )
 
@@ -44,8 +44,8 @@
                 Nothing else removes an entry for its age. Sweep when the clock can be trusted; a time given with --at \
                 is taken for the clock.
 
-                Exit codes: 0 done; 17 no such ledger; 64 usage; 66 no such file; 69 the file does not answer; 74 output failed; 78 the \
-                file is something else.
+                Exit codes: 0 done; 17 no such ledger; 64 usage; 66 no such file; 69 the file does not answer; 74 \
+                output failed; 78 the file is something else or cannot be used.
                 """
         )
 

@@ -30,7 +30,8 @@
 
                 Exit codes: 0 done; 10 not such a body or token; 11 bad signature; 18 not taken: another device's, or \
                 of an issuer that is not allowed; 64 usage; 66 no such key file; 69 the file does not answer, or no \
-                decision; 74 input or output failed; 78 bad key, or the file is something else.
+                decision; 74 input or output failed; 78 bad key, or the file is something \
+                else or cannot be used.
                 """
         )
 

@@ -18,7 +18,7 @@
                 Results go to standard output, everything else to standard error.
 
                 Exit codes: 0 done or valid; 10 to 15 why a token is refused; 20 not decrypted; 64 usage; 66 no such \
-                file; 69 could not decide; 74 input or output failed; 78 bad key.
+                file; 69 could not decide; 74 input or output failed; 78 bad key or store.
 
                 Completions: tve --generate-completion-script bash (or zsh, fish).
                 """,

@@ -69,6 +69,25 @@ import Testing
         #expect(try ttl("check", Self.channel + ["--margin", "-1"]).exitCode == 64)
     }
 
+    @Test func aPathWhereNoFileCanBeIsAMistakeInTheConfiguration() throws {
+        for path in [folder.path("missing/ttl.sqlite"), folder.url.path, "/dev/null"] {
+            let grant = ["ttl", "record", "--state", path, "--expires", "1768501800000"] + Self.channel
+            let outcome = try Tool.run(grant + ["--output", "json"])
+            #expect(outcome.exitCode == 78)
+            #expect((outcome.report["error"] as? [String: Any])?["code"] as? String == "cannot_open")
+        }
+    }
+
+    /// Four descriptors are enough to start, and one too few for SQLite's log.
+    @Test func whatRunsOutMayComeBack() throws {
+        let grant = ["ttl", "record", "--state", state, "--expires", "1768501800000", "--output", "json"] + Self.channel
+        let outcome = try Tool.run(
+            ["-c", "ulimit -n 4; exec \"$0\" \"$@\"", Tool.executable.path] + grant,
+            executable: URL(filePath: "/bin/bash"))
+        #expect(outcome.exitCode == 69)
+        #expect((outcome.report["error"] as? [String: Any])?["code"] as? String == "unavailable")
+    }
+
     @Test func bodiesAndTokensAreRecorded() throws {
         let times = "\"notBefore\":1768498200000,\"notAfter\":1768501800000"
         let profiles =

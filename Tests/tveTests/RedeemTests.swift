@@ -43,7 +43,8 @@ import Testing
     @Test(arguments: [
         ("memory:", 64), ("memory:5", 64), ("memory:0", 64), ("memory:x", 64), ("sqlite:", 64), ("", 64),
         ("file:x", 64),
-        ("sqlite::memory:", 78), ("sqlite:/dev/null", 69), ("sqlite:/missing/used.sqlite", 69),
+        ("sqlite::memory:", 78), ("sqlite:/dev/null", 78), ("sqlite:/missing/used.sqlite", 78),
+        ("sqlite:/", 78), ("sqlite:/proc/used.sqlite", 78),
     ])
     func aStoreThatCannotBeMeantIsRefused(_ store: String, _ exitCode: Int32) throws {
         let outcome = try Tool.verify(try Tool.issue(), "--redeem", store)
