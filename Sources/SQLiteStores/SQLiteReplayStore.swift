@@ -24,6 +24,7 @@ public import TokenLifetimes
 public final class SQLiteReplayStore: ReplayStore {
     private let file: ClaimFile
     private let clock: @Sendable () -> Timestamp
+    private let longestWait: Duration
     private let waiting = Mutex(Waiting())
     private let queue = DispatchQueue(label: "SQLiteReplayStore")
 
@@ -35,6 +36,15 @@ public final class SQLiteReplayStore: ReplayStore {
     private struct Waiting {
         var claims: [WaitingClaim] = []
         var isWorking = false
+
+        /// Takes out the claims that waited for too long, and the next ones to work off.
+        mutating func next(at now: ContinuousClock.Instant) -> (late: [WaitingClaim], group: [WaitingClaim]) {
+            let late = Array(claims.prefix { $0.deadline < now })
+            let group = Array(claims.dropFirst(late.count).prefix(mostInGroup))
+            claims.removeFirst(late.count + group.count)
+            isWorking = !group.isEmpty
+            return (late, group)
+        }
     }
 
     /// Opens a file, or makes it.
@@ -44,7 +54,8 @@ public final class SQLiteReplayStore: ReplayStore {
     ///   - survivesPowerLoss: Whether a claim is answered only when it is on the disk itself. Without, a machine that
     ///     stops all of a sudden may forget the claims of its last moments, which can then pass once more; a process that
     ///     stops forgets nothing either way.
-    ///   - patience: How long a transaction waits for other processes.
+    ///   - patience: How long a transaction waits for other processes. A claim whose turn has not come by then, or within a
+    ///     second, is refused.
     ///   - clock: What time it is, to drop claims that are over.
     /// - Throws: `SQLiteStoreError` where the file cannot be used, or is something else.
     public init(
@@ -54,6 +65,8 @@ public final class SQLiteReplayStore: ReplayStore {
         clock: @escaping @Sendable () -> Timestamp = { .now }
     ) throws(SQLiteStoreError) {
         self.clock = clock
+        // With little patience, too, a claim may wait for those that came before.
+        longestWait = .milliseconds(max(patience, .seconds(1)).milliseconds)
         file = try ClaimFile(path, patience: patience, survivesPowerLoss: survivesPowerLoss)
     }
 
@@ -67,7 +80,8 @@ public final class SQLiteReplayStore: ReplayStore {
     ) async throws(ReplayStoreError) -> ReplayClaim {
         try await withCheckedContinuation { continuation in
             let end = ClaimLifetime.end(until: expiry, at: now, clock: clock())
-            take(WaitingClaim(id: id, until: expiry, end: end, answer: continuation))
+            let deadline = ContinuousClock.now + longestWait
+            take(WaitingClaim(id: id, until: expiry, end: end, deadline: deadline, answer: continuation))
         }.get()
     }
 
@@ -78,26 +92,23 @@ public final class SQLiteReplayStore: ReplayStore {
             defer { waiting.isWorking = true }
             return (true, !waiting.isWorking)
         }
-        guard isTaken else {
-            claim.answer.resume(returning: .failure(.unavailable(reason: "\(file.path): too many claims wait")))
-            return
-        }
+        guard isTaken else { return refuse(claim, "too many claims wait") }
         if isFirst { queue.async { self.workOff() } }
     }
 
     private func workOff() {
         while true {
-            let group = waiting.withLock { waiting in
-                let group = Array(waiting.claims.prefix(Self.mostInGroup))
-                waiting.claims.removeFirst(group.count)
-                waiting.isWorking = !group.isEmpty
-                return group
-            }
+            let (late, group) = waiting.withLock { $0.next(at: .now) }
+            for claim in late { refuse(claim, "the claims before this one took too long") }
             guard !group.isEmpty else { return }
             for (claim, answer) in zip(group, file.answers(to: group, clock: clock())) {
                 claim.answer.resume(returning: answer)
             }
         }
+    }
+
+    private func refuse(_ claim: WaitingClaim, _ reason: String) {
+        claim.answer.resume(returning: .failure(.unavailable(reason: "\(file.path): \(reason)")))
     }
 }
 
@@ -106,5 +117,7 @@ struct WaitingClaim: Sendable {
     let id: ReplayID
     let until: Timestamp
     let end: Timestamp
+    /// When it is refused unless its turn has come.
+    let deadline: ContinuousClock.Instant
     let answer: CheckedContinuation<Result<ReplayClaim, ReplayStoreError>, Never>
 }

@@ -6,18 +6,19 @@ import TokenLifetimes
 /// Claims IDs in a file, for tests that need processes of their own: to race them, and to kill them.
 ///
 /// Arguments: the file, the first number, how many, the step from one to the next (odd numbers visit all of a power of
-/// two), and how many claims are under way at once. One line per answer, written before the next claim: number, answer.
+/// two), how many claims are under way at once, and how many seconds one waits. One line per answer, written before the
+/// next claim: number, answer.
 @main
 struct ReplayClaimer {
     static func main() async throws {
         let arguments = CommandLine.arguments
         let numbers = arguments.dropFirst(2).compactMap { Int($0) }
-        guard numbers.count == 4 else {
-            FileHandle.standardError.write(Data("ReplayClaimer FILE FIRST COUNT STEP AT_ONCE\n".utf8))
+        guard numbers.count == 5 else {
+            FileHandle.standardError.write(Data("ReplayClaimer FILE FIRST COUNT STEP AT_ONCE PATIENCE\n".utf8))
             exit(64)
         }
         let (first, count, step, atOnce) = (numbers[0], numbers[1], numbers[2], numbers[3])
-        let store = try SQLiteReplayStore(path: arguments[1], patience: .seconds(60))
+        let store = try SQLiteReplayStore(path: arguments[1], patience: .seconds(Int64(numbers[4])))
         await withTaskGroup { group in
             for task in 0..<atOnce {
                 group.addTask {

@@ -17,11 +17,12 @@ final class Claimer {
         count: Int,
         step: Int = 1,
         atOnce: Int,
+        patience: Int = 60,
         limit: Int? = nil
     ) throws {
         output = folder.url.appending(path: "claims-\(UUID().uuidString)")
         try Data().write(to: output)
-        let arguments = [file, "\(first)", "\(count)", "\(step)", "\(atOnce)"]
+        let arguments = [file, "\(first)", "\(count)", "\(step)", "\(atOnce)", "\(patience)"]
         if let limit {
             // Ignored, the signal for a file that gets too large becomes an error like that of a full disk.
             let script = "trap '' XFSZ; ulimit -f \(limit); exec \"$0\" \"$@\""

@@ -167,6 +167,20 @@ import TokenLifetimes
         #expect(try await store.claim(.numbered(1), until: .now + .minutes(22), at: .now) == .first)
     }
 
+    /// Each group of claims would wait for the lock anew.
+    @Test func claimsThatWaitBehindOthersAreRefusedInTimeToo() async throws {
+        let store = try SQLiteReplayStore(path: path)
+        let kind = StoreFile.Kind(applicationID: 0x7476_6552, version: 1, tables: [])
+        let other = try StoreFile(path: path, kind: kind, patience: .zero, survivesPowerLoss: false)
+        try other.run("BEGIN IMMEDIATE")
+        let answers = try Claimer(path, folder, count: 5000, atOnce: 5000, patience: 1).answers().map(\.answer)
+        #expect(answers.count == 5000)
+        #expect(answers.allSatisfy { $0.hasPrefix("unavailable") })
+        #expect(answers.contains { $0.contains("the claims before this one took too long") })
+        try other.run("ROLLBACK")
+        #expect(try await store.claim(.numbered(1), until: .now + .minutes(22), at: .now) == .first)
+    }
+
     @Test(.enabled(if: geteuid() != 0, "root may write everything"))
     func aFileThatMayOnlyBeReadIsRefused() async throws {
         _ = try await claim(path, 1)
