@@ -4,14 +4,6 @@
     import Synchronization
     public import TokenLifetimes
 
-    #if canImport(Glibc)
-        import Glibc
-    #elseif canImport(Musl)
-        import Musl
-    #elseif canImport(Darwin)
-        import Darwin
-    #endif
-
     /// Remembers spent tokens in a Redis or Valkey server, for all hosts that share it.
     ///
     /// A claim is one `SET key 1 NX PX milliseconds`, so of all callers anywhere exactly one is the first. Whatever goes
@@ -25,7 +17,8 @@
     public struct RedisReplayStore: ReplayStore {
         private let pool: RedisPool
         private let clock: @Sendable () -> Timestamp
-        private let guardian = Guardian()
+        private let process = ProcessGuard(isInUse: false)
+        private let latest = LatestInstant()
 
         /// The longest time a claim is remembered; tokens live for hours.
         public static let longestLifetime = TimeToLive.hours(24 * 366)
@@ -65,9 +58,9 @@
             until expiry: Timestamp,
             at now: Timestamp
         ) async throws(ReplayStoreError) -> ReplayClaim {
-            try guardian.checkProcess()
+            try process.check()
             let time = clock()
-            try guardian.checkClock(time, expiry)
+            try latest.check(time, expiry)
             let lifetime = ClaimLifetime.end(until: expiry, at: now, clock: time).since(time)
             // A shorter memory than was asked for would let the token pass again, so there is no cutting down.
             guard lifetime > .zero, lifetime <= Self.longestLifetime else {
@@ -90,7 +83,7 @@
         /// - Returns: What is not as it should be; empty where all is well.
         /// - Throws: `ReplayStoreError.unavailable` where the server would not take claims.
         public func inspect() async throws(ReplayStoreError) -> Set<RedisWarning> {
-            try guardian.checkProcess()
+            try process.check()
             return try await withCheckedContinuation { pool.inspect(OneAnswer($0)) }.get()
         }
     }
@@ -102,25 +95,14 @@
         public var customMirror: Mirror { Mirror(self, children: [:]) }
     }
 
-    /// Notices a fork and a clock that goes back: after either, a store must not answer as before.
-    private final class Guardian: Sendable {
-        private let process = Atomic<Int32>(0)
+    /// Notices a clock that goes back, after which a store must not answer as before.
+    private final class LatestInstant: Sendable {
         private let latest = Atomic(Int64.min)
-
-        /// Refuses in a process that was forked from the one that uses the store: the threads of a store stay behind, and
-        /// a claim would wait for ever.
-        func checkProcess() throws(ReplayStoreError) {
-            let current = getpid()
-            let (_, first) = process.compareExchange(expected: 0, desired: current, ordering: .relaxed)
-            guard first == 0 || first == current else {
-                throw .unavailable(reason: "the process was forked after the store was used; make a new store in it")
-            }
-        }
 
         /// Refuses what is live by the clock now and was over by the clock before: the server may have dropped it.
         ///
         /// What is over by the clock is an archive's, and is taken: the server does not remember what it dropped.
-        func checkClock(_ time: Timestamp, _ expiry: Timestamp) throws(ReplayStoreError) {
+        func check(_ time: Timestamp, _ expiry: Timestamp) throws(ReplayStoreError) {
             let latest = Timestamp(milliseconds: latest.max(time.milliseconds, ordering: .relaxed).newValue)
             guard expiry <= time || expiry > latest else { throw .forgotten(until: expiry, forgottenThrough: latest) }
         }

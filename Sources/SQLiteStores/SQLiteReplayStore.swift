@@ -25,6 +25,7 @@ public final class SQLiteReplayStore: ReplayStore {
     private let file: ClaimFile
     private let clock: @Sendable () -> Timestamp
     private let longestWait: Duration
+    private let process = ProcessGuard(isInUse: true)
     private let waiting = Mutex(Waiting())
     private let queue = DispatchQueue(label: "SQLiteReplayStore")
 
@@ -40,7 +41,7 @@ public final class SQLiteReplayStore: ReplayStore {
         /// Takes out the claims that waited for too long, and the next ones to work off.
         mutating func next(at now: ContinuousClock.Instant) -> (late: [WaitingClaim], group: [WaitingClaim]) {
             let late = Array(claims.prefix { $0.deadline < now })
-            let group = Array(claims.dropFirst(late.count).prefix(mostInGroup))
+            let group = Array(claims.dropFirst(late.count).prefix(SQLiteReplayStore.mostInGroup))
             claims.removeFirst(late.count + group.count)
             isWorking = !group.isEmpty
             return (late, group)
@@ -72,13 +73,15 @@ public final class SQLiteReplayStore: ReplayStore {
 
     /// Claims an ID: of all callers in all processes, one is the first.
     ///
-    /// - Throws: `.forgotten` where the claim may be one that was dropped, `.unavailable` where the file does not answer.
+    /// - Throws: `.forgotten` where the claim may be one that was dropped, `.unavailable` where the file does not answer, or
+    ///   this process was forked from the one that opened it.
     public func claim(
         _ id: ReplayID,
         until expiry: Timestamp,
         at now: Timestamp
     ) async throws(ReplayStoreError) -> ReplayClaim {
-        try await withCheckedContinuation { continuation in
+        try process.check()
+        return try await withCheckedContinuation { continuation in
             let end = ClaimLifetime.end(until: expiry, at: now, clock: clock())
             let deadline = ContinuousClock.now + longestWait
             take(WaitingClaim(id: id, until: expiry, end: end, deadline: deadline, answer: continuation))

@@ -8,10 +8,13 @@ import TokenLifetimes
 /// Arguments: the file, the first number, how many, the step from one to the next (odd numbers visit all of a power of
 /// two), how many claims are under way at once, and how many seconds one waits. One line per answer, written before the
 /// next claim: number, answer.
+///
+/// With `fork` behind the file, 1 is claimed, and then 2 in a fork of the process.
 @main
 struct ReplayClaimer {
     static func main() async throws {
         let arguments = CommandLine.arguments
+        if arguments.count == 3, arguments[2] == "fork" { return try await claimInFork(arguments[1]) }
         let numbers = arguments.dropFirst(2).compactMap { Int($0) }
         guard numbers.count == 5 else {
             FileHandle.standardError.write(Data("ReplayClaimer FILE FIRST COUNT STEP AT_ONCE PATIENCE\n".utf8))
@@ -30,6 +33,25 @@ struct ReplayClaimer {
                 }
             }
         }
+    }
+
+    private static func claimInFork(_ file: String) async throws {
+        let store = try SQLiteReplayStore(path: file)
+        print("1 \(await answer(store, 1))")
+        fflush(nil)
+        // Swift does not import it.
+        typealias Fork = @convention(c) () -> pid_t
+        guard let symbol = unsafe dlsym(nil, "fork") else { exit(70) }
+        let child = unsafe unsafeBitCast(symbol, to: Fork.self)()
+        guard child == 0 else {
+            _ = waitpid(child, nil, 0)
+            return
+        }
+        // A claim that is not refused waits for a thread that is not there.
+        alarm(10)
+        print("2 \(await answer(store, 2))")
+        fflush(nil)
+        _exit(0)
     }
 
     private static func answer(_ store: SQLiteReplayStore, _ number: Int) async -> String {

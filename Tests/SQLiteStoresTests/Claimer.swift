@@ -36,6 +36,16 @@ final class Claimer {
         try process.run()
     }
 
+    /// Starts a process that claims 1, and 2 in a fork of it.
+    init(forkingOn file: String, _ folder: TemporaryFolder) throws {
+        output = folder.url.appending(path: "claims-\(UUID().uuidString)")
+        try Data().write(to: output)
+        process.executableURL = Self.executable
+        process.arguments = [file, "fork"]
+        process.standardOutput = try FileHandle(forWritingTo: output)
+        try process.run()
+    }
+
     func kill() {
         Foundation.kill(process.processIdentifier, SIGKILL)
     }

@@ -214,6 +214,13 @@ import TokenLifetimes
         }
     }
 
+    @Test func aForkNeedsAStoreOfItsOwn() throws {
+        let answers = try Claimer(forkingOn: path, folder).answers()
+        #expect(answers.map(\.number) == [1, 2])
+        #expect(answers.first?.answer == "first")
+        #expect(answers.last?.answer.contains("forked") == true)
+    }
+
     @Test func aFullDiskRefusesAndForgetsNothing() async throws {
         let answers = try Claimer(path, folder, count: 1200, atOnce: 4, limit: 200).answers()
         let first = answers.filter { $0.answer == "first" }.map(\.number)
