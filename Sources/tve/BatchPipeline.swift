@@ -81,7 +81,7 @@
                     }
                     guard let answer = try await group.next() else { return nil }
                     for output in window.end(answer) {
-                        try Console.write(output.octets)
+                        try Console.write(output.octets, form)
                         try write(output.errors)
                         summary.add(output.tally)
                         if let failure = output.failure { return failure }

@@ -28,22 +28,22 @@
 
     /// Standard output and standard error, with the failures that end a run.
     enum Console {
-        /// Writes a result.
+        /// Writes a result that is text.
         ///
         /// - Throws: `ExitCode.io`, without a word where nobody reads any more.
         static func write(_ text: String) throws {
-            try write(Array(text.utf8))
+            try write(Array(text.utf8), .text)
         }
 
-        /// Writes a result.
+        /// Writes a result; the form is that of a failure to write it.
         ///
         /// - Throws: `ExitCode.io`, without a word where nobody reads any more.
-        static func write(_ octets: [UInt8]) throws {
+        static func write(_ octets: [UInt8], _ form: OutputForm) throws {
             let hasReader: Bool
             do throws(FileFailure) {
                 hasReader = try StandardStreams.write(octets)
             } catch {
-                throw fail("io", file: nil, "standard output: \(error.reason)", .text, .io)
+                throw fail("io", file: nil, "standard output: \(error.reason)", form, .io)
             }
             if !hasReader { throw ExitCode.io }
         }
@@ -51,9 +51,9 @@
         /// Writes a verdict, and returns the exit code to throw.
         ///
         /// A refusal stays a refusal where nobody reads its text; what is valid must have been told.
-        static func write(_ verdict: [UInt8], exitCode: Int32) -> ExitCode {
+        static func write(_ verdict: [UInt8], _ form: OutputForm, exitCode: Int32) -> ExitCode {
             do {
-                try write(verdict)
+                try write(verdict, form)
                 return ExitCode(exitCode)
             } catch {
                 return exitCode == 0 ? .io : ExitCode(exitCode)

@@ -128,7 +128,7 @@
                     object.member("value", raw: try PlainTextForm.asItIs.json(value))
                 }
                 object.member("key", plain.key.label)
-                try Console.write(object.finished + [UInt8(ascii: "\n")])
+                try Console.write(object.finished + [UInt8(ascii: "\n")], .json)
             }
         }
     }

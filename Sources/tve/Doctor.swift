@@ -71,7 +71,7 @@
                 var object = JSONWriter()
                 object.member("healthy", isHealthy)
                 object.member("findings", findings.map(\.object))
-                try Console.write(object.finished + [UInt8(ascii: "\n")])
+                try Console.write(object.finished + [UInt8(ascii: "\n")], .json)
             }
             if !isHealthy { throw ExitCode.badConfiguration }
         }

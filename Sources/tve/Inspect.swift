@@ -31,7 +31,7 @@
             let octets = try TokenInput.octets(token, output)
             if let token = UnverifiedJSONWebToken(octets) {
                 let shown = output == .json ? token.object.finished + [UInt8(ascii: "\n")] : Array(token.text.utf8)
-                throw Console.write(shown, exitCode: 0)
+                throw Console.write(shown, output, exitCode: 0)
             }
             let parsed = Result { () throws(MediaTokenError) in try UnverifiedMediaToken(parsing: octets.span) }
             let shown: [UInt8] =
@@ -43,7 +43,7 @@
                 }
             var exitCode: Int32 = 0
             if case .failure(let error) = parsed { exitCode = error.status.exitCode }
-            throw Console.write(shown, exitCode: exitCode)
+            throw Console.write(shown, output, exitCode: exitCode)
         }
     }
 

@@ -126,7 +126,7 @@
             layout.isURLSafe = urlSafe
             layout.lineLength = lineLength
             layout.isPercentEncoded = percentEncoded
-            try Console.write(try issuer.issue(claims, layout: layout, fault: fault) + [UInt8(ascii: "\n")])
+            try Console.write(try issuer.issue(claims, layout: layout, fault: fault) + [UInt8(ascii: "\n")], .text)
         }
     }
 #endif

@@ -92,7 +92,7 @@
                 try NewFile(path: out, content: content, isPrivate: isPrivate).write(.text)
             } else {
                 // Public, or encrypted.
-                try Console.write(content.withSpan { octets in octets.indices.map { octets[$0] } })
+                try Console.write(content.withSpan { octets in octets.indices.map { octets[$0] } }, .text)
             }
         }
     }

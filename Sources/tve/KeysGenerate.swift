@@ -130,7 +130,7 @@
                 if let certificate { object.member("certificate", certificate) }
                 object.member("bits", key.bits)
                 object.member("fingerprint", key.fingerprint)
-                try Console.write(object.finished + [UInt8(ascii: "\n")])
+                try Console.write(object.finished + [UInt8(ascii: "\n")], .json)
             }
         }
     }

@@ -60,7 +60,7 @@
                 var object = JSONWriter()
                 object.member("usable", exitCode == .success)
                 object.member("files", objects)
-                try Console.write(object.finished + [UInt8(ascii: "\n")])
+                try Console.write(object.finished + [UInt8(ascii: "\n")], .json)
             }
             if exitCode != .success { throw exitCode }
         }

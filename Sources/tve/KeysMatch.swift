@@ -48,7 +48,7 @@
                 object.member("match", match.isMatch)
                 object.member("certificates", match.certificates.map(\.matchObject))
                 object.member("keys", match.keys.map(\.matchObject))
-                try Console.write(object.finished + [UInt8(ascii: "\n")])
+                try Console.write(object.finished + [UInt8(ascii: "\n")], .json)
             }
             if !match.isMatch { throw ExitCode(1) }
         }

@@ -57,7 +57,7 @@
                 shown = object.finished
             }
             shown.append(UInt8(ascii: "\n"))
-            throw Console.write(shown, exitCode: status.exitCode.rawValue)
+            throw Console.write(shown, options.output, exitCode: status.exitCode.rawValue)
         }
     }
 

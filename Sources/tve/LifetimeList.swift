@@ -31,7 +31,7 @@
             case .json:
                 var object = JSONWriter()
                 object.member("ledgers", ledgers.map(\.object))
-                try Console.write(object.finished + [UInt8(ascii: "\n")])
+                try Console.write(object.finished + [UInt8(ascii: "\n")], .json)
             }
         }
     }
@@ -64,7 +64,7 @@
                 var object = JSONWriter()
                 object.member("swept", count)
                 object.member("ledgers", ledgers.map(\.object))
-                try Console.write(object.finished + [UInt8(ascii: "\n")])
+                try Console.write(object.finished + [UInt8(ascii: "\n")], .json)
             }
         }
     }

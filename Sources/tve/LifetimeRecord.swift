@@ -130,7 +130,7 @@
             let shown = options.output == .json ? object.finished : Array(code.utf8)
             let isTaken = outcome != .otherDevice && outcome != .issuerNotAllowed
             let exitCode = isTaken ? ExitCode.success : .notTaken
-            throw Console.write(shown + [UInt8(ascii: "\n")], exitCode: exitCode.rawValue)
+            throw Console.write(shown + [UInt8(ascii: "\n")], options.output, exitCode: exitCode.rawValue)
         }
 
         private func tell(_ event: LifetimeEvent) throws {
@@ -142,7 +142,7 @@
             var object = JSONWriter()
             object.member("erased", erased)
             let shown = options.output == .json ? object.finished : Array("erased \(erased)".utf8)
-            try Console.write(shown + [UInt8(ascii: "\n")])
+            try Console.write(shown + [UInt8(ascii: "\n")], options.output)
         }
     }
 

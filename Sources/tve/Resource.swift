@@ -50,7 +50,7 @@
                     object.member("path", difference.path)
                     object.member("detail", "\(difference)")
                 }
-                try Console.write(object.finished + [UInt8(ascii: "\n")])
+                try Console.write(object.finished + [UInt8(ascii: "\n")], .json)
             }
             if difference != nil { throw ExitCode(1) }
         }

@@ -22,7 +22,7 @@
                 var object = JSONWriter()
                 object.member(name, text)
                 object.member("key", key)
-                try write(object.finished + [UInt8(ascii: "\n")])
+                try write(object.finished + [UInt8(ascii: "\n")], .json)
             }
         }
 

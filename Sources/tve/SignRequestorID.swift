@@ -132,8 +132,8 @@
                 text = "INVALID_SIGNATURE  \(error)\n"
             }
             let shown = output == .json ? object.finished + [UInt8(ascii: "\n")] : Array(text.utf8)
-            if case .success = result { return Console.write(shown, exitCode: 0) }
-            return Console.write(shown, exitCode: ExitCode.invalidSignature.rawValue)
+            if case .success = result { return Console.write(shown, output, exitCode: 0) }
+            return Console.write(shown, output, exitCode: ExitCode.invalidSignature.rawValue)
         }
     }
 

@@ -85,7 +85,7 @@
             case .json:
                 var object = JSONWriter()
                 object.member("results", results.map(\.object))
-                try Console.write(object.finished + [UInt8(ascii: "\n")])
+                try Console.write(object.finished + [UInt8(ascii: "\n")], .json)
             case .text:
                 let rows = [results.first?.heading ?? []] + results.map(\.cells)
                 let lines = rows.map { row in

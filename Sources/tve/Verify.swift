@@ -148,7 +148,7 @@
                 case .json: verdict.object().finished + [UInt8(ascii: "\n")]
                 case .text: Array(text(verdict, keys).utf8)
                 }
-            throw Console.write(shown, exitCode: verdict.status.exitCode)
+            throw Console.write(shown, output, exitCode: verdict.status.exitCode)
         }
 
         private func policy() throws -> VerificationPolicy {

@@ -21,6 +21,20 @@ import Testing
         #expect(inspected.exitCode != 0)
     }
 
+    @Test(
+        .enabled(if: FileManager.default.isWritableFile(atPath: "/dev/full"), "there is no /dev/full"),
+        arguments: [
+            ["doctor"], ["inspect", "x"], ["keys", "inspect", Tool.publicKey],
+            ["sign", "requestor-id", "REF30", "--key", Tool.privateKey],
+        ])
+    func outputThatCannotBeWrittenIsReportedInTheFormAskedFor(_ arguments: [String]) throws {
+        let report = try Tool.run(
+            ["-c", "\"$0\" \"$@\" > /dev/full", Tool.executable.path] + arguments + ["--output", "json"],
+            executable: URL(filePath: "/bin/bash")
+        ).report
+        #expect((report["error"] as? [String: Any])?["code"] as? String == "io")
+    }
+
     @Test func aTokenThatTheShellSplitIsNotValid() throws {
         let words = try Tool.issue("--issued-at", "2026-01-01T00:00:00Z").split(separator: " ").map(String.init)
         #expect(words.count == 3)
