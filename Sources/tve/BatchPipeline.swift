@@ -66,7 +66,7 @@
             _ progress: inout BatchProgress
         ) async throws -> BatchFailure? {
             // Twice as many as there are cores, so that no core waits for this loop.
-            let atOnce = min(jobs ?? 2 * StandardStreams.coreCount, 64)
+            let atOnce = jobs ?? min(2 * StandardStreams.coreCount, BatchJobs.most)
             return try await withThrowingTaskGroup(of: BatchAnswer.self) { group in
                 var window = BatchWindow(mostPieces: 2 * atOnce)
                 while true {
@@ -114,6 +114,19 @@
                 try errors.finish()
             } catch {
                 throw Console.fail("io", file: errors.path, "\(errors.path): \(error.reason)", form, .io)
+            }
+        }
+    }
+
+    /// The option `--jobs`.
+    enum BatchJobs {
+        /// More than this only take memory.
+        static let most = max(64, StandardStreams.coreCount)
+
+        /// - Throws: `ValidationError`
+        static func validate(_ jobs: Int?) throws {
+            guard jobs.map({ 1...most ~= $0 }) ?? true else {
+                throw ValidationError("--jobs takes a number from 1 to \(most).")
             }
         }
     }

@@ -81,7 +81,7 @@
             guard input == .rows || !parse else {
                 throw ValidationError("--parse goes with --input rows; the others write values of their own types.")
             }
-            guard jobs.map({ $0 > 0 }) ?? true else { throw ValidationError("--jobs takes a number above 0.") }
+            try BatchJobs.validate(jobs)
             guard memo >= 0 else { throw ValidationError("--memo takes a number, or 0 for none.") }
             guard logEvery.map({ $0 > 0 }) ?? true else { throw ValidationError("--log-every takes seconds above 0.") }
         }

@@ -98,7 +98,7 @@
                 guard token == nil || token == "-" else {
                     throw ValidationError("With --batch, rows are read from standard input.")
                 }
-                guard jobs.map({ $0 > 0 }) ?? true else { throw ValidationError("--jobs takes a number above 0.") }
+                try BatchJobs.validate(jobs)
             } else {
                 guard requestor.isEmpty == anyRequestor else {
                     throw ValidationError("Give --requestor ID or --any-requestor.")

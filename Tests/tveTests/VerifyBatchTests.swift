@@ -2,6 +2,17 @@ import Foundation
 import Testing
 
 @Suite struct VerifyBatchTests {
+    @Test(arguments: ["0", "-1", "1000000", "\(Int.max)"])
+    func aNumberOfJobsThatCannotBeMeantIsRefused(_ jobs: String) throws {
+        let verify = ["verify", "--batch", "--keys", Tool.publicKey, "--jobs=\(jobs)"]
+        let decrypt = ["decrypt", "--batch", "--keys", Tool.privateKey, "--field", "zip", "--jobs=\(jobs)"]
+        for arguments in [verify, decrypt] {
+            let outcome = try Tool.run(arguments)
+            #expect(outcome.exitCode == 64)
+            #expect(outcome.error.contains("--jobs takes a number from 1 to "))
+        }
+    }
+
     private func batch(_ rows: String, _ arguments: String...) throws -> Tool.Outcome {
         try Tool.run(["verify", "--batch", "--keys", Tool.publicKey] + arguments, input: rows)
     }
