@@ -120,9 +120,12 @@
             }
         }
 
-        /// Shows what became of it: the best outcome, where a body grants several things, and how many were taken.
+        /// Shows what became of it, and how many were taken.
+        ///
+        /// Where a body grants several things: that one was recorded, else that one was refused.
         private func show(_ outcomes: [RecordOutcome]) throws {
-            let outcome = outcomes.contains(.recorded) ? .recorded : outcomes.first
+            let outcome =
+                [.recorded, .otherDevice, .issuerNotAllowed].first(where: outcomes.contains) ?? outcomes.first
             let code = outcome?.rawValue ?? "nothing"
             var object = JSONWriter()
             object.member("outcome", code)

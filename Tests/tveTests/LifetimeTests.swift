@@ -51,7 +51,9 @@ import Testing
             (["sweep"], ["tve: ledger 1: the clock", "tve: ledger 2: the clock"]),
         ] {
             // Each ledger tells of a step back once.
-            for ledger in ledgers { _ = try ttl("check", ["--ledger", ledger] + Self.channel, at: "2026-01-15T18:00:00Z") }
+            for ledger in ledgers {
+                _ = try ttl("check", ["--ledger", ledger] + Self.channel, at: "2026-01-15T18:00:00Z")
+            }
             let outcome = try ttl(arguments[0], Array(arguments.dropFirst()))
             let lines = outcome.error.split(separator: "\n")
             #expect(zip(lines, starts).allSatisfy { $0.hasPrefix($1) } && lines.count == starts.count)
@@ -80,7 +82,8 @@ import Testing
 
     /// Four descriptors are enough to start, and one too few for SQLite's log.
     @Test func whatRunsOutMayComeBack() throws {
-        let grant = ["ttl", "record", "--state", state, "--expires", "1768501800000", "--output", "json"] + Self.channel
+        let grant =
+            ["ttl", "record", "--state", state, "--expires", "1768501800000", "--output", "json"] + Self.channel
         let outcome = try Tool.run(
             ["-c", "ulimit -n 4; exec \"$0\" \"$@\"", Tool.executable.path] + grant,
             executable: URL(filePath: "/bin/bash"))
@@ -120,6 +123,18 @@ import Testing
         #expect(refused.exitCode == 18)
         #expect(refused.object["outcome"] as? String == "issuer_not_allowed")
         #expect(refused.object["recorded"] as? Int == 0)
+        // Beside one that an answer of before replaces, too.
+        let decision = { (resource: String, mvpd: String, start: Int) in
+            "{\"resource\":\"\(resource)\",\"serviceProvider\":\"REF30\",\"mvpd\":\"\(mvpd)\",\"source\":\"mvpd\","
+                + "\"authorized\":true,\"notBefore\":\(start),\"notAfter\":1768501800000}"
+        }
+        let newer = "{\"decisions\":[\(decision("A", "GoodMVPD", 1_768_498_100_000))]}"
+        #expect(try ttl("record", ["--from", "decisions"], input: newer).exitCode == 0)
+        let older =
+            "{\"decisions\":[\(decision("A", "GoodMVPD", 1_768_498_000_000)),\(decision("B", "BadMVPD", 1_768_498_000_000))]}"
+        let partly = try ttl("record", ["--from", "decisions", "--output", "json"], input: older)
+        #expect(partly.exitCode == 18)
+        #expect(partly.object["outcome"] as? String == "issuer_not_allowed")
         let nothing = try ttl("record", ["--from", "decisions", "--output", "json"], input: "{\"decisions\":[]}")
         #expect(nothing.exitCode == 0)
         #expect(nothing.object["outcome"] as? String == "nothing")
