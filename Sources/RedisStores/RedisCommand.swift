@@ -1,4 +1,5 @@
 #if Redis
+    import EntitlementValues
     import TokenLifetimes
 
     /// Writes commands as Redis reads them: the number of words, then each word behind its length.
@@ -27,8 +28,6 @@
         private let start: [UInt8]
         private static let middle = RedisCommand.lineEnd + ["1", "NX", "PX"].flatMap(RedisCommand.word)
 
-        private static let digits = Array("0123456789abcdef".utf8)
-
         init(prefix: String) {
             start =
                 RedisCommand.header("*", 6) + RedisCommand.word("SET")
@@ -37,7 +36,7 @@
 
         func append(id: ReplayID, milliseconds: Int64, to octets: inout [UInt8]) {
             octets += start
-            for octet in id.octets { octets += [Self.digits[Int(octet >> 4)], Self.digits[Int(octet & 15)]] }
+            octets += hexadecimal(id.octets).utf8
             octets += Self.middle
             octets += RedisCommand.word("\(milliseconds)")
         }

@@ -1,3 +1,4 @@
+import EntitlementValues
 import OpenSSLBridge
 
 /// Tells tokens apart: SHA-256 of the octets that were signed.
@@ -27,8 +28,5 @@ public struct ReplayID: Sendable, Hashable {
 
 extension ReplayID: CustomStringConvertible {
     /// The octets as 64 lower-case hexadecimal digits.
-    public var description: String {
-        let digits = Array("0123456789abcdef".utf8)
-        return String(decoding: octets.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
-    }
+    public var description: String { hexadecimal(octets) }
 }
