@@ -32,10 +32,15 @@
                 case .tcp(let host, let port): unsafe redisConnectNonBlock(host, Int32(port))
                 case .unixSocket(let path): unsafe redisConnectUnixNonBlock(path)
                 }
-            guard let context = unsafe context else { throw RedisFailure(reason: "cannot be reached: out of memory") }
+            guard let context = unsafe context else {
+                throw RedisFailure(reason: "cannot be reached: out of memory; free some")
+            }
             let connection = unsafe RedisConnection(owning: context)
             guard unsafe context.pointee.err == 0 else {
-                throw RedisFailure(reason: "cannot be reached: \(unsafe words(of: context.pointee))")
+                throw RedisFailure(
+                    reason:
+                        "cannot be reached: \(unsafe words(of: context.pointee)); is it running, and is the address right?"
+                )
             }
             let descriptor = unsafe context.pointee.fd
             // A program that this process starts must not hold the connection open.
@@ -46,12 +51,14 @@
                 _ = unsafe setsockopt(descriptor, SOL_SOCKET, SO_NOSIGPIPE, &yes, socklen_t(MemoryLayout<Int32>.size))
             #endif
             guard connection.wait(for: POLLOUT, until: deadline) else {
-                throw RedisFailure(reason: "cannot be reached: no connection in time")
+                throw RedisFailure(
+                    reason: "cannot be reached: no connection in time; is it running, and is the address right?")
             }
             var code: Int32 = 0
             var size = socklen_t(MemoryLayout<Int32>.size)
             guard unsafe getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &code, &size) == 0, code == 0 else {
-                throw RedisFailure(reason: "cannot be reached: \(words(ofError: code))")
+                throw RedisFailure(
+                    reason: "cannot be reached: \(words(ofError: code)); is it running, and is the address right?")
             }
             return connection
         }

@@ -95,14 +95,20 @@ public final class SQLiteReplayStore: ReplayStore {
             defer { waiting.isWorking = true }
             return (true, !waiting.isWorking)
         }
-        guard isTaken else { return refuse(claim, "too many claims wait") }
+        guard isTaken else {
+            return refuse(claim, "too many claims wait; use fewer at once, a faster disk or redis://")
+        }
         if isFirst { queue.async { self.workOff() } }
     }
 
     private func workOff() {
         while true {
             let (late, group) = waiting.withLock { $0.next(at: .now) }
-            for claim in late { refuse(claim, "the claims before this one took too long") }
+            for claim in late {
+                refuse(
+                    claim,
+                    "the claims before this one took too long; look at the disk and the processes that use the file")
+            }
             guard !group.isEmpty else { return }
             for (claim, answer) in zip(group, file.answers(to: group, clock: clock())) {
                 claim.answer.resume(returning: answer)
@@ -111,7 +117,7 @@ public final class SQLiteReplayStore: ReplayStore {
     }
 
     private func refuse(_ claim: WaitingClaim, _ reason: String) {
-        claim.answer.resume(returning: .failure(.unavailable(reason: "\(file.path): \(reason)")))
+        claim.answer.resume(returning: .failure(.unavailable(reason: "\(printable(file.path)): \(reason)")))
     }
 }
 

@@ -1,3 +1,4 @@
+import EntitlementValues
 public import TokenLifetimes
 
 /// Says why a store's file cannot be used, or why it did not answer.
@@ -44,15 +45,19 @@ extension SQLiteStoreError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .unusablePath(let path):
-            "\"\(path)\" names no file that other processes could share; give the path of a file"
-        case .cannotOpen(let path, let reason): "\(path) cannot be used: \(reason)"
-        case .notADatabase(let path): "\(path) is no SQLite database; give the path of a new file"
-        case .otherApplication(let path): "\(path) is a database of something else; give the path of a new file"
+            "\"\(printable(path))\" names no file that other processes could share; give the path of a file"
+        case .cannotOpen(let path, let reason):
+            "\(printable(path)) cannot be used: \(reason); give a path in a folder of this host that this user may write"
+        case .notADatabase(let path): "\(printable(path)) is no SQLite database; give the path of a new file"
+        case .otherApplication(let path):
+            "\(printable(path)) is a database of something else; give the path of a new file"
         case .newerVersion(let path, let found):
-            "\(path) has version \(found) of the format, written by a newer release; use that one"
-        case .damaged(let path): "\(path) is damaged; move it away, and what it knew is lost"
-        case .moved(let path): "\(path) was removed, renamed or replaced while in use; start again with the new file"
-        case .unavailable(let path, let reason): "\(path) did not answer: \(reason)"
+            "\(printable(path)) has version \(found) of the format, written by a newer release; use that one"
+        case .damaged(let path): "\(printable(path)) is damaged; move it away, and what it knew is lost"
+        case .moved(let path):
+            "\(printable(path)) was removed, renamed or replaced while in use; start again with the new file"
+        case .unavailable(let path, let reason):
+            "\(printable(path)) did not answer: \(reason); look at the disk and the processes that use the file"
         case .ledger(let error): error.description
         }
     }

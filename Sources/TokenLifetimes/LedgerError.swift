@@ -25,7 +25,7 @@ extension LedgerError: CustomStringConvertible {
     /// What happened and what to do, in one line, without identifiers.
     public var description: String {
         switch self {
-        case .emptyIdentifier(let name): "the \(name) is empty"
+        case .emptyIdentifier(let name): "the \(name) is empty; is it set where the ledger is told of it?"
         case .full(let capacity): "the ledger holds \(capacity) entitlements, as many as it may; sweep what has expired"
         case .policy(let words): words
         case .snapshot(let fault): fault.description
@@ -60,11 +60,13 @@ extension SnapshotFault: CustomStringConvertible {
     /// What is wrong and what to do, in one line.
     public var description: String {
         switch self {
-        case .unreadable(let reason): "not a snapshot of a ledger, or cut off: \(reason)"
+        case .unreadable(let reason):
+            "not a snapshot of a ledger, or cut off: \(reason); give the whole text that was written"
         case .version(let found):
-            "a snapshot of version \(found), and this reads version \(LedgerSnapshot.version) only"
+            "a snapshot of version \(found), and this reads version \(LedgerSnapshot.version) only; read it with the release that wrote it"
         case .edited: "the snapshot was changed after it was written; make a new one and ask the service again"
-        case .field(let name): "the snapshot's \(name) is missing or is not what a ledger writes"
+        case .field(let name):
+            "the snapshot's \(name) is missing or is not what a ledger writes; make a new one and ask the service again"
         }
     }
 }

@@ -25,7 +25,8 @@ final class Claimer {
         let arguments = [file, "\(first)", "\(count)", "\(step)", "\(atOnce)", "\(patience)"]
         if let limit {
             // Ignored, the signal for a file that gets too large becomes an error like that of a full disk.
-            let script = "trap '' XFSZ; ulimit -f \(limit); exec \"$0\" \"$@\""
+            // What is answered goes through a pipe, which has no limit.
+            let script = "trap '' XFSZ; (ulimit -f \(limit); exec \"$0\" \"$@\") | cat"
             process.executableURL = URL(filePath: "/bin/bash")
             process.arguments = ["-c", script, Self.executable.path] + arguments
         } else {

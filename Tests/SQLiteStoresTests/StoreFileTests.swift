@@ -45,6 +45,14 @@ import TokenLifetimes
         #expect(code("/proc/used.sqlite") == "cannot_open")
     }
 
+    @Test func aPathIsShownWithoutWhatATerminalObeys() {
+        let error = #expect(throws: SQLiteStoreError.self) {
+            try SQLiteReplayStore(path: folder.path("missing\u{1B}[2J\n/used.sqlite"))
+        }
+        #expect(error?.description.contains("missing\\u{1b}[2J\\u{a}/used.sqlite cannot be used: ") == true)
+        #expect(error?.description.contains("; give a path ") == true)
+    }
+
     @Test func theFilesAreForTheirOwnerAlone() async throws {
         let store = try SQLiteReplayStore(path: path)
         _ = try await store.claim(.numbered(1), until: .now + .minutes(22), at: .now)
