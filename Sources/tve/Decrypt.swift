@@ -28,7 +28,8 @@
                 a name, or several with dots between them: a number names an element of an array, * all of them; \
                 \\. is a dot in a name. A row that fails goes out unchanged but for "_tve": {"ok": false, "code": "…", \
                 "field": "…"}. What is no JSON object goes out as {"_tve": {"ok": false, "code": "bad_row", "detail": \
-                "…", "raw": "the line"}}. Lines are at most 16 MiB long.
+                "…", "raw": "the line"}}. Lines are at most 16 MiB long, bodies of a \
+                service 8 MiB.
 
                 --input profiles takes a REST v2 body, or one profile, per line: each attribute with the state enc \
                 gets its value, of its own type, and the state decrypted (pseudonymised); "_tve" lists "failures", \
