@@ -7,6 +7,9 @@
         let store: any ReplayStore
         let metrics: ServiceMetrics
 
+        /// Whether nobody waits for it.
+        var isInMemory: Bool { store is InMemoryReplayStore }
+
         func claim(
             _ id: ReplayID,
             until expiry: Timestamp,

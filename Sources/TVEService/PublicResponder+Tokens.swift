@@ -83,7 +83,7 @@
                 throw RequestFault(
                     status: .serviceUnavailable, code: "busy", detail: "as many batches run as limits.batches allows")
             }
-            let redemption = redeems ? state.store.map(RowRedemption.init) : nil
+            let redemption = redeems ? state.store.map { RowRedemption(store: $0, inOrder: $0.isInMemory) } : nil
             let rows = VerdictRows(verifier: state.set.verifier, redemption: redemption)
             let body = request.body
             let metrics = state.metrics

@@ -11,7 +11,7 @@
     /// What the listeners share.
     final class ServiceState: Sendable {
         let source: SettingsSource?
-        let store: (any ReplayStore)?
+        let store: MeteredStore?
         let metrics: ServiceMetrics
         let journal = Journal()
         let logger: Logger

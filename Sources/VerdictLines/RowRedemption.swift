@@ -12,16 +12,21 @@ struct RowVerdict: Sendable {
 /// Redeems the tokens of a batch in the order of its rows, so that of two rows with one token the first one wins.
 ///
 /// Rows are verified on several cores, then piece after piece has its turn. Within a piece, tokens that differ are
-/// claimed at the same time: a store far away is waited for once and not for each row. The store in memory is waited
-/// for by nobody, and where it becomes full the first rows have the places.
+/// claimed at the same time: a store far away is waited for once and not for each row. A store in memory is waited for by
+/// nobody; asked in order, it gives the first rows the places that it has left.
 package struct RowRedemption: Sendable {
     let store: any ReplayStore
     private let order = PieceOrder()
     private let mostAtOnce: Int
 
-    package init(store: any ReplayStore) {
+    /// Redeems in a store.
+    ///
+    /// - Parameters:
+    ///   - store: The store.
+    ///   - inOrder: Whether rows are claimed one after the other within a piece, too.
+    package init(store: any ReplayStore, inOrder: Bool) {
         self.store = store
-        mostAtOnce = store is InMemoryReplayStore ? 1 : 128
+        mostAtOnce = inOrder ? 1 : 128
     }
 
     /// Redeems the rows of a piece whose verdict is good so far; rows that could not be read have none.

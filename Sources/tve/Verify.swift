@@ -131,7 +131,7 @@
             let keys = try paths.read(try password.read(output), output)
             let verifier = MediaTokenVerifier(keys: keys, policy: try policy())
             if batch {
-                let redemption = try used.open(output).map(RowRedemption.init)
+                let redemption = try used.open(output).map { RowRedemption(store: $0, inOrder: used.isInMemory) }
                 let rows = VerdictRows(verifier: verifier, at: at, redemption: redemption)
                 let pipeline = BatchPipeline(rows: rows, jobs: jobs, form: output)
                 let summary = try awaiting { try await pipeline.run() }

@@ -118,6 +118,20 @@
             }
         }
 
+        @Test func theFirstRowsHaveTheLastPlacesOfAFullStore() async throws {
+            try await RunningService.with(["store.address": "memory:2"]) { service in
+                let now = Timestamp.now
+                let rows = try (0..<64).map { index in
+                    let token = try RunningService.token(issued: now - .seconds(Int64(index)))
+                    return #"{"token":"\#(token)","requestor":null,"resource":null}"#
+                }
+                let answer = try await service.post(
+                    "/v1/media-tokens/verify-batch?redeem=true", rows.joined(separator: "\n"))
+                let codes = answer.objects.map { $0["code"] as? String }
+                #expect(codes == ["valid", "valid"] + Array(repeating: "store_unavailable", count: 62))
+            }
+        }
+
         @Test func noMoreBatchesRunThanMay() async throws {
             try await RunningService.with(["limits.batches": "1"]) { service in
                 let head = request("POST", "/v1/media-tokens/verify-batch", ["Content-Length: 100"])
