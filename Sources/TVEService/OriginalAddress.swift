@@ -6,33 +6,35 @@
     struct OriginalAddress {
         /// The segments of the path, unescaped; `nil` where servers may disagree on what the path is.
         let segments: [String]?
-        private let query: Substring
+        private let query: Substring.UTF8View
 
         /// Takes a path with its query apart.
         ///
         /// Whatever servers read differently leads to no resource, so that nobody plays one path by asking for another:
         /// `.`, `..` and empty segments, escaped slashes and control characters, broken escapes.
         init(_ text: Substring) {
-            let path = text.prefix { $0 != "?" && $0 != "#" }
-            query = text.dropFirst(path.count + 1).prefix { $0 != "#" }
+            let octets = text.utf8
+            let path = octets.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+            query = octets[path.endIndex...].dropFirst().prefix { $0 != UInt8(ascii: "#") }
             segments = Self.segments(of: path)
         }
 
         /// The values of a query parameter, unescaped.
         func values(of parameter: String) -> [String] {
-            query.split(separator: "&").compactMap { part in
-                let name = part.prefix { $0 != "=" }
-                guard name == parameter else { return nil }
-                let value = part.dropFirst(name.count + 1)
+            query.split(separator: UInt8(ascii: "&")).compactMap { part in
+                let name = part.prefix { $0 != UInt8(ascii: "=") }
+                guard name.elementsEqual(parameter.utf8) else { return nil }
+                let value = part[name.endIndex...].dropFirst()
                 // What is no escape stands as it is: a verdict on it says more than its absence.
-                return Self.unescaped(value).map { String(decoding: $0, as: UTF8.self) } ?? String(value)
+                return String(decoding: Self.unescaped(value) ?? Array(value), as: UTF8.self)
             }
         }
 
-        private static func segments(of path: Substring) -> [String]? {
-            guard path.first == "/" else { return nil }
-            let parts = path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
+        private static func segments(of path: Substring.UTF8View) -> [String]? {
+            guard path.first == UInt8(ascii: "/") else { return nil }
+            let parts = path.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
             var segments: [String] = []
+            segments.reserveCapacity(parts.count)
             for (index, part) in parts.enumerated() {
                 if part.isEmpty, index == parts.count - 1 {
                     segments.append("")
@@ -44,7 +46,7 @@
             return segments
         }
 
-        private static func segment(_ part: Substring) -> String? {
+        private static func segment(_ part: Substring.UTF8View) -> String? {
             // A slash can only come from an escape here; some servers take a backslash for one.
             let isAmbiguous = { (octet: UInt8) in
                 octet < 0x20 || octet == 0x7F || octet == UInt8(ascii: "/") || octet == UInt8(ascii: "\\")
@@ -56,9 +58,10 @@
         }
 
         /// Octets with their percent-escapes resolved; `nil` where one is broken.
-        private static func unescaped(_ part: Substring) -> [UInt8]? {
+        private static func unescaped(_ part: Substring.UTF8View) -> [UInt8]? {
+            let text = Array(part)
+            guard text.contains(UInt8(ascii: "%")) else { return text }
             var octets: [UInt8] = []
-            let text = Array(part.utf8)
             var index = 0
             while index < text.count {
                 if text[index] == UInt8(ascii: "%") {
