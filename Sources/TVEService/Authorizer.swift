@@ -78,16 +78,25 @@
 
         /// The value of a field that stands there once and is not empty.
         private static func single(_ fields: HTTPFields, _ name: HTTPField.Name) -> String? {
-            let values = fields[values: name]
-            guard values.count == 1, let value = values.first, !value.isEmpty else { return nil }
-            return value
+            var found: String?
+            for field in fields where field.name == name {
+                guard found == nil else { return nil }
+                found = field.value
+            }
+            return found == "" ? nil : found
         }
 
         private func tokens(_ fields: HTTPFields, _ address: OriginalAddress) -> [String] {
-            var tokens = fields[values: .mediaToken]
-            for value in fields[values: .authorization] {
-                let scheme = value.prefix { $0 != " " }
-                if scheme.lowercased() == "mediatoken" { tokens.append(String(value.dropFirst(scheme.count + 1))) }
+            var tokens: [String] = []
+            for field in fields {
+                switch field.name {
+                case .mediaToken: tokens.append(field.value)
+                case .authorization:
+                    let scheme = field.value.prefix { $0 != " " }
+                    guard scheme.lowercased() == "mediatoken" else { continue }
+                    tokens.append(String(field.value.dropFirst(scheme.count + 1)))
+                default: break
+                }
             }
             if let parameter = set.settings.authz.tokenParameter {
                 tokens += address.values(of: parameter)
@@ -104,7 +113,10 @@
             _ expectations: TokenExpectations
         ) -> Outcome? {
             guard let settings = set.settings.sessions, let keys = set.sessionKeys else { return nil }
-            var texts = fields[values: .cookie].flatMap { Self.cookies($0, named: settings.cookie).map(String.init) }
+            var texts: [String] = []
+            for field in fields where field.name == .cookie {
+                texts += Self.cookies(field.value, named: settings.cookie).map(String.init)
+            }
             if let parameter = settings.parameter { texts += address.values(of: parameter) }
             if texts.isEmpty { return nil }
             guard let client = Self.client(fields, settings) else {
