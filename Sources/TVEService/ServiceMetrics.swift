@@ -21,7 +21,6 @@
         private let decryptions: (good: Counter, bad: Counter)
         private let batchRows: Counter
         private let inFlight: Meter
-        private let requestsInFlight = Atomic(0)
         /// For the status page: claims and their time in nanoseconds.
         private let claimCount = Atomic(0)
         private let claimTime = Atomic<Int64>(0)
@@ -92,11 +91,11 @@
         }
 
         func begin() {
-            inFlight.set(requestsInFlight.add(1, ordering: .relaxed).newValue)
+            inFlight.increment()
         }
 
         func end(_ endpoint: Endpoint, status: Int, _ duration: Duration) {
-            inFlight.set(requestsInFlight.subtract(1, ordering: .relaxed).newValue)
+            inFlight.decrement()
             requests[endpoint]?[status]?.increment()
             durations[endpoint]?.recordNanoseconds(duration.nanoseconds)
         }
