@@ -10,7 +10,7 @@
     struct InternalResponder: HTTPResponder {
         let state: ServiceState
 
-        func respond(to request: Request, context: BasicRequestContext) async throws -> Response {
+        func respond(to request: Request, context: NoContext) async throws -> Response {
             let endpoint: Endpoint = request.uri.path == "/v1/user-metadata/decrypt" ? .decrypt : .other
             return try await state.measured(endpoint, request) {
                 if endpoint == .decrypt { return try await decrypt(request) }

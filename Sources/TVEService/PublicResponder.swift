@@ -12,9 +12,8 @@
 
         private static let authzPath = "/v1/authz"
 
-        func respond(to request: Request, context: BasicRequestContext) async throws -> Response {
-            let target = request.head.path ?? ""
-            let rest = Self.rest(of: target)
+        func respond(to request: Request, context: NoContext) async throws -> Response {
+            let rest = Self.rest(of: request.head.path ?? "")
             let endpoint = rest == nil ? Self.endpoint(request.uri.path) : .authz
             return try await state.measured(endpoint, request) {
                 if let rest { return await authorize(request, rest) }
@@ -31,8 +30,9 @@
         /// What stands behind `/v1/authz`, with the query; `nil` for other addresses.
         private static func rest(of target: String) -> Substring? {
             guard target.utf8.starts(with: authzPath.utf8) else { return nil }
-            let rest = target.dropFirst(authzPath.count)
-            return rest.isEmpty || rest.first == "/" || rest.first == "?" ? rest : nil
+            let rest = target.utf8.dropFirst(authzPath.utf8.count)
+            return rest.isEmpty || rest.first == UInt8(ascii: "/") || rest.first == UInt8(ascii: "?")
+                ? Substring(rest) : nil
         }
 
         private static func endpoint(_ path: String) -> Endpoint {
@@ -55,17 +55,25 @@
             let authorizer = Authorizer(set: state.set, store: state.store, now: now)
             let outcome = await authorizer.decide(request.headers, rest: rest)
             state.note(outcome, at: now)
-            var fields: HTTPFields = [.cacheControl: "no-store", .resultStatus: outcome.status.rawValue]
+            var fields = HTTPFields()
+            fields.reserveCapacity(8)
+            fields.append(HTTPField(name: .cacheControl, value: "no-store"))
+            fields.append(HTTPField(name: .resultStatus, value: outcome.status.rawValue))
             if let grant = outcome.grant {
                 fields.append(grant.mvpd.rawValue, as: .resultMVPD)
                 fields.append(grant.sessionGUID.rawValue, as: .resultSession)
                 fields.append(grant.resource.rawValue, as: .resultResource)
-                fields[.resultExpires] = String(grant.expires.milliseconds)
+                fields.append(HTTPField(name: .resultExpires, value: String(grant.expires.milliseconds)))
             }
             let status = HTTPResponse.Status(code: outcome.status.httpStatus)
-            if status == .unauthorized { fields[.wwwAuthenticate] = "MediaToken" }
+            if status == .unauthorized { fields.append(HTTPField(name: .wwwAuthenticate, value: "MediaToken")) }
             return Response(status: status, headers: fields)
         }
+    }
+
+    /// What the framework hands on with each request: nothing that is needed here.
+    struct NoContext: InitializableFromSource {
+        init(source: ApplicationRequestContextSource) {}
     }
 
     extension HTTPFields {
@@ -81,7 +89,7 @@
                 : text.utf8.map { octet in
                     isPrintable(octet) ? String(Unicode.Scalar(octet)) : "%\(hexadecimal([octet]).uppercased())"
                 }.joined()
-            if octets.utf8.count <= Self.longestResult { self[name] = octets }
+            if octets.utf8.count <= Self.longestResult { append(HTTPField(name: name, value: octets)) }
         }
     }
 

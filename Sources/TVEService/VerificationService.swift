@@ -139,7 +139,7 @@
         }
 
         private func listener(
-            _ responder: some HTTPResponder<BasicRequestContext>,
+            _ responder: some HTTPResponder<NoContext>,
             _ address: ServiceSettings.Address,
             _ note: @escaping @Sendable (inout (publicPort: Int?, internalPort: Int?), Int?) -> Void
         ) -> some Service {
