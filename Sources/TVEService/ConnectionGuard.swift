@@ -21,7 +21,15 @@
         private var readingDeadline: Scheduled<Void>?
         private var closesAfterResponse = false
 
-        init(limit: TimeAmount) { self.limit = limit }
+        private let open: OpenConnections
+
+        init(limit: TimeAmount, among open: OpenConnections) {
+            self.limit = limit
+            self.open = open
+        }
+
+        func handlerAdded(context: ChannelHandlerContext) { open.add(context.channel) }
+        func handlerRemoved(context: ChannelHandlerContext) { open.remove(context.channel) }
 
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
             switch unwrapInboundIn(data) {

@@ -29,6 +29,7 @@
 
         private let state: ServiceState
         private let settings: ServiceSettings
+        private let connections = OpenConnections()
         private let ports = Mutex<(publicPort: Int?, internalPort: Int?)>((nil, nil))
         private let opened: AsyncStream<Addresses>
         private let openedSource: AsyncStream<Addresses>.Continuation
@@ -115,7 +116,8 @@
                 }
                 try await listeners.value
             } onCancel: {
-                listeners.cancel()
+                connections.closeAll()
+                Task { await group.triggerGracefulShutdown() }
             }
         }
 
@@ -124,18 +126,18 @@
             state.startDraining()
             try? await Task.sleep(for: settings.drainWait)
             await group.triggerGracefulShutdown()
+            try? await Task.sleep(for: settings.drainLimit)
+            connections.closeAll()
         }
 
         private func configuration() -> ServiceGroupConfiguration {
             // Ended from the last to the first: those who watch see the end of the public listener.
-            var configuration = ServiceGroupConfiguration(
+            ServiceGroupConfiguration(
                 services: [
                     listener(InternalResponder(state: state), settings.internalAddress) { $0.internalPort = $1 },
                     listener(PublicResponder(state: state), settings.publicAddress) { $0.publicPort = $1 },
                 ],
                 logger: state.logger)
-            configuration.maximumGracefulShutdownDuration = settings.drainLimit
-            return configuration
         }
 
         private func listener(
@@ -149,7 +151,7 @@
                 responder: responder,
                 server: .http1(
                     configuration: .init(
-                        additionalChannelHandlers: [ConnectionGuard(limit: limit)],
+                        additionalChannelHandlers: [ConnectionGuard(limit: limit, among: self.connections)],
                         idleTimeout: .seconds(Int64(limits.idleSeconds)),
                         httpDecoderConfiguration: .init(
                             maxHeaderFieldSize: limits.headerBytes, maxHeaderListSize: limits.headerBytes,

@@ -2,6 +2,7 @@
     import EntitlementValues
     import Foundation
     import NIOCore
+    import NIOPosix
     import TVEService
     import TVETesting
     import TestVectors
@@ -161,17 +162,37 @@
         // MARK: Stopping
 
         @Test func whatDoesNotEndIsCutOff() async throws {
-            let start = ContinuousClock.now
-            try await RunningService.with(["drain.limitSeconds": "1"]) { service in
+            try await RunningService.with(["drain.limitSeconds": "1", "limits.batches": "1"]) { service in
                 let head = request("POST", "/v1/media-tokens/verify-batch", ["Content-Length: 100"], closes: false)
                 try await RawConnection.to(service.publicPort) { inbound, outbound in
                     try await outbound.write(ByteBuffer(bytes: head))
-                    try await Task.sleep(for: .milliseconds(300))
+                    try await service.untilNoPlaceIsFree()
+                    let start = ContinuousClock.now
                     await service.stop()
                     #expect(Answer.all(in: await RawConnection.read(inbound, within: .seconds(30))).isEmpty)
+                    #expect(start.duration(to: .now) < .seconds(20))
                 }
             }
-            #expect(start.duration(to: .now) < .seconds(25))
+        }
+
+        @Test func noConnectionOutlivesTheService() async throws {
+            let service = try await RunningService.service(["limits.idleSeconds": "60"])
+            let running = Task { try await service.run() }
+            let port = try #require(await service.addresses).publicPort
+            // Accepted, and cut off before the server's task could begin to read them.
+            let channels = try await whileTasksStandStill {
+                let channels = try (0..<10).map { _ in
+                    try ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+                        .connect(host: "127.0.0.1", port: port).wait()
+                }
+                Thread.sleep(forTimeInterval: 0.3)
+                running.cancel()
+                return channels
+            }
+            _ = await running.result
+            let start = ContinuousClock.now
+            for channel in channels { try await channel.closeFuture.get() }
+            #expect(start.duration(to: .now) < .seconds(30))
         }
 
         @Test func stoppingTellsBalancersFirstAndFinishesWhatIsUnderWay() async throws {
@@ -200,6 +221,27 @@
                 await #expect(throws: (any Error).self) {
                     try await service.authorize(["X-Media-Token: \(token)"])
                 }
+            }
+        }
+    }
+
+    /// Does something on a thread of its own while all threads that tasks run on are held, or busy with other tests.
+    private func whileTasksStandStill<Found: Sendable>(
+        _ body: @escaping @Sendable () throws -> Found
+    ) async throws -> Found {
+        let threads = 0..<ProcessInfo.processInfo.activeProcessorCount
+        let (held, released) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let hold = { @Sendable () -> Void in
+            held.signal()
+            released.wait()
+        }
+        return try await withCheckedThrowingContinuation { continuation in
+            Thread.detachNewThread {
+                for _ in threads { Task.detached { hold() } }
+                for _ in threads { _ = held.wait(timeout: .now() + 1) }
+                let found = Result { try body() }
+                for _ in threads { released.signal() }
+                continuation.resume(with: found)
             }
         }
     }

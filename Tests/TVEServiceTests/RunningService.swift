@@ -32,20 +32,31 @@
             "log.level": "debug",
         ]
 
-        /// Runs a service while something is done with it; a setting of an empty text is left out.
+        /// Makes a service; a setting of an empty text is left out.
+        static func service(
+            _ changes: [String: String] = [:],
+            file: String? = nil,
+            logger: Logger = Logger(label: "test") { _ in LogLines() },
+            clock: @escaping @Sendable () -> Timestamp = { .now }
+        ) async throws -> VerificationService {
+            let settings = settings.merging(changes) { $1 }.filter { !$0.value.isEmpty }
+            let source = SettingsSource(
+                file: file, environment: [:], overrides: settings.map { (name: $0.key, value: $0.value) })
+            var logger = logger
+            logger.logLevel = .debug
+            return try VerificationService(try await source.read(), from: source, logger: logger, clock: clock)
+        }
+
+        /// Runs a service while something is done with it.
         static func with<Found: Sendable>(
             _ changes: [String: String] = [:],
             file: String? = nil,
             clock: @escaping @Sendable () -> Timestamp = { .now },
             _ body: @Sendable (RunningService) async throws -> Found
         ) async throws -> Found {
-            let settings = settings.merging(changes) { $1 }.filter { !$0.value.isEmpty }
-            let source = SettingsSource(
-                file: file, environment: [:], overrides: settings.map { (name: $0.key, value: $0.value) })
             let log = LogLines()
-            var logger = Logger(label: "test") { _ in log }
-            logger.logLevel = .debug
-            let service = try VerificationService(try await source.read(), from: source, logger: logger, clock: clock)
+            let logger = Logger(label: "test") { _ in log }
+            let service = try await service(changes, file: file, logger: logger, clock: clock)
             let group = ServiceGroup(
                 configuration: .init(
                     services: [.init(service: service, successTerminationBehavior: .gracefullyShutdownGroup)],
@@ -91,6 +102,15 @@
 
         func post(_ target: String, _ body: String, _ fields: [String] = []) async throws -> Answer {
             try await ask(request("POST", target, fields, body: Array(body.utf8)))
+        }
+
+        /// Waits until as many batches run as may.
+        func untilNoPlaceIsFree() async throws {
+            for _ in 0..<500 {
+                if try await post("/v1/media-tokens/verify-batch", "x").status == 503 { return }
+                try await Task.sleep(for: .milliseconds(20))
+            }
+            Issue.record("a place for a batch stayed free")
         }
 
         /// Issues a token for REF30 and DemoChannel, in Base64, as clients pass it on.
