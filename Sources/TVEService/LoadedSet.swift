@@ -12,8 +12,9 @@
         let verifier: MediaTokenVerifier
         let sessionKeys: SessionKeys?
         let decrypter: MetadataDecrypter?
+        private let file: String?
         /// The states of all files that it was read from.
-        let stamps: [FileStamp]
+        private let stamps: [FileStamp]
 
         /// Reads all files that the settings name.
         ///
@@ -24,7 +25,8 @@
         /// - Throws: `ServiceSettingsError` with everything that is wrong with the files.
         init(_ settings: ServiceSettings, file: String?, replacing older: LoadedSet?) throws(ServiceSettingsError) {
             // Looked at before reading: a file that changes in between is read again at the next look.
-            stamps = Self.stamps(settings, file: file)
+            stamps = (file == nil ? [] : settings.fileStamps) + Self.stamps(settings)
+            self.file = file
             var faults: [SettingsFault] = []
             let found = Self.read(settings.keys, "keys", &faults) { paths, password throws(KeyError) in
                 try VerificationKeys(contentsOf: paths, password: password)
@@ -44,12 +46,19 @@
             }
         }
 
-        /// The states of the files, now.
-        static func stamps(_ settings: ServiceSettings, file: String?) -> [FileStamp] {
-            var paths = [file, settings.keys.passwordFile, settings.decryption?.keys.passwordFile].compactMap(\.self)
-            paths += settings.keys.paths + (settings.sessions?.keyFiles ?? []) + (settings.decryption?.keys.paths ?? [])
-            // A path that vanished has no stamp, which is a change too.
-            return paths.flatMap { (try? Files.stamps(at: $0)) ?? [] }
+        /// Whether a file is not as it was when this was read.
+        var isOutdated: Bool { stamps != Self.stamps(of: [file]) + Self.stamps(settings) }
+
+        /// The states of the files that settings name, now.
+        private static func stamps(_ settings: ServiceSettings) -> [FileStamp] {
+            stamps(
+                of: [settings.keys.passwordFile, settings.decryption?.keys.passwordFile] + settings.keys.paths
+                    + (settings.sessions?.keyFiles ?? []) + (settings.decryption?.keys.paths ?? []))
+        }
+
+        /// The states of files, now; a path that vanished has none, which is a change too.
+        static func stamps(of paths: [String?]) -> [FileStamp] {
+            paths.compactMap(\.self).flatMap { (try? Files.stamps(at: $0)) ?? [] }
         }
 
         /// Whether a key is left that is not expired, by the dates of its certificate.

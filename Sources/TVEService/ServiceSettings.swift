@@ -5,6 +5,7 @@
     public import Logging
     import MediaTokens
     import MetadataDecryption
+    import OpenSSLBridge
     import StoreAddresses
 
     /// Holds everything that can be set about the service, checked.
@@ -57,6 +58,8 @@
         let drainWait: Duration
         let drainLimit: Duration
         let reloadInterval: Duration?
+        /// The states of the configuration file from before it was read.
+        var fileStamps: [FileStamp] = []
         /// The least level that is logged.
         public let logLevel: Logger.Level
 

@@ -27,6 +27,7 @@
         private let batches = Atomic(0)
         /// The last look at the store, so that many probes are one claim.
         private let lastProbe = Mutex<(at: ContinuousClock.Instant, fault: String?)?>(nil)
+        private let lastReload = Mutex<Task<Void, Never>?>(nil)
 
         init(
             _ set: LoadedSet,
@@ -131,7 +132,22 @@
         // MARK: Reloading
 
         /// Reads the configuration and all files again; whatever is wrong with them, the set in use stays in use.
+        ///
+        /// After the reloads that were asked for before: a slow one must not put back what it read long ago.
         func reload() async {
+            let reload = lastReload.withLock { last in
+                let earlier = last
+                let reload = Task {
+                    await earlier?.value
+                    await self.readAgain()
+                }
+                last = reload
+                return reload
+            }
+            await reload.value
+        }
+
+        private func readAgain() async {
             let now = clock()
             do throws(ServiceSettingsError) {
                 let old = set

@@ -39,6 +39,7 @@
                 environment.map { EnvironmentVariablesProvider(environmentVariables: $0) }
                 ?? EnvironmentVariablesProvider()
             providers.append(variables.prefixKeys(with: "tve"))
+            let stamps = LoadedSet.stamps(of: [file])
             if let file {
                 let found = Self.check(file)
                 faults += found
@@ -51,7 +52,9 @@
                     }
                 }
             }
-            return try ServiceSettings(reading: ConfigReader(providers: providers), faults)
+            var settings = try ServiceSettings(reading: ConfigReader(providers: providers), faults)
+            settings.fileStamps = stamps
+            return settings
         }
 
         private func overridden(_ faults: inout [SettingsFault]) -> [AbsoluteConfigKey: ConfigValue] {

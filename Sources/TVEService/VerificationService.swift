@@ -174,11 +174,9 @@
 
         /// Samples what the page shows, and looks for changed files.
         private func watch() async {
-            var sinceLook = Duration.zero
-            var stamps = LoadedSet.stamps(state.set.settings, file: state.source?.file)
-            if stamps != state.set.stamps { await state.reload() }
+            if state.set.isOutdated { await state.reload() }
             let step = min(settings.reloadInterval ?? Journal.interval, Journal.interval)
-            var sinceSample = Duration.zero
+            var (sinceLook, sinceSample) = (Duration.zero, Duration.zero)
             while (try? await Task.sleep(for: step)) != nil {
                 sinceSample += step
                 sinceLook += step
@@ -188,11 +186,8 @@
                 }
                 guard let interval = settings.reloadInterval, sinceLook >= interval else { continue }
                 sinceLook = .zero
-                let found = LoadedSet.stamps(state.set.settings, file: state.source?.file)
-                if found != stamps {
-                    stamps = found
-                    await state.reload()
-                }
+                // Again and again while files are bad: what they lack may be there the next time.
+                if state.set.isOutdated { await state.reload() }
             }
         }
     }

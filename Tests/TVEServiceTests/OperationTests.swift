@@ -159,6 +159,46 @@
             }
         }
 
+        @Test func aBadConfigurationIsTriedAgain() async throws {
+            let folder = try Folder()
+            let key = try String(contentsOfFile: Vectors.key("test-only-issuer-2048.spki.pem"), encoding: .utf8)
+            let file = try folder.write(Self.configuration(try folder.write(key, to: "old.pem"), "/old/*"), to: "c.json")
+            let changes = ["keys.paths": "", "authz.resources": "", "reload.intervalSeconds": "1"]
+            try await RunningService.with(changes, file: file) { service in
+                try folder.write(Self.configuration(folder.path("new.pem"), "/new/*"), to: "c.json")
+                try await service.until { $0.log.text.contains("not reloaded") }
+                try folder.write(key, to: "new.pem")
+                try await service.until { try await $0.passes("/new/1") }
+            }
+        }
+
+        @Test func aSlowReloadDoesNotUndoALaterOne() async throws {
+            let folder = try Folder()
+            let key = Vectors.key("test-only-issuer-2048.spki.pem")
+            let file = try folder.write(Self.configuration(key, "/first/*"), to: "c.json")
+            try await RunningService.with(["keys.paths": "", "authz.resources": ""], file: file) { service in
+                // Read only when somebody writes.
+                let pipe = folder.path("pipe")
+                try run("mkfifo", pipe)
+                try folder.write(Self.configuration(pipe, "/slow/*"), to: "c.json")
+                let slow = Task { await service.service.reload() }
+                let writer = try await openedForWriting(pipe)
+                try folder.write(Self.configuration(key, "/last/*"), to: "c.json")
+                let last = Task { await service.service.reload() }
+                // Time for the later one to overtake, which it must not.
+                try await Task.sleep(for: .seconds(1))
+                try writer.write(contentsOf: Data(contentsOf: URL(filePath: key)))
+                try writer.close()
+                await slow.value
+                await last.value
+                #expect(try await service.passes("/last/1"))
+            }
+        }
+
+        private static func configuration(_ keys: String, _ path: String) -> String {
+            #"{"keys":{"paths":["\#(keys)"]},"authz":{"resources":["\#(path) DemoChannel"]}}"#
+        }
+
         // MARK: Stopping
 
         @Test func whatDoesNotEndIsCutOff() async throws {
@@ -250,15 +290,27 @@
     private func encrypted(_ text: String) throws -> String {
         let folder = try Folder()
         let input = try folder.write(text, to: "in")
+        try run(
+            "openssl", "pkeyutl", "-encrypt", "-pubin", "-inkey", Vectors.key("test-only-other-2048.spki.pem"), "-in",
+            input, "-out", folder.path("out"))
+        return try Data(contentsOf: URL(filePath: folder.path("out"))).base64EncodedString()
+    }
+
+    /// Opens a pipe, which waits until somebody reads.
+    private func openedForWriting(_ pipe: String) async throws -> FileHandle {
+        try await withCheckedThrowingContinuation { continuation in
+            Thread.detachNewThread {
+                continuation.resume(with: Result { try FileHandle(forWritingTo: URL(filePath: pipe)) })
+            }
+        }
+    }
+
+    /// Runs a command to its end.
+    private func run(_ command: String...) throws {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = [
-            "openssl", "pkeyutl", "-encrypt", "-pubin", "-inkey", Vectors.key("test-only-other-2048.spki.pem"), "-in",
-            input,
-            "-out", folder.path("out"),
-        ]
+        process.arguments = command
         try process.run()
         process.waitUntilExit()
-        return try Data(contentsOf: URL(filePath: folder.path("out"))).base64EncodedString()
     }
 #endif

@@ -104,13 +104,24 @@
             try await ask(request("POST", target, fields, body: Array(body.utf8)))
         }
 
-        /// Waits until as many batches run as may.
-        func untilNoPlaceIsFree() async throws {
-            for _ in 0..<500 {
-                if try await post("/v1/media-tokens/verify-batch", "x").status == 503 { return }
+        /// Whether a token passes at a path that stands for DemoChannel.
+        func passes(_ uri: String) async throws -> Bool {
+            let issued = Timestamp.now - .seconds(Int64.random(in: 0..<300))
+            return try await authorize(["X-Media-Token: \(try Self.token(issued: issued))"], uri: uri).status == 200
+        }
+
+        /// Waits until something is so, 20 seconds at most.
+        func until(_ isSo: (RunningService) async throws -> Bool) async throws {
+            for _ in 0..<1000 {
+                if try await isSo(self) { return }
                 try await Task.sleep(for: .milliseconds(20))
             }
-            Issue.record("a place for a batch stayed free")
+            Issue.record("what was waited for did not come")
+        }
+
+        /// Waits until as many batches run as may.
+        func untilNoPlaceIsFree() async throws {
+            try await until { try await $0.post("/v1/media-tokens/verify-batch", "x").status == 503 }
         }
 
         /// Issues a token for REF30 and DemoChannel, in Base64, as clients pass it on.
