@@ -41,8 +41,10 @@
         }
 
         mutating func number(_ name: String, in range: ClosedRange<Int>, default other: Int) -> Int {
-            let number = reader.int(forKey: ConfigKey(name))
-            if number == nil, reader.string(forKey: ConfigKey(name)) == nil { return other }
+            let key = ConfigKey(name)
+            let number = reader.int(forKey: key)
+            // A text, or a fraction, is a mistake and not nothing.
+            if number == nil, reader.string(forKey: key) == nil, reader.double(forKey: key) == nil { return other }
             if let number, range.contains(number) { return number }
             note(name, "bad_value", "is not a whole number from \(range.lowerBound) to \(range.upperBound)")
             return other

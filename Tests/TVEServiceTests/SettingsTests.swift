@@ -67,6 +67,13 @@
             #expect(await Self.faults(changes) == faults)
         }
 
+        @Test(arguments: ["1.5", "99999999999999999999", "1e300", "-0.1"])
+        func numbersThatAreNotWholeAreFaults(_ number: String) async throws {
+            let folder = try Folder()
+            let file = try folder.write(#"{"limits":{"batches":\#(number)}}"#, to: "c.json")
+            #expect(await Self.faults(file: file) == ["limits.batches bad_value"])
+        }
+
         @Test func variablesOutweighTheFileAndFlagsOutweighBoth() async throws {
             let folder = try Folder()
             let file = try folder.write(#"{"limits":{"batches":0,"connections":0,"bodyBytes":0}}"#, to: "c.json")
