@@ -7,6 +7,7 @@
     import MetadataDecryption
     import OpenSSLBridge
     import StoreAddresses
+    import TokenLifetimes
 
     /// Holds everything that can be set about the service, checked.
     public struct ServiceSettings: Sendable {
@@ -94,6 +95,9 @@
                 reading.note(
                     "sessions.keyFiles", "conflict", "a session is given for a spent token: it needs store.address")
             }
+            if let parameter = sessions?.parameter, parameter == authz.tokenParameter {
+                reading.note("sessions.parameter", "conflict", "is that of authz.tokenParameter")
+            }
             decryption = Self.decryption(&reading)
             limits = Limits(
                 headerBytes: reading.number("limits.headerBytes", in: 4096...1 << 20, default: 1 << 17),
@@ -113,7 +117,15 @@
                     // A value of the wrong type was told with its file.
                     !earlier.contains { $0.setting == fault.setting }
                 }
-            guard faults.isEmpty else { throw ServiceSettingsError(faults) }
+            if faults.isEmpty { return }
+            // What the settings lead to is looked at all the same, so that nobody learns of it after the next start.
+            do throws(ServiceSettingsError) {
+                _ = try open(file: nil) { _, _ in }
+            } catch {
+                throw ServiceSettingsError(
+                    faults + error.faults.filter { fault in !faults.contains { $0.setting == fault.setting } })
+            }
+            throw ServiceSettingsError(faults)
         }
 
         private static func address(_ name: String, _ port: Int, _ reading: inout SettingsReading) -> Address {
@@ -158,6 +170,11 @@
             if HTTPField.Name(cookie) == nil {
                 reading.note("sessions.cookie", "bad_value", "is no name of a cookie")
             }
+            reading.note(
+                [
+                    "sessions.lifetimeSeconds", "sessions.cookie", "sessions.parameter",
+                    "sessions.clientAddressHeader",
+                ], without: "sessions.keyFiles")
             guard let keyFiles = reading.list("sessions.keyFiles") else { return nil }
             return Sessions(
                 keyFiles: keyFiles, lifetime: .seconds(Int64(lifetime)), cookie: cookie, parameter: parameter,
@@ -181,8 +198,34 @@
         private static func decryption(_ reading: inout SettingsReading) -> Decryption? {
             let passwordFile = reading.text("decryption.passwordFile")
             let padding = reading.choice("decryption.padding", default: Padding.pkcs1)
+            reading.note(["decryption.passwordFile", "decryption.padding"], without: "decryption.paths")
             guard let paths = reading.list("decryption.paths") else { return nil }
             return Decryption(keys: KeyFiles(paths: paths, passwordFile: passwordFile), padding: padding.padding)
+        }
+
+        /// Reads all keys and opens the store.
+        ///
+        /// - Throws: `ServiceSettingsError` with everything that is wrong with them.
+        func open(
+            file: String?,
+            onWarning: @escaping @Sendable (_ warning: String, _ code: String) -> Void
+        ) throws(ServiceSettingsError) -> (set: LoadedSet, store: (any ReplayStore)?) {
+            let set: LoadedSet?
+            var faults: [SettingsFault] = []
+            do throws(ServiceSettingsError) {
+                set = try LoadedSet(self, file: file, replacing: nil)
+            } catch {
+                set = nil
+                faults = error.faults
+            }
+            var store: (any ReplayStore)?
+            do throws(ReplayStoreOpeningError) {
+                store = try self.store?.open(passwordFile: storePasswordFile, onWarning: onWarning)
+            } catch {
+                faults.append(SettingsFault("store.address", error.code, error.description))
+            }
+            guard let set, faults.isEmpty else { throw ServiceSettingsError(faults) }
+            return (set, store)
         }
 
         /// Whether a change to another configuration needs a restart.

@@ -8,6 +8,18 @@
         let name: String
         let kind: Kind
 
+        /// The variable that may hold it: `TVE_LIMITS_BODY_BYTES` of `limits.bodyBytes`.
+        var variable: String {
+            var text = "TVE_"
+            var last: Character = "."
+            for character in name {
+                if last.isLowercase, character.isUppercase { text += "_" }
+                text += character == "." ? "_" : character.uppercased()
+                last = character
+            }
+            return text
+        }
+
         /// All settings there are; any other name is a mistake, told at start.
         static let all = [
             SettingName(name: "public.host", kind: .text),
@@ -45,6 +57,11 @@
             SettingName(name: "reload.intervalSeconds", kind: .number),
             SettingName(name: "log.level", kind: .text),
         ]
+
+        /// The names of all variables.
+        static let variables = Set(all.map(\.variable))
+        /// What they begin with; others that begin with `TVE_` are no business of the service.
+        static let variablePrefixes = Set(all.map { "TVE_\($0.name.prefix { $0 != "." }.uppercased())_" })
 
         static func named(_ name: String) -> SettingName? { all.first { $0.name == name } }
     }

@@ -12,6 +12,19 @@
             faults.append(SettingsFault(setting, code, detail))
         }
 
+        /// Notes those of some settings that are set, and that nothing looks at without another one.
+        mutating func note(_ names: [String], without other: String) {
+            guard !isSet(other) else { return }
+            for name in names where isSet(name) { note(name, "conflict", "does nothing without \(other)") }
+        }
+
+        /// Whether a value of any type is there.
+        private func isSet(_ name: String) -> Bool {
+            let key = ConfigKey(name)
+            return reader.string(forKey: key) != nil || reader.int(forKey: key) != nil
+                || reader.double(forKey: key) != nil || reader.stringArray(forKey: key) != nil
+        }
+
         /// A text that is not empty; `nil` where it is not set.
         mutating func text(_ name: String) -> String? {
             guard let text = reader.string(forKey: ConfigKey(name)) else { return nil }
@@ -41,10 +54,9 @@
         }
 
         mutating func number(_ name: String, in range: ClosedRange<Int>, default other: Int) -> Int {
-            let key = ConfigKey(name)
-            let number = reader.int(forKey: key)
+            let number = reader.int(forKey: ConfigKey(name))
             // A text, or a fraction, is a mistake and not nothing.
-            if number == nil, reader.string(forKey: key) == nil, reader.double(forKey: key) == nil { return other }
+            if number == nil, !isSet(name) { return other }
             if let number, range.contains(number) { return number }
             note(name, "bad_value", "is not a whole number from \(range.lowerBound) to \(range.upperBound)")
             return other

@@ -1,17 +1,19 @@
 #if Service
     import Configuration
     import EntitlementValues
+    import Foundation
     import OpenSSLBridge
     import SystemPackage
 
     /// Says where settings come from, so that they can be read again while the service runs.
     ///
     /// A JSON file, then environment variables, then single settings given at the call: each outweighs those before it. The
-    /// variable of `public.port` is `TVE_PUBLIC_PORT`; lists are separated by commas there.
+    /// variable of `public.port` is `TVE_PUBLIC_PORT`; lists are separated by commas there. A variable that begins like one of
+    /// these, such as `TVE_PUBLIC_PROT`, and is none, is a fault.
     public struct SettingsSource: Sendable {
         /// The configuration file, if there is one.
         public let file: String?
-        private let environment: [String: String]?
+        private let environment: [String: String]
         private let overrides: [(name: String, value: String)]
 
         /// Names the sources.
@@ -24,21 +26,21 @@
             file: String?, environment: [String: String]? = nil, overrides: [(name: String, value: String)] = []
         ) {
             self.file = file
-            self.environment = environment
+            self.environment = environment ?? ProcessInfo.processInfo.environment
             self.overrides = overrides
         }
 
-        /// Reads and checks all settings; the files that they name are not opened.
+        /// Reads and checks all settings; the files that they name are opened only where something is wrong, to tell all of it.
         ///
         /// - Throws: `ServiceSettingsError` with all faults.
         public func read() async throws(ServiceSettingsError) -> ServiceSettings {
             var faults: [SettingsFault] = []
             var providers: [any ConfigProvider] = []
             providers.append(InMemoryProvider(name: "flags", values: overridden(&faults)))
-            let variables =
-                environment.map { EnvironmentVariablesProvider(environmentVariables: $0) }
-                ?? EnvironmentVariablesProvider()
-            providers.append(variables.prefixKeys(with: "tve"))
+            providers.append(EnvironmentVariablesProvider(environmentVariables: environment).prefixKeys(with: "tve"))
+            for name in environment.keys.sorted() where SettingName.variablePrefixes.contains(where: name.hasPrefix) {
+                if !SettingName.variables.contains(name) { faults.append(Self.unknown(name)) }
+            }
             let stamps = LoadedSet.stamps(of: [file])
             if let file {
                 let found = Self.check(file)

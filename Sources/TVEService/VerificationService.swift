@@ -7,7 +7,6 @@
     import MetadataDecryption
     import NIOCore
     public import ServiceLifecycle
-    import StoreAddresses
     import Synchronization
     import TokenLifetimes
 
@@ -50,23 +49,9 @@
             metrics: (any MetricsFactory)? = nil,
             clock: @escaping @Sendable () -> Timestamp = { .now }
         ) throws(ServiceSettingsError) {
-            let set: LoadedSet?
-            var faults: [SettingsFault] = []
-            do throws(ServiceSettingsError) {
-                set = try LoadedSet(settings, file: source?.file, replacing: nil)
-            } catch {
-                set = nil
-                faults = error.faults
+            let (set, store) = try settings.open(file: source?.file) { warning, code in
+                logger.warning("\(warning)", metadata: ["code": "\(code)"])
             }
-            var store: (any ReplayStore)?
-            do throws(ReplayStoreOpeningError) {
-                store = try settings.store?.open(passwordFile: settings.storePasswordFile) { warning, code in
-                    logger.warning("\(warning)", metadata: ["code": "\(code)"])
-                }
-            } catch {
-                faults.append(SettingsFault("store.address", error.code, error.description))
-            }
-            guard let set, faults.isEmpty else { throw ServiceSettingsError(faults) }
             self.settings = settings
             state = ServiceState(
                 set, source: source, store: store, metrics: ServiceMetrics(mirroringTo: metrics), logger: logger,

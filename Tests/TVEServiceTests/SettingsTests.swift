@@ -55,12 +55,28 @@
             (["store.address": "redis://user:5ec2e7@h"], ["store.address password_in_address"]),
             (["store.address": "sqlite:/nowhere/at/all"], ["store.address cannot_open"]),
             (["store.passwordFile": "x"], ["store.passwordFile conflict"]),
-            (["store.address": "none", "sessions.keyFiles": "x"], ["sessions.keyFiles conflict"]),
+            (["store.address": "none", "sessions.keyFiles": "x"], ["sessions.keyFiles conflict", "x unreadable_key"]),
             (["sessions.keyFiles": "/nowhere"], ["/nowhere unreadable_key"]),
             (["keys.paths": "/nowhere"], ["keys.paths unreadable_key"]),
             (["keys.passwordFile": "5ec2e7"], ["keys.passwordFile unreadable_file"]),
             (["internal.port": "1", "public.port": "1"], ["internal.port conflict"]),
             (["verification.leewaySeconds": "601"], ["verification.leewaySeconds bad_value"]),
+            (
+                ["sessions.lifetimeSeconds": "1", "sessions.cookie": "c", "sessions.parameter": "p"],
+                ["sessions.cookie conflict", "sessions.lifetimeSeconds conflict", "sessions.parameter conflict"]
+            ), (["sessions.clientAddressHeader": "X-A"], ["sessions.clientAddressHeader conflict"]),
+            (
+                ["decryption.passwordFile": "/nowhere", "decryption.padding": "pkcs1"],
+                ["decryption.padding conflict", "decryption.passwordFile conflict"]
+            ),
+            (
+                ["sessions.keyFiles": "/nowhere", "sessions.parameter": "media_token"],
+                ["/nowhere unreadable_key", "sessions.parameter conflict"]
+            ),
+            (
+                ["limits.batches": "0", "keys.paths": "/nowhere", "store.address": "sqlite:/nowhere/at/all"],
+                ["keys.paths unreadable_key", "limits.batches bad_value", "store.address cannot_open"]
+            ),
             (["public.port": "x"], ["public.port bad_value"]), (["no.such": "1"], ["no.such unknown_setting"]),
         ])
         func everyFaultHasItsName(_ changes: [String: String], _ faults: [String]) async {
@@ -82,6 +98,18 @@
                 await Self.faults(["limits.connections": "5"], file: file, environment: environment)
                     == ["limits.bodyBytes bad_value"])
             #expect(await Self.faults(file: folder.path("nothing")).map { $0.hasSuffix(" unreadable_file") } == [true])
+        }
+
+        @Test func misspeltVariablesAreFaults() async {
+            let environment = [
+                "TVE_LIMITS_BATCH": "1", "TVE_KEYS_PASSWORDFILE": "x", "TVE_VERIFICATION_ACCEPT_LEGACY_SHA1": "false",
+                // What others set: the system a service runs on, and tests.
+                "TVE_PORT": "tcp://10.0.0.1:80", "TVE_SERVICE_HOST": "10.0.0.1", "TVE_WYCHEPROOF": "x", "HOME": "/",
+            ]
+            #expect(
+                await Self.faults(environment: environment) == [
+                    "TVE_KEYS_PASSWORDFILE unknown_setting", "TVE_LIMITS_BATCH unknown_setting",
+                ])
         }
 
         @Test func noFaultShowsASecret() async throws {
