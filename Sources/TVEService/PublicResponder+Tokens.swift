@@ -84,9 +84,7 @@
                     status: .serviceUnavailable, code: "busy", detail: "as many batches run as limits.batches allows")
             }
             let redemption = redeems ? state.store.map { RowRedemption(store: $0, inOrder: $0.isInMemory) } : nil
-            let rows = VerdictRows(verifier: state.set.verifier, redemption: redemption)
             let body = request.body
-            let metrics = state.metrics
             let answers = ResponseBody { writer in
                 // Few rows at once, so that single requests get their turns in between.
                 var cutter = LineCutter(
@@ -94,10 +92,14 @@
                 let answer = { (cutter: inout LineCutter, writer: inout any ResponseBodyWriter) in
                     while let piece = cutter.next() {
                         var octets: [UInt8] = []
+                        // A batch may run for hours, and keys may change meanwhile.
+                        let rows = VerdictRows(
+                            verifier: state.set.verifier, at: state.clock(), redemption: redemption)
                         let verdicts = await rows.verdicts(on: piece)
                         for (line, _) in verdicts { octets += line + [UInt8(ascii: "\n")] }
-                        metrics.countBatch(rows: verdicts.count)
+                        state.metrics.countBatch(rows: verdicts.count)
                         try await writer.write(ByteBuffer(bytes: octets))
+                        await Task.yield()
                     }
                 }
                 for try await buffer in body {

@@ -90,6 +90,8 @@
             try await Self.ask(internalPort, octets)
         }
 
+        func metrics() async throws -> String { try await askInternal(request("GET", "/metrics")).text }
+
         private static func ask(_ port: Int, _ octets: [UInt8]) async throws -> Answer {
             let found = try await RawConnection.exchange(port, octets)
             return try #require(Answer.all(in: found, toHead: octets.starts(with: "HEAD".utf8)).first)

@@ -4,6 +4,7 @@
     import NIOCore
     import TVEService
     import TVETesting
+    import TestVectors
     import Testing
 
     /// The JSON endpoints of the public listener.
@@ -146,6 +147,31 @@
                     try await Task.sleep(for: .milliseconds(20))
                 }
                 #expect(last == 200)
+            }
+        }
+
+        @Test func aBatchGoesOnWithTheKeysInUse() async throws {
+            let folder = try Folder()
+            let take = { @Sendable (name: String) in
+                try folder.write(String(contentsOfFile: Vectors.key(name), encoding: .utf8), to: "issuer.pem")
+            }
+            let keys = try take("test-only-issuer-2048.spki.pem")
+            // Long after now, so that a token of now is expired by the wall clock alone.
+            let later = Timestamp.now + .hours(5)
+            try await RunningService.with(["keys.paths": keys], clock: { later }) { service in
+                let token = try RunningService.token(issued: later)
+                let row = Array(#"{"token":"\#(token)","requestor":null,"resource":null}"#.utf8) + [0x0A]
+                let head = request("POST", "/v1/media-tokens/verify-batch", ["Content-Length: \(2 * row.count)"])
+                let octets = try await RawConnection.to(service.publicPort) { inbound, outbound in
+                    try await outbound.write(ByteBuffer(bytes: head + row))
+                    try await service.until { try await $0.metrics().contains("tve_batch_rows_total 1") }
+                    _ = try take("test-only-other-2048.spki.pem")
+                    await service.service.reload()
+                    try await outbound.write(ByteBuffer(bytes: row))
+                    return await RawConnection.read(inbound, within: .seconds(20))
+                }
+                let answer = try #require(Answer.all(in: octets).first)
+                #expect(answer.objects.map { $0["code"] as? String } == ["valid", "bad_signature"])
             }
         }
 
