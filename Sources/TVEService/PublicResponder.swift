@@ -45,7 +45,7 @@
             }
         }
 
-        /// The one address whose requests may take as long as they like.
+        /// The one address whose requests may take as long as they like, while rows come.
         static let batchPath = "/v1/media-tokens/verify-batch"
 
         // MARK: The proxy's question

@@ -119,8 +119,12 @@
             // Ended from the last to the first: those who watch see the end of the public listener.
             ServiceGroupConfiguration(
                 services: [
-                    listener(InternalResponder(state: state), settings.internalAddress) { $0.internalPort = $1 },
-                    listener(PublicResponder(state: state), settings.publicAddress) { $0.publicPort = $1 },
+                    listener(InternalResponder(state: state), settings.internalAddress, takesBatches: false) {
+                        $0.internalPort = $1
+                    },
+                    listener(PublicResponder(state: state), settings.publicAddress, takesBatches: true) {
+                        $0.publicPort = $1
+                    },
                 ],
                 logger: state.logger)
         }
@@ -128,16 +132,19 @@
         private func listener(
             _ responder: some HTTPResponder<NoContext>,
             _ address: ServiceSettings.Address,
+            takesBatches: Bool,
             _ note: @escaping @Sendable (inout (publicPort: Int?, internalPort: Int?), Int?) -> Void
         ) -> some Service {
             let limits = settings.limits
-            let limit = TimeAmount.seconds(Int64(limits.requestSeconds))
+            let guarded = ConnectionGuard.Limits(
+                request: .seconds(Int64(limits.requestSeconds)), idle: .seconds(Int64(limits.idleSeconds)),
+                takesBatches: takesBatches)
             return Application(
                 responder: responder,
                 server: .http1(
                     configuration: .init(
-                        additionalChannelHandlers: [ConnectionGuard(limit: limit, among: self.connections)],
-                        idleTimeout: .seconds(Int64(limits.idleSeconds)),
+                        additionalChannelHandlers: [ConnectionGuard(guarded, among: self.connections)],
+                        idleTimeout: guarded.idle,
                         httpDecoderConfiguration: .init(
                             maxHeaderFieldSize: limits.headerBytes, maxHeaderListSize: limits.headerBytes,
                             maxHeaderFieldCount: 100))),

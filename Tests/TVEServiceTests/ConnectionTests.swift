@@ -68,24 +68,69 @@
             }
         }
 
-        @Test func aSlowBodyEndsItsConnection() async throws {
+        @Test(arguments: [
+            ("/v1/media-tokens/verify", []), ("/v1/media-tokens/verify-batchX", [404]),
+            ("/v1/media-tokens/verify-batch?redeem=perhaps", [400]),
+        ])
+        func aSlowBodyEndsItsConnection(_ target: String, _ statuses: [Int]) async throws {
             try await RunningService.with(["limits.requestSeconds": "1"]) { service in
-                let head = request("POST", "/v1/media-tokens/verify", ["Content-Length: 1000"], closes: false)
-                let start = ContinuousClock.now
-                try await RawConnection.to(service.publicPort) { inbound, outbound in
-                    try await outbound.write(ByteBuffer(bytes: head))
-                    await withTaskGroup(of: Void.self) { group in
-                        group.addTask {
-                            while (try? await outbound.write(ByteBuffer(bytes: [0x20]))) != nil {
-                                guard (try? await Task.sleep(for: .milliseconds(100))) != nil else { return }
-                            }
-                        }
-                        #expect(await RawConnection.read(inbound, within: .seconds(15)).isEmpty)
-                        group.cancelAll()
-                    }
-                }
-                #expect(start.duration(to: .now) < .seconds(10))
+                let answers = try await Self.send(
+                    [0x20], every: .milliseconds(100), to: target, of: service.publicPort)
+                #expect(answers.map(\.status) == statuses)
             }
+        }
+
+        @Test func aBatchIsNoneOnTheInternalListener() async throws {
+            try await RunningService.with(["limits.requestSeconds": "1"]) { service in
+                let answers = try await Self.send(
+                    [0x20], every: .milliseconds(100), to: "/v1/media-tokens/verify-batch", of: service.internalPort)
+                #expect(answers.map(\.status) == [404])
+            }
+        }
+
+        @Test func aBatchWhoseRowsDripIsClosed() async throws {
+            try await RunningService.with(["limits.requestSeconds": "1", "limits.idleSeconds": "2"]) { service in
+                let answers = try await Self.send(
+                    [0x20], every: .milliseconds(100), to: "/v1/media-tokens/verify-batch", of: service.publicPort)
+                #expect(answers.isEmpty)
+            }
+        }
+
+        @Test func aBatchWhoseRowsComeGoesOn() async throws {
+            try await RunningService.with(["limits.requestSeconds": "1", "limits.idleSeconds": "2"]) { service in
+                let lines = [UInt8](repeating: UInt8(ascii: "\n"), count: 1000)
+                let answers = try await Self.send(
+                    lines, every: .milliseconds(100), times: 60, to: "/v1/media-tokens/verify-batch",
+                    of: service.publicPort)
+                #expect(answers.map(\.status) == [200])
+                #expect(answers.first?.objects.count == 60_000)
+            }
+        }
+
+        /// Sends a body bit by bit, and gives what is answered until the server closes the connection, which it must.
+        private static func send(
+            _ octets: [UInt8],
+            every pause: Duration,
+            times: Int = 1_000_000,
+            to target: String,
+            of port: Int
+        ) async throws -> [Answer] {
+            let head = request("POST", target, ["Content-Length: \(times * octets.count)"], closes: times < 1_000_000)
+            let start = ContinuousClock.now
+            let received = try await RawConnection.to(port) { inbound, outbound in
+                try await outbound.write(ByteBuffer(bytes: head))
+                return await withTaskGroup(of: Void.self) { group in
+                    group.addTask {
+                        for _ in 0..<times where (try? await outbound.write(ByteBuffer(bytes: octets))) != nil {
+                            guard (try? await Task.sleep(for: pause)) != nil else { return }
+                        }
+                    }
+                    defer { group.cancelAll() }
+                    return await RawConnection.read(inbound, within: .seconds(30))
+                }
+            }
+            #expect(start.duration(to: .now) < .seconds(20))
+            return Answer.all(in: received)
         }
 
         @Test func aSilentConnectionIsClosed() async throws {
