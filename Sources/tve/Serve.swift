@@ -48,6 +48,7 @@
             func run() throws { try awaiting { [self] in try await serve() } }
 
             private func serve() async throws {
+                defer { JSONLogHandler.flush() }
                 let overrides = settings.map { text in
                     let name = text.prefix { $0 != "=" }
                     return (name: String(name), value: String(text.dropFirst(name.count + 1)))
