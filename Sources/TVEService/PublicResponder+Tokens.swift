@@ -96,7 +96,10 @@
                         let rows = VerdictRows(
                             verifier: state.set.verifier, at: state.clock(), redemption: redemption)
                         let verdicts = await rows.verdicts(on: piece)
-                        for (line, _) in verdicts { octets += line + [UInt8(ascii: "\n")] }
+                        for (line, code) in verdicts {
+                            octets += line + [UInt8(ascii: "\n")]
+                            state.metrics.count(tokenCode: code)
+                        }
                         state.metrics.countBatch(rows: verdicts.count)
                         try await writer.write(ByteBuffer(bytes: octets))
                         await Task.yield()
@@ -136,6 +139,10 @@
             }
             let decisions = response.verified(
                 by: set.verifier, expecting: .exactly(RequestorID(requestor)), at: state.clock())
+            for decision in decisions {
+                let error: ResponseTokenError? = if case .failure(let error) = decision.result { error } else { nil }
+                state.metrics.count(tokenCode: error?.code ?? "valid")
+            }
             var object = JSONWriter()
             object.member("decisions", decisions.map(\.object))
             object.member("faults", response.faults.map(\.object))

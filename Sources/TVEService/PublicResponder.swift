@@ -102,8 +102,14 @@
         ) async throws -> Response {
             let start = ContinuousClock.now
             metrics.begin()
-            var status = 500
-            defer { metrics.end(endpoint, status: status, start.duration(to: .now)) }
+            // What throws is the reading of a request that its client broke off.
+            var status = 400
+            defer {
+                // A batch that runs is measured to its end; see `BatchPlace`.
+                if endpoint != .verifyBatch || status != 200 {
+                    metrics.end(endpoint, status: status, start.duration(to: .now))
+                }
+            }
             var response = try await traced(endpoint, request, answer)
             status = response.status.code
             // A client that keeps its connection would find it closed in the middle of a request.

@@ -29,6 +29,10 @@
             "valid", "malformed", "too_large", "foreign_token", "bad_signature", "expired", "not_yet_valid",
             "resource_mismatch", "requestor_mismatch", "replayed", "store_unavailable", "internal",
         ]
+        /// What a row of a batch, or a decision, can be besides.
+        private static let otherCodes = [
+            "bad_row", "not_authorized", "token_without_authorization", "token_mismatch",
+        ]
         private static let statuses = [200, 400, 401, 403, 404, 405, 408, 413, 422, 500, 503]
 
         /// - Parameter other: Is told the same, where the application has a backend of its own.
@@ -42,7 +46,7 @@
             }
             verdicts = Dictionary(
                 uniqueKeysWithValues: Outcome.Means.allCases.map { means in
-                    let codes = Self.verifierCodes + Outcome.ownCodes
+                    let codes = Self.verifierCodes + Self.otherCodes + Outcome.ownCodes
                     return (
                         means,
                         Dictionary(
@@ -88,6 +92,11 @@
 
         func count(_ outcome: Outcome) {
             (verdicts[outcome.means]?[outcome.code] ?? otherVerdict).increment()
+        }
+
+        /// Counts the verdict on a row of a batch, or on the token of a decision.
+        func count(tokenCode code: String) {
+            (verdicts[.token]?[code] ?? otherVerdict).increment()
         }
 
         func begin() {

@@ -111,13 +111,17 @@
 
         // MARK: Batches
 
-        /// Holds the place of a running batch until it is released.
+        /// Holds the place of a running batch until it is released, and measures it until then.
         final class BatchPlace: Sendable {
             private let state: ServiceState
+            private let start = ContinuousClock.now
 
             fileprivate init(_ state: ServiceState) { self.state = state }
 
-            deinit { state.batches.subtract(1, ordering: .relaxed) }
+            deinit {
+                state.batches.subtract(1, ordering: .relaxed)
+                state.metrics.end(.verifyBatch, status: 200, start.duration(to: .now))
+            }
         }
 
         /// A place for a batch; `nil` where as many run as may.

@@ -43,6 +43,42 @@
             }
         }
 
+        @Test func batchesAreMeasuredToTheirEnd() async throws {
+            try await RunningService.with { service in
+                let row = Array(
+                    #"{"token":"\#(try RunningService.token())","requestor":null,"resource":null}"#.utf8) + [0x0A]
+                let rows = row + Array("no row\n".utf8)
+                let head = request("POST", "/v1/media-tokens/verify-batch", ["Content-Length: \(rows.count + 1)"])
+                try await RawConnection.to(service.publicPort) { inbound, outbound in
+                    try await outbound.write(ByteBuffer(bytes: head + rows))
+                    try await service.until { try await $0.metrics().contains("tve_batch_rows_total 2") }
+                    let text = try await service.metrics()
+                    #expect(text.contains(#"tve_verdicts_total{code="valid",means="token"} 1"#))
+                    #expect(text.contains(#"tve_verdicts_total{code="bad_row",means="token"} 1"#))
+                    #expect(text.contains(#"tve_requests_total{endpoint="verify_batch",status="200"} 0"#))
+                    #expect(text.contains("tve_requests_in_flight 2"))
+                    try await outbound.write(ByteBuffer(bytes: [0x0A]))
+                    _ = await RawConnection.read(inbound, within: .seconds(20))
+                }
+                try await service.until {
+                    try await $0.metrics().contains(#"tve_requests_total{endpoint="verify_batch",status="200"} 1"#)
+                }
+                #expect(try await service.metrics().contains("tve_requests_in_flight 1"))
+            }
+        }
+
+        @Test func aRequestThatItsClientBreaksOffIsNoFailureOfTheService() async throws {
+            try await RunningService.with { service in
+                try await RawConnection.to(service.publicPort) { _, outbound in
+                    let head = request("POST", "/v1/media-tokens/verify", ["Content-Length: 100"])
+                    try await outbound.write(ByteBuffer(bytes: head))
+                }
+                try await service.until {
+                    try await $0.metrics().contains(#"tve_requests_total{endpoint="verify",status="400"} 1"#)
+                }
+            }
+        }
+
         @Test func thePageShowsKeysAndRefusals() async throws {
             try await RunningService.with { service in
                 let token = try RunningService.token(fault: .otherKey)
