@@ -202,6 +202,9 @@ let package = Package(
 
         // Tests.
         .target(name: "TestVectors", path: "Tests/TestVectors", swiftSettings: settings),
+        // Servers that tests start and stop.
+        .target(
+            name: "TestServers", dependencies: ["RedisStores"], path: "Tests/TestServers", swiftSettings: settings),
         .executableTarget(
             name: "VerificationWork",
             dependencies: ["EntitlementKeys", "EntitlementValues", "MediaTokens", "TVETesting"],
@@ -272,8 +275,8 @@ let package = Package(
         .testTarget(
             name: "RedisStoresTests",
             dependencies: [
-                "EntitlementKeys", "EntitlementValues", "MediaTokens", "RedisStores", "TestVectors", "TokenLifetimes",
-                "TVETesting", "tve",
+                "EntitlementKeys", "EntitlementValues", "MediaTokens", "RedisStores", "TestServers", "TestVectors",
+                "TokenLifetimes", "TVETesting", "tve",
             ],
             swiftSettings: settings
         ),
@@ -290,7 +293,8 @@ let package = Package(
         .testTarget(
             name: "TVEServiceTests",
             dependencies: [
-                "EntitlementKeys", "EntitlementValues", "MediaTokens", "TVEService", "TVETesting", "TestVectors", "tve",
+                "EntitlementKeys", "EntitlementValues", "MediaTokens", "TVEService", "TVETesting", "TestServers",
+                "TestVectors", "tve",
                 serviceProduct("Logging", "swift-log"), serviceProduct("NIOCore", "swift-nio"),
                 serviceProduct("NIOPosix", "swift-nio"),
                 serviceProduct("ServiceLifecycle", "swift-service-lifecycle"),

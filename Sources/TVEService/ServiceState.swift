@@ -25,8 +25,8 @@
         private let current: Mutex<LoadedSet>
         private let draining = Atomic(false)
         private let batches = Atomic(0)
-        /// The last look at the store, so that many probes are one claim.
-        private let lastProbe = Mutex<(at: ContinuousClock.Instant, fault: String?)?>(nil)
+        private let lastProbe = Mutex<Probe?>(nil)
+        /// The last reload, whether it has ended or not.
         private let lastReload = Mutex<Task<Void, Never>?>(nil)
 
         init(
@@ -90,23 +90,49 @@
             return obstacles
         }
 
-        /// Why the store does not take claims, if it does not: tried with an ID that no token has, once a second at most.
+        /// A look at the store, so that many probes are one claim.
+        private enum Probe {
+            case running(Task<String?, Never>)
+            case ended(at: ContinuousClock.Instant, fault: String?)
+        }
+
+        /// Why the store does not take claims, if it does not: tried once at a time, and once a second at most.
         private func storeFault() async -> String? {
             guard let probed else { return nil }
-            if let last = lastProbe.withLock({ $0 }), last.at.duration(to: .now) < .seconds(1) { return last.fault }
-            var fault: String?
+            let probe = lastProbe.withLock { probe in
+                switch probe {
+                case .running: break
+                case .ended(let end, _) where end.duration(to: .now) < .seconds(1): break
+                case .ended, nil:
+                    probe = .running(
+                        Task {
+                            let fault = await self.faultOfClaim(in: probed)
+                            self.lastProbe.withLock { $0 = .ended(at: .now, fault: fault) }
+                            return fault
+                        })
+                }
+                return probe
+            }
+            return switch probe {
+            case .running(let task): await task.value
+            case .ended(_, let fault): fault
+            case nil: nil
+            }
+        }
+
+        /// Claims an ID that no token has.
+        private func faultOfClaim(in store: any ReplayStore) async -> String? {
             do {
                 let octets = try randomOctets(32)
                 guard let id = ReplayID(digest: octets.span) else { return nil }
                 let now = clock()
-                _ = try await probed.claim(id, until: now + .seconds(1), at: now)
+                _ = try await store.claim(id, until: now + .seconds(1), at: now)
+                return nil
             } catch let error as ReplayStoreError {
-                fault = error.description
+                return error.description
             } catch {
-                fault = "libcrypto gave no random octets"
+                return "libcrypto gave no random octets"
             }
-            lastProbe.withLock { $0 = (.now, fault) }
-            return fault
         }
 
         // MARK: Batches

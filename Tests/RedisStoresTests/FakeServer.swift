@@ -1,6 +1,7 @@
 #if Redis
     import Foundation
     import Synchronization
+    import TestServers
 
     /// Listens like Redis and answers what it is told to.
     final class FakeServer: Sendable {

@@ -2,6 +2,7 @@
     import EntitlementValues
     import Foundation
     import RedisStores
+    import TestServers
     import Testing
     import TokenLifetimes
 

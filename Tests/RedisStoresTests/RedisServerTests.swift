@@ -4,6 +4,7 @@
     import Foundation
     import RedisStores
     import Synchronization
+    import TestServers
     import Testing
     import TokenLifetimes
 

@@ -2,6 +2,7 @@
     import EntitlementKeys
     import EntitlementValues
     import Foundation
+    import TestServers
     import Testing
     import TestVectors
     import TVETesting

@@ -8,22 +8,22 @@
     #endif
 
     /// A stream socket, as blocking reads and writes: the tests' own way to a server, apart from what is tested.
-    final class Socket: Sendable {
-        let descriptor: Int32
+    package final class Socket: Sendable {
+        package let descriptor: Int32
 
         init(_ descriptor: Int32) { self.descriptor = descriptor }
 
         deinit { close(descriptor) }
 
         /// Connects to a Unix domain socket.
-        static func connected(to path: String) throws -> Socket {
+        package static func connected(to path: String) throws -> Socket {
             let socket = Socket(stream(AF_UNIX))
             try check(unsafe withAddress(path) { unsafe connect(socket.descriptor, $0, $1) }, "connect")
             return socket
         }
 
         /// Listens on a Unix domain socket.
-        static func listening(at path: String) throws -> Socket {
+        package static func listening(at path: String) throws -> Socket {
             let socket = Socket(stream(AF_UNIX))
             try check(unsafe withAddress(path) { unsafe bind(socket.descriptor, $0, $1) }, "bind")
             try check(listen(socket.descriptor, 64), "listen")
@@ -31,7 +31,7 @@
         }
 
         /// Finds a port of 127.0.0.1 where nobody listens at the moment.
-        static func freePort() throws -> Int {
+        package static func freePort() throws -> Int {
             let socket = Socket(stream(AF_INET))
             var address = sockaddr_in()
             address.sin_family = sa_family_t(AF_INET)
@@ -47,12 +47,12 @@
         }
 
         /// The next connection; `nil` once the socket was shut down.
-        func nextPeer() -> Socket? {
+        package func nextPeer() -> Socket? {
             let peer = accept(descriptor, nil, nil)
             return peer < 0 ? nil : Socket(peer)
         }
 
-        func write(_ octets: [UInt8]) {
+        package func write(_ octets: [UInt8]) {
             var rest = octets[...]
             while !rest.isEmpty {
                 let sent = unsafe rest.withUnsafeBytes { unsafe send(descriptor, $0.baseAddress, $0.count, Self.flags) }
@@ -62,13 +62,13 @@
         }
 
         /// What is there next; empty at the end.
-        func read() -> [UInt8] {
+        package func read() -> [UInt8] {
             var buffer = [UInt8](repeating: 0, count: 65_536)
             let count = unsafe buffer.withUnsafeMutableBytes { unsafe recv(descriptor, $0.baseAddress, $0.count, 0) }
             return count > 0 ? Array(buffer.prefix(count)) : []
         }
 
-        func shut() { _ = shutdown(descriptor, Int32(SHUT_RDWR)) }
+        package func shut() { _ = shutdown(descriptor, Int32(SHUT_RDWR)) }
 
         #if canImport(Darwin)
             private static let flags: Int32 = 0

@@ -1,19 +1,19 @@
 #if Redis
-    import Foundation
-    import RedisStores
+    package import Foundation
+    package import RedisStores
     import Synchronization
 
     /// A `redis-server` of the system, in a folder of its own, ended with the object.
-    final class RedisServer: Sendable {
+    package final class RedisServer: Sendable {
         /// Where the program is; tests that need it are skipped where it is not.
-        static let executable = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+        package static let executable = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
             .map { "\($0)/redis-server" }.first { FileManager.default.isExecutableFile(atPath: $0) }
 
-        let folder: URL
+        package let folder: URL
         private let arguments: [String]
         private let process = Mutex<Process?>(nil)
 
-        init(_ arguments: String...) throws {
+        package init(_ arguments: String...) throws {
             // Short, since the paths of sockets may have some hundred octets only.
             folder = URL(filePath: "/tmp/tve-redis-\(UUID().uuidString.prefix(13))")
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -26,14 +26,14 @@
             try? FileManager.default.removeItem(at: folder)
         }
 
-        var socketPath: String { folder.appending(path: "redis.sock").path }
+        package var socketPath: String { folder.appending(path: "redis.sock").path }
 
-        var address: RedisAddress {
+        package var address: RedisAddress {
             get throws { try RedisAddress(.unixSocket(path: socketPath)) }
         }
 
         /// Starts the server, again or for the first time, and waits until it answers.
-        func start() throws {
+        package func start() throws {
             kill(SIGKILL)
             try? FileManager.default.removeItem(atPath: socketPath)
             let process = Process()
@@ -56,7 +56,7 @@
         }
 
         /// Sends a signal to the server; waits for its end after SIGKILL.
-        func kill(_ signal: Int32) {
+        package func kill(_ signal: Int32) {
             process.withLock { process in
                 guard let running = process else { return }
                 _ = Foundation.kill(running.processIdentifier, signal)
@@ -69,7 +69,7 @@
 
         /// Sends one line, as people do, and gives what comes back at first.
         @discardableResult
-        func say(_ line: String) throws -> String {
+        package func say(_ line: String) throws -> String {
             let socket = try Socket.connected(to: socketPath)
             socket.write(Array("\(line)\r\n".utf8))
             return String(decoding: socket.read(), as: UTF8.self)
