@@ -205,6 +205,9 @@
             return Decryption(keys: KeyFiles(paths: paths, passwordFile: passwordFile), padding: padding.padding)
         }
 
+        /// Whether the store is a server, of which nothing is known before the first claim.
+        package var storeIsServer: Bool { store?.isRedis == true }
+
         /// Reads all keys and opens the store.
         ///
         /// - Throws: `ServiceSettingsError` with everything that is wrong with them.

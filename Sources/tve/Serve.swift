@@ -29,7 +29,9 @@
         @Option(name: .long, help: "The configuration: a JSON file.", completion: .file())
         var config: String?
 
-        @Flag(name: .long, help: "Say everything that is wrong with configuration, keys and store, and end.")
+        @Flag(
+            name: .long,
+            help: "Say everything that is wrong with configuration, keys and store, and end; no Redis server is asked.")
         var check = false
 
         @Option(name: .customLong("set"), help: "One setting, as NAME=VALUE; may be repeated.")
@@ -54,10 +56,11 @@
                     return (name: String(name), value: String(text.dropFirst(name.count + 1)))
                 }
                 let source = SettingsSource(file: config, overrides: overrides)
+                let settings: ServiceSettings
                 let service: VerificationService
                 var logger = Logger(label: "tve") { _ in JSONLogHandler() }
                 do throws(ServiceSettingsError) {
-                    let settings = try await source.read()
+                    settings = try await source.read()
                     logger.logLevel = settings.logLevel
                     service = try VerificationService(settings, from: source, logger: logger)
                 } catch {
@@ -69,7 +72,10 @@
                     throw exitCode
                 }
                 if check {
-                    try Console.write("nothing is wrong with configuration, keys and store\n")
+                    try Console.write(
+                        settings.storeIsServer
+                            ? "nothing is wrong with configuration and keys; the server of store.address was not asked\n"
+                            : "nothing is wrong with configuration, keys and store\n")
                     return
                 }
                 do {
