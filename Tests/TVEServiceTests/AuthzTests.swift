@@ -155,6 +155,11 @@
             try await RunningService.with(["authz.uri": "x-forwarded-uri"]) { service in
                 let fields = ["X-Media-Token: \(try RunningService.token())", "X-Forwarded-Uri: /live/1"]
                 #expect(try await service.ask(request("GET", "/v1/authz", fields)).status == 200)
+                let token = try RunningService.token(issued: .now - .seconds(50))
+                let escaped = token.replacing("+", with: "%2B").replacing("/", with: "%2F").replacing("=", with: "%3D")
+                let query = ["X-Forwarded-Uri: /live/1?media_token=\(escaped)"]
+                #expect(try await service.ask(request("GET", "/v1/authz", query)).status == 200)
+                #expect(try await service.ask(request("GET", "/v1/authz", query)).status == 403)
             }
         }
 

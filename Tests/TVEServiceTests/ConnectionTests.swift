@@ -147,6 +147,36 @@
             }
         }
 
+        @Test func aClientThatAsksNoMoreIsClosed() async throws {
+            try await RunningService.with(["limits.idleSeconds": "1"]) { service in
+                let start = ContinuousClock.now
+                let octets = try await RawConnection.exchange(
+                    service.publicPort, request("GET", "/v1/authz", closes: false))
+                #expect(Answer.all(in: octets).map(\.status) == [403])
+                #expect(start.duration(to: .now) < .seconds(10))
+            }
+        }
+
+        @Test func noMoreConnectionsAreTakenThanMay() async throws {
+            try await RunningService.with(["limits.connections": "2"]) { service in
+                let one = ByteBuffer(bytes: request("GET", "/v1/authz", closes: false))
+                let third = try await RawConnection.to(service.publicPort) { _, first in
+                    try await first.write(one)
+                    return try await RawConnection.to(service.publicPort) { _, second in
+                        try await second.write(one)
+                        try await service.until {
+                            try await $0.metrics().contains(#"tve_requests_total{endpoint="authz",status="403"} 2"#)
+                        }
+                        // The system connects it, and nobody answers.
+                        return try await RawConnection.exchange(
+                            service.publicPort, request("GET", "/v1/authz"), within: .seconds(1))
+                    }
+                }
+                #expect(third.isEmpty)
+                #expect(try await service.authorize([]).status == 401)
+            }
+        }
+
         @Test func aClientThatDoesNotReadIsClosed() async throws {
             try await RunningService.with(["limits.requestSeconds": "1", "limits.batches": "1"]) { service in
                 let head = request(

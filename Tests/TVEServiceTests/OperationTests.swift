@@ -45,8 +45,9 @@
 
         @Test func batchesAreMeasuredToTheirEnd() async throws {
             try await RunningService.with { service in
-                let row = Array(
-                    #"{"token":"\#(try RunningService.token())","requestor":null,"resource":null}"#.utf8) + [0x0A]
+                let row =
+                    Array(
+                        #"{"token":"\#(try RunningService.token())","requestor":null,"resource":null}"#.utf8) + [0x0A]
                 let rows = row + Array("no row\n".utf8)
                 let head = request("POST", "/v1/media-tokens/verify-batch", ["Content-Length: \(rows.count + 1)"])
                 try await RawConnection.to(service.publicPort) { inbound, outbound in
@@ -170,7 +171,7 @@
                 try folder.write(#"{"keys":"#, to: "c.json")
                 await service.service.reload()
                 #expect(try await ask("/new/1") == 200)
-                let metrics = try await service.askInternal(request("GET", "/metrics")).text
+                let metrics = try await service.metrics()
                 #expect(metrics.contains(#"tve_reloads_total{result="bad"} 2"#))
                 #expect(metrics.contains(#"tve_reloads_total{result="good"} 2"#))
             }
@@ -198,7 +199,8 @@
         @Test func aBadConfigurationIsTriedAgain() async throws {
             let folder = try Folder()
             let key = try String(contentsOfFile: Vectors.key("test-only-issuer-2048.spki.pem"), encoding: .utf8)
-            let file = try folder.write(Self.configuration(try folder.write(key, to: "old.pem"), "/old/*"), to: "c.json")
+            let file = try folder.write(
+                Self.configuration(try folder.write(key, to: "old.pem"), "/old/*"), to: "c.json")
             let changes = ["keys.paths": "", "authz.resources": "", "reload.intervalSeconds": "1"]
             try await RunningService.with(changes, file: file) { service in
                 try folder.write(Self.configuration(folder.path("new.pem"), "/new/*"), to: "c.json")

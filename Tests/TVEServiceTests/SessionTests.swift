@@ -120,6 +120,28 @@
             }
         }
 
+        @Test func keysRotateByReload() async throws {
+            let folder = try Folder()
+            let write = { @Sendable (key: String, file: String) in
+                _ = try folder.write(String(repeating: "\(key)-5ec2e7", count: 8), to: file)
+            }
+            try await RunningService.with(try Self.settings(folder, "first", "second")) { service in
+                let asks = { @Sendable (session: String) in
+                    try await service.authorize(["Cookie: tve_session=\(session)"]).status
+                }
+                let old = try await Self.start(service)
+                try write("new", "first")
+                try write("first", "second")
+                await service.service.reload()
+                #expect(try await asks(old) == 200)
+                let new = try await Self.start(service)
+                try write("unknown", "second")
+                await service.service.reload()
+                #expect(try await asks(old) == 401)
+                #expect(try await asks(new) == 200)
+            }
+        }
+
         @Test func aSessionMayBeBoundToTheClient() async throws {
             let folder = try Folder()
             let settings = try Self.settings(folder, "a").merging(["sessions.clientAddressHeader": "X-Real-IP"]) { $1 }

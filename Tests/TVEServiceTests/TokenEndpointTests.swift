@@ -191,7 +191,7 @@
                 #expect(answer.status == 200)
                 let decisions = try #require(answer.object["decisions"] as? [[String: Any]])
                 #expect(decisions.map { $0["code"] as? String } == ["valid", "not_authorized"])
-                let metrics = try await service.askInternal(request("GET", "/metrics")).text
+                let metrics = try await service.metrics()
                 #expect(metrics.contains(#"tve_verdicts_total{code="valid",means="token"} 1"#))
                 #expect(metrics.contains(#"tve_verdicts_total{code="not_authorized",means="token"} 1"#))
                 let other = try await service.post("/v1/decisions/verify?requestor=OTHER", body)
