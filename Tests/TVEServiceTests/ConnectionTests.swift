@@ -98,12 +98,12 @@
 
         @Test func aBatchWhoseRowsComeGoesOn() async throws {
             try await RunningService.with(["limits.requestSeconds": "1", "limits.idleSeconds": "2"]) { service in
-                let lines = [UInt8](repeating: UInt8(ascii: "\n"), count: 1000)
+                let line = [UInt8](repeating: 0x20, count: 999) + [UInt8(ascii: "\n")]
                 let answers = try await Self.send(
-                    lines, every: .milliseconds(100), times: 60, to: "/v1/media-tokens/verify-batch",
+                    line, every: .milliseconds(100), times: 60, to: "/v1/media-tokens/verify-batch",
                     of: service.publicPort)
                 #expect(answers.map(\.status) == [200])
-                #expect(answers.first?.objects.count == 60_000)
+                #expect(answers.first?.objects.count == 60)
             }
         }
 

@@ -244,7 +244,7 @@
                 let head = request("POST", "/v1/media-tokens/verify-batch", ["Content-Length: 100"], closes: false)
                 try await RawConnection.to(service.publicPort) { inbound, outbound in
                     try await outbound.write(ByteBuffer(bytes: head))
-                    try await service.untilNoPlaceIsFree()
+                    try await service.untilABatchRuns()
                     let start = ContinuousClock.now
                     await service.stop()
                     #expect(Answer.all(in: await RawConnection.read(inbound, within: .seconds(30))).isEmpty)

@@ -12,7 +12,7 @@
             let one = request("GET", "/v1/authz", ["X-Original-URI: /live/1", "X-Media-Token: x"], closes: false)
             let last = request("GET", "/v1/authz", ["X-Original-URI: /live/1", "X-Media-Token: x"])
             // A line is logged for each: more than the pipe and the queue take.
-            for _ in 0..<20 {
+            for _ in 0..<16 {
                 let octets = try await RawConnection.exchange(
                     process.publicPort, [UInt8](repeatElement(one, count: 299).joined()) + last)
                 #expect(Answer.all(in: octets).count == 300)

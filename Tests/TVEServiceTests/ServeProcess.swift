@@ -15,6 +15,7 @@
         /// - Parameters:
         ///   - changes: Settings besides those of all services of the tests.
         ///   - standardError: What takes its log.
+        /// - Throws: What keeps it from starting, or from becoming healthy within 20 seconds.
         init(_ changes: [String: String], standardError: Pipe) async throws {
             publicPort = try await Self.freePort()
             internalPort = try await Self.freePort()

@@ -139,7 +139,8 @@
                 try await RawConnection.to(service.publicPort) { _, outbound in
                     try await outbound.write(.init(bytes: head))
                     // The first one holds its place as soon as its head came in.
-                    try await service.untilNoPlaceIsFree()
+                    try await service.untilABatchRuns()
+                    #expect(try await service.post("/v1/media-tokens/verify-batch", "x").status == 503)
                 }
                 var last = 503
                 for _ in 0..<100 where last == 503 {
