@@ -38,9 +38,9 @@ public final class SQLiteReplayStore: ReplayStore {
         var claims: [WaitingClaim] = []
         var isWorking = false
 
-        /// Takes out the claims that waited for too long, and the next ones to work off.
-        mutating func next(at now: ContinuousClock.Instant) -> (late: [WaitingClaim], group: [WaitingClaim]) {
-            let late = Array(claims.prefix { $0.deadline < now })
+        /// Takes out the next claims to work off, and before them those that are late at an instant.
+        mutating func next(lateAt now: ContinuousClock.Instant?) -> (late: [WaitingClaim], group: [WaitingClaim]) {
+            let late = now.map { now in Array(claims.prefix { $0.deadline < now }) } ?? []
             let group = Array(claims.dropFirst(late.count).prefix(SQLiteReplayStore.mostInGroup))
             claims.removeFirst(late.count + group.count)
             isWorking = !group.isEmpty
@@ -55,8 +55,8 @@ public final class SQLiteReplayStore: ReplayStore {
     ///   - survivesPowerLoss: Whether a claim is answered only when it is on the disk itself. Without, a machine that
     ///     stops all of a sudden may forget the claims of its last moments, which can then pass once more; a process that
     ///     stops forgets nothing either way.
-    ///   - patience: How long a transaction waits for other processes. A claim whose turn has not come by then, or within a
-    ///     second, is refused.
+    ///   - patience: How long a transaction waits for other processes. Where one waited in vain, the claims behind it are
+    ///     refused that have waited for as long, or for a second.
     ///   - clock: What time it is, to drop claims that are over.
     /// - Throws: `SQLiteStoreError` where the file cannot be used, or is something else.
     public init(
@@ -102,17 +102,19 @@ public final class SQLiteReplayStore: ReplayStore {
     }
 
     private func workOff() {
+        // What only this process's own load delays is answered late rather than refused.
+        var isHeldUp = false
         while true {
-            let (late, group) = waiting.withLock { $0.next(at: .now) }
+            let (late, group) = waiting.withLock { $0.next(lateAt: isHeldUp ? .now : nil) }
             for claim in late {
                 refuse(
                     claim,
-                    "the claims before this one took too long; look at the disk and the processes that use the file")
+                    "the claims before this one waited in vain; look at the disk and the processes that use the file")
             }
             guard !group.isEmpty else { return }
-            for (claim, answer) in zip(group, file.answers(to: group, clock: clock())) {
-                claim.answer.resume(returning: answer)
-            }
+            let answers = file.answers(to: group, clock: clock())
+            isHeldUp = answers.contains { if case .failure(.unavailable) = $0 { true } else { false } }
+            for (claim, answer) in zip(group, answers) { claim.answer.resume(returning: answer) }
         }
     }
 

@@ -184,7 +184,7 @@ import TokenLifetimes
         let answers = try Claimer(path, folder, count: 5000, atOnce: 5000, patience: 1).answers().map(\.answer)
         #expect(answers.count == 5000)
         #expect(answers.allSatisfy { $0.hasPrefix("unavailable") })
-        #expect(answers.contains { $0.contains("the claims before this one took too long") })
+        #expect(answers.contains { $0.contains("the claims before this one waited in vain") })
         try other.run("ROLLBACK")
         #expect(try await store.claim(.numbered(1), until: .now + .minutes(22), at: .now) == .first)
     }

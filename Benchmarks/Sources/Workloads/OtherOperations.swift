@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import TVETokens
 
 /// How many cores there are to spread over.
@@ -88,20 +89,25 @@ extension Workload {
     }
 }
 
-/// A store that many tokens were claimed in, made when it is first used.
+/// A store with a million live claims, made when it is first used: each claim that comes lets an old one end.
 private final class UsedTokens: Sendable {
     static let shared = Result { try UsedTokens() }
 
-    private let store = InMemoryReplayStore(capacity: 50_000_000)
-    private let end = Timestamp.now + .hours(24)
+    /// How long a claim is held: a token's 7 minutes, and the 15 that a verifier adds.
+    private static let held = TimeToLive.minutes(22)
+
+    private let time = PassingTime(microsecondsPerStep: UsedTokens.held.milliseconds * 1000 / 1_000_000)
+    private let store: InMemoryReplayStore
 
     private init() throws {
-        guard try claim(1_000_000) else { throw WorkloadError.wrongOutcome("claiming") }
+        let time = time
+        store = InMemoryReplayStore(capacity: 2_000_000) { time.now }
+        // The second million takes the places of the first.
+        guard try claim(2_000_000) else { throw WorkloadError.wrongOutcome("claiming") }
     }
 
     /// Claims new IDs; they are as evenly spread as digests, without the cost of one.
     func claim(_ times: Int) throws -> Bool {
-        let now = Timestamp.now
         var state = UInt64.random(in: 0 ... .max)
         var octets = [UInt8](repeating: 0, count: 32)
         for _ in 0..<times {
@@ -113,10 +119,24 @@ private final class UsedTokens: Sendable {
                     room.storeBytes(of: word ^ word >> 31, toByteOffset: offset, as: UInt64.self)
                 }
             }
-            guard let id = ReplayID(digest: octets.span), try store.claim(id, until: end, at: now) == .first else {
-                return false
-            }
+            time.step()
+            let now = time.now
+            guard let id = ReplayID(digest: octets.span),
+                try store.claim(id, until: now + Self.held, at: now) == .first
+            else { return false }
         }
         return true
     }
+}
+
+/// A clock that goes on with each claim.
+private final class PassingTime: Sendable {
+    private let microseconds = Atomic(Timestamp.now.milliseconds * 1000)
+    private let stepWidth: Int64
+
+    init(microsecondsPerStep: Int64) { stepWidth = microsecondsPerStep }
+
+    var now: Timestamp { Timestamp(milliseconds: microseconds.load(ordering: .relaxed) / 1000) }
+
+    func step() { microseconds.add(stepWidth, ordering: .relaxed) }
 }
