@@ -49,11 +49,11 @@ package func haveSameOctets(_ one: String, _ other: String) -> Bool {
 
 extension Hasher {
     /// Takes the UTF-8 of a text, in step with `haveSameOctets`.
-    mutating func combine(octetsOf text: String) {
+    package mutating func combine(octetsOf text: String) {
         withOctets(of: text) { octets in
             unsafe octets.withUnsafeBytes { unsafe combine(bytes: $0) }
-            // So that no octet can move from one text to the next.
-            combine(octets.count)
+            // Occurs in no text, so that no octet can move from one text to the next.
+            combine(0xFF as UInt8)
         }
     }
 }

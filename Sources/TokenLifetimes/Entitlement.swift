@@ -33,6 +33,39 @@ public enum Entitlement: Hashable, Sendable {
     }
 }
 
+// What the compiler writes by itself copies the parts before it looks at them: a fifth of a question to a ledger.
+extension Entitlement {
+    /// Compares the octets of all parts; the resource last, since it is what is long.
+    public static func == (one: Entitlement, other: Entitlement) -> Bool {
+        switch one {
+        case .authentication(let requestor, let mvpd):
+            guard case .authentication(let otherRequestor, let otherMVPD) = other else { return false }
+            return haveSameOctets(requestor.rawValue, otherRequestor.rawValue)
+                && haveSameOctets(mvpd.rawValue, otherMVPD.rawValue)
+        case .authorization(let requestor, let mvpd, let resource):
+            guard case .authorization(let otherRequestor, let otherMVPD, let otherResource) = other else {
+                return false
+            }
+            return haveSameOctets(requestor.rawValue, otherRequestor.rawValue)
+                && haveSameOctets(mvpd.rawValue, otherMVPD.rawValue)
+                && haveSameOctets(resource.rawValue, otherResource.rawValue)
+        }
+    }
+
+    /// Hashes the octets of all parts, in step with `==`.
+    public func hash(into hasher: inout Hasher) {
+        switch self {
+        case .authentication(let requestor, let mvpd):
+            hasher.combine(octetsOf: requestor.rawValue)
+            hasher.combine(octetsOf: mvpd.rawValue)
+        case .authorization(let requestor, let mvpd, let resource):
+            hasher.combine(octetsOf: requestor.rawValue)
+            hasher.combine(octetsOf: mvpd.rawValue)
+            hasher.combine(octetsOf: resource.rawValue)
+        }
+    }
+}
+
 extension Entitlement: Comparable {
     /// Orders by the octets of requestor, provider and resource; an authentication comes before its authorizations.
     public static func < (one: Entitlement, other: Entitlement) -> Bool {

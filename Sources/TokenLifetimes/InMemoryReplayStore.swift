@@ -88,14 +88,18 @@ private final class Shard: Sendable {
         _ capacity: Int
     ) -> ReplayTable.Answer {
         table.withLock { table in
-            if table.contains(claim) { return .seen }
+            var place = table.place(for: claim)
+            if place.isTaken { return .seen }
             if let through = table.mayHaveForgotten(claim) { return .forgotten(through: through) }
-            if table.isCrowded { held.subtract(table.renew(time), ordering: .relaxed) }
+            if table.isCrowded {
+                held.subtract(table.renew(time), ordering: .relaxed)
+                place = table.place(for: claim)
+            }
             guard held.add(1, ordering: .relaxed).newValue <= capacity else {
                 held.subtract(1, ordering: .relaxed)
                 return .full
             }
-            table.insert(claim)
+            table.insert(claim, at: place.index)
             return .first
         }
     }

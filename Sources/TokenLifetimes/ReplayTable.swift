@@ -36,9 +36,17 @@ struct ReplayTable: Sendable {
     /// Whether the next claim needs a table made anew: at four fifths, searching gets slow.
     var isCrowded: Bool { (count + 1) * 5 > places.count * 4 }
 
-    func contains(_ claim: Entry) -> Bool {
-        guard !places.isEmpty else { return false }
-        return places[place(for: claim)].end != Seconds(0)
+    /// Where a claim is, or else the empty place where it belongs; in a table without places, 0.
+    func place(for claim: Entry) -> (index: Int, isTaken: Bool) {
+        guard !places.isEmpty else { return (0, false) }
+        // The words are evenly spread, so their upper half scales to any size; the first one chose the shard.
+        var index = Int(claim.digest.1.multipliedFullWidth(by: UInt64(places.count)).high)
+        while places[index].end != Seconds(0) {
+            if places[index].digest == claim.digest { return (index, true) }
+            index += 1
+            if index == places.count { index = 0 }
+        }
+        return (index, false)
     }
 
     /// How far back claims were dropped, where this one may have been among them.
@@ -47,9 +55,9 @@ struct ReplayTable: Sendable {
         return forgottenThrough.timestamp
     }
 
-    /// Adds a claim that is not there yet, in a table that is not crowded.
-    mutating func insert(_ claim: Entry) {
-        places[place(for: claim)] = claim
+    /// Adds a claim that is not there yet, in a table that is not crowded, at its place.
+    mutating func insert(_ claim: Entry, at index: Int) {
+        places[index] = claim
         count += 1
         firstEnd = min(firstEnd, claim.end)
     }
@@ -69,21 +77,10 @@ struct ReplayTable: Sendable {
             if claim.end.isOver(time) {
                 forgottenThrough = max(forgottenThrough ?? claim.until, claim.until)
             } else {
-                insert(claim)
+                insert(claim, at: place(for: claim).index)
             }
         }
         return oldCount - count
-    }
-
-    /// Where a claim is, or else the empty place where it belongs.
-    private func place(for claim: Entry) -> Int {
-        // The words are evenly spread, so their upper half scales to any size; the first one chose the shard.
-        var index = Int(claim.digest.1.multipliedFullWidth(by: UInt64(places.count)).high)
-        while places[index].end != Seconds(0), places[index].digest != claim.digest {
-            index += 1
-            if index == places.count { index = 0 }
-        }
-        return index
     }
 }
 
