@@ -23,10 +23,11 @@ extension Workload {
             Workload("phase: RSA (a signed requestor ID), \(issuer.bits) bits", floor: issuer.floorName) {
                 try requestors.verify(signature, of: "REF30").bits == issuer.bits
             },
-            Workload("phase: splitting and scanning (a plain token, unverified)", floor: issuer.floorName) {
+            Workload("phase: scanning, with a text made of each element (plain)", floor: issuer.floorName) {
                 try UnverifiedMediaToken(parsing: plain.span).elements.count > 5
             },
-            Workload("phase: decoding, splitting and scanning (Base64, unverified)", floor: issuer.floorName) {
+            Workload("phase: decoding and scanning, with a text made of each element (Base64)", floor: issuer.floorName)
+            {
                 try UnverifiedMediaToken(parsing: wrapped.span).elements.count > 5
             },
             Workload("phase: a date", floor: issuer.floorName) {
