@@ -18,7 +18,7 @@ ifeq ($(shell uname),Darwin)
 export PKG_CONFIG_PATH := $(shell brew --prefix openssl@3 2>/dev/null)/lib/pkgconfig:$(PKG_CONFIG_PATH)
 endif
 
-.PHONY: help demo release test ci fuzz benchmarks vectors-check format lint clean prepare
+.PHONY: help demo release test ci fuzz benchmarks vectors-check threads format lint clean prepare
 
 help:
 	@echo 'make demo           a tour of the tool on throw-away keys: no server, no network'
@@ -27,6 +27,7 @@ help:
 	@echo 'make ci             everything that must hold before a change goes in (about an hour)'
 	@echo 'make fuzz           each fuzz target for SECONDS_EACH=$(SECONDS_EACH) seconds'
 	@echo 'make benchmarks     measure everything, and write Benchmarks/results (about 15 minutes)'
+	@echo "make threads        the service's tests under ThreadSanitizer (Linux, about 10 minutes)"
 	@echo 'make vectors-check  make the vectors again with another implementation and compare'
 	@echo 'make format         format all Swift sources'
 	@echo 'make lint           say which Swift sources are not formatted'
@@ -73,6 +74,17 @@ vectors-check:
 
 ci:
 	@.ci/run
+
+# One after the other, since they measure how long the service waits.
+THREADS := --traits CLI,Redis,Service --scratch-path .build/tsan --sanitize=thread
+threads: prepare
+	@swift build $(THREADS) $(BUILD_FLAGS) --quiet --build-tests >&2
+	@clang -shared -fPIC -O1 -Wall -Werror -o .build/tsan/mutex.so .ci/tsan_mutex.c
+	@set -o pipefail; LD_PRELOAD=$$PWD/.build/tsan/mutex.so SWIFT_BACKTRACE=enable=no \
+		"$$(swift build $(THREADS) $(BUILD_FLAGS) --quiet --show-bin-path)"/*PackageTests.xctest \
+		--testing-library swift-testing --no-parallel --filter TVEServiceTests 2>&1 \
+		| tee .build/test-tsan.log | awk -f .ci/test-summary.awk \
+		|| { grep -A 40 'WARNING: ThreadSanitizer' .build/test-tsan.log | head -n 120; exit 1; }
 
 fuzz: prepare
 	@set -e; for target in $(FUZZ_TARGETS); do Fuzz/run.sh "$$target" $(SECONDS_EACH); done
