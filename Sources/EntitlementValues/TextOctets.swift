@@ -33,28 +33,32 @@ package func octets(copying span: Span<UInt8>) -> [UInt8] {
 }
 
 /// Compares the UTF-8 of two texts in a fraction of what the views of the texts take.
+///
+/// With `withOctets` it would take half as long again: that retains what its closures hold.
 package func haveSameOctets(_ one: String, _ other: String) -> Bool {
-    withOctets(of: one) { one in
-        withOctets(of: other) { other in
-            unsafe one.count == other.count
-                && one.withUnsafeBytes { one in
-                    unsafe other.withUnsafeBytes { other in
-                        guard let start = one.baseAddress, let otherStart = other.baseAddress else { return true }
-                        return unsafe memcmp(start, otherStart, one.count) == 0
-                    }
-                }
+    guard one.utf8.count == other.utf8.count else { return false }
+    let areSame = unsafe one.utf8.withContiguousStorageIfAvailable { one in
+        unsafe other.utf8.withContiguousStorageIfAvailable { other in
+            guard let start = one.baseAddress, let otherStart = other.baseAddress else { return true }
+            return unsafe memcmp(start, otherStart, one.count) == 0
         }
     }
+    if let areSame, let areSame { return areSame }
+    return one.utf8.elementsEqual(other.utf8)
 }
 
 extension Hasher {
     /// Takes the UTF-8 of a text, in step with `haveSameOctets`.
     package mutating func combine(octetsOf text: String) {
-        withOctets(of: text) { octets in
-            unsafe octets.withUnsafeBytes { unsafe combine(bytes: $0) }
-            // Occurs in no text, so that no octet can move from one text to the next.
-            combine(0xFF as UInt8)
+        let lent: Void? = unsafe text.utf8.withContiguousStorageIfAvailable {
+            unsafe combine(bytes: UnsafeRawBufferPointer($0))
         }
+        if lent == nil {
+            var text = text
+            text.withUTF8 { unsafe combine(bytes: UnsafeRawBufferPointer($0)) }
+        }
+        // Occurs in no text, so that no octet can move from one text to the next.
+        combine(0xFF as UInt8)
     }
 }
 
