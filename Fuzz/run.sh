@@ -40,8 +40,8 @@ export SWIFT_BACKTRACE=enable=no
 export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=1:quarantine_size_mb=16}
 log=$scratch/$target.log
 status=0
-"$products/$target" -max_len=4096 -timeout=5 -rss_limit_mb=1024 -detect_leaks=0 -max_total_time="$seconds" -dict=Fuzz/tokens.dict \
-    -print_final_stats=1 -artifact_prefix="$artifacts/" "$@" "$corpus" "$scratch/seeds/$target" \
+"$products/$target" -max_len=4096 -timeout=5 -rss_limit_mb=1024 -detect_leaks=0 -max_total_time="$seconds" \
+    -dict=Fuzz/tokens.dict -print_final_stats=1 -artifact_prefix="$artifacts/" "$@" "$corpus" "$scratch/seeds/$target" \
     >"$log" 2>&1 || status=$?
 
 if [ "$status" -ne 0 ]; then
