@@ -15,9 +15,9 @@ let settings: [SwiftSetting] = [
 
 // Debian's hiredis.pc brings a flag that SwiftPM refuses with a warning in every build, and needs none of its others.
 #if os(macOS)
-    let hiredisPackage: String? = "hiredis"
+let hiredisPackage: String? = "hiredis"
 #else
-    let hiredisPackage: String? = nil
+let hiredisPackage: String? = nil
 #endif
 
 /// A product that only the service needs.

@@ -8,7 +8,7 @@ import MediaTokens
 import OpenSSLBridge
 
 #if canImport(FoundationXML)
-    import FoundationXML
+import FoundationXML
 #endif
 
 /// Checks one input; libFuzzer calls it.

@@ -1,9 +1,9 @@
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #elseif canImport(Darwin)
-    import Darwin
+import Darwin
 #endif
 
 /// Says why a file could not be read, in the system's words.
@@ -69,9 +69,9 @@ package enum Files {
             var status = stat()
             _ = unsafe stat(path, &status)
             #if canImport(Darwin)
-                let changed = status.st_mtimespec
+            let changed = status.st_mtimespec
             #else
-                let changed = status.st_mtim
+            let changed = status.st_mtim
             #endif
             stamps.append(
                 FileStamp(

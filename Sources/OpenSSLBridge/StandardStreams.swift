@@ -1,9 +1,9 @@
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #elseif canImport(Darwin)
-    import Darwin
+import Darwin
 #endif
 
 /// The process's standard input, output and error as octets.
@@ -69,11 +69,11 @@ package enum StandardStreams {
 
     private static func read(_ buffer: UnsafeMutableBufferPointer<UInt8>) -> Int {
         #if canImport(Darwin)
-            unsafe Darwin.read(STDIN_FILENO, buffer.baseAddress, buffer.count)
+        unsafe Darwin.read(STDIN_FILENO, buffer.baseAddress, buffer.count)
         #elseif canImport(Musl)
-            unsafe Musl.read(STDIN_FILENO, buffer.baseAddress, buffer.count)
+        unsafe Musl.read(STDIN_FILENO, buffer.baseAddress, buffer.count)
         #else
-            unsafe Glibc.read(STDIN_FILENO, buffer.baseAddress, buffer.count)
+        unsafe Glibc.read(STDIN_FILENO, buffer.baseAddress, buffer.count)
         #endif
     }
 
@@ -122,11 +122,11 @@ package enum StandardStreams {
 
     private static func writeOctets(_ descriptor: Int32, _ octets: UnsafeBufferPointer<UInt8>) -> Int {
         #if canImport(Darwin)
-            unsafe Darwin.write(descriptor, octets.baseAddress, octets.count)
+        unsafe Darwin.write(descriptor, octets.baseAddress, octets.count)
         #elseif canImport(Musl)
-            unsafe Musl.write(descriptor, octets.baseAddress, octets.count)
+        unsafe Musl.write(descriptor, octets.baseAddress, octets.count)
         #else
-            unsafe Glibc.write(descriptor, octets.baseAddress, octets.count)
+        unsafe Glibc.write(descriptor, octets.baseAddress, octets.count)
         #endif
     }
 }

@@ -1,9 +1,9 @@
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #elseif canImport(Darwin)
-    import Darwin
+import Darwin
 #endif
 
 /// The terminal that controls this process, wherever its standard streams go.
@@ -66,11 +66,11 @@ package enum Terminal {
         var text = text
         text.withUTF8 { octets in
             #if canImport(Darwin)
-                unsafe _ = Darwin.write(descriptor, octets.baseAddress, octets.count)
+            unsafe _ = Darwin.write(descriptor, octets.baseAddress, octets.count)
             #elseif canImport(Musl)
-                unsafe _ = Musl.write(descriptor, octets.baseAddress, octets.count)
+            unsafe _ = Musl.write(descriptor, octets.baseAddress, octets.count)
             #else
-                unsafe _ = Glibc.write(descriptor, octets.baseAddress, octets.count)
+            unsafe _ = Glibc.write(descriptor, octets.baseAddress, octets.count)
             #endif
         }
     }

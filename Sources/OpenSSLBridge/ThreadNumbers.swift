@@ -1,11 +1,11 @@
 import COpenSSL
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #elseif canImport(Darwin)
-    import Darwin
+import Darwin
 #endif
 
 /// The room in which a thread calculates with big numbers, made once for each thread: making it for each verification

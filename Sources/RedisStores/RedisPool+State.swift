@@ -1,127 +1,127 @@
 #if Redis
-    extension RedisPool {
-        /// Who waits, who works, and what is known of the server.
-        struct State: Sendable {
-            /// In the order of their deadlines, since all have the same time limit.
-            private var waiting: [PendingClaim] = []
-            private var isBusy: [Bool]
-            private var isConnected: [Bool]
-            private var hasTimer = false
-            /// Failures in a row.
-            private var failures = 0
-            private var lastFailure = RedisFailure.slow
-            /// Before this, nobody tries to connect.
-            private var nextAttempt = ContinuousClock.now
-            private var runID: String?
-            private var warned: Set<RedisWarning> = []
-            /// Counts the servers, or their runs, that were seen.
-            private(set) var generation = 0
+extension RedisPool {
+    /// Who waits, who works, and what is known of the server.
+    struct State: Sendable {
+        /// In the order of their deadlines, since all have the same time limit.
+        private var waiting: [PendingClaim] = []
+        private var isBusy: [Bool]
+        private var isConnected: [Bool]
+        private var hasTimer = false
+        /// Failures in a row.
+        private var failures = 0
+        private var lastFailure = RedisFailure.slow
+        /// Before this, nobody tries to connect.
+        private var nextAttempt = ContinuousClock.now
+        private var runID: String?
+        private var warned: Set<RedisWarning> = []
+        /// Counts the servers, or their runs, that were seen.
+        private(set) var generation = 0
 
-            init(workers: Int) {
-                isBusy = Array(repeating: false, count: workers)
-                isConnected = isBusy
-            }
+        init(workers: Int) {
+            isBusy = Array(repeating: false, count: workers)
+            isConnected = isBusy
+        }
 
-            /// Lets a claim wait, and picks a worker that has nothing to do.
-            mutating func admit(
-                _ claim: PendingClaim,
-                limit: Int,
-                now: ContinuousClock.Instant
-            ) -> (worker: Int?, refusal: RedisFailure?, setsTimer: Bool) {
-                let canConnect = now >= nextAttempt
-                guard canConnect || isConnected.contains(true) else { return (nil, lastFailure, false) }
-                guard waiting.count < limit else {
-                    return (
-                        nil, RedisFailure(reason: "has \(limit) claims waiting for it; this one was not sent"), false
-                    )
-                }
-                waiting.append(claim)
-                let idle = isBusy.indices.filter { !isBusy[$0] }
-                let worker = idle.first { isConnected[$0] } ?? (canConnect ? idle.first : nil)
-                if let worker { isBusy[worker] = true }
-                defer { hasTimer = true }
-                return (worker, nil, !hasTimer)
+        /// Lets a claim wait, and picks a worker that has nothing to do.
+        mutating func admit(
+            _ claim: PendingClaim,
+            limit: Int,
+            now: ContinuousClock.Instant
+        ) -> (worker: Int?, refusal: RedisFailure?, setsTimer: Bool) {
+            let canConnect = now >= nextAttempt
+            guard canConnect || isConnected.contains(true) else { return (nil, lastFailure, false) }
+            guard waiting.count < limit else {
+                return (
+                    nil, RedisFailure(reason: "has \(limit) claims waiting for it; this one was not sent"), false
+                )
             }
+            waiting.append(claim)
+            let idle = isBusy.indices.filter { !isBusy[$0] }
+            let worker = idle.first { isConnected[$0] } ?? (canConnect ? idle.first : nil)
+            if let worker { isBusy[worker] = true }
+            defer { hasTimer = true }
+            return (worker, nil, !hasTimer)
+        }
 
-            /// Takes out what waited too long; says when to look again.
-            mutating func removeLate(
-                now: ContinuousClock.Instant
-            ) -> (late: [PendingClaim], next: ContinuousClock.Instant?) {
-                let late = Array(waiting.prefix { $0.deadline <= now })
-                waiting.removeFirst(late.count)
-                hasTimer = !waiting.isEmpty
-                return (late, waiting.first?.deadline)
-            }
+        /// Takes out what waited too long; says when to look again.
+        mutating func removeLate(
+            now: ContinuousClock.Instant
+        ) -> (late: [PendingClaim], next: ContinuousClock.Instant?) {
+            let late = Array(waiting.prefix { $0.deadline <= now })
+            waiting.removeFirst(late.count)
+            hasTimer = !waiting.isEmpty
+            return (late, waiting.first?.deadline)
+        }
 
-            /// Takes the next claims, or sends the worker to rest.
-            mutating func nextBatch(of count: Int, for worker: Int, now: ContinuousClock.Instant) -> [PendingClaim]? {
-                // Late ones are left to the timer, which is about to look: sending them would spend their tokens.
-                let start = waiting.firstIndex { $0.deadline > now } ?? waiting.endIndex
-                let batch = Array(waiting[start...].prefix(count))
-                waiting.removeSubrange(start..<start + batch.count)
-                isBusy[worker] = !batch.isEmpty
-                return batch.isEmpty ? nil : batch
-            }
+        /// Takes the next claims, or sends the worker to rest.
+        mutating func nextBatch(of count: Int, for worker: Int, now: ContinuousClock.Instant) -> [PendingClaim]? {
+            // Late ones are left to the timer, which is about to look: sending them would spend their tokens.
+            let start = waiting.firstIndex { $0.deadline > now } ?? waiting.endIndex
+            let batch = Array(waiting[start...].prefix(count))
+            waiting.removeSubrange(start..<start + batch.count)
+            isBusy[worker] = !batch.isEmpty
+            return batch.isEmpty ? nil : batch
+        }
 
-            /// Says whether a worker without a connection opens one now.
-            mutating func mayConnect(
-                _ worker: Int,
-                now: ContinuousClock.Instant
-            ) -> (connects: Bool, refused: [PendingClaim], reason: RedisFailure) {
-                isConnected[worker] = false
-                let connects = !waiting.isEmpty && now >= nextAttempt
-                isBusy[worker] = connects
-                return (connects, connects ? [] : refusedIfAlone(), lastFailure)
-            }
+        /// Says whether a worker without a connection opens one now.
+        mutating func mayConnect(
+            _ worker: Int,
+            now: ContinuousClock.Instant
+        ) -> (connects: Bool, refused: [PendingClaim], reason: RedisFailure) {
+            isConnected[worker] = false
+            let connects = !waiting.isEmpty && now >= nextAttempt
+            isBusy[worker] = connects
+            return (connects, connects ? [] : refusedIfAlone(), lastFailure)
+        }
 
-            /// Notes a new connection, and what is new about its server.
-            mutating func connected(
-                _ worker: Int,
-                runID: String?,
-                warnings: Set<RedisWarning>
-            ) -> (generation: Int, warnings: Set<RedisWarning>) {
-                var new = warnings
-                if let known = self.runID, let runID, known != runID {
-                    new.insert(.restarted)
-                    warned = []
-                    // The other connections may still lead to the server of before, which knows other claims.
-                    generation += 1
-                }
-                self.runID = runID ?? self.runID
-                new.subtract(warned)
-                warned.formUnion(warnings)
-                isConnected[worker] = true
-                return (generation, new)
+        /// Notes a new connection, and what is new about its server.
+        mutating func connected(
+            _ worker: Int,
+            runID: String?,
+            warnings: Set<RedisWarning>
+        ) -> (generation: Int, warnings: Set<RedisWarning>) {
+            var new = warnings
+            if let known = self.runID, let runID, known != runID {
+                new.insert(.restarted)
+                warned = []
+                // The other connections may still lead to the server of before, which knows other claims.
+                generation += 1
             }
+            self.runID = runID ?? self.runID
+            new.subtract(warned)
+            warned.formUnion(warnings)
+            isConnected[worker] = true
+            return (generation, new)
+        }
 
-            mutating func succeeded() {
-                failures = 0
-            }
+        mutating func succeeded() {
+            failures = 0
+        }
 
-            /// Notes the end of a connection, or that none could be opened.
-            ///
-            /// - Returns: Whether the worker tries again at once, and which claims need not wait for that.
-            mutating func failed(
-                _ worker: Int,
-                _ failure: RedisFailure,
-                now: ContinuousClock.Instant
-            ) -> (goesOn: Bool, refused: [PendingClaim]) {
-                isConnected[worker] = false
-                lastFailure = failure
-                failures = min(failures + 1, 8)
-                // Once at once, for a connection that a restart cut; then after 50 ms, doubling up to one second.
-                if failures == 1 { return (true, []) }
-                nextAttempt = now + .milliseconds(min(25 << (failures - 1), 1000))
-                isBusy[worker] = false
-                return (false, refusedIfAlone())
-            }
+        /// Notes the end of a connection, or that none could be opened.
+        ///
+        /// - Returns: Whether the worker tries again at once, and which claims need not wait for that.
+        mutating func failed(
+            _ worker: Int,
+            _ failure: RedisFailure,
+            now: ContinuousClock.Instant
+        ) -> (goesOn: Bool, refused: [PendingClaim]) {
+            isConnected[worker] = false
+            lastFailure = failure
+            failures = min(failures + 1, 8)
+            // Once at once, for a connection that a restart cut; then after 50 ms, doubling up to one second.
+            if failures == 1 { return (true, []) }
+            nextAttempt = now + .milliseconds(min(25 << (failures - 1), 1000))
+            isBusy[worker] = false
+            return (false, refusedIfAlone())
+        }
 
-            /// What waits in vain, where no connection is left that could serve it.
-            private mutating func refusedIfAlone() -> [PendingClaim] {
-                guard !isConnected.contains(true) else { return [] }
-                defer { waiting = [] }
-                return waiting
-            }
+        /// What waits in vain, where no connection is left that could serve it.
+        private mutating func refusedIfAlone() -> [PendingClaim] {
+            guard !isConnected.contains(true) else { return [] }
+            defer { waiting = [] }
+            return waiting
         }
     }
+}
 #endif

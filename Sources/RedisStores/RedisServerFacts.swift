@@ -1,40 +1,40 @@
 #if Redis
-    /// What a server says of itself in INFO, as far as it matters to claims.
-    struct RedisServerFacts: Sendable, Equatable {
-        private let values: [String: String]
+/// What a server says of itself in INFO, as far as it matters to claims.
+struct RedisServerFacts: Sendable, Equatable {
+    private let values: [String: String]
 
-        /// Reads lines of `name:value`.
-        init(info: [UInt8]) {
-            var values: [String: String] = [:]
-            for line in info.split(whereSeparator: { $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\n") }) {
-                guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { continue }
-                let name = String(decoding: line[..<colon], as: UTF8.self)
-                values[name] = String(decoding: line[(colon + 1)...].prefix(100), as: UTF8.self)
-            }
-            self.values = values
+    /// Reads lines of `name:value`.
+    init(info: [UInt8]) {
+        var values: [String: String] = [:]
+        for line in info.split(whereSeparator: { $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\n") }) {
+            guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { continue }
+            let name = String(decoding: line[..<colon], as: UTF8.self)
+            values[name] = String(decoding: line[(colon + 1)...].prefix(100), as: UTF8.self)
         }
+        self.values = values
+    }
 
-        var runID: String? { values["run_id"] }
+    var runID: String? { values["run_id"] }
 
-        /// Why the server must not be used, although it might take claims.
-        var obstacle: RedisFailure? {
-            // A replica that was made writable takes claims, and forgets them when it next hears of its primary.
-            if let role = values["role"], role != "master" { return .answered("READONLY") }
-            switch values["redis_mode"] {
-            case "cluster": return RedisFailure(reason: RedisFailure.cluster)
-            case "sentinel": return RedisFailure(reason: "is a Sentinel; give the address of the primary it watches")
-            default: return nil
-            }
-        }
-
-        var warnings: Set<RedisWarning> {
-            guard let policy = values["maxmemory_policy"], let log = values["aof_enabled"] else {
-                return [.notChecked]
-            }
-            var warnings: Set<RedisWarning> = []
-            if policy != "noeviction" { warnings.insert(.evicts(policy: policy)) }
-            if log != "1" { warnings.insert(.notPersistent) }
-            return warnings
+    /// Why the server must not be used, although it might take claims.
+    var obstacle: RedisFailure? {
+        // A replica that was made writable takes claims, and forgets them when it next hears of its primary.
+        if let role = values["role"], role != "master" { return .answered("READONLY") }
+        switch values["redis_mode"] {
+        case "cluster": return RedisFailure(reason: RedisFailure.cluster)
+        case "sentinel": return RedisFailure(reason: "is a Sentinel; give the address of the primary it watches")
+        default: return nil
         }
     }
+
+    var warnings: Set<RedisWarning> {
+        guard let policy = values["maxmemory_policy"], let log = values["aof_enabled"] else {
+            return [.notChecked]
+        }
+        var warnings: Set<RedisWarning> = []
+        if policy != "noeviction" { warnings.insert(.evicts(policy: policy)) }
+        if log != "1" { warnings.insert(.notPersistent) }
+        return warnings
+    }
+}
 #endif

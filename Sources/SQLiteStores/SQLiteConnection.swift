@@ -3,11 +3,11 @@ import EntitlementValues
 import Synchronization
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #elseif canImport(Darwin)
-    import Darwin
+import Darwin
 #endif
 
 /// One connection to a database file: the one place where libsqlite3 is called.

@@ -65,36 +65,36 @@ package enum ReplayStoreAddress: Sendable {
     }
 
     #if Redis
-        private static func redis(
-            _ text: String,
-            _ passwordFile: String?,
-            _ onWarning: @escaping @Sendable (_ warning: String, _ code: String) -> Void
-        ) throws(ReplayStoreOpeningError) -> any ReplayStore {
-            let address: RedisAddress
-            do throws(RedisConfigurationError) {
-                address = try RedisAddress(parsing: text)
-            } catch {
-                throw .redis(code: error.code, detail: error.description)
-            }
-            let password: KeyPassword?
-            do throws(KeyError) {
-                password = try passwordFile.map { path throws(KeyError) in try KeyPassword(contentsOfFile: path) }
-            } catch {
-                throw .password(error)
-            }
-            return RedisReplayStore(
-                address, password: password, onWarning: { onWarning("\(address): \($0)", $0.code) })
+    private static func redis(
+        _ text: String,
+        _ passwordFile: String?,
+        _ onWarning: @escaping @Sendable (_ warning: String, _ code: String) -> Void
+    ) throws(ReplayStoreOpeningError) -> any ReplayStore {
+        let address: RedisAddress
+        do throws(RedisConfigurationError) {
+            address = try RedisAddress(parsing: text)
+        } catch {
+            throw .redis(code: error.code, detail: error.description)
         }
+        let password: KeyPassword?
+        do throws(KeyError) {
+            password = try passwordFile.map { path throws(KeyError) in try KeyPassword(contentsOfFile: path) }
+        } catch {
+            throw .password(error)
+        }
+        return RedisReplayStore(
+            address, password: password, onWarning: { onWarning("\(address): \($0)", $0.code) })
+    }
     #else
-        private static func redis(
-            _ text: String,
-            _ passwordFile: String?,
-            _ onWarning: @escaping @Sendable (_ warning: String, _ code: String) -> Void
-        ) throws(ReplayStoreOpeningError) -> any ReplayStore {
-            throw .redis(
-                code: "no_redis",
-                detail: "tve was built without the trait Redis; build it with: swift build --traits CLI,Redis")
-        }
+    private static func redis(
+        _ text: String,
+        _ passwordFile: String?,
+        _ onWarning: @escaping @Sendable (_ warning: String, _ code: String) -> Void
+    ) throws(ReplayStoreOpeningError) -> any ReplayStore {
+        throw .redis(
+            code: "no_redis",
+            detail: "tve was built without the trait Redis; build it with: swift build --traits CLI,Redis")
+    }
     #endif
 }
 

@@ -1,81 +1,81 @@
 #if Service
-    import EntitlementValues
-    import OpenSSLBridge
+import EntitlementValues
+import OpenSSLBridge
 
-    /// The path and query of the request that a proxy asks about.
-    struct OriginalAddress {
-        /// The segments of the path, unescaped; `nil` where servers may disagree on what the path is.
-        let segments: [String]?
-        private let query: Substring.UTF8View
+/// The path and query of the request that a proxy asks about.
+struct OriginalAddress {
+    /// The segments of the path, unescaped; `nil` where servers may disagree on what the path is.
+    let segments: [String]?
+    private let query: Substring.UTF8View
 
-        /// Takes a path with its query apart.
-        ///
-        /// Whatever servers read differently leads to no resource, so that nobody plays one path by asking for another:
-        /// `.`, `..` and empty segments, escaped slashes and control characters, broken escapes.
-        init(_ text: Substring) {
-            let octets = text.utf8
-            let path = octets.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
-            query = octets[path.endIndex...].dropFirst().prefix { $0 != UInt8(ascii: "#") }
-            segments = Self.segments(of: path)
-        }
+    /// Takes a path with its query apart.
+    ///
+    /// Whatever servers read differently leads to no resource, so that nobody plays one path by asking for another:
+    /// `.`, `..` and empty segments, escaped slashes and control characters, broken escapes.
+    init(_ text: Substring) {
+        let octets = text.utf8
+        let path = octets.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+        query = octets[path.endIndex...].dropFirst().prefix { $0 != UInt8(ascii: "#") }
+        segments = Self.segments(of: path)
+    }
 
-        /// The values of a query parameter, unescaped.
-        func values(of parameter: String) -> [String] {
-            query.split(separator: UInt8(ascii: "&")).compactMap { part in
-                let name = part.prefix { $0 != UInt8(ascii: "=") }
-                guard name.elementsEqual(parameter.utf8) else { return nil }
-                let value = part[name.endIndex...].dropFirst()
-                // What is no escape stands as it is: a verdict on it says more than its absence.
-                return String(decoding: Self.unescaped(value) ?? Array(value), as: UTF8.self)
-            }
-        }
-
-        private static func segments(of path: Substring.UTF8View) -> [String]? {
-            guard path.first == UInt8(ascii: "/") else { return nil }
-            let parts = path.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-            var segments: [String] = []
-            segments.reserveCapacity(parts.count)
-            for (index, part) in parts.enumerated() {
-                if part.isEmpty, index == parts.count - 1 {
-                    segments.append("")
-                    continue
-                }
-                guard let segment = segment(part), segment != ".", segment != ".." else { return nil }
-                segments.append(segment)
-            }
-            return segments
-        }
-
-        private static func segment(_ part: Substring.UTF8View) -> String? {
-            // A slash can only come from an escape here; some servers take a backslash for one.
-            let isAmbiguous = { (octet: UInt8) in
-                octet < 0x20 || octet == 0x7F || octet == UInt8(ascii: "/") || octet == UInt8(ascii: "\\")
-            }
-            guard let octets = unescaped(part), !octets.isEmpty, !octets.contains(where: isAmbiguous),
-                octets.span.isTextWithoutNUL
-            else { return nil }
-            return String(decoding: octets, as: UTF8.self)
-        }
-
-        /// Octets with their percent-escapes resolved; `nil` where one is broken.
-        private static func unescaped(_ part: Substring.UTF8View) -> [UInt8]? {
-            let text = Array(part)
-            guard text.contains(UInt8(ascii: "%")) else { return text }
-            var octets: [UInt8] = []
-            var index = 0
-            while index < text.count {
-                if text[index] == UInt8(ascii: "%") {
-                    guard index + 2 < text.count, let high = text[index + 1].hexDigitValue,
-                        let low = text[index + 2].hexDigitValue
-                    else { return nil }
-                    octets.append(high << 4 | low)
-                    index += 3
-                } else {
-                    octets.append(text[index])
-                    index += 1
-                }
-            }
-            return octets
+    /// The values of a query parameter, unescaped.
+    func values(of parameter: String) -> [String] {
+        query.split(separator: UInt8(ascii: "&")).compactMap { part in
+            let name = part.prefix { $0 != UInt8(ascii: "=") }
+            guard name.elementsEqual(parameter.utf8) else { return nil }
+            let value = part[name.endIndex...].dropFirst()
+            // What is no escape stands as it is: a verdict on it says more than its absence.
+            return String(decoding: Self.unescaped(value) ?? Array(value), as: UTF8.self)
         }
     }
+
+    private static func segments(of path: Substring.UTF8View) -> [String]? {
+        guard path.first == UInt8(ascii: "/") else { return nil }
+        let parts = path.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        var segments: [String] = []
+        segments.reserveCapacity(parts.count)
+        for (index, part) in parts.enumerated() {
+            if part.isEmpty, index == parts.count - 1 {
+                segments.append("")
+                continue
+            }
+            guard let segment = segment(part), segment != ".", segment != ".." else { return nil }
+            segments.append(segment)
+        }
+        return segments
+    }
+
+    private static func segment(_ part: Substring.UTF8View) -> String? {
+        // A slash can only come from an escape here; some servers take a backslash for one.
+        let isAmbiguous = { (octet: UInt8) in
+            octet < 0x20 || octet == 0x7F || octet == UInt8(ascii: "/") || octet == UInt8(ascii: "\\")
+        }
+        guard let octets = unescaped(part), !octets.isEmpty, !octets.contains(where: isAmbiguous),
+            octets.span.isTextWithoutNUL
+        else { return nil }
+        return String(decoding: octets, as: UTF8.self)
+    }
+
+    /// Octets with their percent-escapes resolved; `nil` where one is broken.
+    private static func unescaped(_ part: Substring.UTF8View) -> [UInt8]? {
+        let text = Array(part)
+        guard text.contains(UInt8(ascii: "%")) else { return text }
+        var octets: [UInt8] = []
+        var index = 0
+        while index < text.count {
+            if text[index] == UInt8(ascii: "%") {
+                guard index + 2 < text.count, let high = text[index + 1].hexDigitValue,
+                    let low = text[index + 2].hexDigitValue
+                else { return nil }
+                octets.append(high << 4 | low)
+                index += 3
+            } else {
+                octets.append(text[index])
+                index += 1
+            }
+        }
+        return octets
+    }
+}
 #endif

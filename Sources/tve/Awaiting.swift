@@ -1,34 +1,34 @@
 #if CLI
-    import Dispatch
-    import Synchronization
+import Dispatch
+import Synchronization
 
-    /// Runs an asynchronous part of a command to its end, while the main thread waits.
-    func awaiting<Answer: Sendable>(_ body: sending @escaping () async throws -> Answer) throws -> Answer {
-        let answered = DispatchSemaphore(value: 0)
-        let place = AnswerPlace<Answer>()
-        Task.detached {
-            do {
-                place.take(.success(try await body()))
-            } catch {
-                place.take(.failure(error))
-            }
-            answered.signal()
+/// Runs an asynchronous part of a command to its end, while the main thread waits.
+func awaiting<Answer: Sendable>(_ body: sending @escaping () async throws -> Answer) throws -> Answer {
+    let answered = DispatchSemaphore(value: 0)
+    let place = AnswerPlace<Answer>()
+    Task.detached {
+        do {
+            place.take(.success(try await body()))
+        } catch {
+            place.take(.failure(error))
         }
-        answered.wait()
-        return try place.answer()
+        answered.signal()
+    }
+    answered.wait()
+    return try place.answer()
+}
+
+/// Where the answer of an asynchronous part is left for the main thread.
+private final class AnswerPlace<Answer: Sendable>: Sendable {
+    private let result = Mutex<Result<Answer, any Error>?>(nil)
+
+    func take(_ result: Result<Answer, any Error>) {
+        self.result.withLock { $0 = result }
     }
 
-    /// Where the answer of an asynchronous part is left for the main thread.
-    private final class AnswerPlace<Answer: Sendable>: Sendable {
-        private let result = Mutex<Result<Answer, any Error>?>(nil)
-
-        func take(_ result: Result<Answer, any Error>) {
-            self.result.withLock { $0 = result }
-        }
-
-        func answer() throws -> Answer {
-            guard let result = result.withLock({ $0 }) else { throw CancellationError() }
-            return try result.get()
-        }
+    func answer() throws -> Answer {
+        guard let result = result.withLock({ $0 }) else { throw CancellationError() }
+        return try result.get()
     }
+}
 #endif

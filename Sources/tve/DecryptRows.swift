@@ -1,125 +1,125 @@
 #if CLI
-    import ArgumentParser
-    import EntitlementValues
-    import VerdictLines
+import ArgumentParser
+import EntitlementValues
+import VerdictLines
 
-    /// What becomes of a row that could not be decrypted.
-    enum FailedRowPolicy: String, ExpressibleByArgument, CaseIterable, Sendable {
-        /// It goes out unchanged, and says why.
-        case emit
-        /// It is left out.
-        case skip
-        /// It ends the run.
-        case fail
+/// What becomes of a row that could not be decrypted.
+enum FailedRowPolicy: String, ExpressibleByArgument, CaseIterable, Sendable {
+    /// It goes out unchanged, and says why.
+    case emit
+    /// It is left out.
+    case skip
+    /// It ends the run.
+    case fail
+}
+
+/// Decrypts values in rows; everything else in a row stays octet for octet.
+struct DecryptRows: BatchRows {
+    let reader: any RowReader
+    let policy: FailedRowPolicy
+    /// Whether a key and a TAB stand before the JSON of each line.
+    let hasKeyPrefix: Bool
+    /// Whether failed rows are gathered in a file.
+    let keepsFailedRows: Bool
+    let limits: LineCutter.Limits
+
+    let goodCode = "decrypted"
+    let otherName = "failed"
+
+    func answers(to piece: LineCutter.Piece) async -> BatchOutput {
+        var output = BatchOutput()
+        switch piece.content {
+        case .tooLong(let head):
+            // Whoever gathers answers by their keys needs the one of this line, too.
+            let tab = hasKeyPrefix ? head.firstIndex(of: UInt8(ascii: "\t")) : nil
+            let line = RowLine(piece.firstLine, head, 0..<(tab.map { $0 + 1 } ?? 0), hasKeyPrefix: hasKeyPrefix)
+            fail(line, .bad(JSONFault(reason: "longer than \(limits.longestLine) octets")), to: &output)
+        case .lines(let octets):
+            for (number, range) in piece.lines where output.failure == nil {
+                add(RowLine(number, octets, range, hasKeyPrefix: hasKeyPrefix), to: &output)
+            }
+        }
+        return output
     }
 
-    /// Decrypts values in rows; everything else in a row stays octet for octet.
-    struct DecryptRows: BatchRows {
-        let reader: any RowReader
-        let policy: FailedRowPolicy
-        /// Whether a key and a TAB stand before the JSON of each line.
-        let hasKeyPrefix: Bool
-        /// Whether failed rows are gathered in a file.
-        let keepsFailedRows: Bool
-        let limits: LineCutter.Limits
-
-        let goodCode = "decrypted"
-        let otherName = "failed"
-
-        func answers(to piece: LineCutter.Piece) async -> BatchOutput {
-            var output = BatchOutput()
-            switch piece.content {
-            case .tooLong(let head):
-                // Whoever gathers answers by their keys needs the one of this line, too.
-                let tab = hasKeyPrefix ? head.firstIndex(of: UInt8(ascii: "\t")) : nil
-                let line = RowLine(piece.firstLine, head, 0..<(tab.map { $0 + 1 } ?? 0), hasKeyPrefix: hasKeyPrefix)
-                fail(line, .bad(JSONFault(reason: "longer than \(limits.longestLine) octets")), to: &output)
-            case .lines(let octets):
-                for (number, range) in piece.lines where output.failure == nil {
-                    add(RowLine(number, octets, range, hasKeyPrefix: hasKeyPrefix), to: &output)
-                }
-            }
-            return output
-        }
-
-        private func add(_ line: RowLine, to output: inout BatchOutput) {
-            do throws(JSONFault) {
-                let json = try line.readableJSON
-                let row = try reader.read(line.octets.span.extracting(json))
-                guard row.faults.isEmpty else {
-                    count(row.keys, in: &output)
-                    fail(line, .unread(row, listsFaults: reader.listsFaults), to: &output)
-                    return
-                }
-                output.add(code: goodCode) { octets in
-                    line.write(to: &octets) { row.write(line.octets[json], mark: row.goodMark, to: &$0) }
-                }
+    private func add(_ line: RowLine, to output: inout BatchOutput) {
+        do throws(JSONFault) {
+            let json = try line.readableJSON
+            let row = try reader.read(line.octets.span.extracting(json))
+            guard row.faults.isEmpty else {
                 count(row.keys, in: &output)
-            } catch {
-                fail(line, .bad(error), to: &output)
+                fail(line, .unread(row, listsFaults: reader.listsFaults), to: &output)
+                return
             }
-        }
-
-        private func count(_ keys: [String], in output: inout BatchOutput) {
-            for key in keys { output.tally.keys[key, default: 0] += 1 }
-        }
-
-        private func fail(_ line: RowLine, _ failure: RowFailure, to output: inout BatchOutput) {
-            if keepsFailedRows { output.errors += failure.record(of: line) }
-            switch policy {
-            case .emit:
-                output.add(code: failure.code) { octets in
-                    line.write(to: &octets) { failure.write(line, to: &$0) }
-                }
-            case .skip:
-                output.tally.codes[failure.code, default: 0] += 1
-            case .fail:
-                output.tally.codes[failure.code, default: 0] += 1
-                let detail = "line \(line.number): \(failure.detail)"
-                output.failure = BatchFailure(code: failure.code, detail: detail, exitCode: .undecryptable)
+            output.add(code: goodCode) { octets in
+                line.write(to: &octets) { row.write(line.octets[json], mark: row.goodMark, to: &$0) }
             }
+            count(row.keys, in: &output)
+        } catch {
+            fail(line, .bad(error), to: &output)
         }
     }
 
-    /// One line of a batch: a key and a TAB where there is one, the JSON, and a CR where there is one.
-    struct RowLine {
-        let number: Int
-        let octets: [UInt8]
-        /// Without LF and CR.
-        let content: Range<Int>
-        let json: Range<Int>
-        private let ending: Range<Int>
-        private let lacksKey: Bool
+    private func count(_ keys: [String], in output: inout BatchOutput) {
+        for key in keys { output.tally.keys[key, default: 0] += 1 }
+    }
 
-        init(_ number: Int, _ octets: [UInt8], _ range: Range<Int>, hasKeyPrefix: Bool) {
-            self.number = number
-            self.octets = octets
-            let end = octets[range].last == UInt8(ascii: "\r") ? range.upperBound - 1 : range.upperBound
-            content = range.lowerBound..<end
-            ending = end..<range.upperBound
-            let tab = hasKeyPrefix ? octets[content].firstIndex(of: UInt8(ascii: "\t")) : nil
-            json = (tab.map { $0 + 1 } ?? range.lowerBound)..<end
-            lacksKey = hasKeyPrefix && tab == nil
-        }
-
-        /// Where the JSON is.
-        ///
-        /// - Throws: `JSONFault` where the line is not what was announced.
-        var readableJSON: Range<Int> {
-            get throws(JSONFault) {
-                if lacksKey { throw JSONFault(reason: "no TAB behind a key") }
-                guard octets.span.extracting(json).isTextWithoutNUL else {
-                    throw JSONFault(reason: "not UTF-8, or NUL in it")
-                }
-                return json
+    private func fail(_ line: RowLine, _ failure: RowFailure, to output: inout BatchOutput) {
+        if keepsFailedRows { output.errors += failure.record(of: line) }
+        switch policy {
+        case .emit:
+            output.add(code: failure.code) { octets in
+                line.write(to: &octets) { failure.write(line, to: &$0) }
             }
-        }
-
-        /// Writes the line, without LF, with other JSON.
-        func write(to output: inout [UInt8], json write: (inout [UInt8]) -> Void) {
-            output += octets[content.lowerBound..<json.lowerBound]
-            write(&output)
-            output += octets[ending]
+        case .skip:
+            output.tally.codes[failure.code, default: 0] += 1
+        case .fail:
+            output.tally.codes[failure.code, default: 0] += 1
+            let detail = "line \(line.number): \(failure.detail)"
+            output.failure = BatchFailure(code: failure.code, detail: detail, exitCode: .undecryptable)
         }
     }
+}
+
+/// One line of a batch: a key and a TAB where there is one, the JSON, and a CR where there is one.
+struct RowLine {
+    let number: Int
+    let octets: [UInt8]
+    /// Without LF and CR.
+    let content: Range<Int>
+    let json: Range<Int>
+    private let ending: Range<Int>
+    private let lacksKey: Bool
+
+    init(_ number: Int, _ octets: [UInt8], _ range: Range<Int>, hasKeyPrefix: Bool) {
+        self.number = number
+        self.octets = octets
+        let end = octets[range].last == UInt8(ascii: "\r") ? range.upperBound - 1 : range.upperBound
+        content = range.lowerBound..<end
+        ending = end..<range.upperBound
+        let tab = hasKeyPrefix ? octets[content].firstIndex(of: UInt8(ascii: "\t")) : nil
+        json = (tab.map { $0 + 1 } ?? range.lowerBound)..<end
+        lacksKey = hasKeyPrefix && tab == nil
+    }
+
+    /// Where the JSON is.
+    ///
+    /// - Throws: `JSONFault` where the line is not what was announced.
+    var readableJSON: Range<Int> {
+        get throws(JSONFault) {
+            if lacksKey { throw JSONFault(reason: "no TAB behind a key") }
+            guard octets.span.extracting(json).isTextWithoutNUL else {
+                throw JSONFault(reason: "not UTF-8, or NUL in it")
+            }
+            return json
+        }
+    }
+
+    /// Writes the line, without LF, with other JSON.
+    func write(to output: inout [UInt8], json write: (inout [UInt8]) -> Void) {
+        output += octets[content.lowerBound..<json.lowerBound]
+        write(&output)
+        output += octets[ending]
+    }
+}
 #endif

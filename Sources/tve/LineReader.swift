@@ -1,41 +1,41 @@
 #if CLI
-    import OpenSSLBridge
-    import VerdictLines
+import OpenSSLBridge
+import VerdictLines
 
-    /// Reads standard input in pieces of whole lines.
-    struct LineReader {
-        private var cutter: LineCutter
-        /// How much is read at once.
-        private let block = 1 << 18
-        private var isAtEnd = false
-        /// Whether a signal ended the reading, and the input goes on.
-        private(set) var isInterrupted = false
+/// Reads standard input in pieces of whole lines.
+struct LineReader {
+    private var cutter: LineCutter
+    /// How much is read at once.
+    private let block = 1 << 18
+    private var isAtEnd = false
+    /// Whether a signal ended the reading, and the input goes on.
+    private(set) var isInterrupted = false
 
-        init(limits: LineCutter.Limits) { cutter = LineCutter(limits: limits) }
+    init(limits: LineCutter.Limits) { cutter = LineCutter(limits: limits) }
 
-        var octetsRead: Int { cutter.octetsRead }
+    var octetsRead: Int { cutter.octetsRead }
 
-        /// The next piece; `nil` at the end, or where it would have to be waited for and that is not wanted.
-        mutating func next(mayWait: Bool) throws(FileFailure) -> LineCutter.Piece? {
-            while true {
-                if let piece = cutter.next() { return piece }
-                if isAtEnd { return nil }
-                switch StandardStreams.awaitInput(mayWait: mayWait) {
-                case .ready:
-                    let octets = try StandardStreams.read(upTo: block)
-                    if octets.isEmpty { finish(isCut: false) } else { cutter.add(octets) }
-                case .notYet: return nil
-                case .stopped:
-                    isInterrupted = true
-                    // The rest is half a line.
-                    finish(isCut: true)
-                }
+    /// The next piece; `nil` at the end, or where it would have to be waited for and that is not wanted.
+    mutating func next(mayWait: Bool) throws(FileFailure) -> LineCutter.Piece? {
+        while true {
+            if let piece = cutter.next() { return piece }
+            if isAtEnd { return nil }
+            switch StandardStreams.awaitInput(mayWait: mayWait) {
+            case .ready:
+                let octets = try StandardStreams.read(upTo: block)
+                if octets.isEmpty { finish(isCut: false) } else { cutter.add(octets) }
+            case .notYet: return nil
+            case .stopped:
+                isInterrupted = true
+                // The rest is half a line.
+                finish(isCut: true)
             }
         }
-
-        private mutating func finish(isCut: Bool) {
-            isAtEnd = true
-            cutter.finish(isCut: isCut)
-        }
     }
+
+    private mutating func finish(isCut: Bool) {
+        isAtEnd = true
+        cutter.finish(isCut: isCut)
+    }
+}
 #endif

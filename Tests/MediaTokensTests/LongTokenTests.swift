@@ -13,9 +13,9 @@ import Testing
 /// figure that counts is the one of the release configuration; unoptimised and sanitized code gets far more.
 @Suite(.serialized) struct LongTokenTests {
     #if DEBUG
-        static let limit = Duration.seconds(2)
+    static let limit = Duration.seconds(2)
     #else
-        static let limit = Duration.milliseconds(1)
+    static let limit = Duration.milliseconds(1)
     #endif
 
     static let units = [

@@ -8,22 +8,22 @@ import Testing
 @Suite(.serialized, .enabled(if: Measuring.count != nil, "set TVE_TIMING to a number of decryptions of each kind"))
 struct SpeedTests {
     #if os(Linux)
-        /// A large memo that has forgotten and remembered many times.
-        @Test(arguments: [9, 64])
-        func aMemoOfManyValuesIsSmall(_ length: Int) throws {
-            let before = try Measuring.residentOctets()
-            let memo = MetadataMemo(capacity: 100_000)
-            let text = [UInt8](repeating: 0x37, count: length)
-            for number in 0..<400_000 {
-                let name = Array("\(number)".utf8)
-                let key = try MemoKey(name.span, ring: [], shape: .text)
-                memo.remember(MemoOutcome(reading: Reading(text: WipedBytes(text.span), index: 0)), for: key)
-            }
-            let grown = try Measuring.residentOctets() - before
-            print("\(memo.count) values of \(length) octets: \(grown / 1024) KiB")
-            #expect(memo.count >= 50_000)
-            #expect(grown < 32 << 20)
+    /// A large memo that has forgotten and remembered many times.
+    @Test(arguments: [9, 64])
+    func aMemoOfManyValuesIsSmall(_ length: Int) throws {
+        let before = try Measuring.residentOctets()
+        let memo = MetadataMemo(capacity: 100_000)
+        let text = [UInt8](repeating: 0x37, count: length)
+        for number in 0..<400_000 {
+            let name = Array("\(number)".utf8)
+            let key = try MemoKey(name.span, ring: [], shape: .text)
+            memo.remember(MemoOutcome(reading: Reading(text: WipedBytes(text.span), index: 0)), for: key)
         }
+        let grown = try Measuring.residentOctets() - before
+        print("\(memo.count) values of \(length) octets: \(grown / 1024) KiB")
+        #expect(memo.count >= 50_000)
+        #expect(grown < 32 << 20)
+    }
     #endif
 
     @Test func decryptingIsHardlySlowerThanLibcrypto() throws {

@@ -1,104 +1,104 @@
 #if Redis
-    import EntitlementValues
-    import RedisStores
-    import Synchronization
-    import Testing
-    import TokenLifetimes
+import EntitlementValues
+import RedisStores
+import Synchronization
+import Testing
+import TokenLifetimes
 
-    let noon = Timestamp(milliseconds: 1_768_480_200_000)
+let noon = Timestamp(milliseconds: 1_768_480_200_000)
 
-    /// An ID like no other of the same test.
-    func id(_ number: Int) -> ReplayID {
-        let octets = (0..<32).map { UInt8(truncatingIfNeeded: $0 < 8 ? number >> (8 * $0) : $0 * 7) }
-        guard let id = ReplayID(digest: octets.span) else { preconditionFailure("32 octets are a digest") }
-        return id
+/// An ID like no other of the same test.
+func id(_ number: Int) -> ReplayID {
+    let octets = (0..<32).map { UInt8(truncatingIfNeeded: $0 < 8 ? number >> (8 * $0) : $0 * 7) }
+    guard let id = ReplayID(digest: octets.span) else { preconditionFailure("32 octets are a digest") }
+    return id
+}
+
+extension RedisReplayStore {
+    /// A claim for seven minutes.
+    func claim(_ number: Int) async throws(ReplayStoreError) -> ReplayClaim {
+        try await claim(id(number), until: noon + .minutes(7), at: noon)
     }
 
-    extension RedisReplayStore {
-        /// A claim for seven minutes.
-        func claim(_ number: Int) async throws(ReplayStoreError) -> ReplayClaim {
-            try await claim(id(number), until: noon + .minutes(7), at: noon)
+    /// Why a claim got no answer; `nil` where it got one.
+    func refusal(_ number: Int) async -> String? {
+        do throws(ReplayStoreError) {
+            _ = try await claim(number)
+            return nil
+        } catch {
+            guard case .unavailable(let reason) = error else { return "\(error)" }
+            return reason
         }
+    }
 
-        /// Why a claim got no answer; `nil` where it got one.
-        func refusal(_ number: Int) async -> String? {
-            do throws(ReplayStoreError) {
-                _ = try await claim(number)
-                return nil
-            } catch {
-                guard case .unavailable(let reason) = error else { return "\(error)" }
-                return reason
+    /// A store on a Unix domain socket.
+    init(
+        socket path: String,
+        timeLimit: TimeToLive = .seconds(5),
+        connections: Int = 2,
+        clock: @escaping @Sendable () -> Timestamp = { noon },
+        onWarning: @escaping @Sendable (RedisWarning) -> Void = { _ in }
+    ) throws {
+        self.init(
+            try RedisAddress(.unixSocket(path: path)),
+            settings: try RedisPoolSettings(connections: connections, timeLimit: timeLimit), clock: clock,
+            onWarning: onWarning)
+    }
+}
+
+/// Counts who won what.
+final class Tally: Sendable {
+    private let state: Mutex<(wins: [Int], refusals: Int, isOver: Bool)>
+
+    let tokens: Int
+
+    init(tokens: Int) {
+        self.tokens = tokens
+        state = Mutex(([Int](repeating: 0, count: tokens), 0, false))
+    }
+
+    /// How often each token was won.
+    var wins: [Int] { state.withLock { $0.wins } }
+    var refusals: Int { state.withLock { $0.refusals } }
+    var isOver: Bool { state.withLock { $0.isOver } }
+
+    func end() { state.withLock { $0.isOver = true } }
+
+    func note(_ number: Int, _ claim: ReplayClaim?) {
+        state.withLock { state in
+            switch claim {
+            case .first: state.wins[number] += 1
+            case .seen: break
+            case nil: state.refusals += 1
             }
         }
-
-        /// A store on a Unix domain socket.
-        init(
-            socket path: String,
-            timeLimit: TimeToLive = .seconds(5),
-            connections: Int = 2,
-            clock: @escaping @Sendable () -> Timestamp = { noon },
-            onWarning: @escaping @Sendable (RedisWarning) -> Void = { _ in }
-        ) throws {
-            self.init(
-                try RedisAddress(.unixSocket(path: path)),
-                settings: try RedisPoolSettings(connections: connections, timeLimit: timeLimit), clock: clock,
-                onWarning: onWarning)
-        }
     }
+}
 
-    /// Counts who won what.
-    final class Tally: Sendable {
-        private let state: Mutex<(wins: [Int], refusals: Int, isOver: Bool)>
-
-        let tokens: Int
-
-        init(tokens: Int) {
-            self.tokens = tokens
-            state = Mutex(([Int](repeating: 0, count: tokens), 0, false))
-        }
-
-        /// How often each token was won.
-        var wins: [Int] { state.withLock { $0.wins } }
-        var refusals: Int { state.withLock { $0.refusals } }
-        var isOver: Bool { state.withLock { $0.isOver } }
-
-        func end() { state.withLock { $0.isOver = true } }
-
-        func note(_ number: Int, _ claim: ReplayClaim?) {
-            state.withLock { state in
-                switch claim {
-                case .first: state.wins[number] += 1
-                case .seen: break
-                case nil: state.refusals += 1
-                }
-            }
-        }
-    }
-
-    extension RedisReplayStore {
-        /// Claims all tokens again and again, and once more after the end was announced.
-        func claimAll(_ tally: Tally) async {
-            var isLast = false
-            repeat {
-                isLast = tally.isOver
-                await withTaskGroup(of: Void.self) { group in
-                    for start in 0..<64 {
-                        group.addTask {
-                            for number in stride(from: start, to: tally.tokens, by: 64) {
-                                tally.note(number, try? await claim(number))
-                            }
+extension RedisReplayStore {
+    /// Claims all tokens again and again, and once more after the end was announced.
+    func claimAll(_ tally: Tally) async {
+        var isLast = false
+        repeat {
+            isLast = tally.isOver
+            await withTaskGroup(of: Void.self) { group in
+                for start in 0..<64 {
+                    group.addTask {
+                        for number in stride(from: start, to: tally.tokens, by: 64) {
+                            tally.note(number, try? await claim(number))
                         }
                     }
                 }
-            } while !isLast
-        }
+            }
+        } while !isLast
     }
+}
 
-    /// Keeps what was told.
-    final class Notes: Sendable {
-        private let notes = Mutex<[RedisWarning]>([])
+/// Keeps what was told.
+final class Notes: Sendable {
+    private let notes = Mutex<[RedisWarning]>([])
 
-        var all: [RedisWarning] { notes.withLock { $0 } }
-        func note(_ warning: RedisWarning) { notes.withLock { $0.append(warning) } }
-    }
+    var all: [RedisWarning] { notes.withLock { $0 } }
+    func note(_ warning: RedisWarning) { notes.withLock { $0.append(warning) } }
+}
 #endif

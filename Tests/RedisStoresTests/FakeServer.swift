@@ -1,103 +1,103 @@
 #if Redis
-    import Foundation
-    import Synchronization
-    import TestServers
+import Foundation
+import Synchronization
+import TestServers
 
-    /// Listens like Redis and answers what it is told to.
-    final class FakeServer: Sendable {
-        enum Reaction: Sendable {
-            case say(String)
-            case sayOctets([UInt8])
-            /// Says nothing, and reads on.
-            case nothing
-            /// Says something and ends the connection.
-            case end(String)
-        }
+/// Listens like Redis and answers what it is told to.
+final class FakeServer: Sendable {
+    enum Reaction: Sendable {
+        case say(String)
+        case sayOctets([UInt8])
+        /// Says nothing, and reads on.
+        case nothing
+        /// Says something and ends the connection.
+        case end(String)
+    }
 
-        let path: String
-        private let listener: Socket
-        private let react: @Sendable ([String]) -> Reaction
-        private let state = Mutex((commands: [[String]](), peers: [Socket](), accepted: 0))
+    let path: String
+    private let listener: Socket
+    private let react: @Sendable ([String]) -> Reaction
+    private let state = Mutex((commands: [[String]](), peers: [Socket](), accepted: 0))
 
-        /// Starts listening, and answers each command as the closure says.
-        init(_ react: @escaping @Sendable ([String]) -> Reaction) throws {
-            // Short, since the paths of sockets may have some hundred octets only.
-            path = "/tmp/tve-\(UUID().uuidString.prefix(13)).sock"
-            listener = try Socket.listening(at: path)
-            self.react = react
-            Thread.detachNewThread { [listener, weak self] in
-                while let peer = listener.nextPeer() {
-                    guard let self else { return }
-                    state.withLock {
-                        $0.peers.append(peer)
-                        $0.accepted += 1
-                    }
-                    Thread.detachNewThread { [weak self] in FakeServer.serve(peer) { self?.reaction(to: $0) } }
+    /// Starts listening, and answers each command as the closure says.
+    init(_ react: @escaping @Sendable ([String]) -> Reaction) throws {
+        // Short, since the paths of sockets may have some hundred octets only.
+        path = "/tmp/tve-\(UUID().uuidString.prefix(13)).sock"
+        listener = try Socket.listening(at: path)
+        self.react = react
+        Thread.detachNewThread { [listener, weak self] in
+            while let peer = listener.nextPeer() {
+                guard let self else { return }
+                state.withLock {
+                    $0.peers.append(peer)
+                    $0.accepted += 1
                 }
+                Thread.detachNewThread { [weak self] in FakeServer.serve(peer) { self?.reaction(to: $0) } }
             }
-        }
-
-        /// Answers INFO as a server that is all right does, and claims as told.
-        convenience init(claims react: @escaping @Sendable ([String]) -> Reaction) throws {
-            try self.init { command in
-                command[0] == "INFO" ? .say(Self.info(of: command[1])) : react(command)
-            }
-        }
-
-        static func info(of section: String, _ changes: [String: String] = [:]) -> String {
-            let sections = [
-                "server": ["redis_mode": "standalone", "run_id": "0123456789abcdef0123456789abcdef01234567"],
-                "replication": ["role": "master"], "memory": ["maxmemory_policy": "noeviction"],
-                "persistence": ["aof_enabled": "1"],
-            ]
-            let lines = (sections[section] ?? [:]).map { "\($0):\(changes[$0] ?? $1)\r\n" }.joined()
-            return "$\(lines.utf8.count)\r\n\(lines)\r\n"
-        }
-
-        /// All commands that came, INFO apart.
-        var commands: [[String]] { state.withLock { $0.commands.filter { $0[0] != "INFO" } } }
-        var connections: Int { state.withLock { $0.accepted } }
-
-        func stop() {
-            listener.shut()
-            for peer in state.withLock({ $0.peers }) { peer.shut() }
-            try? FileManager.default.removeItem(atPath: path)
-        }
-
-        private func reaction(to command: [String]) -> Reaction {
-            state.withLock { $0.commands.append(command) }
-            return react(command)
-        }
-
-        private static func serve(_ peer: Socket, _ react: ([String]) -> Reaction?) {
-            var unread: [UInt8] = []
-            while true {
-                let octets = peer.read()
-                if octets.isEmpty { return }
-                unread += octets
-                while let command = nextCommand(&unread) {
-                    switch react(command) {
-                    case .say(let text): peer.write(Array(text.utf8))
-                    case .sayOctets(let octets): peer.write(octets)
-                    case .nothing: break
-                    case .end(let text):
-                        peer.write(Array(text.utf8))
-                        return peer.shut()
-                    case nil: return peer.shut()
-                    }
-                }
-            }
-        }
-
-        /// Takes a whole command off the front: `*2`, then for each word `$3` and the word.
-        private static func nextCommand(_ unread: inout [UInt8]) -> [String]? {
-            let lines = unread.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-            guard lines.count > 1, let count = Int(String(decoding: lines[0].dropFirst().dropLast(), as: UTF8.self)),
-                lines.count > 1 + 2 * count
-            else { return nil }
-            let words = (0..<count).map { String(decoding: lines[2 + 2 * $0].dropLast(), as: UTF8.self) }
-            unread = Array(unread[lines[2 * count].endIndex...].dropFirst())
-            return words
         }
     }
+
+    /// Answers INFO as a server that is all right does, and claims as told.
+    convenience init(claims react: @escaping @Sendable ([String]) -> Reaction) throws {
+        try self.init { command in
+            command[0] == "INFO" ? .say(Self.info(of: command[1])) : react(command)
+        }
+    }
+
+    static func info(of section: String, _ changes: [String: String] = [:]) -> String {
+        let sections = [
+            "server": ["redis_mode": "standalone", "run_id": "0123456789abcdef0123456789abcdef01234567"],
+            "replication": ["role": "master"], "memory": ["maxmemory_policy": "noeviction"],
+            "persistence": ["aof_enabled": "1"],
+        ]
+        let lines = (sections[section] ?? [:]).map { "\($0):\(changes[$0] ?? $1)\r\n" }.joined()
+        return "$\(lines.utf8.count)\r\n\(lines)\r\n"
+    }
+
+    /// All commands that came, INFO apart.
+    var commands: [[String]] { state.withLock { $0.commands.filter { $0[0] != "INFO" } } }
+    var connections: Int { state.withLock { $0.accepted } }
+
+    func stop() {
+        listener.shut()
+        for peer in state.withLock({ $0.peers }) { peer.shut() }
+        try? FileManager.default.removeItem(atPath: path)
+    }
+
+    private func reaction(to command: [String]) -> Reaction {
+        state.withLock { $0.commands.append(command) }
+        return react(command)
+    }
+
+    private static func serve(_ peer: Socket, _ react: ([String]) -> Reaction?) {
+        var unread: [UInt8] = []
+        while true {
+            let octets = peer.read()
+            if octets.isEmpty { return }
+            unread += octets
+            while let command = nextCommand(&unread) {
+                switch react(command) {
+                case .say(let text): peer.write(Array(text.utf8))
+                case .sayOctets(let octets): peer.write(octets)
+                case .nothing: break
+                case .end(let text):
+                    peer.write(Array(text.utf8))
+                    return peer.shut()
+                case nil: return peer.shut()
+                }
+            }
+        }
+    }
+
+    /// Takes a whole command off the front: `*2`, then for each word `$3` and the word.
+    private static func nextCommand(_ unread: inout [UInt8]) -> [String]? {
+        let lines = unread.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        guard lines.count > 1, let count = Int(String(decoding: lines[0].dropFirst().dropLast(), as: UTF8.self)),
+            lines.count > 1 + 2 * count
+        else { return nil }
+        let words = (0..<count).map { String(decoding: lines[2 + 2 * $0].dropLast(), as: UTF8.self) }
+        unread = Array(unread[lines[2 * count].endIndex...].dropFirst())
+        return words
+    }
+}
 #endif

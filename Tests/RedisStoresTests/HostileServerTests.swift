@@ -1,248 +1,248 @@
 #if Redis
-    import EntitlementKeys
-    import EntitlementValues
-    import Foundation
-    import RedisStores
-    import Synchronization
-    import Testing
-    import TokenLifetimes
+import EntitlementKeys
+import EntitlementValues
+import Foundation
+import RedisStores
+import Synchronization
+import Testing
+import TokenLifetimes
 
-    /// What a server could answer, and Redis itself does in bad hours.
-    @Suite(.timeLimit(.minutes(15)))
-    struct HostileServerTests {
-        @Test(arguments: [
-            ("-MISCONF Redis is configured to save RDB snapshots", "free the disk"),
-            ("-LOADING Redis is loading the dataset in memory", "still reads its data"),
-            ("-OOM command not allowed when used memory > 'maxmemory'", "raise its maxmemory"),
-            ("-READONLY You can't write against a read only replica", "address of the primary"),
-            ("-MASTERDOWN Link with MASTER is down", "address of the primary"),
-            ("-NOREPLICAS Not enough good replicas to write", "min-replicas-to-write"),
-            ("-NOAUTH Authentication required", "wants a password"),
-            ("-WRONGPASS invalid username-password pair", "does not accept the user or the password"),
-            ("-NOPERM this user has no permissions", "+set"),
-            ("-BUSY Redis is busy running a script", "stop the script"),
-            ("-MOVED 3999 127.0.0.1:6381", "without cluster mode"),
-            ("-ASK 3999 127.0.0.1:6381", "without cluster mode"),
-            ("-CLUSTERDOWN Hash slot not served", "without cluster mode"),
-            ("-ERR unknown command", "other than Redis or Valkey"),
-            ("-GEHEIM secret", "of a kind not known here"),
-            ("-", "of a kind not known here"),
-        ])
-        func errorsRefuseTheClaimAndSayWhatToDo(_ answer: String, _ advice: String) async throws {
-            let server = try FakeServer(claims: { _ in .say(answer + "\r\n") })
-            defer { server.stop() }
-            let store = try RedisReplayStore(socket: server.path)
-            let refusal = await store.refusal(1)
-            #expect(refusal?.contains(advice) == true)
-            #expect(refusal?.contains("secret") == false && refusal?.contains("GEHEIM") == false)
-        }
+/// What a server could answer, and Redis itself does in bad hours.
+@Suite(.timeLimit(.minutes(15)))
+struct HostileServerTests {
+    @Test(arguments: [
+        ("-MISCONF Redis is configured to save RDB snapshots", "free the disk"),
+        ("-LOADING Redis is loading the dataset in memory", "still reads its data"),
+        ("-OOM command not allowed when used memory > 'maxmemory'", "raise its maxmemory"),
+        ("-READONLY You can't write against a read only replica", "address of the primary"),
+        ("-MASTERDOWN Link with MASTER is down", "address of the primary"),
+        ("-NOREPLICAS Not enough good replicas to write", "min-replicas-to-write"),
+        ("-NOAUTH Authentication required", "wants a password"),
+        ("-WRONGPASS invalid username-password pair", "does not accept the user or the password"),
+        ("-NOPERM this user has no permissions", "+set"),
+        ("-BUSY Redis is busy running a script", "stop the script"),
+        ("-MOVED 3999 127.0.0.1:6381", "without cluster mode"),
+        ("-ASK 3999 127.0.0.1:6381", "without cluster mode"),
+        ("-CLUSTERDOWN Hash slot not served", "without cluster mode"),
+        ("-ERR unknown command", "other than Redis or Valkey"),
+        ("-GEHEIM secret", "of a kind not known here"),
+        ("-", "of a kind not known here"),
+    ])
+    func errorsRefuseTheClaimAndSayWhatToDo(_ answer: String, _ advice: String) async throws {
+        let server = try FakeServer(claims: { _ in .say(answer + "\r\n") })
+        defer { server.stop() }
+        let store = try RedisReplayStore(socket: server.path)
+        let refusal = await store.refusal(1)
+        #expect(refusal?.contains(advice) == true)
+        #expect(refusal?.contains("secret") == false && refusal?.contains("GEHEIM") == false)
+    }
 
-        @Test(arguments: [
-            "+QUEUED\r\n", "+ok\r\n", "+OK \r\n", "+\r\n", ":1\r\n", ":0\r\n", "$2\r\nOK\r\n", "$0\r\n\r\n",
-            "*0\r\n", "*1\r\n+OK\r\n", "*2147483647\r\n", "*1000000000\r\n", "*99999999999999999999\r\n",
-            "$2000000000\r\n", "$-2\r\n", "$99999999999999999999\r\n", "$x\r\n", ":x\r\n",
-            "HTTP/1.1 400 Bad Request\r\n",
-            "\r\n", "\u{0}\u{0}\u{0}\u{0}\r\n", "_\r\n", "#t\r\n", ",1\r\n", "+OK\n", "+OK", "$-1", "", "-ERR",
-        ])
-        func nonsenseIsNeitherYesNorNo(_ answer: String) async throws {
-            let server = try FakeServer(claims: { _ in .say(answer) })
-            defer { server.stop() }
-            let store = try RedisReplayStore(socket: server.path, timeLimit: TimeToLive(milliseconds: 200))
-            #expect(await store.refusal(1) != nil)
-        }
+    @Test(arguments: [
+        "+QUEUED\r\n", "+ok\r\n", "+OK \r\n", "+\r\n", ":1\r\n", ":0\r\n", "$2\r\nOK\r\n", "$0\r\n\r\n",
+        "*0\r\n", "*1\r\n+OK\r\n", "*2147483647\r\n", "*1000000000\r\n", "*99999999999999999999\r\n",
+        "$2000000000\r\n", "$-2\r\n", "$99999999999999999999\r\n", "$x\r\n", ":x\r\n",
+        "HTTP/1.1 400 Bad Request\r\n",
+        "\r\n", "\u{0}\u{0}\u{0}\u{0}\r\n", "_\r\n", "#t\r\n", ",1\r\n", "+OK\n", "+OK", "$-1", "", "-ERR",
+    ])
+    func nonsenseIsNeitherYesNorNo(_ answer: String) async throws {
+        let server = try FakeServer(claims: { _ in .say(answer) })
+        defer { server.stop() }
+        let store = try RedisReplayStore(socket: server.path, timeLimit: TimeToLive(milliseconds: 200))
+        #expect(await store.refusal(1) != nil)
+    }
 
-        @Test(arguments: ["$-1\r\n", "*-1\r\n"])
-        func bothSpellingsOfNoValueAreSeen(_ answer: String) async throws {
-            let server = try FakeServer(claims: { _ in .say(answer) })
-            defer { server.stop() }
-            #expect(try await RedisReplayStore(socket: server.path).claim(1) == .seen)
-        }
+    @Test(arguments: ["$-1\r\n", "*-1\r\n"])
+    func bothSpellingsOfNoValueAreSeen(_ answer: String) async throws {
+        let server = try FakeServer(claims: { _ in .say(answer) })
+        defer { server.stop() }
+        #expect(try await RedisReplayStore(socket: server.path).claim(1) == .seen)
+    }
 
-        @Test func anAnswerTooManyGoesToNoOtherClaim() async throws {
-            let count = Mutex(0)
-            let server = try FakeServer(claims: { _ in
-                let isFirst = count.withLock { count in
-                    count += 1
-                    return count == 1
-                }
-                return .say(isFirst ? "+OK\r\n+OK\r\n" : "$-1\r\n")
-            })
-            defer { server.stop() }
-            let store = try RedisReplayStore(socket: server.path)
-            #expect(try await store.claim(1) == .first)
-            for number in 2..<5 { #expect(try await store.claim(number) == .seen) }
-            #expect(server.connections == 2)
-        }
-
-        @Test(arguments: ["", "+", "+O", "+OK", "+OK\r", "$", "$-", "$-1\r", "-", "-OO", "-OOM out"])
-        func answersThatAreCutOffAreNone(_ answer: String) async throws {
-            let server = try FakeServer(claims: { _ in .end(answer) })
-            defer { server.stop() }
-            let store = try RedisReplayStore(socket: server.path)
-            #expect(await store.refusal(1)?.contains("closed the connection") == true)
-        }
-
-        @Test(arguments: [true, false])
-        func answersWithoutEndCostLittleMemoryAndTime(isLine: Bool) async throws {
-            let flood = [UInt8](repeating: UInt8(ascii: "a"), count: 1_000_000)
-            let server = try FakeServer(claims: { _ in .sayOctets(Array((isLine ? "+" : "$900000000\r\n").utf8) + flood)
-            })
-            defer { server.stop() }
-            let store = try RedisReplayStore(socket: server.path)
-            #expect(await store.refusal(1)?.contains("is it Redis or Valkey") == true)
-        }
-
-        @Test(arguments: ["server", "replication", "memory", "persistence"])
-        func nonsenseBeforeTheFirstClaimIsNoConsent(_ section: String) async throws {
-            for answer in ["+OK\r\n", ":1\r\n", "$-1\r\n", "*0\r\n", "-LOADING\r\n", "-NOAUTH\r\n", "garbage\r\n"] {
-                let server = try FakeServer { command in
-                    guard command[0] == "INFO" else { return .say("+OK\r\n") }
-                    return .say(command[1] == section ? answer : FakeServer.info(of: command[1]))
-                }
-                defer { server.stop() }
-                let store = try RedisReplayStore(socket: server.path)
-                #expect(await store.refusal(1) != nil, "\(answer)")
-                #expect(server.commands.isEmpty)
+    @Test func anAnswerTooManyGoesToNoOtherClaim() async throws {
+        let count = Mutex(0)
+        let server = try FakeServer(claims: { _ in
+            let isFirst = count.withLock { count in
+                count += 1
+                return count == 1
             }
-        }
+            return .say(isFirst ? "+OK\r\n+OK\r\n" : "$-1\r\n")
+        })
+        defer { server.stop() }
+        let store = try RedisReplayStore(socket: server.path)
+        #expect(try await store.claim(1) == .first)
+        for number in 2..<5 { #expect(try await store.claim(number) == .seen) }
+        #expect(server.connections == 2)
+    }
 
-        @Test(arguments: [
-            ("role", "slave", "is a replica"), ("redis_mode", "cluster", "without cluster mode"),
-            ("redis_mode", "sentinel", "is a Sentinel"),
-        ])
-        func serversThatWouldForgetAreNotAsked(_ name: String, _ value: String, _ reason: String) async throws {
+    @Test(arguments: ["", "+", "+O", "+OK", "+OK\r", "$", "$-", "$-1\r", "-", "-OO", "-OOM out"])
+    func answersThatAreCutOffAreNone(_ answer: String) async throws {
+        let server = try FakeServer(claims: { _ in .end(answer) })
+        defer { server.stop() }
+        let store = try RedisReplayStore(socket: server.path)
+        #expect(await store.refusal(1)?.contains("closed the connection") == true)
+    }
+
+    @Test(arguments: [true, false])
+    func answersWithoutEndCostLittleMemoryAndTime(isLine: Bool) async throws {
+        let flood = [UInt8](repeating: UInt8(ascii: "a"), count: 1_000_000)
+        let server = try FakeServer(claims: { _ in .sayOctets(Array((isLine ? "+" : "$900000000\r\n").utf8) + flood)
+        })
+        defer { server.stop() }
+        let store = try RedisReplayStore(socket: server.path)
+        #expect(await store.refusal(1)?.contains("is it Redis or Valkey") == true)
+    }
+
+    @Test(arguments: ["server", "replication", "memory", "persistence"])
+    func nonsenseBeforeTheFirstClaimIsNoConsent(_ section: String) async throws {
+        for answer in ["+OK\r\n", ":1\r\n", "$-1\r\n", "*0\r\n", "-LOADING\r\n", "-NOAUTH\r\n", "garbage\r\n"] {
             let server = try FakeServer { command in
-                .say(command[0] == "INFO" ? FakeServer.info(of: command[1], [name: value]) : "+OK\r\n")
+                guard command[0] == "INFO" else { return .say("+OK\r\n") }
+                return .say(command[1] == section ? answer : FakeServer.info(of: command[1]))
             }
             defer { server.stop() }
             let store = try RedisReplayStore(socket: server.path)
-            #expect(await store.refusal(1)?.contains(reason) == true)
+            #expect(await store.refusal(1) != nil, "\(answer)")
             #expect(server.commands.isEmpty)
         }
+    }
 
-        @Test func silenceIsRefusedInTime() async throws {
-            let server = try FakeServer(claims: { _ in .nothing })
-            defer { server.stop() }
-            let store = try RedisReplayStore(socket: server.path, timeLimit: TimeToLive(milliseconds: 250))
-            let start = ContinuousClock.now
-            #expect(await store.refusal(1)?.contains("did not answer in time") == true)
-            #expect(ContinuousClock.now - start < .seconds(120))
+    @Test(arguments: [
+        ("role", "slave", "is a replica"), ("redis_mode", "cluster", "without cluster mode"),
+        ("redis_mode", "sentinel", "is a Sentinel"),
+    ])
+    func serversThatWouldForgetAreNotAsked(_ name: String, _ value: String, _ reason: String) async throws {
+        let server = try FakeServer { command in
+            .say(command[0] == "INFO" ? FakeServer.info(of: command[1], [name: value]) : "+OK\r\n")
         }
+        defer { server.stop() }
+        let store = try RedisReplayStore(socket: server.path)
+        #expect(await store.refusal(1)?.contains(reason) == true)
+        #expect(server.commands.isEmpty)
+    }
 
-        @Test func tricklingIsRefusedInTime() async throws {
-            let trickle = try FakeServer(claims: { _ in
-                Thread.sleep(forTimeInterval: 0.02)
-                return .say("+")
-            })
-            defer { trickle.stop() }
-            let store = try RedisReplayStore(socket: trickle.path, timeLimit: TimeToLive(milliseconds: 200))
-            let start = ContinuousClock.now
-            let refusals = await withTaskGroup(of: Bool.self) { group in
-                for number in 0..<50 { group.addTask { await store.refusal(number) != nil } }
-                return await group.reduce(true) { $0 && $1 }
-            }
-            #expect(refusals)
-            #expect(ContinuousClock.now - start < .seconds(120))
+    @Test func silenceIsRefusedInTime() async throws {
+        let server = try FakeServer(claims: { _ in .nothing })
+        defer { server.stop() }
+        let store = try RedisReplayStore(socket: server.path, timeLimit: TimeToLive(milliseconds: 250))
+        let start = ContinuousClock.now
+        #expect(await store.refusal(1)?.contains("did not answer in time") == true)
+        #expect(ContinuousClock.now - start < .seconds(120))
+    }
+
+    @Test func tricklingIsRefusedInTime() async throws {
+        let trickle = try FakeServer(claims: { _ in
+            Thread.sleep(forTimeInterval: 0.02)
+            return .say("+")
+        })
+        defer { trickle.stop() }
+        let store = try RedisReplayStore(socket: trickle.path, timeLimit: TimeToLive(milliseconds: 200))
+        let start = ContinuousClock.now
+        let refusals = await withTaskGroup(of: Bool.self) { group in
+            for number in 0..<50 { group.addTask { await store.refusal(number) != nil } }
+            return await group.reduce(true) { $0 && $1 }
         }
+        #expect(refusals)
+        #expect(ContinuousClock.now - start < .seconds(120))
+    }
 
-        /// A late reply belongs to a claim that was refused already; the next claim must not get it.
-        @Test func lateRepliesGoToNobodyElse() async throws {
-            let count = Mutex(0)
-            let server = try FakeServer(claims: { _ in
-                let number = count.withLock { count in
-                    count += 1
-                    return count
-                }
-                guard number == 1 else { return .say("$-1\r\n") }
-                Thread.sleep(forTimeInterval: 0.3)
-                return .say("+OK\r\n")
-            })
-            defer { server.stop() }
-            let store = try RedisReplayStore(
-                socket: server.path, timeLimit: TimeToLive(milliseconds: 200), connections: 1)
-            #expect(await store.refusal(1) != nil)
-            for number in 2..<10 {
-                while let refusal = await store.refusal(number) { #expect(refusal.contains("in time")) }
-                #expect(try await store.claim(number) == .seen)
+    /// A late reply belongs to a claim that was refused already; the next claim must not get it.
+    @Test func lateRepliesGoToNobodyElse() async throws {
+        let count = Mutex(0)
+        let server = try FakeServer(claims: { _ in
+            let number = count.withLock { count in
+                count += 1
+                return count
             }
-        }
-
-        @Test func aConnectionLostInTheMiddleIsNotAskedAgain() async throws {
-            let count = Mutex(0)
-            let server = try FakeServer(claims: { _ in
-                let number = count.withLock { count in
-                    count += 1
-                    return count
-                }
-                return number % 10 == 0 ? .end("") : .say("+OK\r\n")
-            })
-            defer { server.stop() }
-            let store = try RedisReplayStore(socket: server.path)
-            let firsts = await withTaskGroup(of: Int.self) { group in
-                for number in 0..<200 {
-                    group.addTask { (try? await store.claim(number)) == .first ? 1 : 0 }
-                }
-                return await group.reduce(0, +)
-            }
-            let keys = server.commands.map { $0[1] }
-            #expect(Set(keys).count == keys.count, "a claim was sent twice")
-            #expect(firsts < 200 && firsts > 0)
-            #expect(firsts <= keys.count)
-        }
-
-        @Test func connectionsThatTheServerClosedWhileIdleCostNoClaim() async throws {
-            let server = try FakeServer(claims: { _ in .end("+OK\r\n") })
-            defer { server.stop() }
-            let store = try RedisReplayStore(socket: server.path)
-            for number in 0..<5 {
-                #expect(try await store.claim(number) == .first)
-                // The server's end of the connection arrives before the next claim.
-                try await Task.sleep(for: .milliseconds(20))
-            }
-            #expect(server.connections == 5)
-        }
-
-        @Test func moreThanMayWaitIsRefusedAtOnce() async throws {
-            let server = try FakeServer(claims: { _ in .nothing })
-            defer { server.stop() }
-            let store = RedisReplayStore(
-                try RedisAddress(.unixSocket(path: server.path)),
-                settings: try RedisPoolSettings(connections: 1, timeLimit: .seconds(1), queueLimit: 5))
-            let refusals = await withTaskGroup(of: String?.self) { group in
-                for number in 0..<1000 { group.addTask { await store.refusal(number) } }
-                return await group.reduce(into: []) { $0.append($1) }
-            }
-            #expect(refusals.allSatisfy { $0 != nil })
-            #expect(refusals.count { $0?.contains("5 claims waiting") == true } > 900)
-        }
-
-        @Test func claimsAreWrittenAsOneCommandWithFixedKeyAndEnd() async throws {
-            let server = try FakeServer(claims: { _ in .say("+OK\r\n") })
-            defer { server.stop() }
-            let store = try RedisReplayStore(socket: server.path)
-            _ = try await store.claim(1)
-            #expect(server.commands == [["SET", "tve:\(id(1))", "1", "NX", "PX", "420000"]])
-        }
-
-        @Test func passwordsAreSentAndNeverShown() async throws {
-            let server = try FakeServer { command in
-                switch command[0] {
-                case "AUTH": .say("-WRONGPASS geheim\r\n")
-                default: .say("+OK\r\n")
-                }
-            }
-            defer { server.stop() }
-            let store = RedisReplayStore(
-                try RedisAddress(.unixSocket(path: server.path), user: "claimer"), password: KeyPassword("geheim"),
-                settings: try RedisPoolSettings(timeLimit: .seconds(5)))
-            let refusal = await store.refusal(1)
-            #expect(refusal?.contains("does not accept the user or the password") == true)
-            #expect(server.commands.first == ["AUTH", "claimer", "geheim"])
-            var dumped = ""
-            dump(store, to: &dumped)
-            for text in [refusal ?? "", "\(store)", String(reflecting: store), dumped] {
-                #expect(!text.contains("geheim") && !text.contains("claimer"))
-            }
+            guard number == 1 else { return .say("$-1\r\n") }
+            Thread.sleep(forTimeInterval: 0.3)
+            return .say("+OK\r\n")
+        })
+        defer { server.stop() }
+        let store = try RedisReplayStore(
+            socket: server.path, timeLimit: TimeToLive(milliseconds: 200), connections: 1)
+        #expect(await store.refusal(1) != nil)
+        for number in 2..<10 {
+            while let refusal = await store.refusal(number) { #expect(refusal.contains("in time")) }
+            #expect(try await store.claim(number) == .seen)
         }
     }
+
+    @Test func aConnectionLostInTheMiddleIsNotAskedAgain() async throws {
+        let count = Mutex(0)
+        let server = try FakeServer(claims: { _ in
+            let number = count.withLock { count in
+                count += 1
+                return count
+            }
+            return number % 10 == 0 ? .end("") : .say("+OK\r\n")
+        })
+        defer { server.stop() }
+        let store = try RedisReplayStore(socket: server.path)
+        let firsts = await withTaskGroup(of: Int.self) { group in
+            for number in 0..<200 {
+                group.addTask { (try? await store.claim(number)) == .first ? 1 : 0 }
+            }
+            return await group.reduce(0, +)
+        }
+        let keys = server.commands.map { $0[1] }
+        #expect(Set(keys).count == keys.count, "a claim was sent twice")
+        #expect(firsts < 200 && firsts > 0)
+        #expect(firsts <= keys.count)
+    }
+
+    @Test func connectionsThatTheServerClosedWhileIdleCostNoClaim() async throws {
+        let server = try FakeServer(claims: { _ in .end("+OK\r\n") })
+        defer { server.stop() }
+        let store = try RedisReplayStore(socket: server.path)
+        for number in 0..<5 {
+            #expect(try await store.claim(number) == .first)
+            // The server's end of the connection arrives before the next claim.
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        #expect(server.connections == 5)
+    }
+
+    @Test func moreThanMayWaitIsRefusedAtOnce() async throws {
+        let server = try FakeServer(claims: { _ in .nothing })
+        defer { server.stop() }
+        let store = RedisReplayStore(
+            try RedisAddress(.unixSocket(path: server.path)),
+            settings: try RedisPoolSettings(connections: 1, timeLimit: .seconds(1), queueLimit: 5))
+        let refusals = await withTaskGroup(of: String?.self) { group in
+            for number in 0..<1000 { group.addTask { await store.refusal(number) } }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(refusals.allSatisfy { $0 != nil })
+        #expect(refusals.count { $0?.contains("5 claims waiting") == true } > 900)
+    }
+
+    @Test func claimsAreWrittenAsOneCommandWithFixedKeyAndEnd() async throws {
+        let server = try FakeServer(claims: { _ in .say("+OK\r\n") })
+        defer { server.stop() }
+        let store = try RedisReplayStore(socket: server.path)
+        _ = try await store.claim(1)
+        #expect(server.commands == [["SET", "tve:\(id(1))", "1", "NX", "PX", "420000"]])
+    }
+
+    @Test func passwordsAreSentAndNeverShown() async throws {
+        let server = try FakeServer { command in
+            switch command[0] {
+            case "AUTH": .say("-WRONGPASS geheim\r\n")
+            default: .say("+OK\r\n")
+            }
+        }
+        defer { server.stop() }
+        let store = RedisReplayStore(
+            try RedisAddress(.unixSocket(path: server.path), user: "claimer"), password: KeyPassword("geheim"),
+            settings: try RedisPoolSettings(timeLimit: .seconds(5)))
+        let refusal = await store.refusal(1)
+        #expect(refusal?.contains("does not accept the user or the password") == true)
+        #expect(server.commands.first == ["AUTH", "claimer", "geheim"])
+        var dumped = ""
+        dump(store, to: &dumped)
+        for text in [refusal ?? "", "\(store)", String(reflecting: store), dumped] {
+            #expect(!text.contains("geheim") && !text.contains("claimer"))
+        }
+    }
+}
 #endif

@@ -1,91 +1,91 @@
 #if Redis
-    import EntitlementValues
-    import Foundation
-    import RedisStores
-    import TestServers
-    import Testing
-    import TokenLifetimes
+import EntitlementValues
+import Foundation
+import RedisStores
+import TestServers
+import Testing
+import TokenLifetimes
 
-    /// Three processes that claim the same tokens at the same time.
-    @Suite(
-        .enabled(if: RedisServer.executable != nil, "redis-server is not installed (Debian: apt install redis-server)"),
-        .timeLimit(.minutes(15)))
-    struct RaceTests {
-        static let tokens = 10_000
+/// Three processes that claim the same tokens at the same time.
+@Suite(
+    .enabled(if: RedisServer.executable != nil, "redis-server is not installed (Debian: apt install redis-server)"),
+    .timeLimit(.minutes(15)))
+struct RaceTests {
+    static let tokens = 10_000
 
-        @Test func ofThreeProcessesOneWinsEachToken() async throws {
-            let server = try RedisServer()
-            let (wins, refusals) = try await race(on: server)
-            #expect(wins.allSatisfy { $0 == 1 })
-            #expect(refusals == 0)
-        }
+    @Test func ofThreeProcessesOneWinsEachToken() async throws {
+        let server = try RedisServer()
+        let (wins, refusals) = try await race(on: server)
+        #expect(wins.allSatisfy { $0 == 1 })
+        #expect(refusals == 0)
+    }
 
-        /// With a log written before each answer, what was answered is still known when the server is back.
-        @Test func noTokenIsWonTwiceWhereTheServerDiesInTheMiddle() async throws {
-            let server = try RedisServer("--appendonly", "yes", "--appendfsync", "always")
-            // On a thread of its own: a task could get its turn when all is over.
-            let watcher = try Socket.connected(to: server.socketPath)
-            Thread.detachNewThread {
-                var claimed: Int? = 0
-                while let count = claimed, count < Self.tokens / 4 {
-                    watcher.write(Array("DBSIZE\r\n".utf8))
-                    claimed = Int(String(decoding: watcher.read(), as: UTF8.self).dropFirst().dropLast())
-                }
-                server.kill(SIGKILL)
+    /// With a log written before each answer, what was answered is still known when the server is back.
+    @Test func noTokenIsWonTwiceWhereTheServerDiesInTheMiddle() async throws {
+        let server = try RedisServer("--appendonly", "yes", "--appendfsync", "always")
+        // On a thread of its own: a task could get its turn when all is over.
+        let watcher = try Socket.connected(to: server.socketPath)
+        Thread.detachNewThread {
+            var claimed: Int? = 0
+            while let count = claimed, count < Self.tokens / 4 {
+                watcher.write(Array("DBSIZE\r\n".utf8))
+                claimed = Int(String(decoding: watcher.read(), as: UTF8.self).dropFirst().dropLast())
             }
-            let (wins, refusals) = try await race(on: server)
-            #expect(refusals > 0)
-            #expect(wins.contains(1) && wins.contains(0))
-            try server.start()
-            let tally = Tally(tokens: Self.tokens)
-            tally.end()
-            await (try RedisReplayStore(socket: server.socketPath)).claimAll(tally)
-            #expect(tally.refusals == 0)
-            #expect(zip(wins, tally.wins).allSatisfy { $0 + $1 <= 1 })
+            server.kill(SIGKILL)
         }
+        let (wins, refusals) = try await race(on: server)
+        #expect(refusals > 0)
+        #expect(wins.contains(1) && wins.contains(0))
+        try server.start()
+        let tally = Tally(tokens: Self.tokens)
+        tally.end()
+        await (try RedisReplayStore(socket: server.socketPath)).claimAll(tally)
+        #expect(tally.refusals == 0)
+        #expect(zip(wins, tally.wins).allSatisfy { $0 + $1 <= 1 })
+    }
 
-        /// Lets three processes claim all tokens.
-        ///
-        /// - Returns: How often each token was won, and how many claims got no answer.
-        private func race(on server: RedisServer) async throws -> (wins: [Int], refusals: Int) {
-            let path = server.socketPath
-            return try await withThrowingTaskGroup(of: [Substring].self) { group in
-                for _ in 0..<3 { group.addTask { try await Self.claimInAnotherProcess(path) } }
-                var wins = [Int](repeating: 0, count: Self.tokens)
-                var refusals = 0
-                for try await lines in group {
-                    for line in lines {
-                        if let number = Int(line) { wins[number] += 1 } else { refusals += 1 }
-                    }
+    /// Lets three processes claim all tokens.
+    ///
+    /// - Returns: How often each token was won, and how many claims got no answer.
+    private func race(on server: RedisServer) async throws -> (wins: [Int], refusals: Int) {
+        let path = server.socketPath
+        return try await withThrowingTaskGroup(of: [Substring].self) { group in
+            for _ in 0..<3 { group.addTask { try await Self.claimInAnotherProcess(path) } }
+            var wins = [Int](repeating: 0, count: Self.tokens)
+            var refusals = 0
+            for try await lines in group {
+                for line in lines {
+                    if let number = Int(line) { wins[number] += 1 } else { refusals += 1 }
                 }
-                return (wins, refusals)
             }
+            return (wins, refusals)
         }
+    }
 
-        /// Claims all tokens from another process.
-        ///
-        /// - Returns: A line for each claim that was not lost: the number of a token won, or why there was no answer.
-        private static func claimInAnotherProcess(_ path: String) async throws -> [Substring] {
-            let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
-                [path = path as String] in
-                let store = try RedisReplayStore(socket: path)
-                await withTaskGroup(of: Void.self) { group in
-                    for start in 0..<16 {
-                        group.addTask {
-                            for number in stride(from: start, to: RaceTests.tokens, by: 16) {
-                                do throws(ReplayStoreError) {
-                                    if try await store.claim(number) == .first { print("#", number) }
-                                } catch {
-                                    print("#", error.description.contains("redis+unix://") ? "unavailable" : "odd")
-                                }
+    /// Claims all tokens from another process.
+    ///
+    /// - Returns: A line for each claim that was not lost: the number of a token won, or why there was no answer.
+    private static func claimInAnotherProcess(_ path: String) async throws -> [Substring] {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
+            [path = path as String] in
+            let store = try RedisReplayStore(socket: path)
+            await withTaskGroup(of: Void.self) { group in
+                for start in 0..<16 {
+                    group.addTask {
+                        for number in stride(from: start, to: RaceTests.tokens, by: 16) {
+                            do throws(ReplayStoreError) {
+                                if try await store.claim(number) == .first { print("#", number) }
+                            } catch {
+                                print("#", error.description.contains("redis+unix://") ? "unavailable" : "odd")
                             }
                         }
                     }
                 }
             }
-            let output = try #require(result?.standardOutputContent)
-            let lines = String(decoding: output, as: UTF8.self).split(separator: "\n")
-            return lines.filter { $0.hasPrefix("# ") }.map { $0.dropFirst(2) }
         }
+        let output = try #require(result?.standardOutputContent)
+        let lines = String(decoding: output, as: UTF8.self).split(separator: "\n")
+        return lines.filter { $0.hasPrefix("# ") }.map { $0.dropFirst(2) }
     }
+}
 #endif

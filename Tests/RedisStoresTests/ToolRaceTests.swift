@@ -1,97 +1,97 @@
 #if Redis
-    import EntitlementKeys
-    import EntitlementValues
-    import Foundation
-    import TestServers
-    import Testing
-    import TestVectors
-    import TVETesting
+import EntitlementKeys
+import EntitlementValues
+import Foundation
+import TestServers
+import Testing
+import TestVectors
+import TVETesting
 
-    /// Three runs of `tve verify --batch` that are given the same tokens at the same time.
-    @Suite(
-        .enabled(if: RedisServer.executable != nil, "redis-server is not installed (Debian: apt install redis-server)"),
-        .timeLimit(.minutes(15)))
-    struct ToolRaceTests {
-        /// More by request: signing them takes longest.
-        private static let tokens = Int(ProcessInfo.processInfo.environment["TVE_RACE_TOKENS"] ?? "") ?? 1000
+/// Three runs of `tve verify --batch` that are given the same tokens at the same time.
+@Suite(
+    .enabled(if: RedisServer.executable != nil, "redis-server is not installed (Debian: apt install redis-server)"),
+    .timeLimit(.minutes(15)))
+struct ToolRaceTests {
+    /// More by request: signing them takes longest.
+    private static let tokens = Int(ProcessInfo.processInfo.environment["TVE_RACE_TOKENS"] ?? "") ?? 1000
 
-        @Test func eachTokenPassesOnceAndTheOtherRunsSayReplayed() throws {
-            let server = try RedisServer("--requirepass", "geheim")
-            let password = server.folder.appending(path: "password")
-            try Data("geheim\n".utf8).write(to: password)
-            let verdicts = try race(
-                on: server,
-                ["--redeem", "redis+unix://\(server.socketPath)?db=1", "--redeem-password-file", password.path])
-            #expect(verdicts.values.allSatisfy { $0.count == 3 })
-            // On a machine that is busy with other things an answer may come too late, and then counts for nobody.
-            let answered = verdicts.values.filter { !$0.contains("store_unavailable") }.map { $0.sorted() }
-            #expect(Set(answered) == [["replayed", "replayed", "valid"]])
-            #expect(answered.count > Self.tokens / 2)
-            #expect(verdicts.values.allSatisfy { codes in codes.count { $0 == "valid" } <= 1 })
-        }
-
-        @Test func whereTheServerIsAwayNoTokenPasses() throws {
-            let server = try RedisServer()
-            server.kill(SIGKILL)
-            let verdicts = try race(on: server, ["--redeem", "redis+unix://\(server.socketPath)"])
-            #expect(
-                verdicts.values.allSatisfy { $0 == ["store_unavailable", "store_unavailable", "store_unavailable"] })
-        }
-
-        /// Verifies the same tokens in three processes.
-        ///
-        /// - Returns: The code of each process for each token.
-        private func race(on server: RedisServer, _ arguments: [String]) throws -> [Int: [String]] {
-            let rows = server.folder.appending(path: "rows.ndjson")
-            try Self.rows().write(to: rows)
-            let tool = URL(filePath: CommandLine.arguments[0])
-                .resolvingSymlinksInPath().deletingLastPathComponent().appending(path: "tve")
-            let outputs = (0..<3).map { server.folder.appending(path: "verdicts-\($0).ndjson") }
-            let runs = try outputs.map { output in
-                try Data().write(to: output)
-                let process = Process()
-                process.executableURL = tool
-                process.arguments =
-                    ["verify", "--batch", "--keys", Vectors.key("test-only-issuer-2048.spki.pem")] + arguments
-                process.standardInput = try FileHandle(forReadingFrom: rows)
-                process.standardOutput = try FileHandle(forWritingTo: output)
-                process.standardError = FileHandle.nullDevice
-                try process.run()
-                return process
-            }
-            var codes: [Int: [String]] = [:]
-            for (run, output) in zip(runs, outputs) {
-                run.waitUntilExit()
-                #expect(run.terminationStatus == 0)
-                for line in try Data(contentsOf: output).split(separator: UInt8(ascii: "\n")) {
-                    let verdict = try JSONDecoder().decode(Verdict.self, from: line)
-                    codes[verdict.id, default: []].append(verdict.code)
-                }
-            }
-            #expect(codes.count == Self.tokens)
-            return codes
-        }
-
-        private struct Verdict: Decodable {
-            let id: Int
-            let code: String
-        }
-
-        private static func rows() throws -> Data {
-            let keyFile = Vectors.key("test-only-issuer-2048.pkcs8.pem")
-            let issuer = TestMediaTokenIssuer(key: try SigningKey(contentsOfFile: keyFile))
-            var rows = Data()
-            for number in 0..<tokens {
-                var claims = TestTokenClaims(requestor: "REF30", resource: "DemoChannel", issued: noon)
-                claims.sessionGUID = SessionGUID("session-\(number)")
-                let token = try issuer.issueText(claims)
-                let row: [String: Any] = [
-                    "id": number, "token": token, "requestor": "REF30", "resource": "DemoChannel",
-                    "at": noon.milliseconds,
-                ]
-                rows += try JSONSerialization.data(withJSONObject: row) + Data("\n".utf8)
-            }
-            return rows
-        }
+    @Test func eachTokenPassesOnceAndTheOtherRunsSayReplayed() throws {
+        let server = try RedisServer("--requirepass", "geheim")
+        let password = server.folder.appending(path: "password")
+        try Data("geheim\n".utf8).write(to: password)
+        let verdicts = try race(
+            on: server,
+            ["--redeem", "redis+unix://\(server.socketPath)?db=1", "--redeem-password-file", password.path])
+        #expect(verdicts.values.allSatisfy { $0.count == 3 })
+        // On a machine that is busy with other things an answer may come too late, and then counts for nobody.
+        let answered = verdicts.values.filter { !$0.contains("store_unavailable") }.map { $0.sorted() }
+        #expect(Set(answered) == [["replayed", "replayed", "valid"]])
+        #expect(answered.count > Self.tokens / 2)
+        #expect(verdicts.values.allSatisfy { codes in codes.count { $0 == "valid" } <= 1 })
     }
+
+    @Test func whereTheServerIsAwayNoTokenPasses() throws {
+        let server = try RedisServer()
+        server.kill(SIGKILL)
+        let verdicts = try race(on: server, ["--redeem", "redis+unix://\(server.socketPath)"])
+        #expect(
+            verdicts.values.allSatisfy { $0 == ["store_unavailable", "store_unavailable", "store_unavailable"] })
+    }
+
+    /// Verifies the same tokens in three processes.
+    ///
+    /// - Returns: The code of each process for each token.
+    private func race(on server: RedisServer, _ arguments: [String]) throws -> [Int: [String]] {
+        let rows = server.folder.appending(path: "rows.ndjson")
+        try Self.rows().write(to: rows)
+        let tool = URL(filePath: CommandLine.arguments[0])
+            .resolvingSymlinksInPath().deletingLastPathComponent().appending(path: "tve")
+        let outputs = (0..<3).map { server.folder.appending(path: "verdicts-\($0).ndjson") }
+        let runs = try outputs.map { output in
+            try Data().write(to: output)
+            let process = Process()
+            process.executableURL = tool
+            process.arguments =
+                ["verify", "--batch", "--keys", Vectors.key("test-only-issuer-2048.spki.pem")] + arguments
+            process.standardInput = try FileHandle(forReadingFrom: rows)
+            process.standardOutput = try FileHandle(forWritingTo: output)
+            process.standardError = FileHandle.nullDevice
+            try process.run()
+            return process
+        }
+        var codes: [Int: [String]] = [:]
+        for (run, output) in zip(runs, outputs) {
+            run.waitUntilExit()
+            #expect(run.terminationStatus == 0)
+            for line in try Data(contentsOf: output).split(separator: UInt8(ascii: "\n")) {
+                let verdict = try JSONDecoder().decode(Verdict.self, from: line)
+                codes[verdict.id, default: []].append(verdict.code)
+            }
+        }
+        #expect(codes.count == Self.tokens)
+        return codes
+    }
+
+    private struct Verdict: Decodable {
+        let id: Int
+        let code: String
+    }
+
+    private static func rows() throws -> Data {
+        let keyFile = Vectors.key("test-only-issuer-2048.pkcs8.pem")
+        let issuer = TestMediaTokenIssuer(key: try SigningKey(contentsOfFile: keyFile))
+        var rows = Data()
+        for number in 0..<tokens {
+            var claims = TestTokenClaims(requestor: "REF30", resource: "DemoChannel", issued: noon)
+            claims.sessionGUID = SessionGUID("session-\(number)")
+            let token = try issuer.issueText(claims)
+            let row: [String: Any] = [
+                "id": number, "token": token, "requestor": "REF30", "resource": "DemoChannel",
+                "at": noon.milliseconds,
+            ]
+            rows += try JSONSerialization.data(withJSONObject: row) + Data("\n".utf8)
+        }
+        return rows
+    }
+}
 #endif

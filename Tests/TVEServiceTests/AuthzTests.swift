@@ -1,242 +1,242 @@
 #if Service
-    import EntitlementValues
-    import Foundation
-    import TVEService
-    import TVETesting
-    import TestVectors
-    import Testing
+import EntitlementValues
+import Foundation
+import TVEService
+import TVETesting
+import TestVectors
+import Testing
 
-    /// `/v1/authz`: what a proxy asks.
-    @Suite struct AuthzTests {
-        @Test func aTokenPassesOnceWithWhatItSays() async throws {
-            try await RunningService.with { service in
-                let token = try RunningService.token()
-                let first = try await service.authorize(["X-Media-Token: \(token)"])
-                #expect(first.status == 200)
-                #expect(first.body.isEmpty)
-                #expect(first["X-TVE-Status"] == "VALID_TOKEN")
-                #expect(first["X-TVE-MVPD"] == "TestMVPD")
-                #expect(first["X-TVE-Session"] == "00112233445566778899aabbccddeeff")
-                #expect(first["X-TVE-Resource"] == "DemoChannel")
-                #expect(first["X-TVE-Expires"].flatMap { Int64($0) } ?? 0 > Timestamp.now.milliseconds)
-                #expect(first["Cache-Control"] == "no-store")
-                let second = try await service.authorize(["X-Media-Token: \(token)"])
-                #expect(second.status == 403)
-                #expect(second["X-TVE-Status"] == "TOKEN_REPLAYED")
-                #expect(second.body.isEmpty)
-            }
-        }
-
-        @Test func tokensStandInThreePlaces() async throws {
-            try await RunningService.with { service in
-                let other = try await service.authorize([
-                    "Authorization: mediatoken \(try RunningService.token(issued: .now - .seconds(50)))"
-                ])
-                #expect(other.status == 200)
-                let token = try RunningService.token(issued: .now - .seconds(100))
-                let escaped = token.replacing("+", with: "%2B").replacing("/", with: "%2F").replacing("=", with: "%3D")
-                let query = try await service.authorize([], uri: "/live/1.m3u8?a=b&media_token=\(escaped)&c")
-                #expect(query.status == 200)
-                let basic = try await service.authorize(["Authorization: Basic dTpw"])
-                #expect(basic.status == 401)
-            }
-        }
-
-        @Test func everyRefusalHasItsStatus() async throws {
-            try await RunningService.with(["authz.resources": "/live/* DemoChannel,/vod/{resource}/* {resource}"]) {
-                service in
-                let refusals: [(fields: [String], uri: String, status: Int, word: String)] = [
-                    ([], "/live/1", 401, "INVALID_TOKEN_FORMAT"),
-                    (["X-Media-Token: nonsense"], "/live/1", 401, "INVALID_TOKEN_FORMAT"),
-                    (
-                        ["X-Media-Token: \(try RunningService.token(fault: .otherKey))"], "/live/1", 401,
-                        "INVALID_SIGNATURE"
-                    ),
-                    (
-                        ["X-Media-Token: \(try RunningService.token(issued: .now - .hours(1)))"], "/live/1", 401,
-                        "TOKEN_EXPIRED"
-                    ),
-                    (
-                        ["X-Media-Token: \(try RunningService.token(issued: .now + .hours(1)))"], "/live/1", 401,
-                        "TOKEN_NOT_YET_VALID"
-                    ),
-                    (["X-Media-Token: \(try RunningService.token())"], "/vod/Other/1", 403, "INVALID_RESOURCE_ID"),
-                    (
-                        ["X-Media-Token: \(try RunningService.token(requestor: "X"))"], "/live/1", 403,
-                        "INVALID_REQUESTOR_ID"
-                    ),
-                    (["X-Media-Token: \(try RunningService.token())"], "/nowhere", 403, "INVALID_RESOURCE_ID"),
-                ]
-                for refusal in refusals {
-                    let answer = try await service.authorize(refusal.fields, uri: refusal.uri)
-                    #expect(answer.status == refusal.status, "\(refusal.word)")
-                    #expect(answer["X-TVE-Status"] == refusal.word)
-                    #expect(answer.body.isEmpty)
-                    #expect(answer["X-TVE-Resource"] == nil)
-                }
-                let vod = try await service.authorize(
-                    ["X-Media-Token: \(try RunningService.token())"], uri: "/vod/DemoChannel/1.ts")
-                #expect(vod.status == 200)
-            }
-        }
-
-        @Test func aRefusedTokenIsNotSpent() async throws {
-            try await RunningService.with(["authz.resources": "/live/* DemoChannel,/other/* Other"]) { service in
-                let token = try RunningService.token()
-                #expect(try await service.authorize(["X-Media-Token: \(token)"], uri: "/other/1").status == 403)
-                #expect(try await service.authorize(["X-Media-Token: \(token)"]).status == 200)
-            }
-        }
-
-        @Test func twoTokensAreRefusedAndNotSpent() async throws {
-            try await RunningService.with { service in
-                let token = try RunningService.token()
-                let places: [([String], String)] = [
-                    (["X-Media-Token: \(token)", "X-Media-Token: \(token)"], "/live/1"),
-                    (["X-Media-Token: \(token)", "Authorization: MediaToken \(token)"], "/live/1"),
-                    (["X-Media-Token: \(token)"], "/live/1?media_token=\(token)"),
-                    ([], "/live/1?media_token=\(token)&media_token=\(token)"),
-                ]
-                for (fields, uri) in places {
-                    let answer = try await service.authorize(fields, uri: uri)
-                    #expect(answer.status == 401)
-                    #expect(answer["X-TVE-Status"] == "INVALID_TOKEN_FORMAT")
-                }
-                #expect(service.log.text.contains("two_tokens"))
-                #expect(try await service.authorize(["X-Media-Token: \(token)"]).status == 200)
-            }
-        }
-
-        @Test(arguments: [
-            "/live/../live/1", "/live/./1", "/live//1", "/live/%2e%2e/x", "/live/a%2Fb", "/live/a%5Cb", "/live/a\\b",
-            "/live/%00", "/live/%zz", "/live/%", "live/1", "http://host/live/1", "/live", "/live/", "", "/LIVE/1",
-            "/live/%ff",
-        ])
-        func pathsThatServersReadDifferentlyLeadNowhere(_ uri: String) async throws {
-            try await RunningService.with { service in
-                let answer = try await service.authorize(["X-Media-Token: \(try RunningService.token())"], uri: uri)
-                // "/live/" has an empty last segment, which `*` stands for.
-                #expect(answer.status == (uri == "/live/" ? 200 : 403))
-            }
-        }
-
-        /// To Swift's `Character`, a separator and the combining mark behind it are one.
-        @Test(arguments: [
-            ("/live/\u{301}1.ts?media_token=", 200), ("/live/1.ts?\u{301}x=y&media_token=", 200),
-            ("/live/1.ts?x=\u{301}&media_token=", 200), ("/live/1.ts?x&\u{301}&media_token=", 200),
-            ("/live/1.ts?&\u{301}media_token=", 401), ("/live\u{301}/1.ts?media_token=", 403),
-        ])
-        func aCombiningMarkHidesNoSeparator(_ start: String, _ status: Int) async throws {
-            try await RunningService.with { service in
-                let token = try RunningService.token()
-                let escaped = token.replacing("+", with: "%2B").replacing("/", with: "%2F").replacing("=", with: "%3D")
-                #expect(try await service.authorize([], uri: start + escaped).status == status)
-            }
-        }
-
-        @Test func aTokenOf100KBIsRefusedAsTooLarge() async throws {
-            try await RunningService.with { service in
-                let answer = try await service.authorize(["X-Media-Token: \(String(repeating: "A", count: 100_000))"])
-                #expect(answer.status == 401)
-                #expect(service.log.text.contains("too_large"))
-            }
-        }
-
-        @Test func headerFieldsMayNameRequestorAndResource() async throws {
-            let changes = [
-                "authz.requestors": "", "authz.resources": "", "authz.requestorHeader": "X-Brand",
-                "authz.resourceHeader": "X-Channel",
-            ]
-            try await RunningService.with(changes) { service in
-                let fields = ["X-Media-Token: \(try RunningService.token())"]
-                #expect(try await service.authorize(fields).status == 403)
-                #expect(try await service.authorize(fields + ["X-Brand: REF30"]).status == 403)
-                let twice = ["X-Brand: REF30", "X-Brand: REF30", "X-Channel: DemoChannel"]
-                #expect(try await service.authorize(fields + twice).status == 403)
-                let empty = try await service.authorize(fields + ["X-Brand:", "X-Channel: DemoChannel"])
-                #expect(empty.status == 403)
-                #expect(
-                    try await service.authorize(fields + ["X-Brand: REF30", "X-Channel: DemoChannel"]).status == 200)
-            }
-        }
-
-        @Test func envoyAppendsThePathAndCaddyForwardsIt() async throws {
-            try await RunningService.with(["authz.uri": "path"]) { service in
-                let fields = ["X-Media-Token: \(try RunningService.token())", "X-Original-URI: /nowhere"]
-                #expect(try await service.ask(request("POST", "/v1/authz/live/1.ts?x=y", fields)).status == 200)
-                #expect(try await service.ask(request("GET", "/v1/authzlive/1.ts", fields)).status == 404)
-            }
-            try await RunningService.with(["authz.uri": "x-forwarded-uri"]) { service in
-                let fields = ["X-Media-Token: \(try RunningService.token())", "X-Forwarded-Uri: /live/1"]
-                #expect(try await service.ask(request("GET", "/v1/authz", fields)).status == 200)
-                let token = try RunningService.token(issued: .now - .seconds(50))
-                let escaped = token.replacing("+", with: "%2B").replacing("/", with: "%2F").replacing("=", with: "%3D")
-                let query = ["X-Forwarded-Uri: /live/1?media_token=\(escaped)"]
-                #expect(try await service.ask(request("GET", "/v1/authz", query)).status == 200)
-                #expect(try await service.ask(request("GET", "/v1/authz", query)).status == 403)
-            }
-        }
-
-        @Test(arguments: ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PROPFIND"])
-        func anyMethodMayAsk(_ method: String) async throws {
-            try await RunningService.with { service in
-                let fields = ["X-Original-URI: /live/1", "X-Media-Token: \(try RunningService.token())"]
-                #expect(try await service.ask(request(method, "/v1/authz", fields)).status == 200)
-            }
-        }
-
-        @Test func whatATokenSaysIsEscapedInHeaders() async throws {
-            let resource: ResourceID = "Kanal\tfünf \"100%\"\r\nX-Evil: 1"
-            try await RunningService.with(["authz.resources": "", "authz.resourceHeader": "X-Channel"]) { service in
-                // No header can carry that resource, so none is asked for.
-                let token = try RunningService.token(resource: resource)
-                let answer = try await service.authorize(["X-Media-Token: \(token)", "X-Channel: x"])
-                #expect(answer.status == 403)
-            }
-            try await RunningService.with(["authz.resources": "/live/* Kanal\tfünf 100%"]) { service in
-                let token = try RunningService.token(resource: "Kanal\tfünf 100%")
-                let answer = try await service.authorize(["X-Media-Token: \(token)"])
-                #expect(answer.status == 200)
-                #expect(answer["X-TVE-Resource"] == "Kanal%09f%C3%BCnf 100%25")
-            }
-        }
-
-        @Test func noTokenGetsIntoTheLog() async throws {
-            try await RunningService.with { service in
-                let token = try RunningService.token()
-                _ = try await service.authorize(["X-Media-Token: \(token)"])
-                _ = try await service.authorize(["X-Media-Token: \(token)"])
-                _ = try await service.post(
-                    "/v1/media-tokens/verify", #"{"token":"\#(token)","requestor":null,"resource":null}"#)
-                #expect(service.log.text.contains("replayed"))
-                #expect(!service.log.text.contains(token.prefix(24)))
-                #expect(!service.log.text.contains("00112233445566778899aabbccddeeff"))
-            }
-        }
-
-        @Test func onlyOneOfManyAtOncePasses() async throws {
-            try await RunningService.with { service in
-                let token = try RunningService.token()
-                let passed = try await withThrowingTaskGroup(of: Int.self) { group in
-                    for _ in 0..<64 {
-                        group.addTask { try await service.authorize(["X-Media-Token: \(token)"]).status }
-                    }
-                    return try await group.reduce(into: [:]) { $0[$1, default: 0] += 1 }
-                }
-                #expect(passed == [200: 1, 403: 63])
-            }
-        }
-
-        @Test func aFullStoreIsNoDecision() async throws {
-            try await RunningService.with(["store.address": "memory:1"]) { service in
-                #expect(try await service.authorize(["X-Media-Token: \(try RunningService.token())"]).status == 200)
-                let next = try RunningService.token(issued: .now - .seconds(100))
-                let answer = try await service.authorize(["X-Media-Token: \(next)"])
-                #expect(answer.status == 503)
-                #expect(answer["X-TVE-Status"] == "ERROR_UNKNOWN")
-                #expect(try await service.askInternal(request("GET", "/readyz")).status == 503)
-                #expect(try await service.askInternal(request("GET", "/healthz")).status == 200)
-            }
+/// `/v1/authz`: what a proxy asks.
+@Suite struct AuthzTests {
+    @Test func aTokenPassesOnceWithWhatItSays() async throws {
+        try await RunningService.with { service in
+            let token = try RunningService.token()
+            let first = try await service.authorize(["X-Media-Token: \(token)"])
+            #expect(first.status == 200)
+            #expect(first.body.isEmpty)
+            #expect(first["X-TVE-Status"] == "VALID_TOKEN")
+            #expect(first["X-TVE-MVPD"] == "TestMVPD")
+            #expect(first["X-TVE-Session"] == "00112233445566778899aabbccddeeff")
+            #expect(first["X-TVE-Resource"] == "DemoChannel")
+            #expect(first["X-TVE-Expires"].flatMap { Int64($0) } ?? 0 > Timestamp.now.milliseconds)
+            #expect(first["Cache-Control"] == "no-store")
+            let second = try await service.authorize(["X-Media-Token: \(token)"])
+            #expect(second.status == 403)
+            #expect(second["X-TVE-Status"] == "TOKEN_REPLAYED")
+            #expect(second.body.isEmpty)
         }
     }
+
+    @Test func tokensStandInThreePlaces() async throws {
+        try await RunningService.with { service in
+            let other = try await service.authorize([
+                "Authorization: mediatoken \(try RunningService.token(issued: .now - .seconds(50)))"
+            ])
+            #expect(other.status == 200)
+            let token = try RunningService.token(issued: .now - .seconds(100))
+            let escaped = token.replacing("+", with: "%2B").replacing("/", with: "%2F").replacing("=", with: "%3D")
+            let query = try await service.authorize([], uri: "/live/1.m3u8?a=b&media_token=\(escaped)&c")
+            #expect(query.status == 200)
+            let basic = try await service.authorize(["Authorization: Basic dTpw"])
+            #expect(basic.status == 401)
+        }
+    }
+
+    @Test func everyRefusalHasItsStatus() async throws {
+        try await RunningService.with(["authz.resources": "/live/* DemoChannel,/vod/{resource}/* {resource}"]) {
+            service in
+            let refusals: [(fields: [String], uri: String, status: Int, word: String)] = [
+                ([], "/live/1", 401, "INVALID_TOKEN_FORMAT"),
+                (["X-Media-Token: nonsense"], "/live/1", 401, "INVALID_TOKEN_FORMAT"),
+                (
+                    ["X-Media-Token: \(try RunningService.token(fault: .otherKey))"], "/live/1", 401,
+                    "INVALID_SIGNATURE"
+                ),
+                (
+                    ["X-Media-Token: \(try RunningService.token(issued: .now - .hours(1)))"], "/live/1", 401,
+                    "TOKEN_EXPIRED"
+                ),
+                (
+                    ["X-Media-Token: \(try RunningService.token(issued: .now + .hours(1)))"], "/live/1", 401,
+                    "TOKEN_NOT_YET_VALID"
+                ),
+                (["X-Media-Token: \(try RunningService.token())"], "/vod/Other/1", 403, "INVALID_RESOURCE_ID"),
+                (
+                    ["X-Media-Token: \(try RunningService.token(requestor: "X"))"], "/live/1", 403,
+                    "INVALID_REQUESTOR_ID"
+                ),
+                (["X-Media-Token: \(try RunningService.token())"], "/nowhere", 403, "INVALID_RESOURCE_ID"),
+            ]
+            for refusal in refusals {
+                let answer = try await service.authorize(refusal.fields, uri: refusal.uri)
+                #expect(answer.status == refusal.status, "\(refusal.word)")
+                #expect(answer["X-TVE-Status"] == refusal.word)
+                #expect(answer.body.isEmpty)
+                #expect(answer["X-TVE-Resource"] == nil)
+            }
+            let vod = try await service.authorize(
+                ["X-Media-Token: \(try RunningService.token())"], uri: "/vod/DemoChannel/1.ts")
+            #expect(vod.status == 200)
+        }
+    }
+
+    @Test func aRefusedTokenIsNotSpent() async throws {
+        try await RunningService.with(["authz.resources": "/live/* DemoChannel,/other/* Other"]) { service in
+            let token = try RunningService.token()
+            #expect(try await service.authorize(["X-Media-Token: \(token)"], uri: "/other/1").status == 403)
+            #expect(try await service.authorize(["X-Media-Token: \(token)"]).status == 200)
+        }
+    }
+
+    @Test func twoTokensAreRefusedAndNotSpent() async throws {
+        try await RunningService.with { service in
+            let token = try RunningService.token()
+            let places: [([String], String)] = [
+                (["X-Media-Token: \(token)", "X-Media-Token: \(token)"], "/live/1"),
+                (["X-Media-Token: \(token)", "Authorization: MediaToken \(token)"], "/live/1"),
+                (["X-Media-Token: \(token)"], "/live/1?media_token=\(token)"),
+                ([], "/live/1?media_token=\(token)&media_token=\(token)"),
+            ]
+            for (fields, uri) in places {
+                let answer = try await service.authorize(fields, uri: uri)
+                #expect(answer.status == 401)
+                #expect(answer["X-TVE-Status"] == "INVALID_TOKEN_FORMAT")
+            }
+            #expect(service.log.text.contains("two_tokens"))
+            #expect(try await service.authorize(["X-Media-Token: \(token)"]).status == 200)
+        }
+    }
+
+    @Test(arguments: [
+        "/live/../live/1", "/live/./1", "/live//1", "/live/%2e%2e/x", "/live/a%2Fb", "/live/a%5Cb", "/live/a\\b",
+        "/live/%00", "/live/%zz", "/live/%", "live/1", "http://host/live/1", "/live", "/live/", "", "/LIVE/1",
+        "/live/%ff",
+    ])
+    func pathsThatServersReadDifferentlyLeadNowhere(_ uri: String) async throws {
+        try await RunningService.with { service in
+            let answer = try await service.authorize(["X-Media-Token: \(try RunningService.token())"], uri: uri)
+            // "/live/" has an empty last segment, which `*` stands for.
+            #expect(answer.status == (uri == "/live/" ? 200 : 403))
+        }
+    }
+
+    /// To Swift's `Character`, a separator and the combining mark behind it are one.
+    @Test(arguments: [
+        ("/live/\u{301}1.ts?media_token=", 200), ("/live/1.ts?\u{301}x=y&media_token=", 200),
+        ("/live/1.ts?x=\u{301}&media_token=", 200), ("/live/1.ts?x&\u{301}&media_token=", 200),
+        ("/live/1.ts?&\u{301}media_token=", 401), ("/live\u{301}/1.ts?media_token=", 403),
+    ])
+    func aCombiningMarkHidesNoSeparator(_ start: String, _ status: Int) async throws {
+        try await RunningService.with { service in
+            let token = try RunningService.token()
+            let escaped = token.replacing("+", with: "%2B").replacing("/", with: "%2F").replacing("=", with: "%3D")
+            #expect(try await service.authorize([], uri: start + escaped).status == status)
+        }
+    }
+
+    @Test func aTokenOf100KBIsRefusedAsTooLarge() async throws {
+        try await RunningService.with { service in
+            let answer = try await service.authorize(["X-Media-Token: \(String(repeating: "A", count: 100_000))"])
+            #expect(answer.status == 401)
+            #expect(service.log.text.contains("too_large"))
+        }
+    }
+
+    @Test func headerFieldsMayNameRequestorAndResource() async throws {
+        let changes = [
+            "authz.requestors": "", "authz.resources": "", "authz.requestorHeader": "X-Brand",
+            "authz.resourceHeader": "X-Channel",
+        ]
+        try await RunningService.with(changes) { service in
+            let fields = ["X-Media-Token: \(try RunningService.token())"]
+            #expect(try await service.authorize(fields).status == 403)
+            #expect(try await service.authorize(fields + ["X-Brand: REF30"]).status == 403)
+            let twice = ["X-Brand: REF30", "X-Brand: REF30", "X-Channel: DemoChannel"]
+            #expect(try await service.authorize(fields + twice).status == 403)
+            let empty = try await service.authorize(fields + ["X-Brand:", "X-Channel: DemoChannel"])
+            #expect(empty.status == 403)
+            #expect(
+                try await service.authorize(fields + ["X-Brand: REF30", "X-Channel: DemoChannel"]).status == 200)
+        }
+    }
+
+    @Test func envoyAppendsThePathAndCaddyForwardsIt() async throws {
+        try await RunningService.with(["authz.uri": "path"]) { service in
+            let fields = ["X-Media-Token: \(try RunningService.token())", "X-Original-URI: /nowhere"]
+            #expect(try await service.ask(request("POST", "/v1/authz/live/1.ts?x=y", fields)).status == 200)
+            #expect(try await service.ask(request("GET", "/v1/authzlive/1.ts", fields)).status == 404)
+        }
+        try await RunningService.with(["authz.uri": "x-forwarded-uri"]) { service in
+            let fields = ["X-Media-Token: \(try RunningService.token())", "X-Forwarded-Uri: /live/1"]
+            #expect(try await service.ask(request("GET", "/v1/authz", fields)).status == 200)
+            let token = try RunningService.token(issued: .now - .seconds(50))
+            let escaped = token.replacing("+", with: "%2B").replacing("/", with: "%2F").replacing("=", with: "%3D")
+            let query = ["X-Forwarded-Uri: /live/1?media_token=\(escaped)"]
+            #expect(try await service.ask(request("GET", "/v1/authz", query)).status == 200)
+            #expect(try await service.ask(request("GET", "/v1/authz", query)).status == 403)
+        }
+    }
+
+    @Test(arguments: ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PROPFIND"])
+    func anyMethodMayAsk(_ method: String) async throws {
+        try await RunningService.with { service in
+            let fields = ["X-Original-URI: /live/1", "X-Media-Token: \(try RunningService.token())"]
+            #expect(try await service.ask(request(method, "/v1/authz", fields)).status == 200)
+        }
+    }
+
+    @Test func whatATokenSaysIsEscapedInHeaders() async throws {
+        let resource: ResourceID = "Kanal\tfünf \"100%\"\r\nX-Evil: 1"
+        try await RunningService.with(["authz.resources": "", "authz.resourceHeader": "X-Channel"]) { service in
+            // No header can carry that resource, so none is asked for.
+            let token = try RunningService.token(resource: resource)
+            let answer = try await service.authorize(["X-Media-Token: \(token)", "X-Channel: x"])
+            #expect(answer.status == 403)
+        }
+        try await RunningService.with(["authz.resources": "/live/* Kanal\tfünf 100%"]) { service in
+            let token = try RunningService.token(resource: "Kanal\tfünf 100%")
+            let answer = try await service.authorize(["X-Media-Token: \(token)"])
+            #expect(answer.status == 200)
+            #expect(answer["X-TVE-Resource"] == "Kanal%09f%C3%BCnf 100%25")
+        }
+    }
+
+    @Test func noTokenGetsIntoTheLog() async throws {
+        try await RunningService.with { service in
+            let token = try RunningService.token()
+            _ = try await service.authorize(["X-Media-Token: \(token)"])
+            _ = try await service.authorize(["X-Media-Token: \(token)"])
+            _ = try await service.post(
+                "/v1/media-tokens/verify", #"{"token":"\#(token)","requestor":null,"resource":null}"#)
+            #expect(service.log.text.contains("replayed"))
+            #expect(!service.log.text.contains(token.prefix(24)))
+            #expect(!service.log.text.contains("00112233445566778899aabbccddeeff"))
+        }
+    }
+
+    @Test func onlyOneOfManyAtOncePasses() async throws {
+        try await RunningService.with { service in
+            let token = try RunningService.token()
+            let passed = try await withThrowingTaskGroup(of: Int.self) { group in
+                for _ in 0..<64 {
+                    group.addTask { try await service.authorize(["X-Media-Token: \(token)"]).status }
+                }
+                return try await group.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+            }
+            #expect(passed == [200: 1, 403: 63])
+        }
+    }
+
+    @Test func aFullStoreIsNoDecision() async throws {
+        try await RunningService.with(["store.address": "memory:1"]) { service in
+            #expect(try await service.authorize(["X-Media-Token: \(try RunningService.token())"]).status == 200)
+            let next = try RunningService.token(issued: .now - .seconds(100))
+            let answer = try await service.authorize(["X-Media-Token: \(next)"])
+            #expect(answer.status == 503)
+            #expect(answer["X-TVE-Status"] == "ERROR_UNKNOWN")
+            #expect(try await service.askInternal(request("GET", "/readyz")).status == 503)
+            #expect(try await service.askInternal(request("GET", "/healthz")).status == 200)
+        }
+    }
+}
 #endif

@@ -1,354 +1,354 @@
 #if Service
-    import EntitlementValues
-    import Foundation
-    import NIOCore
-    import NIOPosix
-    import TVEService
-    import TVETesting
-    import TestVectors
-    import Testing
+import EntitlementValues
+import Foundation
+import NIOCore
+import NIOPosix
+import TVEService
+import TVETesting
+import TestVectors
+import Testing
 
-    /// What those who run the service see and do.
-    @Suite struct OperationTests {
-        @Test func theInternalListenerTellsHowItIs() async throws {
-            try await RunningService.with { service in
-                _ = try await service.authorize(["X-Media-Token: \(try RunningService.token())"])
-                _ = try await service.authorize(["X-Media-Token: nonsense"])
-                #expect(try await service.askInternal(request("GET", "/healthz")).object["healthy"] as? Bool == true)
-                #expect(try await service.askInternal(request("GET", "/readyz")).object["ready"] as? Bool == true)
-                #expect(try await service.askInternal(request("HEAD", "/readyz")).status == 200)
-                #expect(try await service.askInternal(request("POST", "/readyz")).status == 405)
-                #expect(
-                    (try await service.askInternal(request("GET", "/version")).object["openssl"] as? String)?.hasPrefix(
-                        "OpenSSL") == true)
-                #expect(try await service.askInternal(request("GET", "/openapi.yaml")).text.hasPrefix("openapi: 3."))
-                let metrics = try await service.askInternal(request("GET", "/metrics"))
-                #expect(metrics.text.contains(#"tve_verdicts_total{code="valid",means="token"} 1"#))
-                #expect(metrics.text.contains(#"tve_verdicts_total{code="malformed",means="token"} 1"#))
-                #expect(metrics.text.contains(#"tve_requests_total{endpoint="authz",status="200"} 1"#))
-                #expect(metrics.text.contains("tve_store_claim_duration_seconds_count"))
-                #expect(try await service.askInternal(request("GET", "/v1/authz")).status == 404)
-            }
+/// What those who run the service see and do.
+@Suite struct OperationTests {
+    @Test func theInternalListenerTellsHowItIs() async throws {
+        try await RunningService.with { service in
+            _ = try await service.authorize(["X-Media-Token: \(try RunningService.token())"])
+            _ = try await service.authorize(["X-Media-Token: nonsense"])
+            #expect(try await service.askInternal(request("GET", "/healthz")).object["healthy"] as? Bool == true)
+            #expect(try await service.askInternal(request("GET", "/readyz")).object["ready"] as? Bool == true)
+            #expect(try await service.askInternal(request("HEAD", "/readyz")).status == 200)
+            #expect(try await service.askInternal(request("POST", "/readyz")).status == 405)
+            #expect(
+                (try await service.askInternal(request("GET", "/version")).object["openssl"] as? String)?.hasPrefix(
+                    "OpenSSL") == true)
+            #expect(try await service.askInternal(request("GET", "/openapi.yaml")).text.hasPrefix("openapi: 3."))
+            let metrics = try await service.askInternal(request("GET", "/metrics"))
+            #expect(metrics.text.contains(#"tve_verdicts_total{code="valid",means="token"} 1"#))
+            #expect(metrics.text.contains(#"tve_verdicts_total{code="malformed",means="token"} 1"#))
+            #expect(metrics.text.contains(#"tve_requests_total{endpoint="authz",status="200"} 1"#))
+            #expect(metrics.text.contains("tve_store_claim_duration_seconds_count"))
+            #expect(try await service.askInternal(request("GET", "/v1/authz")).status == 404)
         }
+    }
 
-        @Test func labelsStayTheSameWhateverIsAsked() async throws {
-            try await RunningService.with { service in
-                let names = { (text: String) in Set(text.split(separator: "\n").map { $0.prefix { $0 != " " } }) }
-                let before = names(try await service.askInternal(request("GET", "/metrics")).text)
-                for index in 0..<50 {
-                    _ = try await service.ask(request("GET", "/x\(index)"))
-                    _ = try await service.authorize(["X-Media-Token: x\(index)"], uri: "/live/\(index)")
-                }
-                #expect(names(try await service.askInternal(request("GET", "/metrics")).text) == before)
+    @Test func labelsStayTheSameWhateverIsAsked() async throws {
+        try await RunningService.with { service in
+            let names = { (text: String) in Set(text.split(separator: "\n").map { $0.prefix { $0 != " " } }) }
+            let before = names(try await service.askInternal(request("GET", "/metrics")).text)
+            for index in 0..<50 {
+                _ = try await service.ask(request("GET", "/x\(index)"))
+                _ = try await service.authorize(["X-Media-Token: x\(index)"], uri: "/live/\(index)")
             }
+            #expect(names(try await service.askInternal(request("GET", "/metrics")).text) == before)
         }
+    }
 
-        @Test func batchesAreMeasuredToTheirEnd() async throws {
-            try await RunningService.with { service in
-                let row =
-                    Array(
-                        #"{"token":"\#(try RunningService.token())","requestor":null,"resource":null}"#.utf8) + [0x0A]
-                let rows = row + Array("no row\n".utf8)
-                let head = request("POST", "/v1/media-tokens/verify-batch", ["Content-Length: \(rows.count + 1)"])
-                try await RawConnection.to(service.publicPort) { inbound, outbound in
-                    try await outbound.write(ByteBuffer(bytes: head + rows))
-                    try await service.until { try await $0.metrics().contains("tve_batch_rows_total 2") }
-                    let text = try await service.metrics()
-                    #expect(text.contains(#"tve_verdicts_total{code="valid",means="token"} 1"#))
-                    #expect(text.contains(#"tve_verdicts_total{code="bad_row",means="token"} 1"#))
-                    #expect(text.contains(#"tve_requests_total{endpoint="verify_batch",status="200"} 0"#))
-                    #expect(text.contains("tve_requests_in_flight 2"))
-                    try await outbound.write(ByteBuffer(bytes: [0x0A]))
-                    _ = await RawConnection.read(inbound, within: .seconds(20))
-                }
-                try await service.until {
-                    try await $0.metrics().contains(#"tve_requests_total{endpoint="verify_batch",status="200"} 1"#)
-                }
-                #expect(try await service.metrics().contains("tve_requests_in_flight 1"))
+    @Test func batchesAreMeasuredToTheirEnd() async throws {
+        try await RunningService.with { service in
+            let row =
+                Array(
+                    #"{"token":"\#(try RunningService.token())","requestor":null,"resource":null}"#.utf8) + [0x0A]
+            let rows = row + Array("no row\n".utf8)
+            let head = request("POST", "/v1/media-tokens/verify-batch", ["Content-Length: \(rows.count + 1)"])
+            try await RawConnection.to(service.publicPort) { inbound, outbound in
+                try await outbound.write(ByteBuffer(bytes: head + rows))
+                try await service.until { try await $0.metrics().contains("tve_batch_rows_total 2") }
+                let text = try await service.metrics()
+                #expect(text.contains(#"tve_verdicts_total{code="valid",means="token"} 1"#))
+                #expect(text.contains(#"tve_verdicts_total{code="bad_row",means="token"} 1"#))
+                #expect(text.contains(#"tve_requests_total{endpoint="verify_batch",status="200"} 0"#))
+                #expect(text.contains("tve_requests_in_flight 2"))
+                try await outbound.write(ByteBuffer(bytes: [0x0A]))
+                _ = await RawConnection.read(inbound, within: .seconds(20))
             }
+            try await service.until {
+                try await $0.metrics().contains(#"tve_requests_total{endpoint="verify_batch",status="200"} 1"#)
+            }
+            #expect(try await service.metrics().contains("tve_requests_in_flight 1"))
         }
+    }
 
-        @Test func aRequestThatItsClientBreaksOffIsNoFailureOfTheService() async throws {
-            try await RunningService.with { service in
-                try await RawConnection.to(service.publicPort) { _, outbound in
-                    let head = request("POST", "/v1/media-tokens/verify", ["Content-Length: 100"])
-                    try await outbound.write(ByteBuffer(bytes: head))
-                }
-                try await service.until {
-                    try await $0.metrics().contains(#"tve_requests_total{endpoint="verify",status="400"} 1"#)
-                }
+    @Test func aRequestThatItsClientBreaksOffIsNoFailureOfTheService() async throws {
+        try await RunningService.with { service in
+            try await RawConnection.to(service.publicPort) { _, outbound in
+                let head = request("POST", "/v1/media-tokens/verify", ["Content-Length: 100"])
+                try await outbound.write(ByteBuffer(bytes: head))
             }
-        }
-
-        @Test func thePageShowsKeysAndRefusals() async throws {
-            try await RunningService.with { service in
-                let token = try RunningService.token(fault: .otherKey)
-                _ = try await service.authorize(["X-Media-Token: \(token)"])
-                let page = try await service.askInternal(request("GET", "/"))
-                #expect(page["Content-Type"] == "text/html; charset=utf-8")
-                #expect(page.text.contains("bad_signature"))
-                #expect(page.text.contains("2048 bits"))
-                #expect(page.text.contains("<svg id=\"verdicts\""))
-                #expect(!page.text.contains(token.prefix(24)))
-                // Whole in itself: nothing is fetched from anywhere.
-                #expect(!page.text.contains("src=") && !page.text.contains("href=") && !page.text.contains("<script"))
-            }
-        }
-
-        @Test func expiredKeysAreNotReady() async throws {
-            let expired = ["keys.paths": Vectors.key("test-only-issuer-2048.cert-expired.pem")]
-            try await RunningService.with(expired) { service in
-                let answer = try await service.askInternal(request("GET", "/readyz"))
-                #expect(answer.status == 503)
-                #expect(answer.text.contains("keys_expired"))
-            }
-        }
-
-        // MARK: Decryption
-
-        @Test func metadataIsDecryptedInsideOnlyAndOnlyWhereThatIsConfigured() async throws {
-            let value = try encrypted(#"["94105"]"#)
-            let body = #"{"value":"\#(value)","attribute":"zip"}"#
-            try await RunningService.with(["decryption.paths": Vectors.key("test-only-other-2048.pkcs8.pem")]) {
-                service in
-                #expect(try await service.post("/v1/user-metadata/decrypt", body).status == 404)
-                let ask = { (body: String) in
-                    try await service.askInternal(request("POST", "/v1/user-metadata/decrypt", body: Array(body.utf8)))
-                }
-                let answer = try await ask(body)
-                #expect(answer.status == 200)
-                #expect(answer.object["text"] as? String == #"["94105"]"#)
-                let flipped = (value.first == "A" ? "B" : "A") + value.dropFirst()
-                let bad = try await ask(#"{"value":"\#(flipped)","attribute":"zip"}"#)
-                #expect(bad.status == 422)
-                #expect(bad.code == "undecryptable")
-                #expect(try await ask(#"{"value":"AAAA"}"#).code == "wrong_length")
-                #expect(try await ask(#"{"value":1}"#).status == 400)
-                #expect(try await ask(#"{"value":"AAAA","x":1}"#).status == 400)
-                #expect(!service.log.text.contains("94105"))
-            }
-            try await RunningService.with { service in
-                let answer = try await service.askInternal(
-                    request("POST", "/v1/user-metadata/decrypt", body: Array(body.utf8)))
-                #expect(answer.status == 404)
-                #expect(answer.code == "not_enabled")
-            }
-        }
-
-        // MARK: Reloading
-
-        @Test func aReloadTakesNewKeysAndABadOneKeepsTheOld() async throws {
-            let folder = try Folder()
-            let keys = folder.path("issuer.pem")
-            let copy = { @Sendable (name: String) in
-                try Data(contentsOf: URL(filePath: Vectors.key(name))).write(to: URL(filePath: keys))
-            }
-            try copy("test-only-other-2048.spki.pem")
-            let file = try folder.write(
-                #"{"keys":{"paths":["\#(keys)"]},"authz":{"resources":["/live/* DemoChannel"]}}"#, to: "c.json")
-            try await RunningService.with(["keys.paths": "", "authz.resources": ""], file: file) { service in
-                let ask = { (uri: String) in
-                    try await service.authorize(
-                        [
-                            "X-Media-Token: \(try RunningService.token(issued: .now - .seconds(Int64.random(in: 0..<300))))"
-                        ], uri: uri
-                    ).status
-                }
-                #expect(try await ask("/live/1") == 401)
-                try copy("test-only-issuer-2048.spki.pem")
-                await service.service.reload()
-                #expect(try await ask("/live/1") == 200)
-                try folder.write("no key", to: "issuer.pem")
-                await service.service.reload()
-                #expect(try await ask("/live/1") == 200)
-                #expect(try await service.askInternal(request("GET", "/")).text.contains("failed; the old keys"))
-                try copy("test-only-issuer-2048.spki.pem")
-                try folder.write(
-                    #"{"keys":{"paths":["\#(keys)"]},"authz":{"resources":["/new/* DemoChannel"]}}"#, to: "c.json")
-                await service.service.reload()
-                #expect(try await ask("/live/1") == 403)
-                #expect(try await ask("/new/1") == 200)
-                try folder.write(#"{"keys":"#, to: "c.json")
-                await service.service.reload()
-                #expect(try await ask("/new/1") == 200)
-                let metrics = try await service.metrics()
-                #expect(metrics.contains(#"tve_reloads_total{result="bad"} 2"#))
-                #expect(metrics.contains(#"tve_reloads_total{result="good"} 2"#))
-            }
-        }
-
-        @Test func aChangedFileIsFound() async throws {
-            let folder = try Folder()
-            let keys = try folder.write(
-                String(contentsOfFile: Vectors.key("test-only-other-2048.spki.pem"), encoding: .utf8), to: "issuer.pem")
-            try await RunningService.with(["keys.paths": keys, "reload.intervalSeconds": "1"]) { service in
-                try folder.write(
-                    String(contentsOfFile: Vectors.key("test-only-issuer-2048.spki.pem"), encoding: .utf8),
-                    to: "issuer.pem")
-                var status = 0
-                for second in 0..<20 where status != 200 {
-                    status = try await service.authorize([
-                        "X-Media-Token: \(try RunningService.token(issued: .now - .seconds(Int64(second))))"
-                    ]).status
-                    try await Task.sleep(for: .milliseconds(300))
-                }
-                #expect(status == 200)
-            }
-        }
-
-        @Test func aBadConfigurationIsTriedAgain() async throws {
-            let folder = try Folder()
-            let key = try String(contentsOfFile: Vectors.key("test-only-issuer-2048.spki.pem"), encoding: .utf8)
-            let file = try folder.write(
-                Self.configuration(try folder.write(key, to: "old.pem"), "/old/*"), to: "c.json")
-            let changes = ["keys.paths": "", "authz.resources": "", "reload.intervalSeconds": "1"]
-            try await RunningService.with(changes, file: file) { service in
-                try folder.write(Self.configuration(folder.path("new.pem"), "/new/*"), to: "c.json")
-                try await service.until { $0.log.text.contains("not reloaded") }
-                try folder.write(key, to: "new.pem")
-                try await service.until { try await $0.passes("/new/1") }
-            }
-        }
-
-        @Test func aSlowReloadDoesNotUndoALaterOne() async throws {
-            let folder = try Folder()
-            let key = Vectors.key("test-only-issuer-2048.spki.pem")
-            let file = try folder.write(Self.configuration(key, "/first/*"), to: "c.json")
-            try await RunningService.with(["keys.paths": "", "authz.resources": ""], file: file) { service in
-                // Read only when somebody writes.
-                let pipe = folder.path("pipe")
-                try run("mkfifo", pipe)
-                try folder.write(Self.configuration(pipe, "/slow/*"), to: "c.json")
-                let slow = Task { await service.service.reload() }
-                let writer = try await openedForWriting(pipe)
-                try folder.write(Self.configuration(key, "/last/*"), to: "c.json")
-                let last = Task { await service.service.reload() }
-                // Time for the later one to overtake, which it must not.
-                try await Task.sleep(for: .seconds(1))
-                try writer.write(contentsOf: Data(contentsOf: URL(filePath: key)))
-                try writer.close()
-                await slow.value
-                await last.value
-                #expect(try await service.passes("/last/1"))
-            }
-        }
-
-        private static func configuration(_ keys: String, _ path: String) -> String {
-            #"{"keys":{"paths":["\#(keys)"]},"authz":{"resources":["\#(path) DemoChannel"]}}"#
-        }
-
-        // MARK: Stopping
-
-        @Test func whatDoesNotEndIsCutOff() async throws {
-            try await RunningService.with(["drain.limitSeconds": "1", "limits.batches": "1"]) { service in
-                let head = request("POST", "/v1/media-tokens/verify-batch", ["Content-Length: 100"], closes: false)
-                try await RawConnection.to(service.publicPort) { inbound, outbound in
-                    try await outbound.write(ByteBuffer(bytes: head))
-                    try await service.untilABatchRuns()
-                    let start = ContinuousClock.now
-                    await service.stop()
-                    #expect(Answer.all(in: await RawConnection.read(inbound, within: .seconds(30))).isEmpty)
-                    #expect(start.duration(to: .now) < .seconds(20))
-                }
-            }
-        }
-
-        @Test func noConnectionOutlivesTheService() async throws {
-            let service = try await RunningService.service(["limits.idleSeconds": "60"])
-            let running = Task { try await service.run() }
-            let port = try #require(await service.addresses).publicPort
-            // Accepted, and cut off before the server's task could begin to read them.
-            let channels = try await whileTasksStandStill {
-                let channels = try (0..<10).map { _ in
-                    try ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-                        .connect(host: "127.0.0.1", port: port).wait()
-                }
-                Thread.sleep(forTimeInterval: 0.3)
-                running.cancel()
-                return channels
-            }
-            _ = await running.result
-            let start = ContinuousClock.now
-            for channel in channels { try await channel.closeFuture.get() }
-            #expect(start.duration(to: .now) < .seconds(30))
-        }
-
-        @Test func stoppingTellsBalancersFirstAndFinishesWhatIsUnderWay() async throws {
-            try await RunningService.with(["drain.waitSeconds": "2"]) { service in
-                let token = try RunningService.token()
-                let row = Array(#"{"id":1,"token":"\#(token)","requestor":null,"resource":null}"#.utf8) + [0x0A]
-                let head = request(
-                    "POST", "/v1/media-tokens/verify-batch", ["Content-Length: \(2 * row.count)"], closes: false)
-                let octets = try await RawConnection.to(service.publicPort) { inbound, outbound in
-                    try await outbound.write(ByteBuffer(bytes: head + row))
-                    await service.stop()
-                    try await Task.sleep(for: .milliseconds(300))
-                    let ready = try await service.askInternal(request("GET", "/readyz"))
-                    #expect(ready.status == 503)
-                    #expect(ready.text.contains("draining"))
-                    let authorized = try await service.authorize(["X-Media-Token: \(token)"])
-                    #expect(authorized.status == 200)
-                    #expect(authorized["Connection"] == "close")
-                    // The listeners close now; the batch goes on.
-                    try await Task.sleep(for: .seconds(3))
-                    try await outbound.write(ByteBuffer(bytes: row))
-                    return await RawConnection.read(inbound, within: .seconds(20))
-                }
-                let answer = try #require(Answer.all(in: octets).first)
-                #expect(answer.objects.map { $0["code"] as? String } == ["valid", "valid"])
-                await #expect(throws: (any Error).self) {
-                    try await service.authorize(["X-Media-Token: \(token)"])
-                }
+            try await service.until {
+                try await $0.metrics().contains(#"tve_requests_total{endpoint="verify",status="400"} 1"#)
             }
         }
     }
 
-    /// Does something on a thread of its own while all threads that tasks run on are held, or busy with other tests.
-    private func whileTasksStandStill<Found: Sendable>(
-        _ body: @escaping @Sendable () throws -> Found
-    ) async throws -> Found {
-        let threads = 0..<ProcessInfo.processInfo.activeProcessorCount
-        let (held, released) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-        let hold = { @Sendable () -> Void in
-            held.signal()
-            released.wait()
-        }
-        return try await withCheckedThrowingContinuation { continuation in
-            Thread.detachNewThread {
-                for _ in threads { Task.detached { hold() } }
-                for _ in threads { _ = held.wait(timeout: .now() + 1) }
-                let found = Result { try body() }
-                for _ in threads { released.signal() }
-                continuation.resume(with: found)
-            }
+    @Test func thePageShowsKeysAndRefusals() async throws {
+        try await RunningService.with { service in
+            let token = try RunningService.token(fault: .otherKey)
+            _ = try await service.authorize(["X-Media-Token: \(token)"])
+            let page = try await service.askInternal(request("GET", "/"))
+            #expect(page["Content-Type"] == "text/html; charset=utf-8")
+            #expect(page.text.contains("bad_signature"))
+            #expect(page.text.contains("2048 bits"))
+            #expect(page.text.contains("<svg id=\"verdicts\""))
+            #expect(!page.text.contains(token.prefix(24)))
+            // Whole in itself: nothing is fetched from anywhere.
+            #expect(!page.text.contains("src=") && !page.text.contains("href=") && !page.text.contains("<script"))
         }
     }
 
-    /// Encrypts as a service does, by the `openssl` command.
-    private func encrypted(_ text: String) throws -> String {
+    @Test func expiredKeysAreNotReady() async throws {
+        let expired = ["keys.paths": Vectors.key("test-only-issuer-2048.cert-expired.pem")]
+        try await RunningService.with(expired) { service in
+            let answer = try await service.askInternal(request("GET", "/readyz"))
+            #expect(answer.status == 503)
+            #expect(answer.text.contains("keys_expired"))
+        }
+    }
+
+    // MARK: Decryption
+
+    @Test func metadataIsDecryptedInsideOnlyAndOnlyWhereThatIsConfigured() async throws {
+        let value = try encrypted(#"["94105"]"#)
+        let body = #"{"value":"\#(value)","attribute":"zip"}"#
+        try await RunningService.with(["decryption.paths": Vectors.key("test-only-other-2048.pkcs8.pem")]) {
+            service in
+            #expect(try await service.post("/v1/user-metadata/decrypt", body).status == 404)
+            let ask = { (body: String) in
+                try await service.askInternal(request("POST", "/v1/user-metadata/decrypt", body: Array(body.utf8)))
+            }
+            let answer = try await ask(body)
+            #expect(answer.status == 200)
+            #expect(answer.object["text"] as? String == #"["94105"]"#)
+            let flipped = (value.first == "A" ? "B" : "A") + value.dropFirst()
+            let bad = try await ask(#"{"value":"\#(flipped)","attribute":"zip"}"#)
+            #expect(bad.status == 422)
+            #expect(bad.code == "undecryptable")
+            #expect(try await ask(#"{"value":"AAAA"}"#).code == "wrong_length")
+            #expect(try await ask(#"{"value":1}"#).status == 400)
+            #expect(try await ask(#"{"value":"AAAA","x":1}"#).status == 400)
+            #expect(!service.log.text.contains("94105"))
+        }
+        try await RunningService.with { service in
+            let answer = try await service.askInternal(
+                request("POST", "/v1/user-metadata/decrypt", body: Array(body.utf8)))
+            #expect(answer.status == 404)
+            #expect(answer.code == "not_enabled")
+        }
+    }
+
+    // MARK: Reloading
+
+    @Test func aReloadTakesNewKeysAndABadOneKeepsTheOld() async throws {
         let folder = try Folder()
-        let input = try folder.write(text, to: "in")
-        try run(
-            "openssl", "pkeyutl", "-encrypt", "-pubin", "-inkey", Vectors.key("test-only-other-2048.spki.pem"), "-in",
-            input, "-out", folder.path("out"))
-        return try Data(contentsOf: URL(filePath: folder.path("out"))).base64EncodedString()
+        let keys = folder.path("issuer.pem")
+        let copy = { @Sendable (name: String) in
+            try Data(contentsOf: URL(filePath: Vectors.key(name))).write(to: URL(filePath: keys))
+        }
+        try copy("test-only-other-2048.spki.pem")
+        let file = try folder.write(
+            #"{"keys":{"paths":["\#(keys)"]},"authz":{"resources":["/live/* DemoChannel"]}}"#, to: "c.json")
+        try await RunningService.with(["keys.paths": "", "authz.resources": ""], file: file) { service in
+            let ask = { (uri: String) in
+                try await service.authorize(
+                    [
+                        "X-Media-Token: \(try RunningService.token(issued: .now - .seconds(Int64.random(in: 0..<300))))"
+                    ], uri: uri
+                ).status
+            }
+            #expect(try await ask("/live/1") == 401)
+            try copy("test-only-issuer-2048.spki.pem")
+            await service.service.reload()
+            #expect(try await ask("/live/1") == 200)
+            try folder.write("no key", to: "issuer.pem")
+            await service.service.reload()
+            #expect(try await ask("/live/1") == 200)
+            #expect(try await service.askInternal(request("GET", "/")).text.contains("failed; the old keys"))
+            try copy("test-only-issuer-2048.spki.pem")
+            try folder.write(
+                #"{"keys":{"paths":["\#(keys)"]},"authz":{"resources":["/new/* DemoChannel"]}}"#, to: "c.json")
+            await service.service.reload()
+            #expect(try await ask("/live/1") == 403)
+            #expect(try await ask("/new/1") == 200)
+            try folder.write(#"{"keys":"#, to: "c.json")
+            await service.service.reload()
+            #expect(try await ask("/new/1") == 200)
+            let metrics = try await service.metrics()
+            #expect(metrics.contains(#"tve_reloads_total{result="bad"} 2"#))
+            #expect(metrics.contains(#"tve_reloads_total{result="good"} 2"#))
+        }
     }
 
-    /// Opens a pipe, which waits until somebody reads.
-    private func openedForWriting(_ pipe: String) async throws -> FileHandle {
-        try await withCheckedThrowingContinuation { continuation in
-            Thread.detachNewThread {
-                continuation.resume(with: Result { try FileHandle(forWritingTo: URL(filePath: pipe)) })
+    @Test func aChangedFileIsFound() async throws {
+        let folder = try Folder()
+        let keys = try folder.write(
+            String(contentsOfFile: Vectors.key("test-only-other-2048.spki.pem"), encoding: .utf8), to: "issuer.pem")
+        try await RunningService.with(["keys.paths": keys, "reload.intervalSeconds": "1"]) { service in
+            try folder.write(
+                String(contentsOfFile: Vectors.key("test-only-issuer-2048.spki.pem"), encoding: .utf8),
+                to: "issuer.pem")
+            var status = 0
+            for second in 0..<20 where status != 200 {
+                status = try await service.authorize([
+                    "X-Media-Token: \(try RunningService.token(issued: .now - .seconds(Int64(second))))"
+                ]).status
+                try await Task.sleep(for: .milliseconds(300))
+            }
+            #expect(status == 200)
+        }
+    }
+
+    @Test func aBadConfigurationIsTriedAgain() async throws {
+        let folder = try Folder()
+        let key = try String(contentsOfFile: Vectors.key("test-only-issuer-2048.spki.pem"), encoding: .utf8)
+        let file = try folder.write(
+            Self.configuration(try folder.write(key, to: "old.pem"), "/old/*"), to: "c.json")
+        let changes = ["keys.paths": "", "authz.resources": "", "reload.intervalSeconds": "1"]
+        try await RunningService.with(changes, file: file) { service in
+            try folder.write(Self.configuration(folder.path("new.pem"), "/new/*"), to: "c.json")
+            try await service.until { $0.log.text.contains("not reloaded") }
+            try folder.write(key, to: "new.pem")
+            try await service.until { try await $0.passes("/new/1") }
+        }
+    }
+
+    @Test func aSlowReloadDoesNotUndoALaterOne() async throws {
+        let folder = try Folder()
+        let key = Vectors.key("test-only-issuer-2048.spki.pem")
+        let file = try folder.write(Self.configuration(key, "/first/*"), to: "c.json")
+        try await RunningService.with(["keys.paths": "", "authz.resources": ""], file: file) { service in
+            // Read only when somebody writes.
+            let pipe = folder.path("pipe")
+            try run("mkfifo", pipe)
+            try folder.write(Self.configuration(pipe, "/slow/*"), to: "c.json")
+            let slow = Task { await service.service.reload() }
+            let writer = try await openedForWriting(pipe)
+            try folder.write(Self.configuration(key, "/last/*"), to: "c.json")
+            let last = Task { await service.service.reload() }
+            // Time for the later one to overtake, which it must not.
+            try await Task.sleep(for: .seconds(1))
+            try writer.write(contentsOf: Data(contentsOf: URL(filePath: key)))
+            try writer.close()
+            await slow.value
+            await last.value
+            #expect(try await service.passes("/last/1"))
+        }
+    }
+
+    private static func configuration(_ keys: String, _ path: String) -> String {
+        #"{"keys":{"paths":["\#(keys)"]},"authz":{"resources":["\#(path) DemoChannel"]}}"#
+    }
+
+    // MARK: Stopping
+
+    @Test func whatDoesNotEndIsCutOff() async throws {
+        try await RunningService.with(["drain.limitSeconds": "1", "limits.batches": "1"]) { service in
+            let head = request("POST", "/v1/media-tokens/verify-batch", ["Content-Length: 100"], closes: false)
+            try await RawConnection.to(service.publicPort) { inbound, outbound in
+                try await outbound.write(ByteBuffer(bytes: head))
+                try await service.untilABatchRuns()
+                let start = ContinuousClock.now
+                await service.stop()
+                #expect(Answer.all(in: await RawConnection.read(inbound, within: .seconds(30))).isEmpty)
+                #expect(start.duration(to: .now) < .seconds(20))
             }
         }
     }
 
-    /// Runs a command to its end.
-    private func run(_ command: String...) throws {
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = command
-        try process.run()
-        process.waitUntilExit()
+    @Test func noConnectionOutlivesTheService() async throws {
+        let service = try await RunningService.service(["limits.idleSeconds": "60"])
+        let running = Task { try await service.run() }
+        let port = try #require(await service.addresses).publicPort
+        // Accepted, and cut off before the server's task could begin to read them.
+        let channels = try await whileTasksStandStill {
+            let channels = try (0..<10).map { _ in
+                try ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+                    .connect(host: "127.0.0.1", port: port).wait()
+            }
+            Thread.sleep(forTimeInterval: 0.3)
+            running.cancel()
+            return channels
+        }
+        _ = await running.result
+        let start = ContinuousClock.now
+        for channel in channels { try await channel.closeFuture.get() }
+        #expect(start.duration(to: .now) < .seconds(30))
     }
+
+    @Test func stoppingTellsBalancersFirstAndFinishesWhatIsUnderWay() async throws {
+        try await RunningService.with(["drain.waitSeconds": "2"]) { service in
+            let token = try RunningService.token()
+            let row = Array(#"{"id":1,"token":"\#(token)","requestor":null,"resource":null}"#.utf8) + [0x0A]
+            let head = request(
+                "POST", "/v1/media-tokens/verify-batch", ["Content-Length: \(2 * row.count)"], closes: false)
+            let octets = try await RawConnection.to(service.publicPort) { inbound, outbound in
+                try await outbound.write(ByteBuffer(bytes: head + row))
+                await service.stop()
+                try await Task.sleep(for: .milliseconds(300))
+                let ready = try await service.askInternal(request("GET", "/readyz"))
+                #expect(ready.status == 503)
+                #expect(ready.text.contains("draining"))
+                let authorized = try await service.authorize(["X-Media-Token: \(token)"])
+                #expect(authorized.status == 200)
+                #expect(authorized["Connection"] == "close")
+                // The listeners close now; the batch goes on.
+                try await Task.sleep(for: .seconds(3))
+                try await outbound.write(ByteBuffer(bytes: row))
+                return await RawConnection.read(inbound, within: .seconds(20))
+            }
+            let answer = try #require(Answer.all(in: octets).first)
+            #expect(answer.objects.map { $0["code"] as? String } == ["valid", "valid"])
+            await #expect(throws: (any Error).self) {
+                try await service.authorize(["X-Media-Token: \(token)"])
+            }
+        }
+    }
+}
+
+/// Does something on a thread of its own while all threads that tasks run on are held, or busy with other tests.
+private func whileTasksStandStill<Found: Sendable>(
+    _ body: @escaping @Sendable () throws -> Found
+) async throws -> Found {
+    let threads = 0..<ProcessInfo.processInfo.activeProcessorCount
+    let (held, released) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let hold = { @Sendable () -> Void in
+        held.signal()
+        released.wait()
+    }
+    return try await withCheckedThrowingContinuation { continuation in
+        Thread.detachNewThread {
+            for _ in threads { Task.detached { hold() } }
+            for _ in threads { _ = held.wait(timeout: .now() + 1) }
+            let found = Result { try body() }
+            for _ in threads { released.signal() }
+            continuation.resume(with: found)
+        }
+    }
+}
+
+/// Encrypts as a service does, by the `openssl` command.
+private func encrypted(_ text: String) throws -> String {
+    let folder = try Folder()
+    let input = try folder.write(text, to: "in")
+    try run(
+        "openssl", "pkeyutl", "-encrypt", "-pubin", "-inkey", Vectors.key("test-only-other-2048.spki.pem"), "-in",
+        input, "-out", folder.path("out"))
+    return try Data(contentsOf: URL(filePath: folder.path("out"))).base64EncodedString()
+}
+
+/// Opens a pipe, which waits until somebody reads.
+private func openedForWriting(_ pipe: String) async throws -> FileHandle {
+    try await withCheckedThrowingContinuation { continuation in
+        Thread.detachNewThread {
+            continuation.resume(with: Result { try FileHandle(forWritingTo: URL(filePath: pipe)) })
+        }
+    }
+}
+
+/// Runs a command to its end.
+private func run(_ command: String...) throws {
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = command
+    try process.run()
+    process.waitUntilExit()
+}
 #endif

@@ -1,88 +1,88 @@
 #if Service
-    import EntitlementValues
-    import Foundation
-    import TestVectors
-    import Testing
+import EntitlementValues
+import Foundation
+import TestVectors
+import Testing
 
-    /// `tve serve` as those who run it see it: its signals, its log, and what it exits with.
-    @Suite struct ProcessTests {
-        @Test func aReaderOfTheLogWhoStandsStillHoldsNobodyUp() async throws {
-            let log = Pipe()
-            let process = try await ServeProcess(["log.level": "info"], standardError: log)
-            let one = request("GET", "/v1/authz", ["X-Original-URI: /live/1", "X-Media-Token: x"], closes: false)
-            let last = request("GET", "/v1/authz", ["X-Original-URI: /live/1", "X-Media-Token: x"])
-            // A line is logged for each: more than the pipe and the queue take.
-            for _ in 0..<16 {
-                let octets = try await RawConnection.exchange(
-                    process.publicPort, [UInt8](repeatElement(one, count: 299).joined()) + last)
-                #expect(Answer.all(in: octets).count == 300)
-            }
-            async let text = Self.text(of: log)
-            process.kill(SIGTERM)
-            let lines = try await text.split(separator: "\n")
-            #expect(lines.count { $0.contains("refused") } > 4000)
-            #expect(lines.contains { $0.contains("lines were dropped") })
-            #expect(process.exitCode() == 0)
-        }
-
-        @Test func hangingUpReloads() async throws {
-            let folder = try Folder()
-            let take = { (name: String) throws -> String in
-                try folder.write(String(contentsOfFile: Vectors.key(name), encoding: .utf8), to: "issuer.pem")
-            }
-            let keys = try take("test-only-other-2048.spki.pem")
-            let log = Pipe()
-            let process = try await ServeProcess(["keys.paths": keys], standardError: log)
-            #expect(try await Self.status(process) == 401)
-            _ = try take("test-only-issuer-2048.spki.pem")
-            process.kill(SIGHUP)
-            var last: Int?
-            for _ in 0..<500 where last != 200 {
-                last = try await Self.status(process)
-                try await Task.sleep(for: .milliseconds(20))
-            }
-            #expect(last == 200)
-            process.kill(SIGTERM)
-            #expect(try await Self.text(of: log).contains(#""message":"reloaded""#))
-            #expect(process.exitCode() == 0)
-        }
-
-        private static func status(_ process: ServeProcess) async throws -> Int? {
-            let token = try RunningService.token(issued: .now - .seconds(Int64.random(in: 0..<300)))
+/// `tve serve` as those who run it see it: its signals, its log, and what it exits with.
+@Suite struct ProcessTests {
+    @Test func aReaderOfTheLogWhoStandsStillHoldsNobodyUp() async throws {
+        let log = Pipe()
+        let process = try await ServeProcess(["log.level": "info"], standardError: log)
+        let one = request("GET", "/v1/authz", ["X-Original-URI: /live/1", "X-Media-Token: x"], closes: false)
+        let last = request("GET", "/v1/authz", ["X-Original-URI: /live/1", "X-Media-Token: x"])
+        // A line is logged for each: more than the pipe and the queue take.
+        for _ in 0..<16 {
             let octets = try await RawConnection.exchange(
-                process.publicPort, request("GET", "/v1/authz", ["X-Original-URI: /live/1", "X-Media-Token: \(token)"]))
-            return Answer.all(in: octets).first?.status
+                process.publicPort, [UInt8](repeatElement(one, count: 299).joined()) + last)
+            #expect(Answer.all(in: octets).count == 300)
         }
+        async let text = Self.text(of: log)
+        process.kill(SIGTERM)
+        let lines = try await text.split(separator: "\n")
+        #expect(lines.count { $0.contains("refused") } > 4000)
+        #expect(lines.contains { $0.contains("lines were dropped") })
+        #expect(process.exitCode() == 0)
+    }
 
-        @Test func aCheckTellsAllFaultsAndServesNothing() throws {
-            let good = try ServeProcess.check([:])
-            #expect(good.exitCode == 0)
-            #expect(good.output == "nothing is wrong with configuration, keys and store\n")
-            let bad = try ServeProcess.check(["limits.batches": "0", "keys.paths": "/nowhere"])
-            #expect(bad.exitCode == 78)
-            #expect(bad.output.isEmpty)
-            #expect(bad.error.contains("limits.batches") && bad.error.contains("keys.paths"))
+    @Test func hangingUpReloads() async throws {
+        let folder = try Folder()
+        let take = { (name: String) throws -> String in
+            try folder.write(String(contentsOfFile: Vectors.key(name), encoding: .utf8), to: "issuer.pem")
         }
+        let keys = try take("test-only-other-2048.spki.pem")
+        let log = Pipe()
+        let process = try await ServeProcess(["keys.paths": keys], standardError: log)
+        #expect(try await Self.status(process) == 401)
+        _ = try take("test-only-issuer-2048.spki.pem")
+        process.kill(SIGHUP)
+        var last: Int?
+        for _ in 0..<500 where last != 200 {
+            last = try await Self.status(process)
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        #expect(last == 200)
+        process.kill(SIGTERM)
+        #expect(try await Self.text(of: log).contains(#""message":"reloaded""#))
+        #expect(process.exitCode() == 0)
+    }
 
-        #if Redis
-            @Test func aCheckSaysThatNoServerWasAsked() throws {
-                // Nobody listens there.
-                let check = try ServeProcess.check(["store.address": "redis+unix:///nowhere/redis.sock"])
-                #expect(check.exitCode == 0)
-                #expect(check.output.contains("the server of store.address was not asked"))
-            }
-        #endif
+    private static func status(_ process: ServeProcess) async throws -> Int? {
+        let token = try RunningService.token(issued: .now - .seconds(Int64.random(in: 0..<300)))
+        let octets = try await RawConnection.exchange(
+            process.publicPort, request("GET", "/v1/authz", ["X-Original-URI: /live/1", "X-Media-Token: \(token)"]))
+        return Answer.all(in: octets).first?.status
+    }
 
-        /// All that was written to a pipe; the process must end, or be about to.
-        private static func text(of pipe: Pipe) async throws -> String {
-            try await withCheckedThrowingContinuation { continuation in
-                Thread.detachNewThread {
-                    continuation.resume(
-                        with: Result {
-                            String(decoding: try pipe.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
-                        })
-                }
+    @Test func aCheckTellsAllFaultsAndServesNothing() throws {
+        let good = try ServeProcess.check([:])
+        #expect(good.exitCode == 0)
+        #expect(good.output == "nothing is wrong with configuration, keys and store\n")
+        let bad = try ServeProcess.check(["limits.batches": "0", "keys.paths": "/nowhere"])
+        #expect(bad.exitCode == 78)
+        #expect(bad.output.isEmpty)
+        #expect(bad.error.contains("limits.batches") && bad.error.contains("keys.paths"))
+    }
+
+    #if Redis
+    @Test func aCheckSaysThatNoServerWasAsked() throws {
+        // Nobody listens there.
+        let check = try ServeProcess.check(["store.address": "redis+unix:///nowhere/redis.sock"])
+        #expect(check.exitCode == 0)
+        #expect(check.output.contains("the server of store.address was not asked"))
+    }
+    #endif
+
+    /// All that was written to a pipe; the process must end, or be about to.
+    private static func text(of pipe: Pipe) async throws -> String {
+        try await withCheckedThrowingContinuation { continuation in
+            Thread.detachNewThread {
+                continuation.resume(
+                    with: Result {
+                        String(decoding: try pipe.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+                    })
             }
         }
     }
+}
 #endif

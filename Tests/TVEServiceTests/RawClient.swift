@@ -1,148 +1,148 @@
 #if Service
-    import Foundation
-    import NIOCore
-    import NIOPosix
+import Foundation
+import NIOCore
+import NIOPosix
 
-    /// What a server answered.
-    struct Answer: Sendable {
-        let status: Int
-        let fields: [(name: String, value: String)]
-        let body: [UInt8]
+/// What a server answered.
+struct Answer: Sendable {
+    let status: Int
+    let fields: [(name: String, value: String)]
+    let body: [UInt8]
 
-        var text: String { String(decoding: body, as: UTF8.self) }
-        var object: [String: Any] { Self.object(body) }
-        /// Each line of the body as a JSON object.
-        var objects: [[String: Any]] { body.split(separator: UInt8(ascii: "\n")).map { Self.object(Array($0)) } }
-        var code: String? { (object["error"] as? [String: Any])?["code"] as? String ?? object["code"] as? String }
+    var text: String { String(decoding: body, as: UTF8.self) }
+    var object: [String: Any] { Self.object(body) }
+    /// Each line of the body as a JSON object.
+    var objects: [[String: Any]] { body.split(separator: UInt8(ascii: "\n")).map { Self.object(Array($0)) } }
+    var code: String? { (object["error"] as? [String: Any])?["code"] as? String ?? object["code"] as? String }
 
-        subscript(name: String) -> String? {
-            fields.first { $0.name.lowercased() == name.lowercased() }?.value
+    subscript(name: String) -> String? {
+        fields.first { $0.name.lowercased() == name.lowercased() }?.value
+    }
+
+    private static func object(_ octets: [UInt8]) -> [String: Any] {
+        (try? JSONSerialization.jsonObject(with: Data(octets)) as? [String: Any]) ?? [:]
+    }
+
+    /// Reads the answers to requests on one connection; a last one that is cut is left out.
+    ///
+    /// Answers to HEAD tell the length of a body that is not there.
+    static func all(in octets: [UInt8], toHead: Bool = false) -> [Answer] {
+        var answers: [Answer] = []
+        var rest = octets[...]
+        while let answer = Answer(&rest, toHead) { answers.append(answer) }
+        return answers
+    }
+
+    private init?(_ rest: inout ArraySlice<UInt8>, _ toHead: Bool) {
+        guard let end = rest.firstRange(of: Array("\r\n\r\n".utf8)) else { return nil }
+        let lines = String(decoding: rest[..<end.lowerBound], as: UTF8.self).components(separatedBy: "\r\n")
+        guard let status = lines[0].split(separator: " ").dropFirst().first.flatMap({ Int($0) }) else { return nil }
+        self.status = status
+        fields = lines.dropFirst().map { line in
+            let name = line.prefix { $0 != ":" }
+            return (String(name), line.dropFirst(name.count + 1).trimmingCharacters(in: .whitespaces))
         }
-
-        private static func object(_ octets: [UInt8]) -> [String: Any] {
-            (try? JSONSerialization.jsonObject(with: Data(octets)) as? [String: Any]) ?? [:]
+        rest = rest[end.upperBound...]
+        let field = { (name: String) in
+            lines.first { $0.lowercased().hasPrefix(name) }?.split(separator: ":")[1].trimmingCharacters(
+                in: .whitespaces)
         }
-
-        /// Reads the answers to requests on one connection; a last one that is cut is left out.
-        ///
-        /// Answers to HEAD tell the length of a body that is not there.
-        static func all(in octets: [UInt8], toHead: Bool = false) -> [Answer] {
-            var answers: [Answer] = []
-            var rest = octets[...]
-            while let answer = Answer(&rest, toHead) { answers.append(answer) }
-            return answers
-        }
-
-        private init?(_ rest: inout ArraySlice<UInt8>, _ toHead: Bool) {
-            guard let end = rest.firstRange(of: Array("\r\n\r\n".utf8)) else { return nil }
-            let lines = String(decoding: rest[..<end.lowerBound], as: UTF8.self).components(separatedBy: "\r\n")
-            guard let status = lines[0].split(separator: " ").dropFirst().first.flatMap({ Int($0) }) else { return nil }
-            self.status = status
-            fields = lines.dropFirst().map { line in
-                let name = line.prefix { $0 != ":" }
-                return (String(name), line.dropFirst(name.count + 1).trimmingCharacters(in: .whitespaces))
+        if field("transfer-encoding:") == "chunked" {
+            var body: [UInt8] = []
+            var isWhole = false
+            while let end = rest.firstRange(of: Array("\r\n".utf8)) {
+                guard let size = Int(String(decoding: rest[..<end.lowerBound], as: UTF8.self), radix: 16),
+                    rest.endIndex >= end.upperBound + size + 2
+                else { return nil }
+                body += rest[end.upperBound..<end.upperBound + size]
+                rest = rest[(end.upperBound + size + 2)...]
+                isWhole = size == 0
+                if isWhole { break }
             }
-            rest = rest[end.upperBound...]
-            let field = { (name: String) in
-                lines.first { $0.lowercased().hasPrefix(name) }?.split(separator: ":")[1].trimmingCharacters(
-                    in: .whitespaces)
-            }
-            if field("transfer-encoding:") == "chunked" {
-                var body: [UInt8] = []
-                var isWhole = false
-                while let end = rest.firstRange(of: Array("\r\n".utf8)) {
-                    guard let size = Int(String(decoding: rest[..<end.lowerBound], as: UTF8.self), radix: 16),
-                        rest.endIndex >= end.upperBound + size + 2
-                    else { return nil }
-                    body += rest[end.upperBound..<end.upperBound + size]
-                    rest = rest[(end.upperBound + size + 2)...]
-                    isWhole = size == 0
-                    if isWhole { break }
+            guard isWhole else { return nil }
+            self.body = body
+        } else {
+            let size = toHead ? 0 : field("content-length:").flatMap { Int($0) } ?? 0
+            guard rest.count >= size else { return nil }
+            body = Array(rest.prefix(size))
+            rest = rest.dropFirst(size)
+        }
+    }
+}
+
+/// A connection whose octets tests write by hand.
+struct RawConnection: Sendable {
+    private let channel: NIOAsyncChannel<ByteBuffer, ByteBuffer>
+
+    /// Connects, does something, and closes the connection.
+    static func to<Found: Sendable>(
+        _ port: Int,
+        _ body:
+            @Sendable @escaping (
+                NIOAsyncChannelInboundStream<ByteBuffer>, NIOAsyncChannelOutboundWriter<ByteBuffer>
+            ) async throws -> Found
+    ) async throws -> Found {
+        let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .channelOption(ChannelOptions.allowRemoteHalfClosure, value: true)
+            .connect(host: "127.0.0.1", port: port) { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
                 }
-                guard isWhole else { return nil }
-                self.body = body
-            } else {
-                let size = toHead ? 0 : field("content-length:").flatMap { Int($0) } ?? 0
-                guard rest.count >= size else { return nil }
-                body = Array(rest.prefix(size))
-                rest = rest.dropFirst(size)
             }
+        return try await channel.executeThenClose(body)
+    }
+
+    /// Writes octets and reads until the server closes the connection, or some time is over.
+    static func exchange(_ port: Int, _ octets: [UInt8], within limit: Duration = .seconds(20)) async throws
+        -> [UInt8]
+    {
+        try await to(port) { inbound, outbound in
+            // The server may close before it has read everything.
+            try? await outbound.write(ByteBuffer(bytes: octets))
+            return await read(inbound, within: limit)
         }
     }
 
-    /// A connection whose octets tests write by hand.
-    struct RawConnection: Sendable {
-        private let channel: NIOAsyncChannel<ByteBuffer, ByteBuffer>
-
-        /// Connects, does something, and closes the connection.
-        static func to<Found: Sendable>(
-            _ port: Int,
-            _ body:
-                @Sendable @escaping (
-                    NIOAsyncChannelInboundStream<ByteBuffer>, NIOAsyncChannelOutboundWriter<ByteBuffer>
-                ) async throws -> Found
-        ) async throws -> Found {
-            let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-                .channelOption(ChannelOptions.allowRemoteHalfClosure, value: true)
-                .connect(host: "127.0.0.1", port: port) { channel in
-                    channel.eventLoop.makeCompletedFuture {
-                        try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
-                    }
-                }
-            return try await channel.executeThenClose(body)
-        }
-
-        /// Writes octets and reads until the server closes the connection, or some time is over.
-        static func exchange(_ port: Int, _ octets: [UInt8], within limit: Duration = .seconds(20)) async throws
-            -> [UInt8]
-        {
-            try await to(port) { inbound, outbound in
-                // The server may close before it has read everything.
-                try? await outbound.write(ByteBuffer(bytes: octets))
-                return await read(inbound, within: limit)
-            }
-        }
-
-        static func read(_ inbound: NIOAsyncChannelInboundStream<ByteBuffer>, within limit: Duration) async -> [UInt8] {
-            await withTaskGroup(of: [UInt8]?.self) { group in
-                let gathered = Gathered()
-                group.addTask {
-                    do {
-                        for try await buffer in inbound { gathered.add(Array(buffer.readableBytesView)) }
-                    } catch {}
-                    return gathered.octets
-                }
-                group.addTask {
-                    try? await Task.sleep(for: limit)
-                    return nil
-                }
-                _ = await group.next()
-                group.cancelAll()
+    static func read(_ inbound: NIOAsyncChannelInboundStream<ByteBuffer>, within limit: Duration) async -> [UInt8] {
+        await withTaskGroup(of: [UInt8]?.self) { group in
+            let gathered = Gathered()
+            group.addTask {
+                do {
+                    for try await buffer in inbound { gathered.add(Array(buffer.readableBytesView)) }
+                } catch {}
                 return gathered.octets
             }
+            group.addTask {
+                try? await Task.sleep(for: limit)
+                return nil
+            }
+            _ = await group.next()
+            group.cancelAll()
+            return gathered.octets
         }
     }
+}
 
-    private final class Gathered: @unchecked Sendable {
-        private let lock = NSLock()
-        private var all: [UInt8] = []
+private final class Gathered: @unchecked Sendable {
+    private let lock = NSLock()
+    private var all: [UInt8] = []
 
-        func add(_ octets: [UInt8]) { lock.withLock { all += octets } }
-        var octets: [UInt8] { lock.withLock { all } }
-    }
+    func add(_ octets: [UInt8]) { lock.withLock { all += octets } }
+    var octets: [UInt8] { lock.withLock { all } }
+}
 
-    /// One request as text.
-    func request(
-        _ method: String = "GET",
-        _ target: String,
-        _ fields: [String] = [],
-        body: [UInt8]? = nil,
-        version: String = "1.1",
-        closes: Bool = true
-    ) -> [UInt8] {
-        var head = ["\(method) \(target) HTTP/\(version)", "Host: localhost"] + fields
-        if let body { head.append("Content-Length: \(body.count)") }
-        if closes { head.append("Connection: close") }
-        return Array((head.joined(separator: "\r\n") + "\r\n\r\n").utf8) + (body ?? [])
-    }
+/// One request as text.
+func request(
+    _ method: String = "GET",
+    _ target: String,
+    _ fields: [String] = [],
+    body: [UInt8]? = nil,
+    version: String = "1.1",
+    closes: Bool = true
+) -> [UInt8] {
+    var head = ["\(method) \(target) HTTP/\(version)", "Host: localhost"] + fields
+    if let body { head.append("Content-Length: \(body.count)") }
+    if closes { head.append("Connection: close") }
+    return Array((head.joined(separator: "\r\n") + "\r\n\r\n").utf8) + (body ?? [])
+}
 #endif

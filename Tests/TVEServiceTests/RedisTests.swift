@@ -1,54 +1,54 @@
 #if Service && Redis
-    import EntitlementValues
-    import Foundation
-    import TVEService
-    import TestServers
-    import Testing
+import EntitlementValues
+import Foundation
+import TVEService
+import TestServers
+import Testing
 
-    /// A store that is a server, and may be slow or hang.
-    @Suite(.enabled(if: RedisServer.executable != nil)) struct RedisTests {
-        @Test func aServerThatHangsIsA503InTimeAndNoMoreOnceItIsBack() async throws {
-            let server = try RedisServer()
-            try await RunningService.with(["store.address": "redis+unix://\(server.socketPath)"]) { service in
-                #expect(try await service.passes("/live/1"))
-                server.kill(SIGSTOP)
-                let start = ContinuousClock.now
-                let token = try RunningService.token(issued: .now - .seconds(350))
-                let answer = try await service.authorize(["X-Media-Token: \(token)"])
-                #expect(start.duration(to: .now) < .seconds(2))
-                #expect(answer.status == 503)
-                try await service.until { try await $0.ready() == 503 }
-                server.kill(SIGCONT)
-                try await service.until { try await $0.passes("/live/1") }
-                try await service.until { try await $0.ready() == 200 }
-            }
-        }
-
-        @Test func manyProbesOfASlowServerAreOneClaim() async throws {
-            let server = try RedisServer()
-            try await RunningService.with(["store.address": "redis+unix://\(server.socketPath)"]) { service in
-                #expect(try await service.ready() == 200)
-                // Until the answer of the first probe is too old.
-                try await Task.sleep(for: .milliseconds(1100))
-                let before = try Self.claims(server)
-                try server.say("CLIENT PAUSE 150 ALL")
-                try await withThrowingTaskGroup(of: Int.self) { group in
-                    for _ in 0..<20 { group.addTask { try await service.ready() } }
-                    for try await status in group { #expect(status == 200) }
-                }
-                #expect(try Self.claims(server) == before + 1)
-            }
-        }
-
-        /// How many claims a server has answered.
-        private static func claims(_ server: RedisServer) throws -> Int {
-            let statistics = try server.say("INFO commandstats")
-            let calls = statistics.components(separatedBy: "cmdstat_set:calls=").dropFirst().first
-            return calls.flatMap { Int($0.prefix { $0.isNumber }) } ?? 0
+/// A store that is a server, and may be slow or hang.
+@Suite(.enabled(if: RedisServer.executable != nil)) struct RedisTests {
+    @Test func aServerThatHangsIsA503InTimeAndNoMoreOnceItIsBack() async throws {
+        let server = try RedisServer()
+        try await RunningService.with(["store.address": "redis+unix://\(server.socketPath)"]) { service in
+            #expect(try await service.passes("/live/1"))
+            server.kill(SIGSTOP)
+            let start = ContinuousClock.now
+            let token = try RunningService.token(issued: .now - .seconds(350))
+            let answer = try await service.authorize(["X-Media-Token: \(token)"])
+            #expect(start.duration(to: .now) < .seconds(2))
+            #expect(answer.status == 503)
+            try await service.until { try await $0.ready() == 503 }
+            server.kill(SIGCONT)
+            try await service.until { try await $0.passes("/live/1") }
+            try await service.until { try await $0.ready() == 200 }
         }
     }
 
-    extension RunningService {
-        fileprivate func ready() async throws -> Int { try await askInternal(request("GET", "/readyz")).status }
+    @Test func manyProbesOfASlowServerAreOneClaim() async throws {
+        let server = try RedisServer()
+        try await RunningService.with(["store.address": "redis+unix://\(server.socketPath)"]) { service in
+            #expect(try await service.ready() == 200)
+            // Until the answer of the first probe is too old.
+            try await Task.sleep(for: .milliseconds(1100))
+            let before = try Self.claims(server)
+            try server.say("CLIENT PAUSE 150 ALL")
+            try await withThrowingTaskGroup(of: Int.self) { group in
+                for _ in 0..<20 { group.addTask { try await service.ready() } }
+                for try await status in group { #expect(status == 200) }
+            }
+            #expect(try Self.claims(server) == before + 1)
+        }
     }
+
+    /// How many claims a server has answered.
+    private static func claims(_ server: RedisServer) throws -> Int {
+        let statistics = try server.say("INFO commandstats")
+        let calls = statistics.components(separatedBy: "cmdstat_set:calls=").dropFirst().first
+        return calls.flatMap { Int($0.prefix { $0.isNumber }) } ?? 0
+    }
+}
+
+extension RunningService {
+    fileprivate func ready() async throws -> Int { try await askInternal(request("GET", "/readyz")).status }
+}
 #endif

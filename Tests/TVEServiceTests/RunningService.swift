@@ -1,183 +1,183 @@
 #if Service
-    import EntitlementKeys
-    import EntitlementValues
-    import Foundation
-    import Logging
-    import MediaTokens
-    import ServiceLifecycle
-    import Synchronization
-    import TVEService
-    import TVETesting
-    import TestVectors
-    import Testing
+import EntitlementKeys
+import EntitlementValues
+import Foundation
+import Logging
+import MediaTokens
+import ServiceLifecycle
+import Synchronization
+import TVEService
+import TVETesting
+import TestVectors
+import Testing
 
-    /// A service with its listeners open, and everything to ask it.
-    struct RunningService: Sendable {
-        let publicPort: Int
-        let internalPort: Int
-        let service: VerificationService
-        let log: LogLines
-        /// Begins the graceful shutdown.
-        let stop: @Sendable () async -> Void
+/// A service with its listeners open, and everything to ask it.
+struct RunningService: Sendable {
+    let publicPort: Int
+    let internalPort: Int
+    let service: VerificationService
+    let log: LogLines
+    /// Begins the graceful shutdown.
+    let stop: @Sendable () async -> Void
 
-        static let issuer = Result {
-            try TestMediaTokenIssuer(key: SigningKey(contentsOfFile: Vectors.key("test-only-issuer-2048.pkcs8.pem")))
-        }
+    static let issuer = Result {
+        try TestMediaTokenIssuer(key: SigningKey(contentsOfFile: Vectors.key("test-only-issuer-2048.pkcs8.pem")))
+    }
 
-        /// What every service of the tests has, where nothing else is said.
-        static let settings = [
-            "public.port": "0", "internal.port": "0", "keys.paths": Vectors.key("test-only-issuer-2048.spki.pem"),
-            "store.address": "memory:", "authz.requestors": "REF30", "authz.resources": "/live/* DemoChannel",
-            "authz.tokenParameter": "media_token", "drain.waitSeconds": "0", "reload.intervalSeconds": "0",
-            "log.level": "debug",
-        ]
+    /// What every service of the tests has, where nothing else is said.
+    static let settings = [
+        "public.port": "0", "internal.port": "0", "keys.paths": Vectors.key("test-only-issuer-2048.spki.pem"),
+        "store.address": "memory:", "authz.requestors": "REF30", "authz.resources": "/live/* DemoChannel",
+        "authz.tokenParameter": "media_token", "drain.waitSeconds": "0", "reload.intervalSeconds": "0",
+        "log.level": "debug",
+    ]
 
-        /// Makes a service; a setting of an empty text is left out.
-        static func service(
-            _ changes: [String: String] = [:],
-            file: String? = nil,
-            logger: Logger = Logger(label: "test") { _ in LogLines() },
-            clock: @escaping @Sendable () -> Timestamp = { .now }
-        ) async throws -> VerificationService {
-            let settings = settings.merging(changes) { $1 }.filter { !$0.value.isEmpty }
-            let source = SettingsSource(
-                file: file, environment: [:], overrides: settings.map { (name: $0.key, value: $0.value) })
-            var logger = logger
-            logger.logLevel = .debug
-            return try VerificationService(try await source.read(), from: source, logger: logger, clock: clock)
-        }
+    /// Makes a service; a setting of an empty text is left out.
+    static func service(
+        _ changes: [String: String] = [:],
+        file: String? = nil,
+        logger: Logger = Logger(label: "test") { _ in LogLines() },
+        clock: @escaping @Sendable () -> Timestamp = { .now }
+    ) async throws -> VerificationService {
+        let settings = settings.merging(changes) { $1 }.filter { !$0.value.isEmpty }
+        let source = SettingsSource(
+            file: file, environment: [:], overrides: settings.map { (name: $0.key, value: $0.value) })
+        var logger = logger
+        logger.logLevel = .debug
+        return try VerificationService(try await source.read(), from: source, logger: logger, clock: clock)
+    }
 
-        /// Runs a service while something is done with it.
-        static func with<Found: Sendable>(
-            _ changes: [String: String] = [:],
-            file: String? = nil,
-            clock: @escaping @Sendable () -> Timestamp = { .now },
-            _ body: @Sendable (RunningService) async throws -> Found
-        ) async throws -> Found {
-            let log = LogLines()
-            let logger = Logger(label: "test") { _ in log }
-            let service = try await service(changes, file: file, logger: logger, clock: clock)
-            let group = ServiceGroup(
-                configuration: .init(
-                    services: [.init(service: service, successTerminationBehavior: .gracefullyShutdownGroup)],
-                    logger: logger))
-            return try await withThrowingTaskGroup(of: Void.self) { tasks in
-                tasks.addTask { try await group.run() }
-                let addresses = try #require(await service.addresses)
-                let running = RunningService(
-                    publicPort: addresses.publicPort, internalPort: addresses.internalPort, service: service, log: log,
-                    stop: { await group.triggerGracefulShutdown() })
-                do {
-                    let found = try await body(running)
-                    await group.triggerGracefulShutdown()
-                    try await tasks.waitForAll()
-                    return found
-                } catch {
-                    await group.triggerGracefulShutdown()
-                    try? await tasks.waitForAll()
-                    throw error
-                }
+    /// Runs a service while something is done with it.
+    static func with<Found: Sendable>(
+        _ changes: [String: String] = [:],
+        file: String? = nil,
+        clock: @escaping @Sendable () -> Timestamp = { .now },
+        _ body: @Sendable (RunningService) async throws -> Found
+    ) async throws -> Found {
+        let log = LogLines()
+        let logger = Logger(label: "test") { _ in log }
+        let service = try await service(changes, file: file, logger: logger, clock: clock)
+        let group = ServiceGroup(
+            configuration: .init(
+                services: [.init(service: service, successTerminationBehavior: .gracefullyShutdownGroup)],
+                logger: logger))
+        return try await withThrowingTaskGroup(of: Void.self) { tasks in
+            tasks.addTask { try await group.run() }
+            let addresses = try #require(await service.addresses)
+            let running = RunningService(
+                publicPort: addresses.publicPort, internalPort: addresses.internalPort, service: service, log: log,
+                stop: { await group.triggerGracefulShutdown() })
+            do {
+                let found = try await body(running)
+                await group.triggerGracefulShutdown()
+                try await tasks.waitForAll()
+                return found
+            } catch {
+                await group.triggerGracefulShutdown()
+                try? await tasks.waitForAll()
+                throw error
             }
         }
-
-        /// Asks the public listener.
-        func ask(_ octets: [UInt8]) async throws -> Answer {
-            try await Self.ask(publicPort, octets)
-        }
-
-        /// Asks the internal listener.
-        func askInternal(_ octets: [UInt8]) async throws -> Answer {
-            try await Self.ask(internalPort, octets)
-        }
-
-        func metrics() async throws -> String { try await askInternal(request("GET", "/metrics")).text }
-
-        private static func ask(_ port: Int, _ octets: [UInt8]) async throws -> Answer {
-            let found = try await RawConnection.exchange(port, octets)
-            return try #require(Answer.all(in: found, toHead: octets.starts(with: "HEAD".utf8)).first)
-        }
-
-        /// Asks as a proxy does, for a path that stands for DemoChannel.
-        func authorize(_ fields: [String], uri: String = "/live/1.ts") async throws -> Answer {
-            try await ask(request("GET", "/v1/authz", ["X-Original-URI: \(uri)"] + fields))
-        }
-
-        func post(_ target: String, _ body: String, _ fields: [String] = []) async throws -> Answer {
-            try await ask(request("POST", target, fields, body: Array(body.utf8)))
-        }
-
-        /// Whether a token passes at a path that stands for DemoChannel.
-        func passes(_ uri: String) async throws -> Bool {
-            let issued = Timestamp.now - .seconds(Int64.random(in: 0..<300))
-            return try await authorize(["X-Media-Token: \(try Self.token(issued: issued))"], uri: uri).status == 200
-        }
-
-        /// Waits until something is so, 20 seconds at most.
-        func until(_ isSo: (RunningService) async throws -> Bool) async throws {
-            for _ in 0..<1000 {
-                if try await isSo(self) { return }
-                try await Task.sleep(for: .milliseconds(20))
-            }
-            Issue.record("what was waited for did not come")
-        }
-
-        /// Waits until a batch runs, and nothing else beside the question for it.
-        func untilABatchRuns() async throws {
-            try await until { try await $0.metrics().contains("tve_requests_in_flight 2") }
-        }
-
-        /// Issues a token for REF30 and DemoChannel, in Base64, as clients pass it on.
-        static func token(
-            requestor: RequestorID = "REF30",
-            resource: ResourceID = "DemoChannel",
-            issued: Timestamp = .now,
-            fault: TestTokenFault? = nil
-        ) throws -> String {
-            let claims = TestTokenClaims(requestor: requestor, resource: resource, issued: issued)
-            var layout = TestTokenLayout()
-            layout.base64Layers = 1
-            return try issuer.get().issueText(claims, layout: layout, fault: fault)
-        }
     }
 
-    /// What was logged, as text.
-    struct LogLines: LogHandler {
-        private final class Storage: Sendable {
-            let lines = Mutex<[String]>([])
-        }
-
-        private let storage = Storage()
-        var logLevel = Logger.Level.trace
-        var metadata: Logger.Metadata = [:]
-
-        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-            get { metadata[key] }
-            set { metadata[key] = newValue }
-        }
-
-        func log(event: LogEvent) {
-            let line =
-                "\(event.level) \(event.message) \(metadata) \(event.metadata ?? [:]) \(event.error.map { "\($0)" } ?? "")"
-            storage.lines.withLock { $0.append(line) }
-        }
-
-        var text: String { storage.lines.withLock { $0.joined(separator: "\n") } }
+    /// Asks the public listener.
+    func ask(_ octets: [UInt8]) async throws -> Answer {
+        try await Self.ask(publicPort, octets)
     }
 
-    /// A folder of one test, removed at the end.
-    final class Folder: Sendable {
-        let url = FileManager.default.temporaryDirectory.appending(path: "tve-service-\(UUID().uuidString)")
-
-        init() throws { try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true) }
-
-        deinit { try? FileManager.default.removeItem(at: url) }
-
-        func path(_ name: String) -> String { url.appending(path: name).path }
-
-        @discardableResult
-        func write(_ text: String, to name: String) throws -> String {
-            try Data(text.utf8).write(to: url.appending(path: name))
-            return path(name)
-        }
+    /// Asks the internal listener.
+    func askInternal(_ octets: [UInt8]) async throws -> Answer {
+        try await Self.ask(internalPort, octets)
     }
+
+    func metrics() async throws -> String { try await askInternal(request("GET", "/metrics")).text }
+
+    private static func ask(_ port: Int, _ octets: [UInt8]) async throws -> Answer {
+        let found = try await RawConnection.exchange(port, octets)
+        return try #require(Answer.all(in: found, toHead: octets.starts(with: "HEAD".utf8)).first)
+    }
+
+    /// Asks as a proxy does, for a path that stands for DemoChannel.
+    func authorize(_ fields: [String], uri: String = "/live/1.ts") async throws -> Answer {
+        try await ask(request("GET", "/v1/authz", ["X-Original-URI: \(uri)"] + fields))
+    }
+
+    func post(_ target: String, _ body: String, _ fields: [String] = []) async throws -> Answer {
+        try await ask(request("POST", target, fields, body: Array(body.utf8)))
+    }
+
+    /// Whether a token passes at a path that stands for DemoChannel.
+    func passes(_ uri: String) async throws -> Bool {
+        let issued = Timestamp.now - .seconds(Int64.random(in: 0..<300))
+        return try await authorize(["X-Media-Token: \(try Self.token(issued: issued))"], uri: uri).status == 200
+    }
+
+    /// Waits until something is so, 20 seconds at most.
+    func until(_ isSo: (RunningService) async throws -> Bool) async throws {
+        for _ in 0..<1000 {
+            if try await isSo(self) { return }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        Issue.record("what was waited for did not come")
+    }
+
+    /// Waits until a batch runs, and nothing else beside the question for it.
+    func untilABatchRuns() async throws {
+        try await until { try await $0.metrics().contains("tve_requests_in_flight 2") }
+    }
+
+    /// Issues a token for REF30 and DemoChannel, in Base64, as clients pass it on.
+    static func token(
+        requestor: RequestorID = "REF30",
+        resource: ResourceID = "DemoChannel",
+        issued: Timestamp = .now,
+        fault: TestTokenFault? = nil
+    ) throws -> String {
+        let claims = TestTokenClaims(requestor: requestor, resource: resource, issued: issued)
+        var layout = TestTokenLayout()
+        layout.base64Layers = 1
+        return try issuer.get().issueText(claims, layout: layout, fault: fault)
+    }
+}
+
+/// What was logged, as text.
+struct LogLines: LogHandler {
+    private final class Storage: Sendable {
+        let lines = Mutex<[String]>([])
+    }
+
+    private let storage = Storage()
+    var logLevel = Logger.Level.trace
+    var metadata: Logger.Metadata = [:]
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+        let line =
+            "\(event.level) \(event.message) \(metadata) \(event.metadata ?? [:]) \(event.error.map { "\($0)" } ?? "")"
+        storage.lines.withLock { $0.append(line) }
+    }
+
+    var text: String { storage.lines.withLock { $0.joined(separator: "\n") } }
+}
+
+/// A folder of one test, removed at the end.
+final class Folder: Sendable {
+    let url = FileManager.default.temporaryDirectory.appending(path: "tve-service-\(UUID().uuidString)")
+
+    init() throws { try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true) }
+
+    deinit { try? FileManager.default.removeItem(at: url) }
+
+    func path(_ name: String) -> String { url.appending(path: name).path }
+
+    @discardableResult
+    func write(_ text: String, to name: String) throws -> String {
+        try Data(text.utf8).write(to: url.appending(path: name))
+        return path(name)
+    }
+}
 #endif

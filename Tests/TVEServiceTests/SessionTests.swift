@@ -1,182 +1,182 @@
 #if Service
-    import EntitlementValues
-    import Foundation
-    import Synchronization
-    import TVEService
-    import TestVectors
-    import Testing
+import EntitlementValues
+import Foundation
+import Synchronization
+import TVEService
+import TestVectors
+import Testing
 
-    /// Playback sessions: one token, and then segments.
-    @Suite struct SessionTests {
-        private static func settings(_ folder: Folder, _ keys: String...) throws -> [String: String] {
-            for key in keys { try folder.write(String(repeating: "\(key)-5ec2e7", count: 8), to: key) }
-            return [
-                "sessions.keyFiles": keys.map(folder.path).joined(separator: ","), "sessions.parameter": "session",
-                "authz.resources": "/live/* DemoChannel,/other/* Other",
+/// Playback sessions: one token, and then segments.
+@Suite struct SessionTests {
+    private static func settings(_ folder: Folder, _ keys: String...) throws -> [String: String] {
+        for key in keys { try folder.write(String(repeating: "\(key)-5ec2e7", count: 8), to: key) }
+        return [
+            "sessions.keyFiles": keys.map(folder.path).joined(separator: ","), "sessions.parameter": "session",
+            "authz.resources": "/live/* DemoChannel,/other/* Other",
+        ]
+    }
+
+    private static func body(_ token: String) -> String {
+        #"{"token":"\#(token)","requestor":null,"resource":null}"#
+    }
+
+    private static func start(_ service: RunningService, _ fields: [String] = []) async throws -> String {
+        let token = try RunningService.token(issued: .now - .seconds(Int64.random(in: 0..<300)))
+        let answer = try await service.post("/v1/playback-sessions", body(token), fields)
+        #expect(answer.status == 200)
+        let session = try #require(answer.object["session"] as? String)
+        #expect(
+            answer["Set-Cookie"]?.hasPrefix("tve_session=\(session); Path=/; Max-Age=14400; Secure; HttpOnly")
+                == true)
+        #expect(answer.object["sessionExpires"] as? Int64 ?? 0 > Timestamp.now.milliseconds)
+        return session
+    }
+
+    @Test func aSessionIsGoodForManySegmentsOfItsResource() async throws {
+        let folder = try Folder()
+        try await RunningService.with(try Self.settings(folder, "a")) { service in
+            let session = try await Self.start(service)
+            for segment in 0..<20 {
+                let answer = try await service.authorize(
+                    ["Cookie: x=y; tve_session=\(session)"], uri: "/live/\(segment).ts")
+                #expect(answer.status == 200)
+                #expect(answer["X-TVE-MVPD"] == "TestMVPD")
+            }
+            #expect(try await service.authorize([], uri: "/live/1.ts?session=\(session)").status == 200)
+            let other = try await service.authorize(["Cookie: tve_session=\(session)"], uri: "/other/1.ts")
+            #expect(other.status == 403)
+            #expect(other["X-TVE-Status"] == "INVALID_RESOURCE_ID")
+            let brand = try await service.authorize(["Cookie: tve_session=x; tve_session=\(session)"])
+            #expect(brand.status == 200)
+            #expect(!service.log.text.contains(session.prefix(40)))
+        }
+    }
+
+    @Test func aTokenStartsOneSessionOnly() async throws {
+        let folder = try Folder()
+        try await RunningService.with(try Self.settings(folder, "a")) { service in
+            let token = try RunningService.token()
+            #expect(try await service.post("/v1/playback-sessions", Self.body(token)).status == 200)
+            let again = try await service.post("/v1/playback-sessions", Self.body(token))
+            #expect(again.status == 403)
+            #expect(again.code == "replayed")
+            #expect(again.object["session"] == nil)
+            #expect(again["Set-Cookie"] == nil)
+            #expect(try await service.authorize(["X-Media-Token: \(token)"]).status == 403)
+            let expired = try RunningService.token(issued: .now - .hours(2))
+            #expect(try await service.post("/v1/playback-sessions", Self.body(expired)).status == 401)
+        }
+    }
+
+    @Test func anAlteredSessionIsRefused() async throws {
+        let folder = try Folder()
+        try await RunningService.with(try Self.settings(folder, "a")) { service in
+            let session = try await Self.start(service)
+            var parts = session.split(separator: ".").map(String.init)
+            parts[4] = "T3RoZXI"
+            for altered in [
+                parts.joined(separator: "."), String(session.dropLast()), session + "A", "1.2.3", "",
+                session.replacing("1.", with: "2.", maxReplacements: 1),
+                session + String(repeating: "A", count: 60_000),
+            ] {
+                let answer = try await service.authorize(["Cookie: tve_session=\(altered)"], uri: "/other/1.ts")
+                #expect(answer.status == 401, "\(altered.prefix(100))")
+            }
+            // A fresh token helps where the session is bad.
+            let fields = [
+                "Cookie: tve_session=\(session)A",
+                "X-Media-Token: \(try RunningService.token(issued: .now - .seconds(400)))",
             ]
+            #expect(try await service.authorize(fields).status == 200)
         }
+    }
 
-        private static func body(_ token: String) -> String {
-            #"{"token":"\#(token)","requestor":null,"resource":null}"#
+    @Test func aSessionEnds() async throws {
+        let folder = try Folder()
+        let shift = Shift()
+        try await RunningService.with(try Self.settings(folder, "a"), clock: { .now + shift.value }) { service in
+            let session = try await Self.start(service)
+            shift.value = .seconds(4 * 3600 - 5)
+            #expect(try await service.authorize(["Cookie: tve_session=\(session)"]).status == 200)
+            shift.value = .seconds(4 * 3600 + 5)
+            let over = try await service.authorize(["Cookie: tve_session=\(session)"])
+            #expect(over.status == 401)
+            #expect(over["X-TVE-Status"] == "TOKEN_EXPIRED")
         }
+    }
 
-        private static func start(_ service: RunningService, _ fields: [String] = []) async throws -> String {
-            let token = try RunningService.token(issued: .now - .seconds(Int64.random(in: 0..<300)))
-            let answer = try await service.post("/v1/playback-sessions", body(token), fields)
-            #expect(answer.status == 200)
-            let session = try #require(answer.object["session"] as? String)
+    @Test func keysRotateWithOverlap() async throws {
+        let folder = try Folder()
+        let both = try Self.settings(folder, "new", "old")
+        let old = try await RunningService.with(try Self.settings(folder, "old")) { try await Self.start($0) }
+        let new = try await RunningService.with(both) { service in
+            #expect(try await service.authorize(["Cookie: tve_session=\(old)"]).status == 200)
+            return try await Self.start(service)
+        }
+        try await RunningService.with(try Self.settings(folder, "new")) { service async throws in
+            #expect(try await service.authorize(["Cookie: tve_session=\(new)"]).status == 200)
+            #expect(try await service.authorize(["Cookie: tve_session=\(old)"]).status == 401)
+            #expect(service.log.text.contains("retired_session_key"))
+        }
+    }
+
+    @Test func keysRotateByReload() async throws {
+        let folder = try Folder()
+        let write = { @Sendable (key: String, file: String) in
+            _ = try folder.write(String(repeating: "\(key)-5ec2e7", count: 8), to: file)
+        }
+        try await RunningService.with(try Self.settings(folder, "first", "second")) { service in
+            let asks = { @Sendable (session: String) in
+                try await service.authorize(["Cookie: tve_session=\(session)"]).status
+            }
+            let old = try await Self.start(service)
+            try write("new", "first")
+            try write("first", "second")
+            await service.service.reload()
+            #expect(try await asks(old) == 200)
+            let new = try await Self.start(service)
+            try write("unknown", "second")
+            await service.service.reload()
+            #expect(try await asks(old) == 401)
+            #expect(try await asks(new) == 200)
+        }
+    }
+
+    @Test func aSessionMayBeBoundToTheClient() async throws {
+        let folder = try Folder()
+        let settings = try Self.settings(folder, "a").merging(["sessions.clientAddressHeader": "X-Real-IP"]) { $1 }
+        try await RunningService.with(settings) { service in
+            let session = try await Self.start(service, ["X-Real-IP: 192.0.2.1"])
+            let cookie = "Cookie: tve_session=\(session)"
+            #expect(try await service.authorize([cookie, "X-Real-IP: 192.0.2.1"]).status == 200)
+            #expect(try await service.authorize([cookie, "X-Real-IP: 192.0.2.2"]).status == 401)
+            #expect(try await service.authorize([cookie]).status == 401)
             #expect(
-                answer["Set-Cookie"]?.hasPrefix("tve_session=\(session); Path=/; Max-Age=14400; Secure; HttpOnly")
-                    == true)
-            #expect(answer.object["sessionExpires"] as? Int64 ?? 0 > Timestamp.now.milliseconds)
-            return session
-        }
-
-        @Test func aSessionIsGoodForManySegmentsOfItsResource() async throws {
-            let folder = try Folder()
-            try await RunningService.with(try Self.settings(folder, "a")) { service in
-                let session = try await Self.start(service)
-                for segment in 0..<20 {
-                    let answer = try await service.authorize(
-                        ["Cookie: x=y; tve_session=\(session)"], uri: "/live/\(segment).ts")
-                    #expect(answer.status == 200)
-                    #expect(answer["X-TVE-MVPD"] == "TestMVPD")
-                }
-                #expect(try await service.authorize([], uri: "/live/1.ts?session=\(session)").status == 200)
-                let other = try await service.authorize(["Cookie: tve_session=\(session)"], uri: "/other/1.ts")
-                #expect(other.status == 403)
-                #expect(other["X-TVE-Status"] == "INVALID_RESOURCE_ID")
-                let brand = try await service.authorize(["Cookie: tve_session=x; tve_session=\(session)"])
-                #expect(brand.status == 200)
-                #expect(!service.log.text.contains(session.prefix(40)))
-            }
-        }
-
-        @Test func aTokenStartsOneSessionOnly() async throws {
-            let folder = try Folder()
-            try await RunningService.with(try Self.settings(folder, "a")) { service in
-                let token = try RunningService.token()
-                #expect(try await service.post("/v1/playback-sessions", Self.body(token)).status == 200)
-                let again = try await service.post("/v1/playback-sessions", Self.body(token))
-                #expect(again.status == 403)
-                #expect(again.code == "replayed")
-                #expect(again.object["session"] == nil)
-                #expect(again["Set-Cookie"] == nil)
-                #expect(try await service.authorize(["X-Media-Token: \(token)"]).status == 403)
-                let expired = try RunningService.token(issued: .now - .hours(2))
-                #expect(try await service.post("/v1/playback-sessions", Self.body(expired)).status == 401)
-            }
-        }
-
-        @Test func anAlteredSessionIsRefused() async throws {
-            let folder = try Folder()
-            try await RunningService.with(try Self.settings(folder, "a")) { service in
-                let session = try await Self.start(service)
-                var parts = session.split(separator: ".").map(String.init)
-                parts[4] = "T3RoZXI"
-                for altered in [
-                    parts.joined(separator: "."), String(session.dropLast()), session + "A", "1.2.3", "",
-                    session.replacing("1.", with: "2.", maxReplacements: 1),
-                    session + String(repeating: "A", count: 60_000),
-                ] {
-                    let answer = try await service.authorize(["Cookie: tve_session=\(altered)"], uri: "/other/1.ts")
-                    #expect(answer.status == 401, "\(altered.prefix(100))")
-                }
-                // A fresh token helps where the session is bad.
-                let fields = [
-                    "Cookie: tve_session=\(session)A",
-                    "X-Media-Token: \(try RunningService.token(issued: .now - .seconds(400)))",
-                ]
-                #expect(try await service.authorize(fields).status == 200)
-            }
-        }
-
-        @Test func aSessionEnds() async throws {
-            let folder = try Folder()
-            let shift = Shift()
-            try await RunningService.with(try Self.settings(folder, "a"), clock: { .now + shift.value }) { service in
-                let session = try await Self.start(service)
-                shift.value = .seconds(4 * 3600 - 5)
-                #expect(try await service.authorize(["Cookie: tve_session=\(session)"]).status == 200)
-                shift.value = .seconds(4 * 3600 + 5)
-                let over = try await service.authorize(["Cookie: tve_session=\(session)"])
-                #expect(over.status == 401)
-                #expect(over["X-TVE-Status"] == "TOKEN_EXPIRED")
-            }
-        }
-
-        @Test func keysRotateWithOverlap() async throws {
-            let folder = try Folder()
-            let both = try Self.settings(folder, "new", "old")
-            let old = try await RunningService.with(try Self.settings(folder, "old")) { try await Self.start($0) }
-            let new = try await RunningService.with(both) { service in
-                #expect(try await service.authorize(["Cookie: tve_session=\(old)"]).status == 200)
-                return try await Self.start(service)
-            }
-            try await RunningService.with(try Self.settings(folder, "new")) { service async throws in
-                #expect(try await service.authorize(["Cookie: tve_session=\(new)"]).status == 200)
-                #expect(try await service.authorize(["Cookie: tve_session=\(old)"]).status == 401)
-                #expect(service.log.text.contains("retired_session_key"))
-            }
-        }
-
-        @Test func keysRotateByReload() async throws {
-            let folder = try Folder()
-            let write = { @Sendable (key: String, file: String) in
-                _ = try folder.write(String(repeating: "\(key)-5ec2e7", count: 8), to: file)
-            }
-            try await RunningService.with(try Self.settings(folder, "first", "second")) { service in
-                let asks = { @Sendable (session: String) in
-                    try await service.authorize(["Cookie: tve_session=\(session)"]).status
-                }
-                let old = try await Self.start(service)
-                try write("new", "first")
-                try write("first", "second")
-                await service.service.reload()
-                #expect(try await asks(old) == 200)
-                let new = try await Self.start(service)
-                try write("unknown", "second")
-                await service.service.reload()
-                #expect(try await asks(old) == 401)
-                #expect(try await asks(new) == 200)
-            }
-        }
-
-        @Test func aSessionMayBeBoundToTheClient() async throws {
-            let folder = try Folder()
-            let settings = try Self.settings(folder, "a").merging(["sessions.clientAddressHeader": "X-Real-IP"]) { $1 }
-            try await RunningService.with(settings) { service in
-                let session = try await Self.start(service, ["X-Real-IP: 192.0.2.1"])
-                let cookie = "Cookie: tve_session=\(session)"
-                #expect(try await service.authorize([cookie, "X-Real-IP: 192.0.2.1"]).status == 200)
-                #expect(try await service.authorize([cookie, "X-Real-IP: 192.0.2.2"]).status == 401)
-                #expect(try await service.authorize([cookie]).status == 401)
-                #expect(
-                    try await service.authorize([cookie, "X-Real-IP: 192.0.2.1", "X-Real-IP: 192.0.2.2"]).status == 401)
-                let token = Self.body(try RunningService.token(issued: .now - .seconds(400)))
-                #expect(try await service.post("/v1/playback-sessions", token).status == 400)
-                // Nothing was spent by the request without an address.
-                #expect(try await service.post("/v1/playback-sessions", token, ["X-Real-IP: 192.0.2.1"]).status == 200)
-            }
-        }
-
-        @Test func withoutKeysThereAreNoSessions() async throws {
-            try await RunningService.with { service in
-                let answer = try await service.post("/v1/playback-sessions", Self.body(try RunningService.token()))
-                #expect(answer.status == 404)
-                #expect(answer.code == "not_enabled")
-                #expect(try await service.authorize(["Cookie: tve_session=x"]).status == 401)
-            }
+                try await service.authorize([cookie, "X-Real-IP: 192.0.2.1", "X-Real-IP: 192.0.2.2"]).status == 401)
+            let token = Self.body(try RunningService.token(issued: .now - .seconds(400)))
+            #expect(try await service.post("/v1/playback-sessions", token).status == 400)
+            // Nothing was spent by the request without an address.
+            #expect(try await service.post("/v1/playback-sessions", token, ["X-Real-IP: 192.0.2.1"]).status == 200)
         }
     }
 
-    /// Moves a clock.
-    private final class Shift: Sendable {
-        private let shift = Mutex(TimeToLive.zero)
-
-        var value: TimeToLive {
-            get { shift.withLock { $0 } }
-            set { shift.withLock { $0 = newValue } }
+    @Test func withoutKeysThereAreNoSessions() async throws {
+        try await RunningService.with { service in
+            let answer = try await service.post("/v1/playback-sessions", Self.body(try RunningService.token()))
+            #expect(answer.status == 404)
+            #expect(answer.code == "not_enabled")
+            #expect(try await service.authorize(["Cookie: tve_session=x"]).status == 401)
         }
     }
+}
+
+/// Moves a clock.
+private final class Shift: Sendable {
+    private let shift = Mutex(TimeToLive.zero)
+
+    var value: TimeToLive {
+        get { shift.withLock { $0 } }
+        set { shift.withLock { $0 = newValue } }
+    }
+}
 #endif

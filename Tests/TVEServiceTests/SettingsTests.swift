@@ -1,128 +1,128 @@
 #if Service
-    import Foundation
-    import Logging
-    import TVEService
-    import TestVectors
-    import Testing
+import Foundation
+import Logging
+import TVEService
+import TestVectors
+import Testing
 
-    /// Configuration: where it comes from, and what is wrong with it.
-    @Suite struct SettingsTests {
-        private static func faults(
-            _ changes: [String: String] = [:],
-            file: String? = nil,
-            environment: [String: String] = [:]
-        ) async -> [String] {
-            let settings = RunningService.settings.merging(changes) { $1 }.filter { !$0.value.isEmpty }
-            let source = SettingsSource(
-                file: file, environment: environment, overrides: settings.map { (name: $0.key, value: $0.value) })
-            do throws(ServiceSettingsError) {
-                _ = try VerificationService(
-                    try await source.read(), from: source, logger: Logger(label: "test") { _ in LogLines() })
-                return []
-            } catch {
-                return error.faults.map { "\($0.setting) \($0.code)" }.sorted()
-            }
-        }
-
-        @Test func allFaultsAreToldAtOnce() async throws {
-            let folder = try Folder()
-            let file = try folder.write(
-                #"{"public":{"prot":1,"host":7},"nothing":{"x":1},"limits":{"batches":0},"log":{"level":"loud"}}"#,
-                to: "c.json")
-            let changes = [
-                "keys.paths": "", "store.address": "", "authz.requestors": "", "authz.resources": "", "log.level": "",
-            ]
-            #expect(
-                await Self.faults(changes, file: file) == [
-                    "authz.requestors missing", "authz.resources missing", "keys.paths missing",
-                    "limits.batches bad_value",
-                    "log.level bad_value", "nothing unknown_setting", "public.host bad_value",
-                    "public.prot unknown_setting",
-                    "store.address missing",
-                ])
-        }
-
-        @Test(arguments: [
-            (["authz.requestorHeader": "X-A"], ["authz.requestors conflict"]),
-            (["authz.resourceHeader": "X-A"], ["authz.resources conflict"]),
-            (["authz.resources": "DemoChannel"], ["authz.resources bad_value"]),
-            (["authz.resources": "/a/*/b R"], ["authz.resources bad_value"]),
-            (["authz.resources": "/a/{resource} R"], ["authz.resources bad_value"]),
-            (["authz.resources": "/a {resource}"], ["authz.resources bad_value"]),
-            (["authz.tokenParameter": "a&b"], ["authz.tokenParameter bad_value"]),
-            (["authz.uri": "anywhere"], ["authz.uri bad_value"]),
-            (["store.address": "memory:0"], ["store.address bad_value"]),
-            (["store.address": "redis://user:5ec2e7@h"], ["store.address password_in_address"]),
-            (["store.address": "sqlite:/nowhere/at/all"], ["store.address cannot_open"]),
-            (["store.passwordFile": "x"], ["store.passwordFile conflict"]),
-            (["store.address": "none", "sessions.keyFiles": "x"], ["sessions.keyFiles conflict", "x unreadable_key"]),
-            (["sessions.keyFiles": "/nowhere"], ["/nowhere unreadable_key"]),
-            (["keys.paths": "/nowhere"], ["keys.paths unreadable_key"]),
-            (["keys.passwordFile": "5ec2e7"], ["keys.passwordFile unreadable_file"]),
-            (["internal.port": "1", "public.port": "1"], ["internal.port conflict"]),
-            (["verification.leewaySeconds": "601"], ["verification.leewaySeconds bad_value"]),
-            (
-                ["sessions.lifetimeSeconds": "1", "sessions.cookie": "c", "sessions.parameter": "p"],
-                ["sessions.cookie conflict", "sessions.lifetimeSeconds conflict", "sessions.parameter conflict"]
-            ), (["sessions.clientAddressHeader": "X-A"], ["sessions.clientAddressHeader conflict"]),
-            (
-                ["decryption.passwordFile": "/nowhere", "decryption.padding": "pkcs1"],
-                ["decryption.padding conflict", "decryption.passwordFile conflict"]
-            ),
-            (
-                ["sessions.keyFiles": "/nowhere", "sessions.parameter": "media_token"],
-                ["/nowhere unreadable_key", "sessions.parameter conflict"]
-            ),
-            (
-                ["limits.batches": "0", "keys.paths": "/nowhere", "store.address": "sqlite:/nowhere/at/all"],
-                ["keys.paths unreadable_key", "limits.batches bad_value", "store.address cannot_open"]
-            ),
-            (["public.port": "x"], ["public.port bad_value"]), (["no.such": "1"], ["no.such unknown_setting"]),
-        ])
-        func everyFaultHasItsName(_ changes: [String: String], _ faults: [String]) async {
-            #expect(await Self.faults(changes) == faults)
-        }
-
-        @Test(arguments: ["1.5", "99999999999999999999", "1e300", "-0.1"])
-        func numbersThatAreNotWholeAreFaults(_ number: String) async throws {
-            let folder = try Folder()
-            let file = try folder.write(#"{"limits":{"batches":\#(number)}}"#, to: "c.json")
-            #expect(await Self.faults(file: file) == ["limits.batches bad_value"])
-        }
-
-        @Test func variablesOutweighTheFileAndFlagsOutweighBoth() async throws {
-            let folder = try Folder()
-            let file = try folder.write(#"{"limits":{"batches":0,"connections":0,"bodyBytes":0}}"#, to: "c.json")
-            let environment = ["TVE_LIMITS_BATCHES": "1", "TVE_LIMITS_CONNECTIONS": "x", "TVE_LIMITS_BODY_BYTES": "y"]
-            #expect(
-                await Self.faults(["limits.connections": "5"], file: file, environment: environment)
-                    == ["limits.bodyBytes bad_value"])
-            #expect(await Self.faults(file: folder.path("nothing")).map { $0.hasSuffix(" unreadable_file") } == [true])
-        }
-
-        @Test func misspeltVariablesAreFaults() async {
-            let environment = [
-                "TVE_LIMITS_BATCH": "1", "TVE_KEYS_PASSWORDFILE": "x", "TVE_VERIFICATION_ACCEPT_LEGACY_SHA1": "false",
-                // What others set: the system a service runs on, and tests.
-                "TVE_PORT": "tcp://10.0.0.1:80", "TVE_SERVICE_HOST": "10.0.0.1", "TVE_WYCHEPROOF": "x", "HOME": "/",
-            ]
-            #expect(
-                await Self.faults(environment: environment) == [
-                    "TVE_KEYS_PASSWORDFILE unknown_setting", "TVE_LIMITS_BATCH unknown_setting",
-                ])
-        }
-
-        @Test func noFaultShowsASecret() async throws {
-            let changes = ["store.address": "redis://user:5ec2e7@h", "keys.passwordFile": "5ec2e7"]
-            let settings = RunningService.settings.merging(changes) { $1 }
-            let source = SettingsSource(
-                file: nil, environment: [:], overrides: settings.map { (name: $0.key, value: $0.value) })
-            let error = await #expect(throws: ServiceSettingsError.self) {
-                _ = try VerificationService(
-                    try await source.read(), logger: Logger(label: "test") { _ in LogLines() })
-            }
-            #expect(error?.faults.count == 2)
-            #expect(error?.description.contains("5ec2e7") == false)
+/// Configuration: where it comes from, and what is wrong with it.
+@Suite struct SettingsTests {
+    private static func faults(
+        _ changes: [String: String] = [:],
+        file: String? = nil,
+        environment: [String: String] = [:]
+    ) async -> [String] {
+        let settings = RunningService.settings.merging(changes) { $1 }.filter { !$0.value.isEmpty }
+        let source = SettingsSource(
+            file: file, environment: environment, overrides: settings.map { (name: $0.key, value: $0.value) })
+        do throws(ServiceSettingsError) {
+            _ = try VerificationService(
+                try await source.read(), from: source, logger: Logger(label: "test") { _ in LogLines() })
+            return []
+        } catch {
+            return error.faults.map { "\($0.setting) \($0.code)" }.sorted()
         }
     }
+
+    @Test func allFaultsAreToldAtOnce() async throws {
+        let folder = try Folder()
+        let file = try folder.write(
+            #"{"public":{"prot":1,"host":7},"nothing":{"x":1},"limits":{"batches":0},"log":{"level":"loud"}}"#,
+            to: "c.json")
+        let changes = [
+            "keys.paths": "", "store.address": "", "authz.requestors": "", "authz.resources": "", "log.level": "",
+        ]
+        #expect(
+            await Self.faults(changes, file: file) == [
+                "authz.requestors missing", "authz.resources missing", "keys.paths missing",
+                "limits.batches bad_value",
+                "log.level bad_value", "nothing unknown_setting", "public.host bad_value",
+                "public.prot unknown_setting",
+                "store.address missing",
+            ])
+    }
+
+    @Test(arguments: [
+        (["authz.requestorHeader": "X-A"], ["authz.requestors conflict"]),
+        (["authz.resourceHeader": "X-A"], ["authz.resources conflict"]),
+        (["authz.resources": "DemoChannel"], ["authz.resources bad_value"]),
+        (["authz.resources": "/a/*/b R"], ["authz.resources bad_value"]),
+        (["authz.resources": "/a/{resource} R"], ["authz.resources bad_value"]),
+        (["authz.resources": "/a {resource}"], ["authz.resources bad_value"]),
+        (["authz.tokenParameter": "a&b"], ["authz.tokenParameter bad_value"]),
+        (["authz.uri": "anywhere"], ["authz.uri bad_value"]),
+        (["store.address": "memory:0"], ["store.address bad_value"]),
+        (["store.address": "redis://user:5ec2e7@h"], ["store.address password_in_address"]),
+        (["store.address": "sqlite:/nowhere/at/all"], ["store.address cannot_open"]),
+        (["store.passwordFile": "x"], ["store.passwordFile conflict"]),
+        (["store.address": "none", "sessions.keyFiles": "x"], ["sessions.keyFiles conflict", "x unreadable_key"]),
+        (["sessions.keyFiles": "/nowhere"], ["/nowhere unreadable_key"]),
+        (["keys.paths": "/nowhere"], ["keys.paths unreadable_key"]),
+        (["keys.passwordFile": "5ec2e7"], ["keys.passwordFile unreadable_file"]),
+        (["internal.port": "1", "public.port": "1"], ["internal.port conflict"]),
+        (["verification.leewaySeconds": "601"], ["verification.leewaySeconds bad_value"]),
+        (
+            ["sessions.lifetimeSeconds": "1", "sessions.cookie": "c", "sessions.parameter": "p"],
+            ["sessions.cookie conflict", "sessions.lifetimeSeconds conflict", "sessions.parameter conflict"]
+        ), (["sessions.clientAddressHeader": "X-A"], ["sessions.clientAddressHeader conflict"]),
+        (
+            ["decryption.passwordFile": "/nowhere", "decryption.padding": "pkcs1"],
+            ["decryption.padding conflict", "decryption.passwordFile conflict"]
+        ),
+        (
+            ["sessions.keyFiles": "/nowhere", "sessions.parameter": "media_token"],
+            ["/nowhere unreadable_key", "sessions.parameter conflict"]
+        ),
+        (
+            ["limits.batches": "0", "keys.paths": "/nowhere", "store.address": "sqlite:/nowhere/at/all"],
+            ["keys.paths unreadable_key", "limits.batches bad_value", "store.address cannot_open"]
+        ),
+        (["public.port": "x"], ["public.port bad_value"]), (["no.such": "1"], ["no.such unknown_setting"]),
+    ])
+    func everyFaultHasItsName(_ changes: [String: String], _ faults: [String]) async {
+        #expect(await Self.faults(changes) == faults)
+    }
+
+    @Test(arguments: ["1.5", "99999999999999999999", "1e300", "-0.1"])
+    func numbersThatAreNotWholeAreFaults(_ number: String) async throws {
+        let folder = try Folder()
+        let file = try folder.write(#"{"limits":{"batches":\#(number)}}"#, to: "c.json")
+        #expect(await Self.faults(file: file) == ["limits.batches bad_value"])
+    }
+
+    @Test func variablesOutweighTheFileAndFlagsOutweighBoth() async throws {
+        let folder = try Folder()
+        let file = try folder.write(#"{"limits":{"batches":0,"connections":0,"bodyBytes":0}}"#, to: "c.json")
+        let environment = ["TVE_LIMITS_BATCHES": "1", "TVE_LIMITS_CONNECTIONS": "x", "TVE_LIMITS_BODY_BYTES": "y"]
+        #expect(
+            await Self.faults(["limits.connections": "5"], file: file, environment: environment)
+                == ["limits.bodyBytes bad_value"])
+        #expect(await Self.faults(file: folder.path("nothing")).map { $0.hasSuffix(" unreadable_file") } == [true])
+    }
+
+    @Test func misspeltVariablesAreFaults() async {
+        let environment = [
+            "TVE_LIMITS_BATCH": "1", "TVE_KEYS_PASSWORDFILE": "x", "TVE_VERIFICATION_ACCEPT_LEGACY_SHA1": "false",
+            // What others set: the system a service runs on, and tests.
+            "TVE_PORT": "tcp://10.0.0.1:80", "TVE_SERVICE_HOST": "10.0.0.1", "TVE_WYCHEPROOF": "x", "HOME": "/",
+        ]
+        #expect(
+            await Self.faults(environment: environment) == [
+                "TVE_KEYS_PASSWORDFILE unknown_setting", "TVE_LIMITS_BATCH unknown_setting",
+            ])
+    }
+
+    @Test func noFaultShowsASecret() async throws {
+        let changes = ["store.address": "redis://user:5ec2e7@h", "keys.passwordFile": "5ec2e7"]
+        let settings = RunningService.settings.merging(changes) { $1 }
+        let source = SettingsSource(
+            file: nil, environment: [:], overrides: settings.map { (name: $0.key, value: $0.value) })
+        let error = await #expect(throws: ServiceSettingsError.self) {
+            _ = try VerificationService(
+                try await source.read(), logger: Logger(label: "test") { _ in LogLines() })
+        }
+        #expect(error?.faults.count == 2)
+        #expect(error?.description.contains("5ec2e7") == false)
+    }
+}
 #endif

@@ -1,207 +1,207 @@
 #if Service
-    import EntitlementValues
-    import Foundation
-    import NIOCore
-    import TVEService
-    import TVETesting
-    import TestVectors
-    import Testing
+import EntitlementValues
+import Foundation
+import NIOCore
+import TVEService
+import TVETesting
+import TestVectors
+import Testing
 
-    /// The JSON endpoints of the public listener.
-    @Suite struct TokenEndpointTests {
-        private static func question(_ token: String, _ more: String = "") -> String {
-            #"{"token":"\#(token)","requestor":"REF30","resource":"DemoChannel"\#(more)}"#
+/// The JSON endpoints of the public listener.
+@Suite struct TokenEndpointTests {
+    private static func question(_ token: String, _ more: String = "") -> String {
+        #"{"token":"\#(token)","requestor":"REF30","resource":"DemoChannel"\#(more)}"#
+    }
+
+    @Test func aVerdictIsThatOfTheCommandLine() async throws {
+        try await RunningService.with { service in
+            let token = try RunningService.token()
+            let answer = try await service.post("/v1/media-tokens/verify", Self.question(token))
+            #expect(answer.status == 200)
+            #expect(answer["Content-Type"] == "application/json")
+            #expect(answer.object["valid"] as? Bool == true)
+            #expect(answer.object["status"] as? String == "VALID_TOKEN")
+            let claims = try #require(answer.object["claims"] as? [String: Any])
+            #expect(claims["mvpdId"] as? String == "TestMVPD")
+            let bad = try await service.post("/v1/media-tokens/verify", Self.question("x"))
+            #expect(bad.status == 200)
+            #expect(bad.object["valid"] as? Bool == false)
+            #expect(bad.code == "malformed")
         }
+    }
 
-        @Test func aVerdictIsThatOfTheCommandLine() async throws {
-            try await RunningService.with { service in
-                let token = try RunningService.token()
-                let answer = try await service.post("/v1/media-tokens/verify", Self.question(token))
-                #expect(answer.status == 200)
-                #expect(answer["Content-Type"] == "application/json")
-                #expect(answer.object["valid"] as? Bool == true)
-                #expect(answer.object["status"] as? String == "VALID_TOKEN")
-                let claims = try #require(answer.object["claims"] as? [String: Any])
-                #expect(claims["mvpdId"] as? String == "TestMVPD")
-                let bad = try await service.post("/v1/media-tokens/verify", Self.question("x"))
-                #expect(bad.status == 200)
-                #expect(bad.object["valid"] as? Bool == false)
-                #expect(bad.code == "malformed")
+    @Test func aTokenIsSpentOnlyWhereThatIsAskedFor() async throws {
+        try await RunningService.with { service in
+            let token = try RunningService.token()
+            let redeeming = Self.question(token, #","redeem":true"#)
+            for expected in ["valid", "valid"] {
+                #expect(try await service.post("/v1/media-tokens/verify", Self.question(token)).code == expected)
             }
-        }
-
-        @Test func aTokenIsSpentOnlyWhereThatIsAskedFor() async throws {
-            try await RunningService.with { service in
-                let token = try RunningService.token()
-                let redeeming = Self.question(token, #","redeem":true"#)
-                for expected in ["valid", "valid"] {
-                    #expect(try await service.post("/v1/media-tokens/verify", Self.question(token)).code == expected)
-                }
-                for expected in ["valid", "replayed"] {
-                    #expect(try await service.post("/v1/media-tokens/verify", redeeming).code == expected)
-                }
-            }
-            try await RunningService.with(["store.address": "none"]) { service in
-                let redeeming = Self.question(try RunningService.token(), #","redeem":true"#)
-                #expect(try await service.post("/v1/media-tokens/verify", redeeming).status == 400)
+            for expected in ["valid", "replayed"] {
+                #expect(try await service.post("/v1/media-tokens/verify", redeeming).code == expected)
             }
         }
-
-        @Test func aFullStoreIsNoVerdict() async throws {
-            try await RunningService.with(["store.address": "memory:1"]) { service in
-                let first = Self.question(try RunningService.token(), #","redeem":true"#)
-                #expect(try await service.post("/v1/media-tokens/verify", first).status == 200)
-                let next = Self.question(try RunningService.token(issued: .now - .seconds(100)), #","redeem":true"#)
-                let answer = try await service.post("/v1/media-tokens/verify", next)
-                #expect(answer.status == 503)
-                #expect(answer.code == "store_unavailable")
-            }
+        try await RunningService.with(["store.address": "none"]) { service in
+            let redeeming = Self.question(try RunningService.token(), #","redeem":true"#)
+            #expect(try await service.post("/v1/media-tokens/verify", redeeming).status == 400)
         }
+    }
 
-        @Test func badBodiesSayWhatIsWrong() async throws {
-            let deep = String(repeating: "[", count: 10_000) + String(repeating: "]", count: 10_000)
-            let bodies: [(body: String, status: Int)] = [
-                ("", 400), ("token", 400), ("[]", 400), ("{}", 400),
-                (#"{"token":1,"requestor":null,"resource":null}"#, 400),
-                (#"{"token":"x","requestor":null}"#, 400), (#"{"token":"x","requestor":"","resource":null}"#, 400),
-                (#"{"token":"x","requestor":null,"resource":null,"reedem":true}"#, 400),
-                (#"{"token":"x","requestor":null,"resource":null,"redeem":"yes"}"#, 400),
-                (#"{"token":"x","token":"y","requestor":null,"resource":null}"#, 400),
-                (#"{"token":"x","requestor":null,"resource":null,"at":0}"#, 400),
-                (#"{"token":"x","requestor":null,"resource":null,"redeem":\#(deep)}"#, 400),
-                (#"{"token":"x","requestor":null,"resource":null} {}"#, 400), (deep, 400),
-                (String(repeating: " ", count: 10 << 20), 413),
-            ]
-            try await RunningService.with { service in
-                for (body, status) in bodies {
-                    let answer = try await service.post("/v1/media-tokens/verify", body)
-                    #expect(answer.status == status, "\(body.prefix(60))")
-                    #expect(answer.code == (status == 413 ? "too_large" : "bad_request"), "\(body.prefix(60))")
-                }
-            }
+    @Test func aFullStoreIsNoVerdict() async throws {
+        try await RunningService.with(["store.address": "memory:1"]) { service in
+            let first = Self.question(try RunningService.token(), #","redeem":true"#)
+            #expect(try await service.post("/v1/media-tokens/verify", first).status == 200)
+            let next = Self.question(try RunningService.token(issued: .now - .seconds(100)), #","redeem":true"#)
+            let answer = try await service.post("/v1/media-tokens/verify", next)
+            #expect(answer.status == 503)
+            #expect(answer.code == "store_unavailable")
         }
+    }
 
-        @Test func otherMethodsAndAddressesAreRefused() async throws {
-            try await RunningService.with { service async throws in
-                #expect(try await service.ask(request("GET", "/v1/media-tokens/verify")).status == 405)
-                #expect(try await service.ask(request("GET", "/v1/nothing")).status == 404)
-                #expect(try await service.ask(request("GET", "/metrics")).status == 404)
-                #expect(try await service.ask(request("GET", "/healthz")).status == 404)
-            }
-        }
-
-        // MARK: Batches
-
-        @Test func rowsAreAnsweredInOrder() async throws {
-            try await RunningService.with { service in
-                let token = try RunningService.token()
-                let row = #"{"id":ID,"token":"\#(token)","requestor":"REF30","resource":"DemoChannel"}"#
-                let rows = (0..<500).map { $0 == 7 ? "no row" : row.replacing("ID", with: "\($0)") }.joined(
-                    separator: "\n")
-                let answer = try await service.post("/v1/media-tokens/verify-batch", rows)
-                #expect(answer.status == 200)
-                let objects = answer.objects
-                #expect(objects.count == 500)
-                for (index, object) in objects.enumerated() {
-                    #expect(object["code"] as? String == (index == 7 ? "bad_row" : "valid"))
-                    #expect(object["id"] as? Int == (index == 7 ? nil : index))
-                }
-            }
-        }
-
-        @Test func aBatchSpendsTokensWhereThatIsAskedFor() async throws {
-            try await RunningService.with { service in
-                let token = try RunningService.token()
-                let row = #"{"id":1,"token":"\#(token)","requestor":null,"resource":null}"#
-                let answer = try await service.post("/v1/media-tokens/verify-batch?redeem=true", "\(row)\n\(row)\n")
-                #expect(answer.objects.map { $0["code"] as? String } == ["valid", "replayed"])
-                #expect(try await service.post("/v1/media-tokens/verify-batch?redeem=1", row).status == 400)
-            }
-        }
-
-        @Test func theFirstRowsHaveTheLastPlacesOfAFullStore() async throws {
-            try await RunningService.with(["store.address": "memory:2"]) { service in
-                let now = Timestamp.now
-                let rows = try (0..<64).map { index in
-                    let token = try RunningService.token(issued: now - .seconds(Int64(index)))
-                    return #"{"token":"\#(token)","requestor":null,"resource":null}"#
-                }
-                let answer = try await service.post(
-                    "/v1/media-tokens/verify-batch?redeem=true", rows.joined(separator: "\n"))
-                let codes = answer.objects.map { $0["code"] as? String }
-                #expect(codes == ["valid", "valid"] + Array(repeating: "store_unavailable", count: 62))
-            }
-        }
-
-        @Test func noMoreBatchesRunThanMay() async throws {
-            try await RunningService.with(["limits.batches": "1"]) { service in
-                let head = request("POST", "/v1/media-tokens/verify-batch", ["Content-Length: 100"])
-                try await RawConnection.to(service.publicPort) { _, outbound in
-                    try await outbound.write(.init(bytes: head))
-                    // The first one holds its place as soon as its head came in.
-                    try await service.untilABatchRuns()
-                    #expect(try await service.post("/v1/media-tokens/verify-batch", "x").status == 503)
-                }
-                var last = 503
-                for _ in 0..<100 where last == 503 {
-                    last = try await service.post("/v1/media-tokens/verify-batch", "x").status
-                    try await Task.sleep(for: .milliseconds(20))
-                }
-                #expect(last == 200)
-            }
-        }
-
-        @Test func aBatchGoesOnWithTheKeysInUse() async throws {
-            let folder = try Folder()
-            let take = { @Sendable (name: String) in
-                try folder.write(String(contentsOfFile: Vectors.key(name), encoding: .utf8), to: "issuer.pem")
-            }
-            let keys = try take("test-only-issuer-2048.spki.pem")
-            // Long after now, so that a token of now is expired by the wall clock alone.
-            let later = Timestamp.now + .hours(5)
-            try await RunningService.with(["keys.paths": keys], clock: { later }) { service in
-                let token = try RunningService.token(issued: later)
-                let row = Array(#"{"token":"\#(token)","requestor":null,"resource":null}"#.utf8) + [0x0A]
-                let head = request("POST", "/v1/media-tokens/verify-batch", ["Content-Length: \(2 * row.count)"])
-                let octets = try await RawConnection.to(service.publicPort) { inbound, outbound in
-                    try await outbound.write(ByteBuffer(bytes: head + row))
-                    try await service.until { try await $0.metrics().contains("tve_batch_rows_total 1") }
-                    _ = try take("test-only-other-2048.spki.pem")
-                    await service.service.reload()
-                    try await outbound.write(ByteBuffer(bytes: row))
-                    return await RawConnection.read(inbound, within: .seconds(20))
-                }
-                let answer = try #require(Answer.all(in: octets).first)
-                #expect(answer.objects.map { $0["code"] as? String } == ["valid", "bad_signature"])
-            }
-        }
-
-        // MARK: Responses of the entitlement service
-
-        @Test func decisionsAreVerified() async throws {
-            try await RunningService.with { service in
-                let now = Timestamp.now
-                let token = try RunningService.token(issued: now)
-                let body = """
-                    {"decisions":[{"resource":"DemoChannel","serviceProvider":"REF30","mvpd":"TestMVPD","authorized":true,
-                    "token":{"notBefore":\(now.milliseconds),"notAfter":\((now + .minutes(7)).milliseconds),
-                    "serializedToken":"\(token)"}},
-                    {"resource":"Other","serviceProvider":"REF30","mvpd":"TestMVPD","authorized":false}]}
-                    """
-                let answer = try await service.post("/v1/decisions/verify?requestor=REF30", body)
-                #expect(answer.status == 200)
-                let decisions = try #require(answer.object["decisions"] as? [[String: Any]])
-                #expect(decisions.map { $0["code"] as? String } == ["valid", "not_authorized"])
-                let metrics = try await service.metrics()
-                #expect(metrics.contains(#"tve_verdicts_total{code="valid",means="token"} 1"#))
-                #expect(metrics.contains(#"tve_verdicts_total{code="not_authorized",means="token"} 1"#))
-                let other = try await service.post("/v1/decisions/verify?requestor=OTHER", body)
-                #expect(
-                    (other.object["decisions"] as? [[String: Any]])?.first?["code"] as? String == "requestor_mismatch")
-                #expect(try await service.post("/v1/decisions/verify", body).status == 400)
-                #expect(try await service.post("/v1/decisions/verify?requestor=", body).status == 400)
-                #expect(try await service.post("/v1/decisions/verify?requestor=REF30", "[]").status == 400)
+    @Test func badBodiesSayWhatIsWrong() async throws {
+        let deep = String(repeating: "[", count: 10_000) + String(repeating: "]", count: 10_000)
+        let bodies: [(body: String, status: Int)] = [
+            ("", 400), ("token", 400), ("[]", 400), ("{}", 400),
+            (#"{"token":1,"requestor":null,"resource":null}"#, 400),
+            (#"{"token":"x","requestor":null}"#, 400), (#"{"token":"x","requestor":"","resource":null}"#, 400),
+            (#"{"token":"x","requestor":null,"resource":null,"reedem":true}"#, 400),
+            (#"{"token":"x","requestor":null,"resource":null,"redeem":"yes"}"#, 400),
+            (#"{"token":"x","token":"y","requestor":null,"resource":null}"#, 400),
+            (#"{"token":"x","requestor":null,"resource":null,"at":0}"#, 400),
+            (#"{"token":"x","requestor":null,"resource":null,"redeem":\#(deep)}"#, 400),
+            (#"{"token":"x","requestor":null,"resource":null} {}"#, 400), (deep, 400),
+            (String(repeating: " ", count: 10 << 20), 413),
+        ]
+        try await RunningService.with { service in
+            for (body, status) in bodies {
+                let answer = try await service.post("/v1/media-tokens/verify", body)
+                #expect(answer.status == status, "\(body.prefix(60))")
+                #expect(answer.code == (status == 413 ? "too_large" : "bad_request"), "\(body.prefix(60))")
             }
         }
     }
+
+    @Test func otherMethodsAndAddressesAreRefused() async throws {
+        try await RunningService.with { service async throws in
+            #expect(try await service.ask(request("GET", "/v1/media-tokens/verify")).status == 405)
+            #expect(try await service.ask(request("GET", "/v1/nothing")).status == 404)
+            #expect(try await service.ask(request("GET", "/metrics")).status == 404)
+            #expect(try await service.ask(request("GET", "/healthz")).status == 404)
+        }
+    }
+
+    // MARK: Batches
+
+    @Test func rowsAreAnsweredInOrder() async throws {
+        try await RunningService.with { service in
+            let token = try RunningService.token()
+            let row = #"{"id":ID,"token":"\#(token)","requestor":"REF30","resource":"DemoChannel"}"#
+            let rows = (0..<500).map { $0 == 7 ? "no row" : row.replacing("ID", with: "\($0)") }.joined(
+                separator: "\n")
+            let answer = try await service.post("/v1/media-tokens/verify-batch", rows)
+            #expect(answer.status == 200)
+            let objects = answer.objects
+            #expect(objects.count == 500)
+            for (index, object) in objects.enumerated() {
+                #expect(object["code"] as? String == (index == 7 ? "bad_row" : "valid"))
+                #expect(object["id"] as? Int == (index == 7 ? nil : index))
+            }
+        }
+    }
+
+    @Test func aBatchSpendsTokensWhereThatIsAskedFor() async throws {
+        try await RunningService.with { service in
+            let token = try RunningService.token()
+            let row = #"{"id":1,"token":"\#(token)","requestor":null,"resource":null}"#
+            let answer = try await service.post("/v1/media-tokens/verify-batch?redeem=true", "\(row)\n\(row)\n")
+            #expect(answer.objects.map { $0["code"] as? String } == ["valid", "replayed"])
+            #expect(try await service.post("/v1/media-tokens/verify-batch?redeem=1", row).status == 400)
+        }
+    }
+
+    @Test func theFirstRowsHaveTheLastPlacesOfAFullStore() async throws {
+        try await RunningService.with(["store.address": "memory:2"]) { service in
+            let now = Timestamp.now
+            let rows = try (0..<64).map { index in
+                let token = try RunningService.token(issued: now - .seconds(Int64(index)))
+                return #"{"token":"\#(token)","requestor":null,"resource":null}"#
+            }
+            let answer = try await service.post(
+                "/v1/media-tokens/verify-batch?redeem=true", rows.joined(separator: "\n"))
+            let codes = answer.objects.map { $0["code"] as? String }
+            #expect(codes == ["valid", "valid"] + Array(repeating: "store_unavailable", count: 62))
+        }
+    }
+
+    @Test func noMoreBatchesRunThanMay() async throws {
+        try await RunningService.with(["limits.batches": "1"]) { service in
+            let head = request("POST", "/v1/media-tokens/verify-batch", ["Content-Length: 100"])
+            try await RawConnection.to(service.publicPort) { _, outbound in
+                try await outbound.write(.init(bytes: head))
+                // The first one holds its place as soon as its head came in.
+                try await service.untilABatchRuns()
+                #expect(try await service.post("/v1/media-tokens/verify-batch", "x").status == 503)
+            }
+            var last = 503
+            for _ in 0..<100 where last == 503 {
+                last = try await service.post("/v1/media-tokens/verify-batch", "x").status
+                try await Task.sleep(for: .milliseconds(20))
+            }
+            #expect(last == 200)
+        }
+    }
+
+    @Test func aBatchGoesOnWithTheKeysInUse() async throws {
+        let folder = try Folder()
+        let take = { @Sendable (name: String) in
+            try folder.write(String(contentsOfFile: Vectors.key(name), encoding: .utf8), to: "issuer.pem")
+        }
+        let keys = try take("test-only-issuer-2048.spki.pem")
+        // Long after now, so that a token of now is expired by the wall clock alone.
+        let later = Timestamp.now + .hours(5)
+        try await RunningService.with(["keys.paths": keys], clock: { later }) { service in
+            let token = try RunningService.token(issued: later)
+            let row = Array(#"{"token":"\#(token)","requestor":null,"resource":null}"#.utf8) + [0x0A]
+            let head = request("POST", "/v1/media-tokens/verify-batch", ["Content-Length: \(2 * row.count)"])
+            let octets = try await RawConnection.to(service.publicPort) { inbound, outbound in
+                try await outbound.write(ByteBuffer(bytes: head + row))
+                try await service.until { try await $0.metrics().contains("tve_batch_rows_total 1") }
+                _ = try take("test-only-other-2048.spki.pem")
+                await service.service.reload()
+                try await outbound.write(ByteBuffer(bytes: row))
+                return await RawConnection.read(inbound, within: .seconds(20))
+            }
+            let answer = try #require(Answer.all(in: octets).first)
+            #expect(answer.objects.map { $0["code"] as? String } == ["valid", "bad_signature"])
+        }
+    }
+
+    // MARK: Responses of the entitlement service
+
+    @Test func decisionsAreVerified() async throws {
+        try await RunningService.with { service in
+            let now = Timestamp.now
+            let token = try RunningService.token(issued: now)
+            let body = """
+                {"decisions":[{"resource":"DemoChannel","serviceProvider":"REF30","mvpd":"TestMVPD","authorized":true,
+                "token":{"notBefore":\(now.milliseconds),"notAfter":\((now + .minutes(7)).milliseconds),
+                "serializedToken":"\(token)"}},
+                {"resource":"Other","serviceProvider":"REF30","mvpd":"TestMVPD","authorized":false}]}
+                """
+            let answer = try await service.post("/v1/decisions/verify?requestor=REF30", body)
+            #expect(answer.status == 200)
+            let decisions = try #require(answer.object["decisions"] as? [[String: Any]])
+            #expect(decisions.map { $0["code"] as? String } == ["valid", "not_authorized"])
+            let metrics = try await service.metrics()
+            #expect(metrics.contains(#"tve_verdicts_total{code="valid",means="token"} 1"#))
+            #expect(metrics.contains(#"tve_verdicts_total{code="not_authorized",means="token"} 1"#))
+            let other = try await service.post("/v1/decisions/verify?requestor=OTHER", body)
+            #expect(
+                (other.object["decisions"] as? [[String: Any]])?.first?["code"] as? String == "requestor_mismatch")
+            #expect(try await service.post("/v1/decisions/verify", body).status == 400)
+            #expect(try await service.post("/v1/decisions/verify?requestor=", body).status == 400)
+            #expect(try await service.post("/v1/decisions/verify?requestor=REF30", "[]").status == 400)
+        }
+    }
+}
 #endif

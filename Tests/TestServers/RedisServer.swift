@@ -1,78 +1,78 @@
 #if Redis
-    package import Foundation
-    package import RedisStores
-    import Synchronization
+package import Foundation
+package import RedisStores
+import Synchronization
 
-    /// A `redis-server` of the system, in a folder of its own, ended with the object.
-    package final class RedisServer: Sendable {
-        /// Where the program is; tests that need it are skipped where it is not.
-        package static let executable = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
-            .map { "\($0)/redis-server" }.first { FileManager.default.isExecutableFile(atPath: $0) }
+/// A `redis-server` of the system, in a folder of its own, ended with the object.
+package final class RedisServer: Sendable {
+    /// Where the program is; tests that need it are skipped where it is not.
+    package static let executable = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+        .map { "\($0)/redis-server" }.first { FileManager.default.isExecutableFile(atPath: $0) }
 
-        package let folder: URL
-        private let arguments: [String]
-        private let process = Mutex<Process?>(nil)
+    package let folder: URL
+    private let arguments: [String]
+    private let process = Mutex<Process?>(nil)
 
-        package init(_ arguments: String...) throws {
-            // Short, since the paths of sockets may have some hundred octets only.
-            folder = URL(filePath: "/tmp/tve-redis-\(UUID().uuidString.prefix(13))")
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-            self.arguments = arguments
-            try start()
+    package init(_ arguments: String...) throws {
+        // Short, since the paths of sockets may have some hundred octets only.
+        folder = URL(filePath: "/tmp/tve-redis-\(UUID().uuidString.prefix(13))")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        self.arguments = arguments
+        try start()
+    }
+
+    deinit {
+        kill(SIGKILL)
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    package var socketPath: String { folder.appending(path: "redis.sock").path }
+
+    package var address: RedisAddress {
+        get throws { try RedisAddress(.unixSocket(path: socketPath)) }
+    }
+
+    /// Starts the server, again or for the first time, and waits until it answers.
+    package func start() throws {
+        kill(SIGKILL)
+        try? FileManager.default.removeItem(atPath: socketPath)
+        let process = Process()
+        process.executableURL = URL(filePath: Self.executable ?? "redis-server")
+        process.arguments =
+            [
+                "--port", "0", "--unixsocket", socketPath, "--dir", folder.path, "--save", "", "--loglevel",
+                "warning",
+            ]
+            + arguments
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        self.process.withLock { $0 = process }
+        for _ in 0..<500 {
+            if let said = try? say("PING"), said.hasPrefix("+PONG") || said.hasPrefix("-NOAUTH") { return }
+            Thread.sleep(forTimeInterval: 0.02)
         }
+        throw POSIXError(.ETIMEDOUT)
+    }
 
-        deinit {
-            kill(SIGKILL)
-            try? FileManager.default.removeItem(at: folder)
-        }
-
-        package var socketPath: String { folder.appending(path: "redis.sock").path }
-
-        package var address: RedisAddress {
-            get throws { try RedisAddress(.unixSocket(path: socketPath)) }
-        }
-
-        /// Starts the server, again or for the first time, and waits until it answers.
-        package func start() throws {
-            kill(SIGKILL)
-            try? FileManager.default.removeItem(atPath: socketPath)
-            let process = Process()
-            process.executableURL = URL(filePath: Self.executable ?? "redis-server")
-            process.arguments =
-                [
-                    "--port", "0", "--unixsocket", socketPath, "--dir", folder.path, "--save", "", "--loglevel",
-                    "warning",
-                ]
-                + arguments
-            process.standardOutput = FileHandle.nullDevice
-            process.standardError = FileHandle.nullDevice
-            try process.run()
-            self.process.withLock { $0 = process }
-            for _ in 0..<500 {
-                if let said = try? say("PING"), said.hasPrefix("+PONG") || said.hasPrefix("-NOAUTH") { return }
-                Thread.sleep(forTimeInterval: 0.02)
+    /// Sends a signal to the server; waits for its end after SIGKILL.
+    package func kill(_ signal: Int32) {
+        process.withLock { process in
+            guard let running = process else { return }
+            _ = Foundation.kill(running.processIdentifier, signal)
+            if signal == SIGKILL {
+                running.waitUntilExit()
+                process = nil
             }
-            throw POSIXError(.ETIMEDOUT)
-        }
-
-        /// Sends a signal to the server; waits for its end after SIGKILL.
-        package func kill(_ signal: Int32) {
-            process.withLock { process in
-                guard let running = process else { return }
-                _ = Foundation.kill(running.processIdentifier, signal)
-                if signal == SIGKILL {
-                    running.waitUntilExit()
-                    process = nil
-                }
-            }
-        }
-
-        /// Sends one line, as people do, and gives what comes back at first.
-        @discardableResult
-        package func say(_ line: String) throws -> String {
-            let socket = try Socket.connected(to: socketPath)
-            socket.write(Array("\(line)\r\n".utf8))
-            return String(decoding: socket.read(), as: UTF8.self)
         }
     }
+
+    /// Sends one line, as people do, and gives what comes back at first.
+    @discardableResult
+    package func say(_ line: String) throws -> String {
+        let socket = try Socket.connected(to: socketPath)
+        socket.write(Array("\(line)\r\n".utf8))
+        return String(decoding: socket.read(), as: UTF8.self)
+    }
+}
 #endif

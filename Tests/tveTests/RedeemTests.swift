@@ -71,12 +71,12 @@ import Testing
     @Test func aStoreThatDoesNotAnswerRefuses() throws {
         let outcome = try Tool.verify(try Tool.issue(), "--redeem", "redis://127.0.0.1:1", "--output", "json")
         #if Redis
-            #expect(outcome.exitCode == 69)
-            #expect(outcome.object["code"] as? String == "store_unavailable")
-            #expect(outcome.object["claims"] != nil)
+        #expect(outcome.exitCode == 69)
+        #expect(outcome.object["code"] as? String == "store_unavailable")
+        #expect(outcome.object["claims"] != nil)
         #else
-            #expect(outcome.exitCode == 78)
-            #expect((outcome.report["error"] as? [String: Any])?["code"] as? String == "no_redis")
+        #expect(outcome.exitCode == 78)
+        #expect((outcome.report["error"] as? [String: Any])?["code"] as? String == "no_redis")
         #endif
     }
 
