@@ -1,18 +1,6 @@
 // swift-tools-version: 6.3
 import PackageDescription
 
-let settings: [SwiftSetting] = [
-    .strictMemorySafety(),
-    // Every public type says whether it is Sendable.
-    .treatWarning("ExplicitSendable", as: .error),
-    .enableUpcomingFeature("ExistentialAny"),
-    .enableUpcomingFeature("InternalImportsByDefault"),
-    .enableUpcomingFeature("MemberImportVisibility"),
-    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
-    .enableUpcomingFeature("InferIsolatedConformances"),
-    .enableUpcomingFeature("ImmutableWeakCaptures"),
-]
-
 // Debian's hiredis.pc brings a flag that SwiftPM refuses with a warning in every build, and needs none of its others.
 #if os(macOS)
 let hiredisPackage: String? = "hiredis"
@@ -26,20 +14,18 @@ func serviceProduct(_ name: String, _ package: String) -> Target.Dependency {
 }
 
 let serviceDependencies = [
-    serviceProduct("Configuration", "swift-configuration"),
-    serviceProduct("CoreMetrics", "swift-metrics"),
-    serviceProduct("HTTPTypes", "swift-http-types"),
-    serviceProduct("Hummingbird", "hummingbird"),
-    serviceProduct("Instrumentation", "swift-distributed-tracing"),
-    serviceProduct("Logging", "swift-log"),
-    serviceProduct("Metrics", "swift-metrics"),
-    serviceProduct("NIOCore", "swift-nio"),
-    serviceProduct("NIOHTTPTypes", "swift-nio-extras"),
-    serviceProduct("ServiceLifecycle", "swift-service-lifecycle"),
-    serviceProduct("SystemPackage", "swift-system"),
-    serviceProduct("Tracing", "swift-distributed-tracing"),
-    serviceProduct("UnixSignals", "swift-service-lifecycle"),
+    ("Configuration", "swift-configuration"), ("CoreMetrics", "swift-metrics"), ("HTTPTypes", "swift-http-types"),
+    ("Hummingbird", "hummingbird"), ("Instrumentation", "swift-distributed-tracing"), ("Logging", "swift-log"),
+    ("Metrics", "swift-metrics"), ("NIOCore", "swift-nio"), ("NIOHTTPTypes", "swift-nio-extras"),
+    ("ServiceLifecycle", "swift-service-lifecycle"), ("SystemPackage", "swift-system"),
+    ("Tracing", "swift-distributed-tracing"), ("UnixSignals", "swift-service-lifecycle"),
+].map(serviceProduct)
+
+// What most modules stand on.
+let foundations: [Target.Dependency] = [
+    "EntitlementKeys", "EntitlementValues", "HostSystem", "OpenSSLBridge", "TextCodecs",
 ]
+let testTools: [Target.Dependency] = ["TestVectors", "TVETesting"]
 
 let package = Package(
     name: "swift-tve-tokens",
@@ -76,256 +62,164 @@ let package = Package(
     targets: [
         // The core: libcrypto alone, no Foundation.
         .systemLibrary(
-            name: "COpenSSL",
-            pkgConfig: "libcrypto",
-            providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]
-        ),
-        .target(name: "EntitlementValues", swiftSettings: settings),
-        .target(name: "OpenSSLBridge", dependencies: ["COpenSSL", "EntitlementValues"], swiftSettings: settings),
+            name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
+        .target(name: "CLibrary"),
+        .target(name: "TextCodecs", dependencies: ["CLibrary"]),
+        .target(name: "HostSystem", dependencies: ["CLibrary"]),
+        .target(name: "OpenSSLBridge", dependencies: ["CLibrary", "COpenSSL", "HostSystem", "TextCodecs"]),
+        .target(name: "EntitlementValues", dependencies: ["HostSystem", "TextCodecs"]),
         .target(
             name: "EntitlementKeys",
-            dependencies: ["EntitlementValues", "OpenSSLBridge"],
-            swiftSettings: settings
-        ),
+            dependencies: ["EntitlementValues", "HostSystem", "OpenSSLBridge", "TextCodecs"]),
         .target(
             name: "MediaTokens",
-            dependencies: ["EntitlementKeys", "EntitlementValues", "OpenSSLBridge"],
-            swiftSettings: settings
-        ),
+            dependencies: ["EntitlementKeys", "EntitlementValues", "OpenSSLBridge", "TextCodecs"]),
         .target(
             name: "MetadataDecryption",
-            dependencies: ["EntitlementKeys", "EntitlementValues", "OpenSSLBridge"],
-            swiftSettings: settings
-        ),
+            dependencies: ["EntitlementKeys", "EntitlementValues", "HostSystem", "OpenSSLBridge", "TextCodecs"]),
         .target(
             name: "RequestorSigning",
-            dependencies: ["EntitlementKeys", "EntitlementValues", "OpenSSLBridge"],
-            swiftSettings: settings
-        ),
+            dependencies: ["EntitlementKeys", "EntitlementValues", "HostSystem", "OpenSSLBridge", "TextCodecs"]),
+        .target(
+            name: "TokenRedemption",
+            dependencies: ["CLibrary", "EntitlementValues", "MediaTokens", "OpenSSLBridge", "TextCodecs"]),
         .target(
             name: "TokenLifetimes",
-            dependencies: ["EntitlementKeys", "EntitlementValues", "MediaTokens", "OpenSSLBridge"],
-            swiftSettings: settings
-        ),
+            dependencies: ["EntitlementKeys", "EntitlementValues", "MediaTokens", "OpenSSLBridge", "TextCodecs"]),
         .target(
             name: "TVETokens",
             dependencies: [
                 "EntitlementKeys", "EntitlementValues", "MediaTokens", "MetadataDecryption", "RequestorSigning",
-                "TokenLifetimes",
-            ],
-            swiftSettings: settings
-        ),
+                "TokenLifetimes", "TokenRedemption",
+            ]),
 
         // Beside the core.
-        .systemLibrary(
-            name: "CExpat",
-            pkgConfig: "expat",
-            providers: [.apt(["libexpat1-dev"]), .brew(["expat"])]
-        ),
-        .target(
-            name: "MediaRSS",
-            dependencies: ["CExpat", "EntitlementValues", "MediaTokens"],
-            swiftSettings: settings
-        ),
+        .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"]), .brew(["expat"])]),
+        .target(name: "MediaRSS", dependencies: ["CExpat", "EntitlementValues", "MediaTokens", "TextCodecs"]),
         .target(
             name: "ServiceResponses",
             dependencies: [
-                "EntitlementKeys", "EntitlementValues", "MediaTokens", "MetadataDecryption", "TokenLifetimes",
-            ],
-            swiftSettings: settings
-        ),
+                "EntitlementKeys", "EntitlementValues", "MediaTokens", "MetadataDecryption", "TextCodecs",
+                "TokenLifetimes",
+            ]),
         .systemLibrary(
-            name: "CSQLite",
-            pkgConfig: "sqlite3",
-            providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]
-        ),
+            name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
         .target(
             name: "SQLiteStores",
-            dependencies: ["CSQLite", "EntitlementValues", "TokenLifetimes"],
-            swiftSettings: settings
-        ),
+            dependencies: [
+                "CLibrary", "CSQLite", "EntitlementValues", "TextCodecs", "TokenLifetimes", "TokenRedemption",
+            ]),
         .systemLibrary(
-            name: "CHiredis",
-            pkgConfig: hiredisPackage,
-            providers: [.apt(["libhiredis-dev"]), .brew(["hiredis"])]
-        ),
+            name: "CHiredis", pkgConfig: hiredisPackage, providers: [.apt(["libhiredis-dev"]), .brew(["hiredis"])]),
         .target(
             name: "RedisStores",
             dependencies: [
-                .target(name: "CHiredis", condition: .when(traits: ["Redis"])), "EntitlementKeys", "EntitlementValues",
-                "OpenSSLBridge", "TokenLifetimes",
-            ],
-            swiftSettings: settings
-        ),
+                "CLibrary", "EntitlementKeys", "EntitlementValues", "HostSystem", "TextCodecs", "TokenRedemption",
+                .target(name: "CHiredis", condition: .when(traits: ["Redis"])),
+            ]),
+        .target(
+            name: "TVETesting",
+            dependencies: ["EntitlementKeys", "EntitlementValues", "MediaTokens", "OpenSSLBridge", "TextCodecs"]),
+
         // What the command line and the service share.
         .target(
             name: "StoreAddresses",
-            dependencies: ["EntitlementKeys", "RedisStores", "SQLiteStores", "TokenLifetimes"],
-            swiftSettings: settings
-        ),
+            dependencies: ["EntitlementKeys", "RedisStores", "SQLiteStores", "TokenRedemption"]),
         .target(
-            name: "VerdictLines",
-            dependencies: ["EntitlementKeys", "EntitlementValues", "MediaTokens", "TokenLifetimes"],
-            swiftSettings: settings
-        ),
-        .target(
-            name: "TVETesting",
-            dependencies: ["EntitlementKeys", "EntitlementValues", "MediaTokens", "OpenSSLBridge"],
-            swiftSettings: settings
-        ),
+            name: "RowBatches",
+            dependencies: ["EntitlementKeys", "EntitlementValues", "MediaTokens", "TextCodecs", "TokenRedemption"]),
         .target(
             name: "TVEService",
             dependencies: [
-                "EntitlementKeys", "EntitlementValues", "MediaTokens", "MetadataDecryption", "OpenSSLBridge",
-                "ServiceResponses", "StoreAddresses", "TokenLifetimes", "VerdictLines",
+                "EntitlementKeys", "EntitlementValues", "HostSystem", "MediaTokens", "MetadataDecryption",
+                "OpenSSLBridge", "RowBatches", "ServiceResponses", "StoreAddresses", "TextCodecs", "TokenRedemption",
             ] + serviceDependencies,
-            resources: [.embedInCode("openapi.yaml")],
-            swiftSettings: settings
-        ),
+            resources: [.embedInCode("openapi.yaml")]),
         .executableTarget(
             name: "tve",
-            dependencies: [
-                "EntitlementKeys", "EntitlementValues", "MediaRSS", "MediaTokens", "MetadataDecryption",
-                "OpenSSLBridge", "RedisStores", "RequestorSigning", "ServiceResponses", "SQLiteStores",
-                "StoreAddresses",
-                "TokenLifetimes", "TVETesting", "VerdictLines",
+            dependencies: foundations + [
+                "MediaRSS", "MediaTokens", "MetadataDecryption", "RedisStores", "RequestorSigning", "RowBatches",
+                "ServiceResponses", "SQLiteStores",
+                "StoreAddresses", "TextCodecs", "TokenLifetimes", "TokenRedemption", "TVETesting",
                 .target(name: "TVEService", condition: .when(traits: ["Service"])),
                 serviceProduct("Logging", "swift-log"),
-                .product(
-                    name: "ArgumentParser",
-                    package: "swift-argument-parser",
-                    condition: .when(traits: ["CLI"])
-                ),
-            ],
-            swiftSettings: settings
-        ),
+                .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["CLI"])),
+            ]),
 
-        // Tests.
-        .target(name: "TestVectors", path: "Tests/TestVectors", swiftSettings: settings),
-        // Servers that tests start and stop.
-        .target(
-            name: "TestServers", dependencies: ["RedisStores"], path: "Tests/TestServers", swiftSettings: settings),
+        // Tests, and what only they use.
+        .target(name: "TestVectors", dependencies: ["TextCodecs"], path: "Tests/TestVectors"),
+        .target(name: "TestServers", dependencies: ["CLibrary", "RedisStores"], path: "Tests/TestServers"),
         .executableTarget(
-            name: "VerificationWork",
-            dependencies: ["EntitlementKeys", "EntitlementValues", "MediaTokens", "TVETesting"],
-            path: "Tests/VerificationWork",
-            swiftSettings: settings
-        ),
-        .testTarget(name: "EntitlementValuesTests", dependencies: ["EntitlementValues"], swiftSettings: settings),
+            name: "VerificationWork", dependencies: foundations + ["MediaTokens", "TVETesting"],
+            path: "Tests/VerificationWork"),
+        // Redeems in processes of its own, which tests race and kill.
+        .executableTarget(
+            name: "ReplayClaimer", dependencies: foundations + ["SQLiteStores", "TokenRedemption"],
+            path: "Tests/ReplayClaimer"),
+        // What the service's load is compared with.
+        .executableTarget(name: "BareRoute", dependencies: serviceDependencies, path: "Tests/BareRoute"),
+        .testTarget(name: "TextCodecsTests", dependencies: ["TextCodecs"]),
+        .testTarget(name: "HostSystemTests", dependencies: ["HostSystem"]),
+        .testTarget(name: "OpenSSLBridgeTests", dependencies: foundations + ["TestVectors"]),
+        .testTarget(name: "EntitlementValuesTests", dependencies: ["EntitlementValues"]),
+        .testTarget(name: "EntitlementKeysTests", dependencies: foundations + ["TestVectors"]),
+        .testTarget(name: "MediaTokensTests", dependencies: foundations + ["MediaTokens"] + testTools),
+        .testTarget(name: "MediaRSSTests", dependencies: foundations + ["MediaRSS", "MediaTokens"] + testTools),
+        .testTarget(name: "MetadataDecryptionTests", dependencies: foundations + ["MetadataDecryption"] + testTools),
+        .testTarget(name: "RequestorSigningTests", dependencies: foundations + ["RequestorSigning"] + testTools),
         .testTarget(
-            name: "EntitlementKeysTests",
-            dependencies: ["EntitlementKeys", "EntitlementValues", "OpenSSLBridge", "TestVectors"],
-            swiftSettings: settings
-        ),
+            name: "TokenRedemptionTests", dependencies: foundations + ["MediaTokens", "TokenRedemption"] + testTools),
         .testTarget(
-            name: "MediaTokensTests",
-            dependencies: [
-                "EntitlementKeys", "EntitlementValues", "MediaTokens", "OpenSSLBridge", "TestVectors", "TVETesting",
-            ],
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "RequestorSigningTests",
-            dependencies: ["EntitlementKeys", "EntitlementValues", "OpenSSLBridge", "RequestorSigning", "TestVectors"],
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "MediaRSSTests",
-            dependencies: ["EntitlementValues", "MediaRSS", "MediaTokens", "TestVectors"],
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "MetadataDecryptionTests",
-            dependencies: [
-                "EntitlementKeys", "EntitlementValues", "MetadataDecryption", "OpenSSLBridge", "TestVectors",
-            ],
-            swiftSettings: settings
-        ),
+            name: "TokenLifetimesTests", dependencies: foundations + ["MediaTokens", "TokenLifetimes"] + testTools),
         .testTarget(
             name: "ServiceResponsesTests",
-            dependencies: [
-                "EntitlementKeys", "EntitlementValues", "MediaTokens", "MetadataDecryption", "ServiceResponses",
-                "TestVectors", "TokenLifetimes", "TVETesting",
-            ],
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "TokenLifetimesTests",
-            dependencies: [
-                "EntitlementKeys", "EntitlementValues", "MediaTokens", "OpenSSLBridge", "TestVectors", "TokenLifetimes",
-                "TVETesting",
-            ],
-            swiftSettings: settings
-        ),
-        // Claims in processes of their own, which tests race and kill.
-        .executableTarget(
-            name: "ReplayClaimer",
-            dependencies: ["EntitlementValues", "SQLiteStores", "TokenLifetimes"],
-            path: "Tests/ReplayClaimer",
-            swiftSettings: settings
-        ),
+            dependencies: foundations + ["MediaTokens", "MetadataDecryption", "ServiceResponses", "TokenLifetimes"]
+                + testTools),
         .testTarget(
             name: "SQLiteStoresTests",
-            dependencies: [
-                "EntitlementKeys", "EntitlementValues", "MediaTokens", "ReplayClaimer", "SQLiteStores", "TestVectors",
-                "TokenLifetimes", "TVETesting",
-            ],
-            swiftSettings: settings
-        ),
+            dependencies: foundations + ["MediaTokens", "ReplayClaimer", "SQLiteStores", "TokenLifetimes"]
+                + ["TokenRedemption"] + testTools),
         .testTarget(
             name: "RedisStoresTests",
-            dependencies: [
-                "EntitlementKeys", "EntitlementValues", "MediaTokens", "RedisStores", "TestServers", "TestVectors",
-                "TokenLifetimes", "TVETesting", "tve",
-            ],
-            swiftSettings: settings
-        ),
-        // What the service's load is compared with.
-        .executableTarget(
-            name: "BareRoute",
-            dependencies: [
-                serviceProduct("HTTPTypes", "swift-http-types"), serviceProduct("Hummingbird", "hummingbird"),
-                serviceProduct("Logging", "swift-log"),
-            ],
-            path: "Tests/BareRoute",
-            swiftSettings: settings
-        ),
+            dependencies: foundations + ["MediaTokens", "RedisStores", "TestServers", "TokenRedemption", "tve"]
+                + testTools),
+        .testTarget(
+            name: "RowBatchesTests",
+            dependencies: foundations + ["MediaTokens", "RowBatches", "TokenRedemption"] + testTools),
+        .testTarget(name: "tveTests", dependencies: foundations + ["MediaTokens", "tve"] + testTools),
         .testTarget(
             name: "TVEServiceTests",
-            dependencies: [
-                "EntitlementKeys", "EntitlementValues", "MediaTokens", "TVEService", "TVETesting", "TestServers",
-                "TestVectors", "tve",
-                serviceProduct("Logging", "swift-log"), serviceProduct("NIOCore", "swift-nio"),
-                serviceProduct("NIOPosix", "swift-nio"),
-                serviceProduct("ServiceLifecycle", "swift-service-lifecycle"),
-            ],
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "tveTests",
-            dependencies: ["EntitlementKeys", "MediaTokens", "OpenSSLBridge", "TestVectors", "TVETesting", "tve"],
-            swiftSettings: settings
-        ),
+            dependencies: foundations + ["MediaTokens", "TestServers", "TVEService", "tve"] + testTools
+                + serviceDependencies + [serviceProduct("NIOPosix", "swift-nio")]),
     ],
     swiftLanguageModes: [.v6]
 )
 
 // Fuzz targets exist on request only: libFuzzer brings its own `main`. See Fuzz/run.sh.
 if Context.environment["TVE_FUZZ"] != nil {
-    for name in [
+    package.targets += [
         "FuzzDates", "FuzzKeys", "FuzzLifetimes", "FuzzMetadata", "FuzzResponses", "FuzzSignature", "FuzzSignedText",
         "FuzzTokenText",
-    ] {
-        package.targets.append(
-            .executableTarget(
-                name: name,
-                dependencies: [
-                    "EntitlementKeys", "EntitlementValues", "MediaTokens", "MetadataDecryption", "OpenSSLBridge",
-                    "ServiceResponses", "TokenLifetimes",
-                ],
-                path: "Fuzz/\(name)",
-                swiftSettings: settings
-            )
+    ].map { name in
+        .executableTarget(
+            name: name,
+            dependencies: foundations + ["MediaTokens", "MetadataDecryption", "ServiceResponses", "TokenLifetimes"],
+            path: "Fuzz/\(name)"
         )
     }
+}
+
+// One set of rules for all code; the system libraries have none.
+for target in package.targets where target.type != .system {
+    target.swiftSettings = [
+        .strictMemorySafety(),
+        // Every public type says whether it is Sendable.
+        .treatWarning("ExplicitSendable", as: .error),
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+        .enableUpcomingFeature("InferIsolatedConformances"),
+        .enableUpcomingFeature("ImmutableWeakCaptures"),
+    ]
 }

@@ -20,10 +20,10 @@ swift build ${BUILD_FLAGS:-} --quiet --scratch-path "$scratch" -c release --sani
 products=$(swift build --quiet --scratch-path "$scratch" -c release --show-bin-path)
 
 # A build that lost an instrumentation finds nothing and says nothing, so look for both in the library itself.
-symbols=$(nm "$products"/EntitlementValues.build/*.o)
+symbols=$(nm "$products"/TextCodecs.build/*.o)
 for symbol in __asan_init __sanitizer_cov_8bit_counters_init; do
     if ! grep -q "U $symbol\$" <<<"$symbols"; then
-        echo "Fuzz/run.sh: EntitlementValues was built without $symbol" >&2
+        echo "Fuzz/run.sh: TextCodecs was built without $symbol" >&2
         exit 1
     fi
 done

@@ -1,23 +1,24 @@
 // The two small readers, dates and Base64: what they accept must come out again as it went in.
 
+import TextCodecs
 import EntitlementValues
 
 /// Checks one input; libFuzzer calls it.
 @c(LLVMFuzzerTestOneInput)
 public func fuzzOne(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
-    let octets = unsafe Array(UnsafeBufferPointer(start: start, count: count))
-    checkDate(octets)
-    checkBase64(octets)
+    let bytes = unsafe Array(UnsafeBufferPointer(start: start, count: count))
+    checkDate(bytes)
+    checkBase64(bytes)
     return 0
 }
 
-private func checkDate(_ octets: [UInt8]) {
-    let range = 0..<octets.count
-    let found = Timestamp(octets.span, in: range, forms: .all)
-    let wire = Timestamp(octets.span, in: range, forms: .wireOnly)
+private func checkDate(_ bytes: [UInt8]) {
+    let range = 0..<bytes.count
+    let found = Timestamp(bytes.span, in: range, forms: .all)
+    let wire = Timestamp(bytes.span, in: range, forms: .wireOnly)
     require(wire == nil || wire == found, "the other forms change no date of the wire's form")
-    if let text = String(validating: octets, as: UTF8.self) {
-        require(Timestamp(text) == found, "text and octets agree")
+    if let text = String(validating: bytes, as: UTF8.self) {
+        require(Timestamp(text) == found, "text and bytes agree")
     }
     guard let found else { return }
     let spelled = found.description
@@ -30,12 +31,12 @@ private func checkDate(_ octets: [UInt8]) {
     require(CivilDate(of: found)?.timestamp == found, "splitting an instant loses nothing")
 }
 
-private func checkBase64(_ octets: [UInt8]) {
-    let canonical = Base64.decode(octets, reading: .canonical)
-    let strict = Base64.decode(octets, reading: [.urlSafe, .unpadded])
-    let tolerant = Base64.decode(octets, reading: [.urlSafe, .unpadded, .transported])
+private func checkBase64(_ bytes: [UInt8]) {
+    let canonical = Base64.decode(bytes, reading: .canonical)
+    let strict = Base64.decode(bytes, reading: [.urlSafe, .unpadded])
+    let tolerant = Base64.decode(bytes, reading: [.urlSafe, .unpadded, .transported])
     if let canonical {
-        require(Array(Base64.encode(canonical).utf8) == octets, "canonical text has one spelling")
+        require(Array(Base64.encode(canonical).utf8) == bytes, "canonical text has one spelling")
         require(strict == canonical, "a wider reading reads the same")
     }
     if let strict {
@@ -44,7 +45,7 @@ private func checkBase64(_ octets: [UInt8]) {
         let padding = String(repeating: "=", count: standard.utf8.count - urlSafe.utf8.count)
         let unpadded = standard.prefix(urlSafe.utf8.count)
         let spellings = [standard, String(unpadded), urlSafe, urlSafe + padding]
-        require(spellings.contains { Array($0.utf8) == octets }, "one spelling for each alphabet and padding")
+        require(spellings.contains { Array($0.utf8) == bytes }, "one spelling for each alphabet and padding")
         require(tolerant == strict, "transport changes nothing in a text without white space")
     }
     if let tolerant {

@@ -1,7 +1,6 @@
-// The way of a key file: any octets in, a list of entries or an error out, and what must hold between the roles.
+// The way of a key file: any bytes in, a list of entries or an error out, and what must hold between the roles.
 
 internal import EntitlementKeys
-internal import OpenSSLBridge
 
 /// Checks one input; libFuzzer calls it.
 @c(LLVMFuzzerTestOneInput)
@@ -13,14 +12,14 @@ public func fuzzOne(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 /// The password of the vectors.
 private let password = KeyPassword("test-only")
 
-private func check(_ octets: [UInt8]) {
+private func check(_ bytes: [UInt8]) {
     var reader = KeyReader(password: password)
     // What a file may cost is tested elsewhere; here it would only make every run slower.
     reader.limits.iterations = 20_000
     reader.limits.scryptMemory = 1 << 20
     let open: KeyInventory
     do throws(KeyError) {
-        open = try KeyInventory(octets.span, named: "fuzz", reader: reader)
+        open = try KeyInventory(bytes.span, named: "fuzz", reader: reader)
     } catch {
         checkText(of: error)
         return
@@ -35,7 +34,7 @@ private func check(_ octets: [UInt8]) {
 
     var locked = KeyReader()
     locked.limits = reader.limits
-    if let listed = try? KeyInventory(octets.span, named: "fuzz", reader: locked) {
+    if let listed = try? KeyInventory(bytes.span, named: "fuzz", reader: locked) {
         require(listed.entries.count == open.entries.count, "a password adds no entry")
         require(listed.entries.allSatisfy { $0.fingerprint.map(prints.contains) ?? true }, "a password changes no key")
     }

@@ -1,5 +1,6 @@
 // Everything that a ledger is fed with: signed AuthN and AuthZ texts under a good signature, their dates, snapshots.
 
+import TextCodecs
 import EntitlementKeys
 import EntitlementValues
 import MediaTokens
@@ -9,12 +10,12 @@ import TokenLifetimes
 /// Checks one input; libFuzzer calls it.
 @c(LLVMFuzzerTestOneInput)
 public func fuzzOne(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
-    let octets = unsafe Array(UnsafeBufferPointer(start: start, count: count))
+    let bytes = unsafe Array(UnsafeBufferPointer(start: start, count: count))
     // Signing is most of the time that an input takes, so only what may be a signed text is signed.
-    if octets.first == UInt8(ascii: "<") { checkToken(octets) }
-    checkUnsigned(octets)
-    checkDate(String(decoding: octets, as: UTF8.self))
-    checkSnapshot(String(decoding: octets, as: UTF8.self))
+    if bytes.first == UInt8(ascii: "<") { checkToken(bytes) }
+    checkUnsigned(bytes)
+    checkDate(String(decoding: bytes, as: UTF8.self))
+    checkSnapshot(String(decoding: bytes, as: UTF8.self))
     return 0
 }
 
@@ -73,9 +74,9 @@ private enum Outcome: Equatable {
     var isGood: Bool { if case .grant = self { true } else { false } }
 }
 
-private func outcome(_ octets: [UInt8]) -> Outcome {
+private func outcome(_ bytes: [UInt8]) -> Outcome {
     do throws(EntitlementTokenError) {
-        let token = try issuer.verifier.verify(octets.span)
+        let token = try issuer.verifier.verify(bytes.span)
         checkRecording(token)
         return .grant(token.entitlement, token.expires, token.device)
     } catch {
@@ -99,13 +100,13 @@ private func checkRecording(_ token: VerifiedEntitlementToken) {
     }
 }
 
-private func escaped(_ octets: [UInt8]) -> [UInt8] {
-    octets.flatMap { octet -> [UInt8] in
-        switch octet {
+private func escaped(_ bytes: [UInt8]) -> [UInt8] {
+    bytes.flatMap { byte -> [UInt8] in
+        switch byte {
         case UInt8(ascii: "<"): Array("&lt;".utf8)
         case UInt8(ascii: ">"): Array("&gt;".utf8)
         case UInt8(ascii: "&"): Array("&amp;".utf8)
-        default: [octet]
+        default: [byte]
         }
     }
 }
@@ -114,17 +115,17 @@ private func escaped(_ octets: [UInt8]) -> [UInt8] {
 private struct UnverifiedRoot {
     let isMediaToken: Bool
 
-    init(_ octets: [UInt8]) {
-        let root = (try? UnverifiedMediaToken(parsing: octets.span))?.root
+    init(_ bytes: [UInt8]) {
+        let root = (try? UnverifiedMediaToken(parsing: bytes.span))?.root
         isMediaToken = root == "authToken" || root == "shortAuthorizationToken"
     }
 }
 
 /// Without a signature nothing is a token.
-private func checkUnsigned(_ octets: [UInt8]) {
+private func checkUnsigned(_ bytes: [UInt8]) {
     // A text with a good signature in it may be a seed.
-    guard case .grant = outcome(octets) else { return }
-    require(octets.count > 100, "a grant takes a signature")
+    guard case .grant = outcome(bytes) else { return }
+    require(bytes.count > 100, "a grant takes a signature")
 }
 
 // MARK: Dates and snapshots
@@ -151,14 +152,14 @@ private func checkSnapshot(_ text: String) {
 }
 
 private func summed(_ text: String) -> String {
-    var octets = Array(text.utf8)
+    var bytes = Array(text.utf8)
     // A seed has a last member already.
-    if octets.count > 31, octets.suffix(31).starts(with: Array(",\"checksum\":\"".utf8)) { octets.removeLast(31) }
+    if bytes.count > 31, bytes.suffix(31).starts(with: Array(",\"checksum\":\"".utf8)) { bytes.removeLast(31) }
     var sum: UInt64 = 0xCBF2_9CE4_8422_2325
-    for octet in octets { sum = (sum ^ UInt64(octet)) &* 0x100_0000_01B3 }
+    for byte in bytes { sum = (sum ^ UInt64(byte)) &* 0x100_0000_01B3 }
     let digits = String(sum, radix: 16)
     let padding = String(repeating: "0", count: 16 - digits.utf8.count)
-    return String(decoding: octets, as: UTF8.self) + ",\"checksum\":\"\(padding)\(digits)\"}"
+    return String(decoding: bytes, as: UTF8.self) + ",\"checksum\":\"\(padding)\(digits)\"}"
 }
 
 private func require(_ holds: Bool, _ claim: StaticString) {

@@ -1,7 +1,6 @@
-// The whole way of a value: any octets in, a text or an error out, and what must hold between the two.
+// The whole way of a value: any bytes in, a text or an error out, and what must hold between the two.
 
 import EntitlementKeys
-import EntitlementValues
 import MetadataDecryption
 
 /// Checks one input; libFuzzer calls it.
@@ -31,11 +30,11 @@ private let remembering = MetadataDecrypter(keys: ring, memo: memo)
 private let decrypter = MetadataDecrypter(keys: ring)
 private let attributes: [MetadataAttribute?] = [nil, .zip, .hbaStatus, .maxRating, .channelID, "encryptedZip"]
 
-private func check(_ octets: [UInt8]) {
-    let plain = outcome(decrypter, octets, nil)
+private func check(_ bytes: [UInt8]) {
+    let plain = outcome(decrypter, bytes, nil)
     for attribute in attributes {
-        let found = outcome(remembering, octets, attribute)
-        require(found == outcome(remembering, octets, attribute), "a repeat answers the same")
+        let found = outcome(remembering, bytes, attribute)
+        require(found == outcome(remembering, bytes, attribute), "a repeat answers the same")
         switch (found, plain) {
         case (.text(let text, let label), .text(let plainText, let plainLabel)):
             // A shape may choose another key than any text would, and not another text of the same key.
@@ -59,9 +58,9 @@ private enum Outcome: Equatable {
     private var isText: Bool { if case .text = self { true } else { false } }
 }
 
-private func outcome(_ decrypter: MetadataDecrypter, _ octets: [UInt8], _ attribute: MetadataAttribute?) -> Outcome {
+private func outcome(_ decrypter: MetadataDecrypter, _ bytes: [UInt8], _ attribute: MetadataAttribute?) -> Outcome {
     do throws(MetadataDecryptionError) {
-        let read = try decrypter.decrypt(octets.span, of: attribute)
+        let read = try decrypter.decrypt(bytes.span, of: attribute)
         require(!read.text.isEmpty && !read.text.utf8.contains(0), "a text is not empty and holds no NUL")
         return .text(Array(read.text.utf8), read.key.label)
     } catch {

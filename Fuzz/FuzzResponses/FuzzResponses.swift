@@ -1,6 +1,6 @@
-// Every reader of bodies on any octets: none may trap, and what they say of one body must fit together.
+// Every reader of bodies on any bytes: none may trap, and what they say of one body must fit together.
 
-import EntitlementValues
+import TextCodecs
 import MetadataDecryption
 import ServiceResponses
 
@@ -16,15 +16,15 @@ private let kinds: [any ServiceResponse.Type] = [
     AuthenticationResponse.self, AuthorizationResponse.self, RegistrationCodeResponse.self, EnhancedError.self,
 ]
 
-private func check(_ octets: [UInt8]) {
+private func check(_ bytes: [UInt8]) {
     var codes: Set<String> = []
     for kind in kinds {
         do throws(ServiceResponseError) {
-            let response = try kind.init(parsing: octets.span)
+            let response = try kind.init(parsing: bytes.span)
             requireOneLine(String(describing: response))
-            if octets.span.isTextWithoutNUL {
-                let again = try kind.init(parsing: String(decoding: octets, as: UTF8.self))
-                require(String(describing: again) == String(describing: response), "octets and text read alike")
+            if bytes.span.isTextWithoutNUL {
+                let again = try kind.init(parsing: String(decoding: bytes, as: UTF8.self))
+                require(String(describing: again) == String(describing: response), "bytes and text read alike")
             }
             codes.insert("read")
         } catch {
@@ -36,42 +36,42 @@ private func check(_ octets: [UInt8]) {
     for code in ["not_json", "too_deep", "duplicate_member"] {
         require(!codes.contains(code) || codes == [code], "all readers refuse what is not JSON, for one reason")
     }
-    checkProfiles(octets)
-    checkUserMetadata(octets)
+    checkProfiles(bytes)
+    checkUserMetadata(bytes)
 }
 
 // MARK: Places
 
-private func checkProfiles(_ octets: [UInt8]) {
-    guard let response = try? ProfilesResponse(parsing: octets.span), response.faults.allSatisfy(\.isWarning) else {
+private func checkProfiles(_ bytes: [UInt8]) {
+    guard let response = try? ProfilesResponse(parsing: bytes.span), response.faults.allSatisfy(\.isWarning) else {
         return
     }
-    guard let places = try? AttributePlaces(profiles: octets.span) else {
+    guard let places = try? AttributePlaces(profiles: bytes.span) else {
         fatalError("broken: attributes of profiles have places")
     }
     let entries = response.profiles.flatMap(\.attributes.entries)
-    compare(entries, places.attributes, octets)
-    let changed = octets.replacing(places.attributes)
+    compare(entries, places.attributes, bytes)
+    let changed = bytes.replacing(places.attributes)
     guard let read = try? ProfilesResponse(parsing: changed.span) else {
         fatalError("broken: a splice keeps JSON whole")
     }
     compareSpliced(read.profiles.flatMap(\.attributes.entries), entries)
 }
 
-private func checkUserMetadata(_ octets: [UInt8]) {
-    guard let response = try? UserMetadataResponse(parsing: octets.span) else { return }
-    guard let places = try? AttributePlaces(userMetadata: octets.span) else {
+private func checkUserMetadata(_ bytes: [UInt8]) {
+    guard let response = try? UserMetadataResponse(parsing: bytes.span) else { return }
+    guard let places = try? AttributePlaces(userMetadata: bytes.span) else {
         fatalError("broken: attributes of user metadata have places")
     }
-    compare(response.attributes.entries, places.attributes, octets)
+    compare(response.attributes.entries, places.attributes, bytes)
 }
 
-private func compare(_ entries: [UserMetadataEntry], _ places: [AttributePlace], _ octets: [UInt8]) {
+private func compare(_ entries: [UserMetadataEntry], _ places: [AttributePlace], _ bytes: [UInt8]) {
     require(entries.map(\.path) == places.map(\.path), "the same attributes in the same order")
     for (entry, place) in zip(entries, places) {
         requireOneLine(entry.path.description)
         require(entry.state == (try? place.state.get()), "the same state")
-        let text = place.value.map { Array(octets[$0.range]) }
+        let text = place.value.map { Array(bytes[$0.range]) }
         require(entry.json.map { Array($0.text.utf8) } == text, "the place is that of the value")
         // Typed readings do not trap, whatever is asked.
         let user = [try? entry.value.get().text, entry.looksEncrypted ? "" : nil]

@@ -14,7 +14,7 @@ public func fuzzOne(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 /// One key pair under both implementations, with one good signature.
 private final class Subject: Sendable {
     let key: PKey
-    let power: PublicPower
+    let power: RSAPublicOperation
     let byPower: SignatureVerifier
     let byEVP: SignatureVerifier
     let length: Int
@@ -27,7 +27,7 @@ private final class Subject: Sendable {
         let body = text.split(separator: "\n").filter { !$0.hasPrefix("-----") }.joined()
         let der = Array(Data(base64Encoded: body) ?? Data())
         key = try PKey(pkcs8PrivateKey: der.span)
-        guard let power = try PublicPower(key: key) else { fatalError("\(name) is left to EVP") }
+        guard let power = try RSAPublicOperation(key: key) else { fatalError("\(name) is left to EVP") }
         self.power = power
         byPower = try SignatureVerifier(key: key, digest: .sha256)
         byEVP = try SignatureVerifier(key: key, digest: .sha256, allowingPublicPower: false)
@@ -47,7 +47,7 @@ private let subjects: [Subject] = {
     }
 }()
 
-/// The first octet chooses the key and what the rest is: a number, or changes to a good signature or its digest.
+/// The first byte chooses the key and what the rest is: a number, or changes to a good signature or its digest.
 private func check(_ input: [UInt8]) {
     guard let first = input.first else { return }
     let subject = subjects[Int(first) % subjects.count]
@@ -63,8 +63,8 @@ private func check(_ input: [UInt8]) {
     }
 }
 
-private func comparePowers(_ subject: Subject, _ octets: [UInt8]) throws {
-    let number = Array(octets.suffix(subject.length))
+private func comparePowers(_ subject: Subject, _ bytes: [UInt8]) throws {
+    let number = Array(bytes.suffix(subject.length))
     let base = [UInt8](repeating: 0, count: subject.length - number.count) + number
     guard let expected = try? subject.key.publicPower(of: base.span) else {
         // At or above the modulus: whatever the power is said to be, it is not.
@@ -78,7 +78,7 @@ private func comparePowers(_ subject: Subject, _ octets: [UInt8]) throws {
             == subject.byEVP.isValid(base.span, digest: digest.span), "the same verdict on a number")
 }
 
-/// Each three octets say where to change what: none leaves the signature good.
+/// Each three bytes say where to change what: none leaves the signature good.
 private func compareVerdicts(_ subject: Subject, _ changes: [UInt8]) throws {
     var signature = subject.signature
     var digest = subject.digest

@@ -1,6 +1,7 @@
 // The scanner of signed texts against the platform's XML parser (libxml2), and against a verifier that sees the same
 // text under a good signature. Whatever the scanner accepts, the others must read the same way.
 
+import TextCodecs
 import EntitlementKeys
 import EntitlementValues
 import Foundation
@@ -80,12 +81,12 @@ private final class XMLReading: NSObject, XMLParserDelegate {
     /// is put right here.
     func parser(_ parser: XMLParser, foundCDATA text: Data) {
         guard depth == 2 else { return isForeign = true }
-        var octets: [UInt8] = []
-        for octet in text {
-            if octet == UInt8(ascii: "\n"), octets.last == UInt8(ascii: "\r") { octets.removeLast() }
-            octets.append(octet)
+        var bytes: [UInt8] = []
+        for byte in text {
+            if byte == UInt8(ascii: "\n"), bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
+            bytes.append(byte)
         }
-        let lines = octets.map { $0 == UInt8(ascii: "\r") ? UInt8(ascii: "\n") : $0 }
+        let lines = bytes.map { $0 == UInt8(ascii: "\r") ? UInt8(ascii: "\n") : $0 }
         elements[elements.count - 1].text += String(decoding: lines, as: UTF8.self)
     }
 

@@ -1,4 +1,4 @@
-// The whole way of a token: any octets in, a verdict out, and what must hold between the two.
+// The whole way of a token: any bytes in, a verdict out, and what must hold between the two.
 
 import EntitlementKeys
 import EntitlementValues
@@ -30,16 +30,16 @@ private let verifier: MediaTokenVerifier = {
     }
 }()
 
-private func check(_ octets: [UInt8]) {
-    let verdict = verifier.verdict(on: octets.span, expecting: anything, at: now)
+private func check(_ bytes: [UInt8]) {
+    let verdict = verifier.verdict(on: bytes.span, expecting: anything, at: now)
     checkParts(of: verdict)
 
-    require(isSame(verdict, verifier.verdict(on: octets.span, expecting: anything, at: now)), "one input, one verdict")
-    if let text = String(validating: octets, as: UTF8.self) {
-        require(isSame(verdict, verifier.verdict(on: text, expecting: anything, at: now)), "text and octets agree")
+    require(isSame(verdict, verifier.verdict(on: bytes.span, expecting: anything, at: now)), "one input, one verdict")
+    if let text = String(validating: bytes, as: UTF8.self) {
+        require(isSame(verdict, verifier.verdict(on: text, expecting: anything, at: now)), "text and bytes agree")
     }
 
-    let strict = verifier.verdict(on: octets.span, expecting: oneThing, at: now)
+    let strict = verifier.verdict(on: bytes.span, expecting: oneThing, at: now)
     checkParts(of: strict)
     require(strict.authenticClaims == verdict.authenticClaims, "expectations do not change claims")
     if case .success(let token) = strict.result {
@@ -52,7 +52,7 @@ private func check(_ octets: [UInt8]) {
     require(token.issued <= now + .seconds(60), "valid means issued")
     // The diagnosis repairs no `+`: that needs the signature's word.
     if token.layers.plusWasSpace { return }
-    guard let unverified = try? UnverifiedMediaToken(parsing: octets.span) else {
+    guard let unverified = try? UnverifiedMediaToken(parsing: bytes.span) else {
         fatalError("the diagnosis reads what is valid")
     }
     require(unverified.claims == .success(token.claims), "the diagnosis reads the same claims")

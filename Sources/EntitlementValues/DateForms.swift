@@ -1,6 +1,8 @@
+import TextCodecs
+
 /// Lists the spellings of an instant that are read, each by a fixed grammar.
 ///
-/// The wire's own form is `yyyy-MM-dd HH:mm:ss ±hhmm`, 25 octets; the options add what other issuers and other tokens of
+/// The wire's own form is `yyyy-MM-dd HH:mm:ss ±hhmm`, 25 bytes; the options add what other issuers and other tokens of
 /// the family were seen or documented to use. Whatever the form: the date exists in the calendar, the year is 1 to 9999,
 /// there is no second 60, and the offset is given, at most 14 hours either way. A text without a zone is never an
 /// instant.
@@ -41,8 +43,8 @@ extension Timestamp {
     ///
     /// RFC 3339 and epoch milliseconds are among the forms of `.all`.
     public init?(_ text: String, forms: DateForms = .all) {
-        let octets = Array(text.utf8)
-        self.init(octets.span, in: 0..<octets.count, forms: forms)
+        let bytes = Array(text.utf8)
+        self.init(bytes.span, in: 0..<bytes.count, forms: forms)
     }
 
     /// Reads an instant from a part of a text, all of it; `nil` where it has none of the forms.
@@ -85,8 +87,8 @@ private struct DateReader {
         return date.timestamp - .minutes(Int64(offset))
     }
 
-    private mutating func take(_ text: Span<UInt8>, _ octet: UInt8) -> Bool {
-        guard position < end, text[position] == octet else { return false }
+    private mutating func take(_ text: Span<UInt8>, _ byte: UInt8) -> Bool {
+        guard position < end, text[position] == byte else { return false }
         position += 1
         return true
     }
@@ -142,27 +144,14 @@ private struct DateReader {
         return isWest ? -offset : offset
     }
 
-    private mutating func take(_ text: Span<UInt8>, _ octets: [UInt8]) -> Bool {
-        guard end - position >= octets.count,
-            octets.indices.allSatisfy({ text[position + $0] == octets[$0] })
+    private mutating func take(_ text: Span<UInt8>, _ bytes: [UInt8]) -> Bool {
+        guard end - position >= bytes.count,
+            bytes.indices.allSatisfy({ text[position + $0] == bytes[$0] })
         else { return false }
-        position += octets.count
+        position += bytes.count
         return true
     }
 }
 
 private let spacedGMT = Array(" GMT ".utf8)
 private let underscoredGMT = Array("_GMT ".utf8)
-
-extension Span where Element == UInt8 {
-    /// Reads a run of ASCII digits, all of the range; `nil` for anything else, or more digits than allowed.
-    package func decimal(in range: Range<Int>, maximumDigits: Int) -> Int64? {
-        guard (1...min(maximumDigits, 18)).contains(range.count) else { return nil }
-        var value: Int64 = 0
-        for index in range {
-            guard self[index].isASCIIDigit else { return nil }
-            value = value * 10 + Int64(self[index] - UInt8(ascii: "0"))
-        }
-        return value
-    }
-}

@@ -1,8 +1,10 @@
-/// Names something in the entitlement protocol by an opaque string that is compared octet by octet.
+import TextCodecs
+
+/// Names something in the entitlement protocol by an opaque string that is compared byte by byte.
 ///
 /// Swift's own `String` comparison is by canonical equivalence: it calls a KELVIN SIGN and the letter K the same, and
 /// an `é` of one or of two code points. A resource or requestor that merely looks alike is another one here, so
-/// identifiers compare and hash their UTF-8 octets.
+/// identifiers compare and hash their UTF-8 bytes.
 public protocol EntitlementIdentifier: Hashable, Sendable, CustomStringConvertible, ExpressibleByStringLiteral {
     /// The identifier as it stands on the wire, case and white space preserved.
     var rawValue: String { get }
@@ -20,14 +22,14 @@ extension EntitlementIdentifier {
     /// The identifier as it stands on the wire.
     public var description: String { rawValue }
 
-    /// Compares UTF-8 octets.
+    /// Compares UTF-8 bytes.
     public static func == (one: Self, other: Self) -> Bool {
-        haveSameOctets(one.rawValue, other.rawValue)
+        haveSameBytes(one.rawValue, other.rawValue)
     }
 
-    /// Hashes UTF-8 octets, in step with `==`.
+    /// Hashes UTF-8 bytes, in step with `==`.
     public func hash(into hasher: inout Hasher) {
-        hasher.combine(octetsOf: rawValue)
+        hasher.combine(bytesOf: rawValue)
     }
 }
 

@@ -1,3 +1,6 @@
+import HostSystem
+import TextCodecs
+
 /// Marks an instant in milliseconds since the Unix epoch.
 public struct Timestamp: Hashable, Comparable, Sendable {
     /// Milliseconds since 1970-01-01T00:00:00Z; negative before it.
@@ -48,8 +51,9 @@ extension Timestamp: CustomStringConvertible {
     }
 }
 
-/// Writes a number with leading zeros.
-package func padded(_ number: Int, _ width: Int) -> String {
-    let digits = String(number)
-    return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
+extension Timestamp {
+    /// Reads the system's wall clock.
+    ///
+    /// The one place where this package asks for the time of day; everywhere else it is an argument.
+    public static var now: Timestamp { Timestamp(milliseconds: SystemClock.epochMilliseconds) }
 }

@@ -16,12 +16,12 @@ struct XMLAttribute {
 extension FactReader {
     /// Reads a whole document with expat: the one place where libexpat is called.
     ///
-    /// UTF-8 whatever the document declares. `documentOctets` lets no DOCTYPE through, so that there are no entities but
+    /// UTF-8 whatever the document declares. `documentBytes` lets no DOCTYPE through, so that there are no entities but
     /// the five of XML itself, and nothing outside the document to be opened.
     ///
     /// - Throws: What is odd about the first part that is; `.notMediaRSS(.notWellFormed)`, also where libexpat had no
     ///   memory.
-    mutating func read(_ octets: [UInt8]) throws(MediaRSSError) {
+    mutating func read(_ bytes: [UInt8]) throws(MediaRSSError) {
         guard let parser = unsafe XML_ParserCreateNS("UTF-8", separator) else { throw .notMediaRSS(.notWellFormed) }
         defer { unsafe XML_ParserFree(parser) }
         unsafe XML_SetElementHandler(
@@ -55,10 +55,10 @@ extension FactReader {
         var session = unsafe Session(reader: self, parser: parser)
         let status = unsafe withUnsafeMutablePointer(to: &session) { session in
             unsafe XML_SetUserData(parser, session)
-            return unsafe octets.withUnsafeBytes { octets in
+            return unsafe bytes.withUnsafeBytes { bytes in
                 // At most 64 KiB come here, so all are read at once.
                 unsafe XML_Parse(
-                    parser, octets.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(clamping: octets.count), 1)
+                    parser, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(clamping: bytes.count), 1)
             }
         }
         if let error = session.error { throw error }

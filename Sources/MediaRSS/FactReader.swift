@@ -27,9 +27,9 @@ struct FactReader {
     }
 
     /// Reads the facts of a fragment.
-    static func facts(in octets: [UInt8]) throws(MediaRSSError) -> MediaRSSResource {
+    static func facts(in bytes: [UInt8]) throws(MediaRSSError) -> MediaRSSResource {
         var reader = FactReader()
-        try reader.read(octets)
+        try reader.read(bytes)
         guard reader.hasChannel else { throw .ambiguous(.missing(path: "channel")) }
         guard let title = reader.channelTitle else { throw .ambiguous(.missing(path: "channel/title")) }
         return MediaRSSResource(channelTitle: title, items: reader.items)
@@ -159,12 +159,12 @@ extension XMLName {
 
 extension FactReader {
     /// Takes a piece of text, as such or in CDATA.
-    mutating func take(text octets: Span<UInt8>) throws(MediaRSSError) {
+    mutating func take(text bytes: Span<UInt8>) throws(MediaRSSError) {
         switch open.last {
         case .channelTitle, .itemTitle, .guid, .rating:
-            for index in octets.indices { text.append(octets[index]) }
+            for index in bytes.indices { text.append(bytes[index]) }
         case .rss, .channel, .item:
-            guard octets.indices.allSatisfy({ octets[$0].isXMLWhiteSpace }) else { throw .ambiguous(.strayText) }
+            guard bytes.indices.allSatisfy({ bytes[$0].isXMLWhiteSpace }) else { throw .ambiguous(.strayText) }
         case .other, nil:
             break
         }

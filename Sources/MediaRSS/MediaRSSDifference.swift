@@ -1,4 +1,4 @@
-import EntitlementValues
+import TextCodecs
 
 /// Names the first fact in which two MRSS resources differ.
 public struct MediaRSSDifference: Sendable, Hashable {
@@ -12,7 +12,7 @@ public struct MediaRSSDifference: Sendable, Hashable {
     /// The value in the other resource; `nil` where it has none.
     public let otherValue: String?
 
-    /// Compares UTF-8 octets, as the resources were compared.
+    /// Compares UTF-8 bytes, as the resources were compared.
     public static func == (one: Self, other: Self) -> Bool {
         one.path == other.path && isSame(one.value, other.value) && isSame(one.otherValue, other.otherValue)
     }
@@ -97,7 +97,7 @@ private func differing(_ path: String, _ value: String?, _ otherValue: String?) 
     isSame(value, otherValue) ? nil : MediaRSSDifference(path: path, value: value, otherValue: otherValue)
 }
 
-/// Whether both are absent or have the same octets; `==` would be true for texts that differ in normalisation.
+/// Whether both are absent or have the same bytes; `==` would be true for texts that differ in normalisation.
 func isSame(_ one: String?, _ other: String?) -> Bool {
     switch (one, other) {
     case (nil, nil): true

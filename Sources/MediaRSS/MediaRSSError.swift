@@ -3,8 +3,8 @@
 /// No case carries text of the resource.
 @nonexhaustive
 public enum MediaRSSError: Error, Sendable, Hashable {
-    /// The text is longer than ``MediaRSSResource/maximumOctets``. Nothing was read.
-    case tooLarge(octets: Int, limit: Int)
+    /// The text is longer than ``MediaRSSResource/maximumBytes``. Nothing was read.
+    case tooLarge(bytes: Int, limit: Int)
     /// The text holds `<!DOCTYPE` or `<!ENTITY`, in whatever case and place. Nothing was parsed.
     case doctypeRefused
     /// The text is no MRSS fragment: most often a plain resource such as `TNT`.
@@ -72,8 +72,8 @@ extension MediaRSSError: CustomStringConvertible {
     /// What is wrong and what to do, in one line.
     public var description: String {
         switch self {
-        case .tooLarge(let octets, let limit):
-            "the resource has \(octets) octets, at most \(limit) are read as MRSS"
+        case .tooLarge(let bytes, let limit):
+            "the resource has \(bytes) bytes, at most \(limit) are read as MRSS"
         case .doctypeRefused:
             "the resource has a DOCTYPE or an entity declaration, which no MRSS resource needs: remove it"
         case .notMediaRSS(let reason):
@@ -89,7 +89,7 @@ extension NotMediaRSSReason: CustomStringConvertible {
     public var description: String {
         switch self {
         case .empty: "the resource is empty, not MRSS"
-        case .plainText: "a plain resource, not MRSS: compare it octet by octet, with .exactly"
+        case .plainText: "a plain resource, not MRSS: compare it byte by byte, with .exactly"
         case .entityEscaped: "the resource's markup is escaped (&lt;): unescape the document that carried it first"
         case .notText: "the resource holds a NUL: binary data, or damaged on its way"
         case .declaration: "the XML declaration is not of version 1.0 and UTF-8: leave it out"

@@ -3,7 +3,7 @@ public import EntitlementValues
 /// Reads a resource that is an MRSS fragment, and keeps only what tells one resource from another.
 ///
 /// These facts count: the channel's title, and for each item, in document order, its title, its guid and its ratings
-/// (namespace, `scheme` and text). Texts are what an XML parser reads from them, compared octet by octet: nothing is
+/// (namespace, `scheme` and text). Texts are what an XML parser reads from them, compared byte by byte: nothing is
 /// trimmed, folded or normalised, and an element that is absent is not the same as one that is empty.
 ///
 /// These do not count: CDATA or references as a spelling of text, the order of attributes, the prefix that stands for a
@@ -42,7 +42,7 @@ public struct MediaRSSResource: Sendable {
     }
 
     /// The length above which a fragment is not read: 64 KiB, the longest that a token can be.
-    public static let maximumOctets = 65_536
+    public static let maximumBytes = 65_536
 
     /// Reads an MRSS fragment.
     ///
@@ -51,7 +51,7 @@ public struct MediaRSSResource: Sendable {
     /// - Parameter text: The fragment, with or without an XML declaration; UTF-8 is the only encoding it may declare.
     /// - Throws: ``MediaRSSError``, all of its cases.
     public init(_ text: String) throws(MediaRSSError) {
-        let facts = try FactReader.facts(in: documentOctets(text))
+        let facts = try FactReader.facts(in: documentBytes(text))
         channelTitle = facts.channelTitle
         items = facts.items
     }

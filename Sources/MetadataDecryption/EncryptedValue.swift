@@ -1,15 +1,15 @@
-import EntitlementValues
+import TextCodecs
 
-/// The octets behind the text of an encrypted value.
+/// The bytes behind the text of an encrypted value.
 enum EncryptedValue {
     /// Removes the Base64.
     ///
     /// - Throws: `.isJWE` or `.notBase64`.
-    static func octets(of text: Span<UInt8>) throws(MetadataDecryptionError) -> [UInt8] {
+    static func bytes(of text: Span<UInt8>) throws(MetadataDecryptionError) -> [UInt8] {
         let range = 0..<text.count
-        if let octets = Base64.decode(text, in: range, reading: [.urlSafe, .unpadded, .transported]) { return octets }
+        if let bytes = Base64.decode(text, in: range, reading: [.urlSafe, .unpadded, .transported]) { return bytes }
         // Only where padding is demanded does it show that a `+` in front was lost.
-        if let octets = Base64.decode(text, in: range, reading: [.urlSafe, .transported]) { return octets }
+        if let bytes = Base64.decode(text, in: range, reading: [.urlSafe, .transported]) { return bytes }
         throw isJWE(text, in: text.trimmingWhiteSpace(range)) ? .isJWE : .notBase64
     }
 

@@ -16,7 +16,7 @@ import OpenSSLBridge
 public struct MetadataDecrypter: Sendable {
     /// The most blocks of a value: longer ones are refused before a key is used.
     ///
-    /// 7840 octets of text with a key of 2048 bits; the longest attributes take three blocks.
+    /// 7840 bytes of text with a key of 2048 bits; the longest attributes take three blocks.
     public static let maximumBlocks = 32
 
     private let ring: Result<PreparedRing, MetadataDecryptionError>
@@ -58,7 +58,7 @@ public struct MetadataDecrypter: Sendable {
         try decrypt(value.utf8Span.span, of: attribute)
     }
 
-    /// Decrypts the octets of a value's text.
+    /// Decrypts the bytes of a value's text.
     ///
     /// - Parameters:
     ///   - value: As for the other method.
@@ -70,7 +70,7 @@ public struct MetadataDecrypter: Sendable {
         of attribute: MetadataAttribute? = nil
     ) throws(MetadataDecryptionError) -> DecryptedMetadata {
         if let attribute, attribute == .encryptedZip { throw .foreignScheme(attribute) }
-        let ciphertext = try EncryptedValue.octets(of: value)
+        let ciphertext = try EncryptedValue.bytes(of: value)
         let ring = try ring.get()
         try ring.check(length: ciphertext.count)
         let reading: Reading?

@@ -1,3 +1,4 @@
+import TextCodecs
 import EntitlementValues
 
 /// Says why a value was not decrypted.
@@ -34,13 +35,13 @@ public enum MetadataDecryptionError: Error, Sendable, Hashable {
 
 /// The length of a value that is no whole number of blocks, or too many of them.
 public struct MetadataLength: Sendable, Hashable {
-    /// Octets behind the Base64.
-    public let octets: Int
+    /// Bytes behind the Base64.
+    public let bytes: Int
     /// Lengths of a block of the keys, ascending, each once.
     public let blockLengths: [Int]
 
-    package init(octets: Int, blockLengths: [Int]) {
-        self.octets = octets
+    package init(bytes: Int, blockLengths: [Int]) {
+        self.bytes = bytes
         self.blockLengths = blockLengths
     }
 }
@@ -78,12 +79,12 @@ extension MetadataDecryptionError: CustomStringConvertible {
 extension MetadataLength: CustomStringConvertible {
     /// Both lengths, and what that means.
     public var description: String {
-        if octets == 0 { return "the value is empty" }
+        if bytes == 0 { return "the value is empty" }
         let lengths = blockLengths.map { String($0) }.joined(separator: " or ")
-        if blockLengths.contains(where: { octets % $0 == 0 }) {
-            return "\(octets) octets are more than \(MetadataDecrypter.maximumBlocks) blocks of \(lengths)"
+        if blockLengths.contains(where: { bytes % $0 == 0 }) {
+            return "\(bytes) bytes are more than \(MetadataDecrypter.maximumBlocks) blocks of \(lengths)"
         }
-        return "\(octets) octets are no multiple of \(lengths), the block of the keys: encrypted for a key of another "
+        return "\(bytes) bytes are no multiple of \(lengths), the block of the keys: encrypted for a key of another "
             + "size, or cut"
     }
 }

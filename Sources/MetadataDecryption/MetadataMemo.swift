@@ -1,3 +1,4 @@
+import HostSystem
 package import OpenSSLBridge
 import Synchronization
 
@@ -10,7 +11,7 @@ import Synchronization
 /// ```
 ///
 /// Values are told apart by SHA-256 over the keys and their order, the padding, what the attribute must look like, and
-/// the encrypted octets, so a memo never answers for another ring or another attribute. Values that no key reads are
+/// the encrypted bytes, so a memo never answers for another ring or another attribute. Values that no key reads are
 /// remembered too. Texts are overwritten when they are forgotten.
 public final class MetadataMemo: Sendable {
     /// How many values are remembered at most.
@@ -20,7 +21,7 @@ public final class MetadataMemo: Sendable {
 
     /// Makes an empty memo.
     ///
-    /// - Parameter capacity: How many values are remembered at most; their texts take 64 octets for each of them at
+    /// - Parameter capacity: How many values are remembered at most; their texts take 64 bytes for each of them at
     ///   most, taken together. Of `capacity` values in use, at least the half used last is there.
     public init(capacity: Int) {
         self.capacity = max(0, capacity)
@@ -67,7 +68,7 @@ package struct MemoKey: Hashable, Sendable {
     /// Digests a value and everything else that its outcome depends on.
     package init(_ ciphertext: Span<UInt8>, ring identity: [UInt8], shape: PlausibleText) throws(OpenSSLFailure) {
         let text = [UInt8](capacity: identity.count + 1 + ciphertext.count) { output in
-            for octet in identity { output.append(octet) }
+            for byte in identity { output.append(byte) }
             output.append(shape.rawValue)
             for index in ciphertext.indices { output.append(ciphertext[index]) }
         }
@@ -92,7 +93,7 @@ package struct MemoOutcome: Sendable {
 /// Values that were used since some moment.
 private struct Generation {
     var outcomes: [MemoKey: MemoOutcome] = [:]
-    var octets = 0
+    var bytes = 0
 
     var count: Int { outcomes.count }
 }
@@ -107,20 +108,20 @@ private struct Generations {
     ///
     /// - Returns: The values to forget, which the caller releases when it holds the lock no more.
     mutating func insert(_ outcome: MemoOutcome, for key: MemoKey, capacity: Int) -> [Generation] {
-        // Cut where the octets below could not be counted any more.
-        let mostValues = min(max(capacity / 2, 1), 1 << 48)
+        // Cut where the bytes below could not be counted any more.
+        let maximumValues = min(max(capacity / 2, 1), 1 << 48)
         // Room for some values of several blocks, however small the memo.
-        let mostOctets = max(mostValues * 64, 2048)
+        let maximumBytes = max(maximumValues * 64, 2048)
         let length = outcome.reading?.text.count ?? 0
-        guard length <= mostOctets else { return [] }
+        guard length <= maximumBytes else { return [] }
         var forgotten: [Generation] = []
-        if young.count >= mostValues || young.octets + length > mostOctets {
+        if young.count >= maximumValues || young.bytes + length > maximumBytes {
             // One value alone leaves no room for an old generation.
             forgotten = capacity > 1 ? [old] : [young]
             old = capacity > 1 ? young : Generation()
             young = Generation()
         }
-        if young.outcomes.updateValue(outcome, forKey: key) == nil { young.octets += length }
+        if young.outcomes.updateValue(outcome, forKey: key) == nil { young.bytes += length }
         return forgotten
     }
 }

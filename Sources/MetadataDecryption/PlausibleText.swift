@@ -1,23 +1,24 @@
+import TextCodecs
 import EntitlementValues
 
-/// How far octets that a key made of a value can be believed to be its text.
+/// How far bytes that a key made of a value can be believed to be its text.
 ///
-/// A wrong key makes octets too: by chance, and with implicit rejection always. They are random, of any length up to
-/// the longest, so what counts is how rarely random octets look like this.
+/// A wrong key makes bytes too: by chance, and with implicit rejection always. They are random, of any length up to
+/// the longest, so what counts is how rarely random bytes look like this.
 package enum Plausibility: Int, Comparable {
     /// Not the text of this attribute.
     case none
-    /// Up to 7 octets of text, or little that fits: with 2048 bits one wrong key in 365 gets here.
+    /// Up to 7 bytes of text, or little that fits: with 2048 bits one wrong key in 365 gets here.
     case faint
-    /// 8 to 15 octets of text: one in 90,000.
+    /// 8 to 15 bytes of text: one in 90,000.
     case fair
-    /// More text, or a shape that octets hardly take by chance: less than one in 900,000.
+    /// More text, or a shape that bytes hardly take by chance: less than one in 900,000.
     case certain
 
     package static func < (left: Plausibility, right: Plausibility) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// What octets must look like to be the text of an attribute.
+/// What bytes must look like to be the text of an attribute.
 package enum PlausibleText: UInt8 {
     case text, list, postalCodes, boolean, object
 
@@ -30,15 +31,15 @@ package enum PlausibleText: UInt8 {
         }
     }
 
-    /// Judges some octets; empty ones are no text.
-    package func plausibility(of octets: Span<UInt8>) -> Plausibility {
-        guard octets.isPrintable(withLineEnds: self != .text && self != .boolean) else { return .none }
-        let range = 0..<octets.count
+    /// Judges some bytes; empty ones are no text.
+    package func plausibility(of bytes: Span<UInt8>) -> Plausibility {
+        guard bytes.isPrintable(withLineEnds: self != .text && self != .boolean) else { return .none }
+        let range = 0..<bytes.count
         switch self {
         case .text: return bareText(range)
-        case .boolean: return boolean(octets, in: range)
-        case .object: return isObject(octets, in: range) ? .certain : .none
-        case .list, .postalCodes: return list(octets, in: octets.trimmingWhiteSpace(range))
+        case .boolean: return boolean(bytes, in: range)
+        case .object: return isObject(bytes, in: range) ? .certain : .none
+        case .list, .postalCodes: return list(bytes, in: bytes.trimmingWhiteSpace(range))
         }
     }
 
@@ -51,56 +52,56 @@ package enum PlausibleText: UInt8 {
         }
     }
 
-    private func boolean(_ octets: Span<UInt8>, in range: Range<Int>) -> Plausibility {
-        let isQuoted = octets.isJSONString(range)
+    private func boolean(_ bytes: Span<UInt8>, in range: Range<Int>) -> Plausibility {
+        let isQuoted = bytes.isJSONString(range)
         let content = isQuoted ? 1..<range.upperBound - 1 : range
-        if content.count == 1, let octet = content.first.map({ octets[$0] }), 0x30...0x31 ~= octet {
+        if content.count == 1, let byte = content.first.map({ bytes[$0] }), 0x30...0x31 ~= byte {
             return isQuoted ? .certain : .faint
         }
-        return octets.isWord("true", in: content) || octets.isWord("false", in: content) ? .certain : .none
+        return bytes.isWord("true", in: content) || bytes.isWord("false", in: content) ? .certain : .none
     }
 
-    private func isObject(_ octets: Span<UInt8>, in range: Range<Int>) -> Bool {
-        (try? JSONReader.value(of: octets, in: range))?.kind == .object
+    private func isObject(_ bytes: Span<UInt8>, in range: Range<Int>) -> Bool {
+        (try? JSONReader.value(of: bytes, in: range))?.kind == .object
     }
 
     // MARK: Lists
 
-    private func list(_ octets: Span<UInt8>, in range: Range<Int>) -> Plausibility {
-        guard let first = range.first.map({ octets[$0] }) else { return .none }
+    private func list(_ bytes: Span<UInt8>, in range: Range<Int>) -> Plausibility {
+        guard let first = range.first.map({ bytes[$0] }) else { return .none }
         switch first {
-        case UInt8(ascii: "["): return jsonList(octets, in: range) ? .certain : .none
+        case UInt8(ascii: "["): return jsonList(bytes, in: range) ? .certain : .none
         case UInt8(ascii: "{"): return .none
-        case _ where octets.isJSONString(range):
-            return bareList(octets, in: range.lowerBound + 1..<range.upperBound - 1)
-        default: return bareList(octets, in: range)
+        case _ where bytes.isJSONString(range):
+            return bareList(bytes, in: range.lowerBound + 1..<range.upperBound - 1)
+        default: return bareList(bytes, in: range)
         }
     }
 
-    private func jsonList(_ octets: Span<UInt8>, in range: Range<Int>) -> Bool {
-        guard let array = try? JSONReader.value(of: octets, in: range),
-            let elements = try? JSONReader.elements(of: octets, in: array.range)
+    private func jsonList(_ bytes: Span<UInt8>, in range: Range<Int>) -> Bool {
+        guard let array = try? JSONReader.value(of: bytes, in: range),
+            let elements = try? JSONReader.elements(of: bytes, in: array.range)
         else { return false }
         return elements.allSatisfy { element in
             switch element.kind {
             case .string:
-                guard let text = JSONReader.string(octets, element) else { return false }
+                guard let text = JSONReader.string(bytes, element) else { return false }
                 return self == .list || postalCode(text.span, in: 0..<text.count) != .none
-            case .number: return self == .list || postalCode(octets, in: element.range) != .none
+            case .number: return self == .list || postalCode(bytes, in: element.range) != .none
             default: return false
             }
         }
     }
 
     /// One element without JSON around it, or several between commas.
-    private func bareList(_ octets: Span<UInt8>, in range: Range<Int>) -> Plausibility {
-        if self == .list { return range.contains { octets[$0] < 0x20 } ? .none : bareText(range) }
+    private func bareList(_ bytes: Span<UInt8>, in range: Range<Int>) -> Plausibility {
+        if self == .list { return range.contains { bytes[$0] < 0x20 } ? .none : bareText(range) }
         var start = range.lowerBound
         var plausibility = Plausibility.certain
         while true {
             var end = start
-            while end < range.upperBound, octets[end] != UInt8(ascii: ",") { end += 1 }
-            plausibility = min(plausibility, postalCode(octets, in: octets.trimmingWhiteSpace(start..<end)))
+            while end < range.upperBound, bytes[end] != UInt8(ascii: ",") { end += 1 }
+            plausibility = min(plausibility, postalCode(bytes, in: bytes.trimmingWhiteSpace(start..<end)))
             if end == range.upperBound { return plausibility }
             start = end + 1
         }
@@ -108,13 +109,13 @@ package enum PlausibleText: UInt8 {
 
     /// 3 to 10 digits and letters with at least one digit, and spaces or hyphens between them: `77754`, `77754-1234`,
     /// `K1A 0B1`, `K1A`.
-    private func postalCode(_ octets: Span<UInt8>, in range: Range<Int>) -> Plausibility {
+    private func postalCode(_ bytes: Span<UInt8>, in range: Range<Int>) -> Plausibility {
         guard 3...10 ~= range.count else { return .none }
         var digits = 0
         var letters = 0
         var wasJoint = true
         for index in range {
-            switch octets[index] {
+            switch bytes[index] {
             case 0x30...0x39: digits += 1
             case 0x41...0x5A, 0x61...0x7A: letters += 1
             case UInt8(ascii: " "), UInt8(ascii: "-"):
@@ -131,9 +132,9 @@ package enum PlausibleText: UInt8 {
 }
 
 extension Span where Element == UInt8 {
-    /// Tells whether the octets are UTF-8 without control characters and noncharacters.
+    /// Tells whether the bytes are UTF-8 without control characters and noncharacters.
     ///
-    /// TAB, LF and CR, which may stand between the values of JSON, are taken on request. Octets and not the standard
+    /// TAB, LF and CR, which may stand between the values of JSON, are taken on request. Bytes and not the standard
     /// library's characters: it takes microseconds to say that something is not UTF-8, and that would show.
     fileprivate func isPrintable(withLineEnds: Bool) -> Bool {
         guard isTextWithoutNUL else { return false }
@@ -153,7 +154,7 @@ extension Span where Element == UInt8 {
         return true
     }
 
-    /// Whether a character that ends in BF BE or BF BF, and before that with the octet at an index, is U+nFFFE or U+nFFFF.
+    /// Whether a character that ends in BF BE or BF BF, and before that with the byte at an index, is U+nFFFE or U+nFFFF.
     private func isEndOfPlane(_ index: Int) -> Bool {
         self[index] == 0xEF || (self[index] & 0x0F == 0x0F && index > 0 && self[index - 1] >= 0xF0)
     }

@@ -1,3 +1,4 @@
+import HostSystem
 import EntitlementKeys
 import OpenSSLBridge
 
@@ -58,7 +59,7 @@ final class PreparedRing: Sendable {
     /// Refuses a length that no key of the ring encrypts to.
     func check(length: Int) throws(MetadataDecryptionError) {
         guard members.contains(where: { $0.takes(length: length) }) else {
-            throw .wrongLength(MetadataLength(octets: length, blockLengths: blockLengths))
+            throw .wrongLength(MetadataLength(bytes: length, blockLengths: blockLengths))
         }
     }
 

@@ -1,4 +1,5 @@
-package import OpenSSLBridge
+import TextCodecs
+package import HostSystem
 
 /// The text of a value, and which key of the ring read it.
 package struct Reading: Sendable {
@@ -12,8 +13,8 @@ package struct Reading: Sendable {
 
     /// The text without a copy on the way; `nil` where it is not UTF-8, which no reading is.
     package var string: String? {
-        text.withSpan { octets in
-            guard let text = try? UTF8Span(validating: octets) else { return nil }
+        text.withSpan { bytes in
+            guard let text = try? UTF8Span(validating: bytes) else { return nil }
             return String(copying: text)
         }
     }
@@ -38,11 +39,11 @@ package struct TextChoice {
     package var reading: Reading? { isTie ? nil : best }
 
     /// Looks at what one key made of the value.
-    package mutating func offer(_ octets: Span<UInt8>, from index: Int) {
-        let offered = shape.plausibility(of: octets)
+    package mutating func offer(_ bytes: Span<UInt8>, from index: Int) {
+        let offered = shape.plausibility(of: bytes)
         guard offered != .none, offered >= plausibility else { return }
         isTie = offered == plausibility
-        best = Reading(text: WipedBytes(octets), index: index)
+        best = Reading(text: WipedBytes(bytes), index: index)
         plausibility = offered
     }
 }

@@ -1,3 +1,4 @@
+import HostSystem
 import COpenSSL
 
 /// Owns a library context of its own with OpenSSL's legacy provider in it: RC2, RC4 and single DES.

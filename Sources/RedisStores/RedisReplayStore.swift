@@ -1,8 +1,8 @@
 #if Redis
+public import TokenRedemption
 public import EntitlementKeys
 public import EntitlementValues
 import Synchronization
-public import TokenLifetimes
 
 /// Remembers spent tokens in a Redis or Valkey server, for all hosts that share it.
 ///
@@ -21,7 +21,7 @@ public struct RedisReplayStore: ReplayStore {
     private let latest = LatestInstant()
 
     /// The longest time a claim is remembered; tokens live for hours.
-    public static let longestLifetime = TimeToLive.hours(24 * 366)
+    public static let maximumLifetime = TimeToLive.hours(24 * 366)
 
     /// Describes a store; nothing is opened yet.
     ///
@@ -63,7 +63,7 @@ public struct RedisReplayStore: ReplayStore {
         try latest.check(time, expiry)
         let lifetime = ClaimLifetime.end(until: expiry, at: now, clock: time).since(time)
         // A shorter memory than was asked for would let the token pass again, so there is no cutting down.
-        guard lifetime > .zero, lifetime <= Self.longestLifetime else {
+        guard lifetime > .zero, lifetime <= Self.maximumLifetime else {
             throw .unavailable(reason: "a claim cannot be remembered for \(lifetime)")
         }
         let deadline = ContinuousClock.now + pool.settings.timeLimit.duration

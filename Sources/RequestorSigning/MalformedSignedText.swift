@@ -1,3 +1,4 @@
+import TextCodecs
 import EntitlementValues
 
 /// Names what is wrong with the form of something that was signed.

@@ -1,3 +1,4 @@
+import TextCodecs
 public import EntitlementValues
 
 /// Says why something was not signed, or why what others signed is not good.
@@ -100,7 +101,7 @@ extension RequestorSigningError: CustomStringConvertible {
         case .unreadableSecret(let file, let reason):
             "\(printable(file)): \(reason)"
         case .tooLarge(let limit):
-            "longer than \(limit) octets"
+            "longer than \(limit) bytes"
         case .malformed(let text):
             text.description
         case .unsupportedAlgorithm(let name):
@@ -134,7 +135,7 @@ extension SigningSetting: CustomStringConvertible {
         case .leeway(let value): "a leeway of \(value) is not between 0 and 10 minutes"
         case .futureTolerance(let value): "a tolerance of \(value) is not between 0 and 10 minutes"
         case .window(let value): "a window of \(value) is not above 0 and up to 1 hour"
-        case .maximumLength(let value): "a maximum length of \(value) octets is not above 0"
+        case .maximumLength(let value): "a maximum length of \(value) bytes is not above 0"
         case .instant(let value): "\(value) is no instant to sign at: it is before 1970 or after the year 9999"
         }
     }

@@ -1,4 +1,4 @@
-import EntitlementValues
+import TextCodecs
 
 /// Says why a text is not signed: it can hardly be meant, or would break the form it goes into.
 ///
@@ -7,7 +7,7 @@ import EntitlementValues
 public enum TextFault: Sendable, Hashable {
     /// There is nothing in it.
     case empty
-    /// The octets are not UTF-8.
+    /// The bytes are not UTF-8.
     case notUTF8
     /// It starts or ends with white space.
     case outerWhiteSpace
@@ -25,11 +25,11 @@ extension TextFault: CustomStringConvertible {
         case .notUTF8: "is not UTF-8"
         case .outerWhiteSpace: "starts or ends with white space, which would be signed too; take it away"
         case .control(0x0A, let offset), .control(0x0D, let offset):
-            "holds a line end at octet \(offset), which would be signed too; write it with printf %s instead of echo"
+            "holds a line end at byte \(offset), which would be signed too; write it with printf %s instead of echo"
         case .control(let scalar, let offset):
-            "holds the control character \(name(scalar)) at octet \(offset); take it away"
+            "holds the control character \(name(scalar)) at byte \(offset); take it away"
         case .unexpected(let scalar, let offset):
-            "holds \(name(scalar)) at octet \(offset), which has no place there"
+            "holds \(name(scalar)) at byte \(offset), which has no place there"
         }
     }
 
@@ -59,13 +59,13 @@ func checkSignable(_ text: String, as field: String) throws(RequestorSigningErro
     }
 }
 
-/// Refuses the same in octets, and octets that are not UTF-8.
-func checkSignable(_ octets: Span<UInt8>, as field: String) throws(RequestorSigningError) {
-    if let offset = octets.indices.first(where: { octets[$0] == 0 }) {
+/// Refuses the same in bytes, and bytes that are not UTF-8.
+func checkSignable(_ bytes: Span<UInt8>, as field: String) throws(RequestorSigningError) {
+    if let offset = bytes.indices.first(where: { bytes[$0] == 0 }) {
         throw .unsuitable(field: field, .control(scalar: 0, offset: offset))
     }
-    guard octets.isTextWithoutNUL else { throw .unsuitable(field: field, .notUTF8) }
-    try checkSignable(String(decoding: octets.indices.map { octets[$0] }, as: UTF8.self), as: field)
+    guard bytes.isTextWithoutNUL else { throw .unsuitable(field: field, .notUTF8) }
+    try checkSignable(String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self), as: field)
 }
 
 /// Refuses what cannot stand in a header field between separators, besides what nobody means to sign.
@@ -77,7 +77,7 @@ func checkHeaderValue(
     try checkSignable(text, as: field)
     var offset = 0
     for scalar in text.unicodeScalars {
-        guard let octet = UInt8(exactly: scalar.value), allowed(octet) else {
+        guard let byte = UInt8(exactly: scalar.value), allowed(byte) else {
             throw .unsuitable(field: field, .unexpected(scalar: scalar.value, offset: offset))
         }
         offset += UTF8.width(scalar)

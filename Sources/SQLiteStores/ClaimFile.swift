@@ -1,5 +1,5 @@
+import TokenRedemption
 import EntitlementValues
-import TokenLifetimes
 
 /// The table of claims.
 struct ClaimFile: Sendable {
@@ -31,7 +31,7 @@ struct ClaimFile: Sendable {
     }
 
     private func answer(_ claim: WaitingClaim) throws(SQLiteStoreError) -> Result<ReplayClaim, ReplayStoreError> {
-        let id = SQLiteValue.octets(claim.id.octets)
+        let id = SQLiteValue.bytes(claim.id.bytes)
         let until = SQLiteValue.integer(claim.until.milliseconds)
         try file.run(
             """

@@ -2,13 +2,7 @@ import CSQLite
 import EntitlementValues
 import Synchronization
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
+import CLibrary
 
 /// One connection to a database file: the one place where libsqlite3 is called.
 ///
@@ -85,7 +79,7 @@ final class SQLiteConnection: @unchecked Sendable {
         case SQLITE_BUSY, SQLITE_LOCKED: .unavailable(path: path, reason: "other processes hold its lock for too long")
         case SQLITE_READONLY, SQLITE_PERM, SQLITE_CANTOPEN:
             // On a full disk, for one, the files beside the database cannot be made.
-            if unsafe SQLiteStoreError.mayPass(systemError: sqlite3_system_errno(handle)) {
+            if unsafe SQLiteStoreError.isTransient(systemError: sqlite3_system_errno(handle)) {
                 .unavailable(path: path, reason: reason)
             } else {
                 .cannotOpen(path: path, reason: reason)
@@ -141,8 +135,8 @@ final class SQLiteStatement: @unchecked Sendable {
         switch value {
         case .null: unsafe sqlite3_bind_null(raw, place)
         case .integer(let number): unsafe sqlite3_bind_int64(raw, place, number)
-        case .octets(let octets):
-            unsafe octets.withUnsafeBytes { buffer in
+        case .bytes(let bytes):
+            unsafe bytes.withUnsafeBytes { buffer in
                 unsafe sqlite3_bind_blob64(raw, place, buffer.baseAddress, UInt64(buffer.count), copied)
             }
         case .text(let text):
@@ -162,9 +156,9 @@ final class SQLiteStatement: @unchecked Sendable {
             let count = unsafe Int(sqlite3_column_bytes(raw, index))
             return unsafe .text(String(decoding: UnsafeBufferPointer(start: text, count: count), as: UTF8.self))
         case SQLITE_BLOB:
-            let octets = unsafe sqlite3_column_blob(raw, index)
+            let bytes = unsafe sqlite3_column_blob(raw, index)
             let count = unsafe Int(sqlite3_column_bytes(raw, index))
-            return unsafe .octets(Array(UnsafeRawBufferPointer(start: octets, count: count)))
+            return unsafe .bytes(Array(UnsafeRawBufferPointer(start: bytes, count: count)))
         default: return .null
         }
     }
@@ -203,14 +197,14 @@ enum SQLiteFile {
 extension SQLiteStoreError {
     /// Whether an error of the system is one of something that ran out, or of a disk that fails; all others stay until
     /// somebody changes the path or its rights.
-    fileprivate static func mayPass(systemError: Int32) -> Bool {
+    fileprivate static func isTransient(systemError: Int32) -> Bool {
         [ENOSPC, EDQUOT, EMFILE, ENFILE, ENOMEM, EIO].contains(systemError)
     }
 
     fileprivate init(path: String, systemError: Int32) {
         let reason = unsafe String(cString: strerror(systemError))
         self =
-            Self.mayPass(systemError: systemError)
+            Self.isTransient(systemError: systemError)
             ? .unavailable(path: path, reason: reason) : .cannotOpen(path: path, reason: reason)
     }
 }

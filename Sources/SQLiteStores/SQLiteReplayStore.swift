@@ -1,7 +1,8 @@
+import TextCodecs
+public import TokenRedemption
 import Dispatch
 public import EntitlementValues
 import Synchronization
-public import TokenLifetimes
 
 /// Remembers used tokens in a file, for all processes of one host.
 ///
@@ -24,15 +25,15 @@ public import TokenLifetimes
 public final class SQLiteReplayStore: ReplayStore {
     private let file: ClaimFile
     private let clock: @Sendable () -> Timestamp
-    private let longestWait: Duration
+    private let maximumWait: Duration
     private let process = ProcessGuard(isInUse: true)
     private let waiting = Mutex(Waiting())
     private let queue = DispatchQueue(label: "SQLiteReplayStore")
 
     /// More than can be worked off in time are refused at once.
-    private static let mostWaiting = 10_000
+    private static let maximumWaiting = 10_000
     /// So many share a transaction at most, and nobody waits for more than that.
-    private static let mostInGroup = 500
+    private static let maximumInGroup = 500
 
     private struct Waiting {
         var claims: [WaitingClaim] = []
@@ -41,7 +42,7 @@ public final class SQLiteReplayStore: ReplayStore {
         /// Takes out the next claims to work off, and before them those that are late at an instant.
         mutating func next(lateAt now: ContinuousClock.Instant?) -> (late: [WaitingClaim], group: [WaitingClaim]) {
             let late = now.map { now in Array(claims.prefix { $0.deadline < now }) } ?? []
-            let group = Array(claims.dropFirst(late.count).prefix(SQLiteReplayStore.mostInGroup))
+            let group = Array(claims.dropFirst(late.count).prefix(SQLiteReplayStore.maximumInGroup))
             claims.removeFirst(late.count + group.count)
             isWorking = !group.isEmpty
             return (late, group)
@@ -67,7 +68,7 @@ public final class SQLiteReplayStore: ReplayStore {
     ) throws(SQLiteStoreError) {
         self.clock = clock
         // With little patience, too, a claim may wait for those that came before.
-        longestWait = .milliseconds(max(patience, .seconds(1)).milliseconds)
+        maximumWait = .milliseconds(max(patience, .seconds(1)).milliseconds)
         file = try ClaimFile(path, patience: patience, survivesPowerLoss: survivesPowerLoss)
     }
 
@@ -83,14 +84,14 @@ public final class SQLiteReplayStore: ReplayStore {
         try process.check()
         return try await withCheckedContinuation { continuation in
             let end = ClaimLifetime.end(until: expiry, at: now, clock: clock())
-            let deadline = ContinuousClock.now + longestWait
+            let deadline = ContinuousClock.now + maximumWait
             take(WaitingClaim(id: id, until: expiry, end: end, deadline: deadline, answer: continuation))
         }.get()
     }
 
     private func take(_ claim: WaitingClaim) {
         let (isTaken, isFirst) = waiting.withLock { waiting in
-            guard waiting.claims.count < Self.mostWaiting else { return (false, false) }
+            guard waiting.claims.count < Self.maximumWaiting else { return (false, false) }
             waiting.claims.append(claim)
             defer { waiting.isWorking = true }
             return (true, !waiting.isWorking)

@@ -1,4 +1,4 @@
-import EntitlementValues
+import TextCodecs
 public import TokenLifetimes
 
 /// Says why a store's file cannot be used, or why it did not answer.

@@ -3,7 +3,7 @@ package enum SQLiteValue: Equatable {
     case null
     case integer(Int64)
     case text(String)
-    case octets([UInt8])
+    case bytes([UInt8])
 
     init(_ number: Int64?) {
         self = number.map { .integer($0) } ?? .null

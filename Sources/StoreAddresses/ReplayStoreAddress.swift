@@ -1,7 +1,7 @@
+package import TokenRedemption
 import EntitlementKeys
 import RedisStores
 import SQLiteStores
-package import TokenLifetimes
 
 /// Names a store of used tokens: `memory:[N]`, `sqlite:PATH`, `redis://HOST:PORT[/DB]` or `redis+unix://PATH`.
 ///

@@ -28,8 +28,8 @@ package enum ReplayStoreOpeningError: Error, Sendable {
     }
 
     /// Whether the store may answer later, as opposed to a mistake in the configuration.
-    package var mayPass: Bool {
-        if case .sqlite(let error) = self { error.mayPass } else { false }
+    package var isTransient: Bool {
+        if case .sqlite(let error) = self { error.isTransient } else { false }
     }
 }
 

@@ -13,7 +13,7 @@ extension SQLiteStoreError {
 
     /// Whether the file may answer later; one of something else, or a path where none can be, is a mistake in the
     /// configuration.
-    package var mayPass: Bool {
+    package var isTransient: Bool {
         switch self {
         case .moved, .unavailable: true
         case .unusablePath, .cannotOpen, .notADatabase, .otherApplication, .newerVersion, .damaged, .ledger: false

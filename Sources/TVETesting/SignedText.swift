@@ -1,3 +1,4 @@
+import TextCodecs
 import EntitlementValues
 
 /// One element of a test token: its name, and its content as XML.
@@ -32,7 +33,7 @@ enum SignedText {
         }
     }
 
-    /// Replaces in octets: `Character` would hide a match behind a combining mark.
+    /// Replaces in bytes: `Character` would hide a match behind a combining mark.
     static func replacing(_ part: String, in text: String, with replacement: String) -> String {
         let part = Array(part.utf8)
         var rest = Array(text.utf8)[...]

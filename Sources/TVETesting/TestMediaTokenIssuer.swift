@@ -1,5 +1,5 @@
+import TextCodecs
 public import EntitlementKeys
-import EntitlementValues
 import OpenSSLBridge
 
 /// Issues media tokens with a key of your own, sound ones and broken ones, to test what verifies them.
@@ -40,7 +40,7 @@ public struct TestMediaTokenIssuer: Sendable {
     ///   - claims: What it says.
     ///   - layout: Which form it has.
     ///   - fault: What is wrong with it; `nil` for a sound one.
-    /// - Returns: The token's octets; a `String` of them where they are UTF-8 (`invalidUTF8` and a plain layout are not).
+    /// - Returns: The token's bytes; a `String` of them where they are UTF-8 (`invalidUTF8` and a plain layout are not).
     /// - Throws: `TestIssuerError` where signing failed.
     public func issue(
         _ claims: TestTokenClaims,
@@ -88,7 +88,7 @@ public struct TestMediaTokenIssuer: Sendable {
             case .pss:
                 return try key.sign(digest: digest.span, algorithm: algorithm, padding: .pss)
             case .shortPadding:
-                // Low-exponent forgeries have a short run of FF and put their own octets behind the digest.
+                // Low-exponent forgeries have a short run of FF and put their own bytes behind the digest.
                 let block = paddedBlock(digest, fillers: 8, prefix: sha256DigestInfo)
                 return try key.sign(digest: block.span, algorithm: algorithm, padding: .none)
             case .bareDigest:
@@ -152,10 +152,10 @@ extension TestTokenLayout.SecondMarker {
 extension [UInt8] {
     /// Everything but letters and digits as `%XX`.
     fileprivate var percentEncoded: [UInt8] {
-        flatMap { octet -> [UInt8] in
-            switch octet {
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: [octet]
-            default: Array("%\(hexadecimal([octet]).uppercased())".utf8)
+        flatMap { byte -> [UInt8] in
+            switch byte {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: [byte]
+            default: Array("%\(hexadecimal([byte]).uppercased())".utf8)
             }
         }
     }

@@ -1,3 +1,4 @@
+import TextCodecs
 import EntitlementValues
 
 // Where each fault goes in, in the order in which a token is made. Faults that a step does not name pass through it.
@@ -66,17 +67,17 @@ extension TestTokenFault {
     }
 
     func change(signature: inout String) {
-        var octets = Array(signature.utf8)
+        var bytes = Array(signature.utf8)
         switch self {
-        case .signatureEmpty: octets = []
-        case .signatureNotBase64: octets[10] = UInt8(ascii: "*")
-        case .signatureTrailingBits: octets = octets.settingTrailingBits
-        case .signatureTooShort: octets = Array(octets.dropFirst(4))
-        case .signatureTooLong: octets = Array("AAAA".utf8) + octets
-        case .signatureBitFlipped: octets[10] = octets[10] == UInt8(ascii: "A") ? UInt8(ascii: "B") : UInt8(ascii: "A")
+        case .signatureEmpty: bytes = []
+        case .signatureNotBase64: bytes[10] = UInt8(ascii: "*")
+        case .signatureTrailingBits: bytes = bytes.settingTrailingBits
+        case .signatureTooShort: bytes = Array(bytes.dropFirst(4))
+        case .signatureTooLong: bytes = Array("AAAA".utf8) + bytes
+        case .signatureBitFlipped: bytes[10] = bytes[10] == UInt8(ascii: "A") ? UInt8(ascii: "B") : UInt8(ascii: "A")
         default: break
         }
-        signature = String(decoding: octets, as: UTF8.self)
+        signature = String(decoding: bytes, as: UTF8.self)
     }
 
     func changeAfterSigning(signed: inout [UInt8]) {
@@ -156,7 +157,7 @@ extension [UInt8] {
             + Array("</\(name)>".utf8)
     }
 
-    /// The same Base64 octets spelled with bits set that no octet holds.
+    /// The same Base64 bytes spelled with bits set that no byte holds.
     fileprivate var settingTrailingBits: [UInt8] {
         var symbols = self
         guard let padding = symbols.firstIndex(of: UInt8(ascii: "=")), padding > 0 else {

@@ -6,3 +6,4 @@
 @_exported public import MetadataDecryption
 @_exported public import RequestorSigning
 @_exported public import TokenLifetimes
+@_exported public import TokenRedemption

@@ -1,4 +1,5 @@
 #if CLI
+import HostSystem
 import ArgumentParser
 import OpenSSLBridge
 

@@ -24,8 +24,8 @@ import Testing
     }
 
     static let files = Result {
-        let octets = try Data(contentsOf: URL(filePath: Vectors.key("keys.json")))
-        return try JSONDecoder().decode(List.self, from: octets).files
+        let bytes = try Data(contentsOf: URL(filePath: Vectors.key("keys.json")))
+        return try JSONDecoder().decode(List.self, from: bytes).files
     }
 
     private static func files(_ isIncluded: (KeyFile) -> Bool) -> [KeyFile] {

@@ -1,3 +1,4 @@
+import HostSystem
 import EntitlementKeys
 import EntitlementValues
 import Foundation
@@ -12,13 +13,13 @@ import Testing
 
     @Test func encryptedKeysAreReadByOpenSSLAndHere() throws {
         let key = try #require(try KeyMaterial.all(inFile: Self.source).first)
-        let pem = octets(try key.encryptedPEM(password: Self.password))
+        let pem = bytes(try key.encryptedPEM(password: Self.password))
         let read = try SigningKey(pem.span, named: "written", password: Self.password)
         #expect(read.fingerprint == key.fingerprint)
         let inventory = try KeyInventory(pem.span, named: "written")
         #expect(inventory.formats == ["PEM, PKCS#8 private key (PBES2, AES-256-CBC)"])
         let plain = try openssl(["pkey", "-passin", "pass:test-only"], input: pem)
-        #expect(plain == octets(try key.unencryptedPEM()))
+        #expect(plain == bytes(try key.unencryptedPEM()))
     }
 
     @Test func thePublicHalfIsWhatOpenSSLWrites() throws {
@@ -83,8 +84,8 @@ import Testing
         #expect(FileManager.default.contents(atPath: path) == Data(content))
     }
 
-    private func octets(_ bytes: WipedBytes) -> [UInt8] {
-        bytes.withSpan { octets in octets.indices.map { octets[$0] } }
+    private func bytes(_ bytes: WipedBytes) -> [UInt8] {
+        bytes.withSpan { bytes in bytes.indices.map { bytes[$0] } }
     }
 
     private func openssl(_ arguments: [String], input: [UInt8]) throws -> [UInt8] {

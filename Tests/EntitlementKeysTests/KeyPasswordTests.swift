@@ -86,10 +86,10 @@ import Testing
 
     @Test func verificationAsksForNoPasswordOfAKeyBesideTheCertificate() throws {
         let files = [Self.encrypted, Vectors.key("formats/test-only-2048.cert.pem")]
-        let octets = try files.flatMap { Array(try Data(contentsOf: URL(filePath: $0))) }
-        #expect(try VerificationKeys(octets.span, named: "both.pem").keys.count == 1)
+        let bytes = try files.flatMap { Array(try Data(contentsOf: URL(filePath: $0))) }
+        #expect(try VerificationKeys(bytes.span, named: "both.pem").keys.count == 1)
         let wrong = KeyPassword("wrong")
-        #expect(try VerificationKeys(octets.span, named: "both.pem", password: wrong).keys.count == 1)
+        #expect(try VerificationKeys(bytes.span, named: "both.pem", password: wrong).keys.count == 1)
     }
 
     @Test func singleDESIsNotMistakenForAWrongPassword() throws {

@@ -18,10 +18,10 @@ import Testing
     }
 
     @Test func severalKeysOfOneFileAreNumbered() throws {
-        let octets = try [Self.issuer, Self.other].flatMap { Array(try Data(contentsOf: URL(filePath: $0))) }
-        let ring = try DecryptionKeys(octets.span, named: "ring.pem")
+        let bytes = try [Self.issuer, Self.other].flatMap { Array(try Data(contentsOf: URL(filePath: $0))) }
+        let ring = try DecryptionKeys(bytes.span, named: "ring.pem")
         #expect(ring.keys.map(\.label) == ["ring.pem", "ring.pem#2"])
-        let error = #expect(throws: KeyError.self) { try SigningKey(octets.span, named: "ring.pem") }
+        let error = #expect(throws: KeyError.self) { try SigningKey(bytes.span, named: "ring.pem") }
         #expect(error?.description.contains("2 private keys") == true)
     }
 
@@ -68,8 +68,8 @@ import Testing
                 text += try key.selfSignedCertificatePEM(subject: subject, validity: validity)
             }
         }
-        let octets = Array(text.utf8)
-        #expect(try VerificationKeys(octets.span, named: "both.pem").keys.map(\.label) == ["both.pem", "both.pem#3"])
+        let bytes = Array(text.utf8)
+        #expect(try VerificationKeys(bytes.span, named: "both.pem").keys.map(\.label) == ["both.pem", "both.pem#3"])
     }
 
     @Test func fiftyMebibytesAreRefusedAtOnce() throws {
@@ -89,9 +89,9 @@ import Testing
     @Test func everyCutOfEveryContainerIsAnErrorAndNothingElse() throws {
         let password = KeyPassword("test-only")
         for name in ["jks", "modern.p12", "der.p7b", "pbes2-aes256.der", "traditional-des3.pem", "cert.pem"] {
-            let octets = Array(try Data(contentsOf: URL(filePath: Vectors.key("formats/test-only-1024.\(name)"))))
-            for end in stride(from: 0, to: octets.count - 2, by: 41) {
-                let part = Array(octets[..<end])
+            let bytes = Array(try Data(contentsOf: URL(filePath: Vectors.key("formats/test-only-1024.\(name)"))))
+            for end in stride(from: 0, to: bytes.count - 2, by: 41) {
+                let part = Array(bytes[..<end])
                 #expect(throws: KeyError.self) { try KeyInventory(part.span, named: name, password: password) }
             }
         }

@@ -91,8 +91,8 @@ import Testing
 
     @Test func aCertificateBesideItsPrivateKeyIsUsedForVerification() throws {
         let files = [Self.privateKey, Vectors.key("test-only-issuer-2048.cert-v3.pem")]
-        let octets = try files.flatMap { Array(try Data(contentsOf: URL(filePath: $0))) }
-        let keys = try VerificationKeys(octets.span, named: "both.pem")
+        let bytes = try files.flatMap { Array(try Data(contentsOf: URL(filePath: $0))) }
+        let keys = try VerificationKeys(bytes.span, named: "both.pem")
         #expect(keys.keys.map(\.label) == ["both.pem"])
     }
 
@@ -109,10 +109,10 @@ import Testing
         (["cert-self-signed-ca"], 1), (["cert-v3", "cert-self-signed-ca"], 1), (["cert-expired", "cert-v3"], 1),
     ])
     func someKeyIsAlwaysLeft(_ names: [String], _ count: Int) throws {
-        let octets = try names.flatMap { name in
+        let bytes = try names.flatMap { name in
             Array(try Data(contentsOf: URL(filePath: Vectors.key("test-only-issuer-2048.\(name).pem"))))
         }
-        let keys = try VerificationKeys(octets.span, named: "bundle.pem")
+        let keys = try VerificationKeys(bytes.span, named: "bundle.pem")
         #expect(keys.keys.count == count)
     }
 
@@ -161,10 +161,10 @@ import Testing
     }
 
     @Test func aDamagedPrivateKeyIsFoundAtLoad() throws {
-        // One octet of the private exponents changed: libcrypto reads the file without complaint.
-        var octets = Array(try Data(contentsOf: URL(filePath: Vectors.key("test-only-issuer-2048.pkcs1.der"))))
-        octets[20] ^= 1
-        let error = #expect(throws: KeyError.self) { try SigningKey(octets.span, named: "damaged.der") }
+        // One byte of the private exponents changed: libcrypto reads the file without complaint.
+        var bytes = Array(try Data(contentsOf: URL(filePath: Vectors.key("test-only-issuer-2048.pkcs1.der"))))
+        bytes[20] ^= 1
+        let error = #expect(throws: KeyError.self) { try SigningKey(bytes.span, named: "damaged.der") }
         #expect(error != nil)
     }
 

@@ -98,7 +98,7 @@ import Testing
         #expect(Set([RequestorID(one), RequestorID(other)]).count == 2)
     }
 
-    @Test func sameOctetsAreEqual() {
+    @Test func sameBytesAreEqual() {
         #expect(MVPDID("TestMVPD") == "TestMVPD")
         #expect(MVPDID("TestMVPD").hashValue == MVPDID("TestMVPD").hashValue)
         #expect(ResourceID("a") != ResourceID("A"))

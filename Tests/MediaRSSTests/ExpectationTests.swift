@@ -51,7 +51,7 @@ import Testing
         )
         let isAccepted = expectations.resource.accepts("<rss ><channel><title>TNT</title></channel></rss>")
         #expect(isAccepted)
-        #expect(expectations.resource.isMeant)
+        #expect(expectations.resource.isWellFormed)
     }
 
     @Test(arguments: ["", "TNT", "<rss><channel><title>A & B</title></channel></rss>", "<!DOCTYPE rss><rss/>"])

@@ -68,7 +68,7 @@ import Testing
             ("<rss>&</rss>", .notMediaRSS(.notWellFormed)),
             ("<feed/>", .notMediaRSS(.root)),
             ("<!DOCTYPE rss><rss/>", .doctypeRefused),
-            (String(repeating: " ", count: 65_537), .tooLarge(octets: 65_537, limit: 65_536)),
+            (String(repeating: " ", count: 65_537), .tooLarge(bytes: 65_537, limit: 65_536)),
             ("<rss/>", .ambiguous(.missing(path: "channel"))),
             ("<rss><channel/></rss>", .ambiguous(.missing(path: "channel/title"))),
             ("<rss><channel/><channel/></rss>", .ambiguous(.repeated(path: "channel"))),
@@ -102,7 +102,7 @@ import Testing
         #expect(difference?.description == #"item[1]/rating[1]/@scheme differs: "urn:v-chip" here, "urn:vchip" there"#)
     }
 
-    /// Texts come from the parser in pieces, by its buffer of 300 octets and its chunks of 32 KiB.
+    /// Texts come from the parser in pieces, by its buffer of 300 bytes and its chunks of 32 KiB.
     @Test(arguments: [0, 250, 4_050, 32_600])
     func textIsWholeWhereverThePartsEnd(length: Int) throws {
         for offset in 0..<40 {

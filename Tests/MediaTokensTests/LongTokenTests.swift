@@ -1,3 +1,4 @@
+import TextCodecs
 import EntitlementKeys
 import EntitlementValues
 import Foundation

@@ -40,8 +40,8 @@ import Testing
             requestor: test.requestor.map { .exactly(RequestorID($0)) } ?? .unchecked,
             resource: test.resource.map { .exactly(ResourceID($0)) } ?? .unchecked
         )
-        let octets = test.octets
-        let verdict = verifier.verdict(on: octets.span, expecting: expectations, at: Timestamp(milliseconds: test.at))
+        let bytes = test.bytes
+        let verdict = verifier.verdict(on: bytes.span, expecting: expectations, at: Timestamp(milliseconds: test.at))
         #expect(verdict.code == test.expectedCode, "\(verdict.detail)")
         #expect(verdict.status.rawValue == test.expectedStatus)
         #expect((verdict.status == .validToken) == (test.result == "valid"))
@@ -84,9 +84,9 @@ struct MediaTokenTest: Decodable, Sendable {
         let `repeat`: Int
     }
 
-    var octets: [UInt8] {
+    var bytes: [UInt8] {
         if let token { return Array(token.utf8) }
-        if let tokenHex { return Vectors.octets(hexadecimal: tokenHex) }
+        if let tokenHex { return Vectors.bytes(hexadecimal: tokenHex) }
         return Array((tokenParts ?? []).map { String(repeating: $0.text, count: $0.repeat) }.joined().utf8)
     }
 }
@@ -113,7 +113,7 @@ struct StatedClaims: Decodable, Sendable, Equatable {
         proxyMvpdId = claims.proxyMVPD?.rawValue
     }
 
-    /// Octet by octet: Swift's own comparison would let another normal form pass.
+    /// Byte by byte: Swift's own comparison would let another normal form pass.
     static func == (one: StatedClaims, other: StatedClaims) -> Bool {
         one.texts.map { Array($0.utf8) } == other.texts.map { Array($0.utf8) }
             && one.times == other.times && (one.proxyMvpdId == nil) == (other.proxyMvpdId == nil)

@@ -1,3 +1,4 @@
+import TextCodecs
 import EntitlementKeys
 import EntitlementValues
 import MediaTokens
@@ -18,12 +19,12 @@ import Testing
         verifier = MediaTokenVerifier(keys: try issuer.verificationKeys)
     }
 
-    @Test func textAndOctetsGetTheSameVerdict() throws {
+    @Test func textAndBytesGetTheSameVerdict() throws {
         let text = try issuer.issueText(TestIssuerTests.claims)
-        let octets = Array(text.utf8)
+        let bytes = Array(text.utf8)
         let fromText = try verifier.verify(text, expecting: Self.expectations, at: Self.now)
-        let fromOctets = try verifier.verify(octets.span, expecting: Self.expectations, at: Self.now)
-        #expect(fromText.claims == fromOctets.claims)
+        let fromBytes = try verifier.verify(bytes.span, expecting: Self.expectations, at: Self.now)
+        #expect(fromText.claims == fromBytes.claims)
     }
 
     /// Each token has this fault and all later ones; the first failing step must be the answer.
@@ -188,8 +189,8 @@ import Testing
     }
 
     private func signed(_ body: String, _ opening: String, _ closing: String) throws -> String {
-        let octets = Array(body.utf8)
-        let digest = try Digest.sha256.hash(octets.span, in: 0..<octets.count)
+        let bytes = Array(body.utf8)
+        let digest = try Digest.sha256.hash(bytes.span, in: 0..<bytes.count)
         let signature = try issuer.key.sign(digest: digest.span, algorithm: .sha256)
         return opening + Base64.encode(signature) + closing + body
     }

@@ -25,8 +25,8 @@ struct WycheproofTests {
         let pem = Array(vector.publicKey.utf8)
         let keys = try VerificationKeys(pem.span, named: "wycheproof")
         let key = try #require(keys.keys.first)
-        let message = Vectors.octets(hexadecimal: vector.test.msg)
-        let signature = Vectors.octets(hexadecimal: vector.test.sig)
+        let message = Vectors.bytes(hexadecimal: vector.test.msg)
+        let signature = Vectors.bytes(hexadecimal: vector.test.sig)
         let digest = try Digest.sha256.hash(message.span, in: 0..<message.count)
         let isValid = try key.isValid(signature.span, digest: digest.span, algorithm: .sha256)
         switch vector.test.result {

@@ -1,8 +1,9 @@
+import TextCodecs
 import EntitlementKeys
 
-/// Kinds of blocks that are not decrypted, made of octets that differ each time.
+/// Kinds of blocks that are not decrypted, made of bytes that differ each time.
 enum BadBlock: CaseIterable {
-    case noZero, firstOctet, blockType, blockTypeOfSignatures, shortPadding, zeroInPadding, zeroFirst
+    case noZero, firstByte, blockType, blockTypeOfSignatures, shortPadding, zeroInPadding, zeroFirst
     case notBelowModulus
     case notUTF8, implausibleText, nulInText, emptyText
 
@@ -18,19 +19,19 @@ enum BadBlock: CaseIterable {
     private func block(of length: Int, _ noise: inout Noise) -> [UInt8] {
         let text = Array("77754".utf8)
         func padded(_ text: [UInt8]) -> [UInt8] {
-            [0, 2] + noise.octets(length - 3 - text.count, in: 1...255) + [0] + text
+            [0, 2] + noise.bytes(length - 3 - text.count, in: 1...255) + [0] + text
         }
         var block = padded(text)
         switch self {
-        case .noZero: return [0, 2] + noise.octets(length - 2, in: 1...255)
-        case .firstOctet: block[0] = 1
+        case .noZero: return [0, 2] + noise.bytes(length - 2, in: 1...255)
+        case .firstByte: block[0] = 1
         case .blockType: block[1] = UInt8.random(in: 3...255, using: &noise)
         case .blockTypeOfSignatures: block[1] = 1
         case .shortPadding: block[9] = 0
         case .zeroInPadding: block[2 + Int(noise.next() % 8)] = 0
         case .zeroFirst: block[2] = 0
         case .notBelowModulus: break
-        case .notUTF8: return padded([0xFF] + noise.octets(80))
+        case .notUTF8: return padded([0xFF] + noise.bytes(80))
         case .implausibleText: return padded(Array("no attribute with a shape".utf8))
         case .nulInText: return padded(text + [0] + text)
         case .emptyText: return padded([])

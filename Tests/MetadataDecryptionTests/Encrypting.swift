@@ -1,5 +1,5 @@
+import HostSystem
 import EntitlementKeys
-import EntitlementValues
 import MetadataDecryption
 import OpenSSLBridge
 import TestVectors
@@ -46,7 +46,7 @@ extension DecryptionKeys {
 }
 
 extension MetadataPadding {
-    /// Octets of a block that are not text.
+    /// Bytes of a block that are not text.
     var overhead: Int {
         switch self {
         case .insecurePKCS1v15: 11
@@ -63,11 +63,11 @@ extension DecryptionKeys {
         let blocks = try BlockDecrypter(key: key.storage.key, padding: padding.scheme)
         var text = WipedBuffer(capacity: blocks.blockLength)
         guard try blocks.decrypt(block.span, in: 0..<block.count, into: &text) else { return nil }
-        return text.withSpan { octets in octets.indices.map { octets[$0] } }
+        return text.withSpan { bytes in bytes.indices.map { bytes[$0] } }
     }
 }
 
-/// Octets that look random and are the same in every run (SplitMix64).
+/// Bytes that look random and are the same in every run (SplitMix64).
 struct Noise: RandomNumberGenerator {
     private var state: UInt64
 
@@ -81,7 +81,7 @@ struct Noise: RandomNumberGenerator {
         return word ^ word >> 31
     }
 
-    mutating func octets(_ count: Int, in range: ClosedRange<UInt8> = 0...255) -> [UInt8] {
+    mutating func bytes(_ count: Int, in range: ClosedRange<UInt8> = 0...255) -> [UInt8] {
         (0..<count).map { _ in UInt8.random(in: range, using: &self) }
     }
 }

@@ -7,7 +7,7 @@ enum Measuring {
     static let bits = ProcessInfo.processInfo.environment["TVE_TIMING_BITS"] ?? "2048"
 
     /// How much memory the process has (Linux).
-    static func residentOctets() throws -> Int {
+    static func residentBytes() throws -> Int {
         let fields = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ")
         return (Int(fields[1]) ?? 0) * Int(sysconf(Int32(_SC_PAGESIZE)))
     }

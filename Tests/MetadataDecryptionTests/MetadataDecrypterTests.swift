@@ -1,5 +1,5 @@
+import TextCodecs
 import EntitlementKeys
-import EntitlementValues
 import MetadataDecryption
 import Testing
 
@@ -34,10 +34,10 @@ import Testing
     @Test func theTextOfTheWireMayBeWrapped() throws {
         let keys = try TestRing.keys("issuer-2048")
         let decrypter = MetadataDecrypter(keys: keys)
-        var octets = try keys.encrypt(Array("77754".utf8))
-        while !Base64.encode(octets).contains("+") { octets = try keys.encrypt(Array("77754".utf8)) }
-        let text = Base64.encode(octets)
-        let urlSafe = Base64.encodeURLSafe(octets)
+        var bytes = try keys.encrypt(Array("77754".utf8))
+        while !Base64.encode(bytes).contains("+") { bytes = try keys.encrypt(Array("77754".utf8)) }
+        let text = Base64.encode(bytes)
+        let urlSafe = Base64.encodeURLSafe(bytes)
         var wrapped = ""
         for (index, symbol) in text.enumerated() { wrapped += index % 76 == 75 ? "\(symbol)\r\n" : "\(symbol)" }
         let forms = [
@@ -45,8 +45,8 @@ import Testing
         ]
         for form in forms {
             #expect(try decrypter.decrypt(form, of: .zip).text == "77754")
-            let octets = Array(form.utf8)
-            #expect(try decrypter.decrypt(octets.span, of: .zip).text == "77754")
+            let bytes = Array(form.utf8)
+            #expect(try decrypter.decrypt(bytes.span, of: .zip).text == "77754")
         }
     }
 

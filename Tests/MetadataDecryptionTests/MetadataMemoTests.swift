@@ -1,27 +1,28 @@
+import TextCodecs
+import HostSystem
 import EntitlementKeys
-import EntitlementValues
 import MetadataDecryption
 import OpenSSLBridge
 import Testing
 
 @Suite struct MetadataMemoTests {
     static func key(_ number: Int, ring: UInt8 = 0, shape: PlausibleText = .text) throws -> MemoKey {
-        let octets = Array("\(number)".utf8)
-        return try MemoKey(octets.span, ring: [UInt8](repeating: ring, count: 32), shape: shape)
+        let bytes = Array("\(number)".utf8)
+        return try MemoKey(bytes.span, ring: [UInt8](repeating: ring, count: 32), shape: shape)
     }
 
     static func outcome(_ text: String, index: Int = 0) -> MemoOutcome {
-        let octets = Array(text.utf8)
-        return MemoOutcome(reading: Reading(text: WipedBytes(octets.span), index: index))
+        let bytes = Array(text.utf8)
+        return MemoOutcome(reading: Reading(text: WipedBytes(bytes.span), index: index))
     }
 
     @Test func repeatsNeedNoKey() throws {
         let ring = try TestRing.keys("other-2048", "issuer-2048")
         let memo = MetadataMemo(capacity: 10)
         let decrypter = MetadataDecrypter(keys: ring, memo: memo)
-        let octets = try TestRing.keys("issuer-2048").encrypt(Array("77754".utf8))
+        let bytes = try TestRing.keys("issuer-2048").encrypt(Array("77754".utf8))
         // Another spelling of one value is the same value.
-        for value in [Base64.encode(octets), Base64.encodeURLSafe(octets), Base64.encode(octets)] {
+        for value in [Base64.encode(bytes), Base64.encodeURLSafe(bytes), Base64.encode(bytes)] {
             let read = try decrypter.decrypt(value, of: .zip)
             #expect(read.text == "77754")
             #expect(read.key.label == "test-only-issuer-2048.pkcs8.pem")
@@ -30,7 +31,7 @@ import Testing
         #expect(memo.count == 1)
         memo.removeAll()
         #expect(memo.count == 0)
-        _ = try decrypter.decrypt(Base64.encode(octets), of: .zip)
+        _ = try decrypter.decrypt(Base64.encode(bytes), of: .zip)
         #expect(ring.keys.map { $0.use.count } == [0, 2])
     }
 
@@ -49,8 +50,8 @@ import Testing
 
     @Test func nothingIsMixedUp() throws {
         let memo = MetadataMemo(capacity: 100)
-        let octets = try TestRing.keys("issuer-2048").encrypt(Array("a text that is no ZIP code".utf8))
-        let value = Base64.encode(octets)
+        let bytes = try TestRing.keys("issuer-2048").encrypt(Array("a text that is no ZIP code".utf8))
+        let value = Base64.encode(bytes)
         let reads = MetadataDecrypter(keys: try TestRing.keys("issuer-2048"), memo: memo)
         let second = MetadataDecrypter(keys: try TestRing.keys("other-2048", "issuer-2048"), memo: memo)
         let cannot = MetadataDecrypter(keys: try TestRing.keys("other-2048"), memo: memo)
@@ -69,9 +70,9 @@ import Testing
     @Test func aRepeatOfABlockIsAnotherValue() throws {
         let keys = try TestRing.keys("issuer-2048")
         let decrypter = MetadataDecrypter(keys: keys, memo: MetadataMemo(capacity: 10))
-        let octets = try keys.encrypt(Array("77754,".utf8))
-        #expect(try decrypter.decrypt(Base64.encode(octets)).text == "77754,")
-        #expect(try decrypter.decrypt(Base64.encode(octets + octets)).text == "77754,77754,")
+        let bytes = try keys.encrypt(Array("77754,".utf8))
+        #expect(try decrypter.decrypt(Base64.encode(bytes)).text == "77754,")
+        #expect(try decrypter.decrypt(Base64.encode(bytes + bytes)).text == "77754,77754,")
     }
 
     @Test func capacityIsNeverExceeded() throws {
@@ -100,7 +101,7 @@ import Testing
         let memo = MetadataMemo(capacity: 100)
         let long = String(repeating: "x", count: 1000)
         for number in 0..<100 { memo.remember(Self.outcome(long), for: try Self.key(number)) }
-        // 64 octets for each of 100.
+        // 64 bytes for each of 100.
         #expect(1...7 ~= memo.count)
         memo.removeAll()
         let longer = String(repeating: "x", count: 4000)

@@ -1,5 +1,5 @@
+import TextCodecs
 import EntitlementKeys
-import EntitlementValues
 import Foundation
 import MetadataDecryption
 import TestVectors

@@ -17,7 +17,7 @@ import Testing
     ]
 
     static let fair: [(MetadataAttribute?, String)] = [
-        (nil, "12345678"), (nil, "fifteen octets."), (.userID, "user-1234"), (.channelID, "Channel 5"),
+        (nil, "12345678"), (nil, "fifteen bytes."), (.userID, "user-1234"), (.channelID, "Channel 5"),
         ("favouriteColour", "[\"azure\""), (.onNet, "12345678"),
     ]
 
@@ -30,7 +30,7 @@ import Testing
 
     static let none: [(MetadataAttribute?, String)] = [
         (nil, ""), (nil, "a\u{0}b"), (nil, "a\tb"), (nil, "77754\n"), (nil, "a\u{7F}b"), (nil, "a\u{85}b"),
-        (nil, "\u{1B}[1m sixteen octets"),
+        (nil, "\u{1B}[1m sixteen bytes"),
         (.zip, ""), (.zip, " "), (.zip, "\n"), (.zip, "77"), (.zip, "abcde"), (.zip, "77754 12345"),
         (.zip, "77754--1234"), (.zip, "-77754"), (.zip, "77754-"), (.zip, "77754,"), (.zip, ",77754"),
         (.zip, "unknown"), (.zip, "777*4"), (.zip, "[\"77754\""), (.zip, "[\"77754\"]x"), (.zip, "[\"77754\",]"),
@@ -49,8 +49,8 @@ import Testing
     ])
     func textsAreJudgedByWhatTheyAreOf(_ expected: Plausibility, _ texts: [(MetadataAttribute?, String)]) {
         for (attribute, text) in texts {
-            let octets = Array(text.utf8)
-            let found = PlausibleText(attribute).plausibility(of: octets.span)
+            let bytes = Array(text.utf8)
+            let found = PlausibleText(attribute).plausibility(of: bytes.span)
             #expect(found == expected, "\(attribute?.rawValue ?? "any"): \(text.debugDescription)")
         }
     }
@@ -59,9 +59,9 @@ import Testing
         [0x80], [0xC3], [0xC0, 0xAF], [0xE0, 0x80, 0xAF], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80], [0xFF],
         [0x37, 0x37, 0xFC],
     ])
-    func whatIsNotUTF8IsNoText(_ octets: [UInt8]) {
+    func whatIsNotUTF8IsNoText(_ bytes: [UInt8]) {
         for attribute in [nil, MetadataAttribute.zip, .channelID, .hbaStatus, .maxRating] {
-            #expect(PlausibleText(attribute).plausibility(of: octets.span) == .none)
+            #expect(PlausibleText(attribute).plausibility(of: bytes.span) == .none)
         }
     }
 
@@ -72,23 +72,23 @@ import Testing
             guard let scalar = Unicode.Scalar(UInt32(value)) else { continue }
             let isText = !(0x7F..<0xA0 ~= value) && !scalar.properties.isNoncharacterCodePoint
             for text in ["\(scalar)", "\u{BFBF}\(scalar)\u{1FFBF}", "a\(scalar)b"] {
-                let octets = Array(text.utf8)
-                let isFound = PlausibleText(nil).plausibility(of: octets.span) != .none
+                let bytes = Array(text.utf8)
+                let isFound = PlausibleText(nil).plausibility(of: bytes.span) != .none
                 if isFound != isText { Issue.record("U+\(String(value, radix: 16))") }
             }
         }
     }
 
-    /// Random octets of every length up to the longest are what implicit rejection gives for a wrong key.
-    @Test func randomOctetsAreRarelyPlausible() {
+    /// Random bytes of every length up to the longest are what implicit rejection gives for a wrong key.
+    @Test func randomBytesAreRarelyPlausible() {
         var noise = Noise(seed: 1)
         var counts: [Plausibility: Int] = [:]
         var shaped = 0
         for _ in 0..<60_000 {
-            let octets = noise.octets(Int(noise.next() % 246))
-            counts[PlausibleText(nil).plausibility(of: octets.span), default: 0] += 1
+            let bytes = noise.bytes(Int(noise.next() % 246))
+            counts[PlausibleText(nil).plausibility(of: bytes.span), default: 0] += 1
             for attribute in [MetadataAttribute.zip, .hbaStatus, .maxRating] {
-                if PlausibleText(attribute).plausibility(of: octets.span) != .none { shaped += 1 }
+                if PlausibleText(attribute).plausibility(of: bytes.span) != .none { shaped += 1 }
             }
         }
         // Expected are 161 faint, 1 fair, none certain; and 2 for an attribute.
@@ -103,8 +103,8 @@ import Testing
     static func choice(_ attribute: MetadataAttribute?, _ candidates: [String]) -> (text: String?, index: Int?) {
         var choice = TextChoice(PlausibleText(attribute))
         for (index, candidate) in candidates.enumerated() where !choice.isSettled {
-            let octets = Array(candidate.utf8)
-            choice.offer(octets.span, from: index)
+            let bytes = Array(candidate.utf8)
+            choice.offer(bytes.span, from: index)
         }
         return (choice.reading?.string, choice.reading?.index)
     }
@@ -140,20 +140,20 @@ import Testing
 
     @Test func aCertainTextSettlesIt() {
         var choice = TextChoice(.postalCodes)
-        let octets = Array("77754".utf8)
-        choice.offer(octets.span, from: 0)
+        let bytes = Array("77754".utf8)
+        choice.offer(bytes.span, from: 0)
         #expect(choice.isSettled)
         #expect(Self.choice(.zip, ["77754", "10001"]) == ("77754", 0))
     }
 
-    /// With implicit rejection the wrong key of a ring of two makes up octets for every value.
+    /// With implicit rejection the wrong key of a ring of two makes up bytes for every value.
     @Test(arguments: [("[\"77754\"]", MetadataAttribute.zip), ("user-0a1b2c3d4e5f", nil), ("user-123", nil)])
     func noWrongTextComesOutOfARing(_ text: String, _ attribute: MetadataAttribute?) {
         var noise = Noise(seed: 2)
         var misses = 0
         let right = Array(text.utf8)
         for round in 0..<10_000 {
-            let made = noise.octets(Int(noise.next() % 246))
+            let made = noise.bytes(Int(noise.next() % 246))
             var choice = TextChoice(PlausibleText(attribute))
             let candidates = round % 2 == 0 ? [made, right] : [right, made]
             for (index, candidate) in candidates.enumerated() where !choice.isSettled {

@@ -1,5 +1,6 @@
-import EntitlementKeys
 import EntitlementValues
+import TextCodecs
+import EntitlementKeys
 import MetadataDecryption
 import OpenSSLBridge
 import Testing
@@ -90,7 +91,7 @@ import Testing
     func otherLengthsAreNamed(_ count: Int) throws {
         let decrypter = try TestRing.decrypter("issuer-2048")
         let value = Base64.encode([UInt8](repeating: 7, count: count))
-        let length = MetadataLength(octets: count, blockLengths: [256])
+        let length = MetadataLength(bytes: count, blockLengths: [256])
         #expect(throws: MetadataDecryptionError.wrongLength(length)) { try decrypter.decrypt(value) }
     }
 
@@ -100,7 +101,7 @@ import Testing
             try decrypter.decrypt(Base64.encode([UInt8](repeating: 7, count: 300)))
         }
         #expect(
-            "\(error as Any)".contains("300 octets are no multiple of 129 or 256 or 512"))
+            "\(error as Any)".contains("300 bytes are no multiple of 129 or 256 or 512"))
     }
 
     /// A number of 32 blocks of the large key is 64 of the small one, which then stays out.
@@ -128,10 +129,10 @@ import Testing
             (.foreignScheme("encryptedZip"), "foreign_scheme", "another party"),
             (.isJWE, "is_jwe", "five parts"),
             (.notBase64, "not_base64", "percent-encoded"),
-            (.wrongLength(MetadataLength(octets: 0, blockLengths: [256])), "wrong_length", "empty"),
-            (.wrongLength(MetadataLength(octets: 255, blockLengths: [256])), "wrong_length", "another size"),
+            (.wrongLength(MetadataLength(bytes: 0, blockLengths: [256])), "wrong_length", "empty"),
+            (.wrongLength(MetadataLength(bytes: 255, blockLengths: [256])), "wrong_length", "another size"),
             (
-                .wrongLength(MetadataLength(octets: 33 * 256, blockLengths: [256])), "wrong_length",
+                .wrongLength(MetadataLength(bytes: 33 * 256, blockLengths: [256])), "wrong_length",
                 "more than 32 blocks"
             ),
             (.undecryptable, "undecryptable", "certificate that the service uses"),

@@ -1,5 +1,6 @@
+import TextCodecs
+import HostSystem
 import EntitlementKeys
-import EntitlementValues
 import MetadataDecryption
 import OpenSSLBridge
 import Testing
@@ -11,7 +12,7 @@ struct SpeedTests {
     /// A large memo that has forgotten and remembered many times.
     @Test(arguments: [9, 64])
     func aMemoOfManyValuesIsSmall(_ length: Int) throws {
-        let before = try Measuring.residentOctets()
+        let before = try Measuring.residentBytes()
         let memo = MetadataMemo(capacity: 100_000)
         let text = [UInt8](repeating: 0x37, count: length)
         for number in 0..<400_000 {
@@ -19,8 +20,8 @@ struct SpeedTests {
             let key = try MemoKey(name.span, ring: [], shape: .text)
             memo.remember(MemoOutcome(reading: Reading(text: WipedBytes(text.span), index: 0)), for: key)
         }
-        let grown = try Measuring.residentOctets() - before
-        print("\(memo.count) values of \(length) octets: \(grown / 1024) KiB")
+        let grown = try Measuring.residentBytes() - before
+        print("\(memo.count) values of \(length) bytes: \(grown / 1024) KiB")
         #expect(memo.count >= 50_000)
         #expect(grown < 32 << 20)
     }
@@ -29,8 +30,8 @@ struct SpeedTests {
     @Test func decryptingIsHardlySlowerThanLibcrypto() throws {
         let rounds = min(try #require(Measuring.count), 200)
         let keys = try TestRing.keys("issuer-\(Measuring.bits)")
-        let octets = try (0..<256).map { try keys.encrypt(Array("[\"\(10_000 + $0)\"]".utf8)) }
-        let values = octets.map { Base64.encode($0) }
+        let bytes = try (0..<256).map { try keys.encrypt(Array("[\"\(10_000 + $0)\"]".utf8)) }
+        let values = bytes.map { Base64.encode($0) }
         let decrypter = MetadataDecrypter(keys: keys)
         let key = try #require(keys.keys.first)
         let remembering = MetadataDecrypter(keys: keys, memo: MetadataMemo(capacity: 1000))
@@ -41,7 +42,7 @@ struct SpeedTests {
         // libcrypto makes a new blinding factor every 32 times, which takes as long as a decryption: one in each run.
         let run = 32
         for round in 0..<rounds {
-            let block = octets[round % 256]
+            let block = bytes[round % 256]
             bare.append(try Measuring.time { try key.storage.key.decryptBarely(block.span, rounds: run) } / Double(run))
             let first = round % 8 * run
             ours.append(

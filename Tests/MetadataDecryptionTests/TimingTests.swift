@@ -1,5 +1,5 @@
+import TextCodecs
 import EntitlementKeys
-import EntitlementValues
 import Foundation
 import MetadataDecryption
 import Testing
@@ -32,7 +32,7 @@ struct TimingTests {
             }
         }
         print(
-            "\(rounds * kinds.count) decryptions with \(Measuring.bits) bits; medians, and how far they are from firstOctet:"
+            "\(rounds * kinds.count) decryptions with \(Measuring.bits) bits; medians, and how far they are from firstByte:"
         )
         let reference = times[1]
         for (kind, times) in zip(kinds, times) {

@@ -1,5 +1,5 @@
+import TextCodecs
 import EntitlementKeys
-import EntitlementValues
 import Foundation
 import MetadataDecryption
 import OpenSSLBridge
@@ -8,7 +8,7 @@ import Testing
 
 /// The RSA decryption vectors of C2SP/wycheproof, where `TVE_WYCHEPROOF` names their folder.
 ///
-/// The octets are those of the bridge. For PKCS#1 v1.5 the decrypter is asked too: a bad block never yields a text.
+/// The bytes are those of the bridge. For PKCS#1 v1.5 the decrypter is asked too: a bad block never yields a text.
 @Suite(.enabled(if: Vectors.wycheproof != nil, "set TVE_WYCHEPROOF to the folder of the Wycheproof vectors"))
 struct WycheproofTests {
     static let files = [
@@ -41,10 +41,10 @@ struct WycheproofTests {
     func verdictIsTheStatedOne(_ vector: DecryptionCase) throws {
         let found = try vector.open()
         switch vector.test.result {
-        case "valid": #expect(found == Vectors.octets(hexadecimal: vector.test.msg))
+        case "valid": #expect(found == Vectors.bytes(hexadecimal: vector.test.msg))
         case "invalid" where vector.padding == .insecurePKCS1v15 && rejectsImplicitly:
-            // Octets made up by libcrypto, or none; never those that a lenient reader would find.
-            #expect(found == nil || vector.test.msg.isEmpty || found != Vectors.octets(hexadecimal: vector.test.msg))
+            // Bytes made up by libcrypto, or none; never those that a lenient reader would find.
+            #expect(found == nil || vector.test.msg.isEmpty || found != Vectors.bytes(hexadecimal: vector.test.msg))
         default: #expect(found == nil)
         }
     }
@@ -58,8 +58,8 @@ struct WycheproofTests {
     @Test(arguments: withoutOAEP)
     func noTextComesOfABadBlock(_ vector: DecryptionCase) throws {
         let decrypter = MetadataDecrypter(keys: try vector.keys)
-        let value = Base64.encode(Vectors.octets(hexadecimal: vector.test.ct))
-        let message = Vectors.octets(hexadecimal: vector.test.msg)
+        let value = Base64.encode(Vectors.bytes(hexadecimal: vector.test.ct))
+        let message = Vectors.bytes(hexadecimal: vector.test.msg)
         do throws(MetadataDecryptionError) {
             let text = try decrypter.decrypt(value).text
             #expect(vector.test.result == "valid")
@@ -114,13 +114,13 @@ struct DecryptionCase: Sendable, CustomTestStringConvertible {
 
     var keys: DecryptionKeys {
         get throws {
-            let der = Vectors.octets(hexadecimal: privateKey)
+            let der = Vectors.bytes(hexadecimal: privateKey)
             return try DecryptionKeys(der.span, named: "wycheproof", allowingWeakKeys: true)
         }
     }
 
     /// What the bridge makes of the ciphertext.
     func open() throws -> [UInt8]? {
-        try keys.open(Vectors.octets(hexadecimal: test.ct), padding: #require(padding))
+        try keys.open(Vectors.bytes(hexadecimal: test.ct), padding: #require(padding))
     }
 }

@@ -1,16 +1,16 @@
 #if Redis
+import TokenRedemption
 import EntitlementValues
 import RedisStores
 import Synchronization
 import Testing
-import TokenLifetimes
 
 let noon = Timestamp(milliseconds: 1_768_480_200_000)
 
 /// An ID like no other of the same test.
 func id(_ number: Int) -> ReplayID {
-    let octets = (0..<32).map { UInt8(truncatingIfNeeded: $0 < 8 ? number >> (8 * $0) : $0 * 7) }
-    guard let id = ReplayID(digest: octets.span) else { preconditionFailure("32 octets are a digest") }
+    let bytes = (0..<32).map { UInt8(truncatingIfNeeded: $0 < 8 ? number >> (8 * $0) : $0 * 7) }
+    guard let id = ReplayID(digest: bytes.span) else { preconditionFailure("32 bytes are a digest") }
     return id
 }
 

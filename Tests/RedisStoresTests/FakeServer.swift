@@ -7,7 +7,7 @@ import TestServers
 final class FakeServer: Sendable {
     enum Reaction: Sendable {
         case say(String)
-        case sayOctets([UInt8])
+        case sayBytes([UInt8])
         /// Says nothing, and reads on.
         case nothing
         /// Says something and ends the connection.
@@ -21,7 +21,7 @@ final class FakeServer: Sendable {
 
     /// Starts listening, and answers each command as the closure says.
     init(_ react: @escaping @Sendable ([String]) -> Reaction) throws {
-        // Short, since the paths of sockets may have some hundred octets only.
+        // Short, since the paths of sockets may have some hundred bytes only.
         path = "/tmp/tve-\(UUID().uuidString.prefix(13)).sock"
         listener = try Socket.listening(at: path)
         self.react = react
@@ -72,13 +72,13 @@ final class FakeServer: Sendable {
     private static func serve(_ peer: Socket, _ react: ([String]) -> Reaction?) {
         var unread: [UInt8] = []
         while true {
-            let octets = peer.read()
-            if octets.isEmpty { return }
-            unread += octets
+            let bytes = peer.read()
+            if bytes.isEmpty { return }
+            unread += bytes
             while let command = nextCommand(&unread) {
                 switch react(command) {
                 case .say(let text): peer.write(Array(text.utf8))
-                case .sayOctets(let octets): peer.write(octets)
+                case .sayBytes(let bytes): peer.write(bytes)
                 case .nothing: break
                 case .end(let text):
                     peer.write(Array(text.utf8))

@@ -1,11 +1,11 @@
 #if Redis
+import TokenRedemption
 import EntitlementKeys
 import EntitlementValues
 import Foundation
 import RedisStores
 import Synchronization
 import Testing
-import TokenLifetimes
 
 /// What a server could answer, and Redis itself does in bad hours.
 @Suite(.timeLimit(.minutes(15)))
@@ -85,7 +85,7 @@ struct HostileServerTests {
     @Test(arguments: [true, false])
     func answersWithoutEndCostLittleMemoryAndTime(isLine: Bool) async throws {
         let flood = [UInt8](repeating: UInt8(ascii: "a"), count: 1_000_000)
-        let server = try FakeServer(claims: { _ in .sayOctets(Array((isLine ? "+" : "$900000000\r\n").utf8) + flood)
+        let server = try FakeServer(claims: { _ in .sayBytes(Array((isLine ? "+" : "$900000000\r\n").utf8) + flood)
         })
         defer { server.stop() }
         let store = try RedisReplayStore(socket: server.path)

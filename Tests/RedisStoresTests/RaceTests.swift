@@ -1,10 +1,10 @@
 #if Redis
+import TokenRedemption
 import EntitlementValues
 import Foundation
 import RedisStores
 import TestServers
 import Testing
-import TokenLifetimes
 
 /// Three processes that claim the same tokens at the same time.
 @Suite(

@@ -1,4 +1,5 @@
 #if Redis
+import TokenRedemption
 import EntitlementKeys
 import EntitlementValues
 import Foundation
@@ -6,7 +7,6 @@ import RedisStores
 import Synchronization
 import TestServers
 import Testing
-import TokenLifetimes
 
 /// Against a real server.
 @Suite(

@@ -1,7 +1,7 @@
+import TokenRedemption
 import EntitlementValues
 import Foundation
 import SQLiteStores
-import TokenLifetimes
 
 /// Claims IDs in a file, for tests that need processes of their own: to race them, and to kill them.
 ///
@@ -66,13 +66,13 @@ struct ReplayClaimer {
 extension ReplayID {
     /// An ID that belongs to a number in every process; the tests have the same one.
     static func numbered(_ number: Int) -> ReplayID {
-        var octets = [UInt8](repeating: 0x5A, count: 32)
+        var bytes = [UInt8](repeating: 0x5A, count: 32)
         for index in 0..<8 {
             // Spread over the whole range of IDs, as digests are.
-            octets[index] = UInt8(truncatingIfNeeded: (number &* 0x1E37_79B9_7F4A_7C15) >> (56 - 8 * index))
-            octets[31 - index] = UInt8(truncatingIfNeeded: number >> (8 * index))
+            bytes[index] = UInt8(truncatingIfNeeded: (number &* 0x1E37_79B9_7F4A_7C15) >> (56 - 8 * index))
+            bytes[31 - index] = UInt8(truncatingIfNeeded: number >> (8 * index))
         }
-        guard let id = ReplayID(digest: octets.span) else { preconditionFailure("32 octets are a digest") }
+        guard let id = ReplayID(digest: bytes.span) else { preconditionFailure("32 bytes are a digest") }
         return id
     }
 }

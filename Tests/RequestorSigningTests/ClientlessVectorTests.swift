@@ -23,10 +23,10 @@ import Testing
         let request = ClientlessRequest(
             method: test.method?.text ?? "", requestor: RequestorID(test.requestor?.text ?? ""),
             uri: test.uri?.text ?? "")
-        let secretOctets = Array((test.secret ?? "").utf8)
+        let secretBytes = Array((test.secret ?? "").utf8)
         let publicKey = test.publicKey ?? ""
         let result = Result { () throws(RequestorSigningError) in
-            let secret = try ClientlessSecret(secretOctets.span)
+            let secret = try ClientlessSecret(secretBytes.span)
             return try ClientlessRequestSigner(secret: secret, publicKey: publicKey)
                 .authorization(for: request, at: now, nonce: test.nonce)
         }
@@ -35,7 +35,7 @@ import Testing
         #expect(header == test.expectedHeader)
         guard let header else { return }
         let verifier = try ClientlessRequestVerifier(
-            secret: ClientlessSecret(secretOctets.span), publicKey: publicKey)
+            secret: ClientlessSecret(secretBytes.span), publicKey: publicKey)
         let expectations = ClientlessExpectations(
             method: .exactly(request.method), uri: .exactly(request.uri),
             requestor: .exactly(request.requestor.rawValue))

@@ -1,3 +1,4 @@
+import TextCodecs
 import EntitlementKeys
 import EntitlementValues
 import Foundation
@@ -24,7 +25,7 @@ struct OpenSSLCommandTests {
         let made = try OpenSSLCommand.run(
             ["dgst", "-sha256", "-sign", Vectors.key(privateKey), "id"], files: ["id": text])
         #expect(made.exitCode == 0)
-        #expect(made.octets == signature)
+        #expect(made.bytes == signature)
 
         let accepted = try OpenSSLCommand.run(
             ["dgst", "-sha256", "-verify", Vectors.key(publicKey), "-signature", "sig", "id"],
@@ -36,14 +37,14 @@ struct OpenSSLCommandTests {
         #expect(refused.exitCode != 0)
 
         let verifier = RequestorVerifier(keys: try TestKeys.verificationKeys([publicKey]))
-        #expect(try verifier.verify(Base64.encode(made.octets), of: RequestorID(requestor)).label == publicKey)
+        #expect(try verifier.verify(Base64.encode(made.bytes), of: RequestorID(requestor)).label == publicKey)
     }
 
     @Test func legacySHA1IsThatOfTheCommand() throws {
         let ours = try RequestorSigner(key: TestKeys.signingKey(TestKeys.issuer)).sign("REF30", options: .legacySHA1)
         let made = try OpenSSLCommand.run(
             ["dgst", "-sha1", "-sign", Vectors.key(TestKeys.issuer), "id"], files: ["id": Array("REF30".utf8)])
-        #expect(Base64.encode(made.octets) == ours)
+        #expect(Base64.encode(made.bytes) == ours)
     }
 
     @Test func serviceTokensAreAcceptedByTheCommand() throws {
@@ -61,14 +62,14 @@ struct OpenSSLCommandTests {
 
     @Test(arguments: ["a", "two words", "0123456789abcdef0123456789abcdef"])
     func requestCodesAreThoseOfTheCommand(_ secret: String) throws {
-        let octets = Array(secret.utf8)
-        let signer = try ClientlessRequestSigner(secret: ClientlessSecret(octets.span), publicKey: "abc")
+        let bytes = Array(secret.utf8)
+        let signer = try ClientlessRequestSigner(secret: ClientlessSecret(bytes.span), publicKey: "abc")
         let header = try signer.authorization(
             for: ClientlessRequest(method: "GET", requestor: "REF30", uri: "/api/v1/mediatoken"))
         let end = try #require(header.range(of: ", public_key="))
         let outcome = try OpenSSLCommand.run(
             ["dgst", "-sha1", "-hmac", secret, "-binary", "signed"],
             files: ["signed": Array(header[..<end.lowerBound].utf8)])
-        #expect(header.hasSuffix("signature=\(Base64.encode(outcome.octets))"))
+        #expect(header.hasSuffix("signature=\(Base64.encode(outcome.bytes))"))
     }
 }

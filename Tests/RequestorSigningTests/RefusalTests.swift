@@ -1,3 +1,4 @@
+import TextCodecs
 import EntitlementKeys
 import EntitlementValues
 import Foundation
@@ -10,8 +11,8 @@ import Testing
     static let secretText = "test-only-secret-9c1d"
 
     private func secret() throws -> ClientlessSecret {
-        let octets = Array(Self.secretText.utf8)
-        return try ClientlessSecret(octets.span)
+        let bytes = Array(Self.secretText.utf8)
+        return try ClientlessSecret(bytes.span)
     }
 
     @Test func keysBelow2048BitsSignOnRequestOnly() throws {
@@ -30,7 +31,7 @@ import Testing
         dump(try ClientlessRequestVerifier(secret: secret, publicKey: "abc"), to: &shown)
         #expect(!shown.contains(Self.secretText))
         #expect(!shown.contains("storage"))
-        #expect(!shown.contains("octets"))
+        #expect(!shown.contains("bytes"))
     }
 
     @Test(arguments: [
@@ -49,8 +50,8 @@ import Testing
             #expect(["unsuitable_text", "unreadable_secret"].contains(error?.code))
             return
         }
-        let octets = Array("test-only".utf8)
-        let headers = try [ClientlessSecret(contentsOfFile: file.path), ClientlessSecret(octets.span)].map {
+        let bytes = Array("test-only".utf8)
+        let headers = try [ClientlessSecret(contentsOfFile: file.path), ClientlessSecret(bytes.span)].map {
             try ClientlessRequestSigner(secret: $0, publicKey: "abc").authorization(for: request, at: now, nonce: "n")
         }
         #expect(headers[0] == headers[1])
@@ -87,10 +88,10 @@ import Testing
         let signer = RequestorSigner(key: try TestKeys.signingKey(TestKeys.issuer))
         let error = #expect(throws: RequestorSigningError.self) { try signer.sign("REF30\n") }
         #expect(error == .unsuitable(field: "requestor ID", .control(scalar: 10, offset: 5)))
-        #expect(error?.description.contains("the requestor ID holds a line end at octet 5") == true)
+        #expect(error?.description.contains("the requestor ID holds a line end at byte 5") == true)
         #expect(error?.description.contains("printf") == true)
         let separator = #expect(throws: RequestorSigningError.self) { try signer.sign("é\u{2028}x") }
-        #expect(separator?.description.contains("U+2028 at octet 2") == true)
+        #expect(separator?.description.contains("U+2028 at byte 2") == true)
     }
 
     @Test func noncesAreRandom() throws {

@@ -4,7 +4,7 @@ import RequestorSigning
 import TestVectors
 import Testing
 
-/// Requestor IDs as another implementation signs them, octet by octet.
+/// Requestor IDs as another implementation signs them, byte by byte.
 @Suite struct RequestorSignVectorTests {
     static let file = Result { try VectorFile<Group>.named("requestor_signing/requestor_sign_test.json") }
     static let cases = (try? file.get())?.testGroups.flatMap(\.cases) ?? []
@@ -18,9 +18,9 @@ import Testing
     func signatureIsTheStatedOne(_ vector: Case) throws {
         let test = vector.test
         let signer = RequestorSigner(key: try TestKeys.signingKey(vector.key))
-        let octets = octets(test.requestor, test.requestorHex)
+        let bytes = bytes(test.requestor, test.requestorHex)
         guard let expected = test.expectedSignature else {
-            let error = #expect(throws: RequestorSigningError.self) { try signer.sign(octets.span) }
+            let error = #expect(throws: RequestorSigningError.self) { try signer.sign(bytes.span) }
             #expect(error?.code == "unsuitable_text")
             #expect(error.map(fault) == test.expectedFault)
             if let requestor = test.requestor {
@@ -36,7 +36,7 @@ import Testing
         #expect(signature == expected)
         #expect(wrapped == test.expectedWrapped)
         #expect(sha1 == test.expectedSHA1)
-        #expect(try signer.sign(octets.span) == expected)
+        #expect(try signer.sign(bytes.span) == expected)
 
         let keys = try TestKeys.verificationKeys([vector.publicKey])
         let verifier = RequestorVerifier(keys: keys, acceptsLegacySHA1: true)
@@ -99,8 +99,8 @@ import Testing
         let test = vector.test
         let keys = try TestKeys.verificationKeys(vector.keys)
         let verifier = RequestorVerifier(keys: keys, acceptsLegacySHA1: test.allowSHA1)
-        let octets = octets(test.requestor, test.requestorHex)
-        let result = Result { () throws(RequestorSigningError) in try verifier.verify(test.signature, of: octets.span) }
+        let bytes = bytes(test.requestor, test.requestorHex)
+        let result = Result { () throws(RequestorSigningError) in try verifier.verify(test.signature, of: bytes.span) }
         #expect(code(result) == test.expectedCode)
         #expect((test.result == "valid") == (test.expectedCode == "valid"))
     }

@@ -1,3 +1,4 @@
+import TextCodecs
 import EntitlementKeys
 import EntitlementValues
 import Foundation
@@ -111,15 +112,15 @@ import Testing
         ),
     ])
     func codesAreThoseOfTheStandard(_ key: String, _ message: String, _ code: String) throws {
-        let (key, message) = (Vectors.octets(hexadecimal: key), Vectors.octets(hexadecimal: message))
+        let (key, message) = (Vectors.bytes(hexadecimal: key), Vectors.bytes(hexadecimal: message))
         let made = try authenticationCode(of: message.span, key: key.span, digest: .legacySHA1)
         #expect(hexadecimal(made) == code)
     }
 
     @Test func anEmptyKeyAuthenticatesNothing() {
-        let octets: [UInt8] = []
+        let bytes: [UInt8] = []
         #expect(throws: OpenSSLFailure.self) {
-            try authenticationCode(of: octets.span, key: octets.span, digest: .legacySHA1)
+            try authenticationCode(of: bytes.span, key: bytes.span, digest: .legacySHA1)
         }
     }
 
@@ -129,18 +130,18 @@ import Testing
         #expect(code.count == 32)
     }
 
-    @Test func comparisonLooksAtEveryOctet() {
-        let octets = [UInt8](0..<20)
-        for index in octets.indices {
-            var other = octets
+    @Test func comparisonLooksAtEveryByte() {
+        let bytes = [UInt8](0..<20)
+        for index in bytes.indices {
+            var other = bytes
             other[index] ^= 1
-            let isEqual = isEqualInConstantTime(octets.span, other.span)
+            let isEqual = isEqualInConstantTime(bytes.span, other.span)
             #expect(!isEqual)
         }
-        let shorter = Array(octets.dropLast())
+        let shorter = Array(bytes.dropLast())
         let empty: [UInt8] = []
         let (same, cut, none) = (
-            isEqualInConstantTime(octets.span, octets.span), isEqualInConstantTime(octets.span, shorter.span),
+            isEqualInConstantTime(bytes.span, bytes.span), isEqualInConstantTime(bytes.span, shorter.span),
             isEqualInConstantTime(empty.span, empty.span)
         )
         #expect(same)
@@ -148,10 +149,10 @@ import Testing
         #expect(none)
     }
 
-    @Test func randomOctetsAreAsManyAsAskedForAndDiffer() throws {
-        #expect(try randomOctets(0).isEmpty)
-        #expect(try randomOctets(33).count == 33)
-        #expect(try randomOctets(32) != randomOctets(32))
-        #expect(throws: OpenSSLFailure.self) { try randomOctets(-1) }
+    @Test func randomBytesAreAsManyAsAskedForAndDiffer() throws {
+        #expect(try randomBytes(0).isEmpty)
+        #expect(try randomBytes(33).count == 33)
+        #expect(try randomBytes(32) != randomBytes(32))
+        #expect(throws: OpenSSLFailure.self) { try randomBytes(-1) }
     }
 }

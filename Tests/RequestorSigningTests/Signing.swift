@@ -1,5 +1,4 @@
 import EntitlementKeys
-import EntitlementValues
 import Foundation
 import RequestorSigning
 import Synchronization
@@ -47,9 +46,9 @@ extension TextExpectation {
     }
 }
 
-/// Octets of a vector, given as text or in hexadecimal digits.
-func octets(_ text: String?, _ hexadecimal: String?) -> [UInt8] {
-    text.map { Array($0.utf8) } ?? Vectors.octets(hexadecimal: hexadecimal ?? "")
+/// Bytes of a vector, given as text or in hexadecimal digits.
+func bytes(_ text: String?, _ hexadecimal: String?) -> [UInt8] {
+    text.map { Array($0.utf8) } ?? Vectors.bytes(hexadecimal: hexadecimal ?? "")
 }
 
 /// Runs the `openssl` command.
@@ -59,7 +58,7 @@ enum OpenSSLCommand {
 
     struct Outcome {
         let exitCode: Int32
-        let octets: [UInt8]
+        let bytes: [UInt8]
     }
 
     /// Runs in a folder of its own that holds some files.
@@ -67,7 +66,7 @@ enum OpenSSLCommand {
         let folder = FileManager.default.temporaryDirectory.appending(path: "tve-openssl-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        for (name, octets) in files { try Data(octets).write(to: folder.appending(path: name)) }
+        for (name, bytes) in files { try Data(bytes).write(to: folder.appending(path: name)) }
         // A file instead of a pipe: nothing can fill up.
         let output = folder.appending(path: "stdout")
         try Data().write(to: output)
@@ -80,6 +79,6 @@ enum OpenSSLCommand {
         process.standardError = FileHandle.nullDevice
         try process.run()
         process.waitUntilExit()
-        return Outcome(exitCode: process.terminationStatus, octets: Array(try Data(contentsOf: output)))
+        return Outcome(exitCode: process.terminationStatus, bytes: Array(try Data(contentsOf: output)))
     }
 }

@@ -4,7 +4,7 @@ import RequestorSigning
 import TestVectors
 import Testing
 
-/// Service tokens as another implementation makes them, octet by octet.
+/// Service tokens as another implementation makes them, byte by byte.
 @Suite struct ServiceTokenVectorTests {
     static let file = Result { try VectorFile<Group>.named("requestor_signing/service_token_sign_test.json") }
     static let cases = (try? file.get())?.testGroups.flatMap(\.cases) ?? []

@@ -1,3 +1,4 @@
+import TextCodecs
 import EntitlementValues
 import RequestorSigning
 import Testing
@@ -49,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func setsOfClaimsKeepTheirOrderAndCompareOctets() {
+    @Test func setsOfClaimsKeepTheirOrderAndCompareBytes() {
         var set: ClaimSet = ["b": 1, "a": [true, "x", ["y": 2]]]
         #expect(set.members.map(\.name) == ["b", "a"])
         set["b"] = 3

@@ -26,10 +26,10 @@ struct WycheproofTests {
         let pem = Array(vector.privateKey.utf8)
         let key = try SigningKey(pem.span, named: "wycheproof")
         let algorithm = try #require(vector.digest)
-        let message = Vectors.octets(hexadecimal: vector.test.msg)
+        let message = Vectors.bytes(hexadecimal: vector.test.msg)
         let digest = try algorithm.hash(message.span, in: 0..<message.count)
         let signature = try key.sign(digest: digest.span, algorithm: algorithm)
-        #expect(signature == Vectors.octets(hexadecimal: vector.test.sig))
+        #expect(signature == Vectors.bytes(hexadecimal: vector.test.sig))
     }
 
     struct Group: Decodable, Sendable {

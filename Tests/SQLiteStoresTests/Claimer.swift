@@ -1,5 +1,4 @@
 import Foundation
-import TokenLifetimes
 
 /// A process that claims IDs in a file: the executable `ReplayClaimer`, beside the test runner.
 final class Claimer {
@@ -9,7 +8,7 @@ final class Claimer {
     static let executable = URL(filePath: CommandLine.arguments[0])
         .resolvingSymlinksInPath().deletingLastPathComponent().appending(path: "ReplayClaimer")
 
-    /// Starts the process; `limit` is the most blocks of 1024 octets that a file of it may have: a full disk.
+    /// Starts the process; `limit` is the most blocks of 1024 bytes that a file of it may have: a full disk.
     init(
         _ file: String,
         _ folder: TemporaryFolder,

@@ -1,16 +1,16 @@
+import TokenRedemption
 import EntitlementValues
 import Synchronization
-import TokenLifetimes
 
 extension ReplayID {
     /// The same ID as `ReplayClaimer` has for the number.
     static func numbered(_ number: Int) -> ReplayID {
-        var octets = [UInt8](repeating: 0x5A, count: 32)
+        var bytes = [UInt8](repeating: 0x5A, count: 32)
         for index in 0..<8 {
-            octets[index] = UInt8(truncatingIfNeeded: (number &* 0x1E37_79B9_7F4A_7C15) >> (56 - 8 * index))
-            octets[31 - index] = UInt8(truncatingIfNeeded: number >> (8 * index))
+            bytes[index] = UInt8(truncatingIfNeeded: (number &* 0x1E37_79B9_7F4A_7C15) >> (56 - 8 * index))
+            bytes[31 - index] = UInt8(truncatingIfNeeded: number >> (8 * index))
         }
-        guard let id = ReplayID(digest: octets.span) else { preconditionFailure("32 octets are a digest") }
+        guard let id = ReplayID(digest: bytes.span) else { preconditionFailure("32 bytes are a digest") }
         return id
     }
 }

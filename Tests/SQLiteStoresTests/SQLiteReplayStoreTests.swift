@@ -1,3 +1,4 @@
+import TokenRedemption
 import EntitlementKeys
 import EntitlementValues
 import Foundation
@@ -7,7 +8,6 @@ import SQLiteStores
 import TVETesting
 import TestVectors
 import Testing
-import TokenLifetimes
 
 @Suite struct SQLiteReplayStoreTests {
     static let now = Timestamp(milliseconds: 1_768_498_200_000)

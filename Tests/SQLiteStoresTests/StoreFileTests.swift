@@ -1,3 +1,4 @@
+import TokenRedemption
 import EntitlementValues
 import Foundation
 import SQLiteStores
@@ -90,15 +91,15 @@ import TokenLifetimes
         (63, 2, "newer_version"), (60, 0x7F, "newer_version"), (63, 0, "damaged"), (60, 0x80, "damaged"),
         (71, 0, "other_application"), (68, 0, "other_application"),
     ])
-    func theHeaderSaysWhatTheFileIs(_ place: Int, _ octet: UInt8, _ expected: String) async throws {
+    func theHeaderSaysWhatTheFileIs(_ place: Int, _ byte: UInt8, _ expected: String) async throws {
         _ = try await claim(path, 1)
-        try change { $0[place] = octet }
+        try change { $0[place] = byte }
         #expect(code(path) == expected)
     }
 
     @Test func aDatabaseOfSomethingElseIsLeftAsItIs() async throws {
         _ = try await claim(path, 1)
-        try change { octets in for place in 60..<72 { octets[place] = 0 } }
+        try change { bytes in for place in 60..<72 { bytes[place] = 0 } }
         #expect(code(path) == "other_application")
     }
 
@@ -112,18 +113,18 @@ import TokenLifetimes
 
     @Test func aFileWithOtherTablesIsNotTakenForAStore() async throws {
         _ = try await claim(path, 1)
-        try change { octets in
-            while let place = octets.firstRange(of: Data("forgotten".utf8)) {
-                octets.replaceSubrange(place, with: Data("forgetten".utf8))
+        try change { bytes in
+            while let place = bytes.firstRange(of: Data("forgotten".utf8)) {
+                bytes.replaceSubrange(place, with: Data("forgetten".utf8))
             }
         }
         await #expect(throws: ReplayStoreError.self) { try await claim(path, 2) }
     }
 
     private func change(_ body: (inout Data) -> Void) throws {
-        var octets = try Data(contentsOf: URL(filePath: path))
-        body(&octets)
-        try octets.write(to: URL(filePath: path))
+        var bytes = try Data(contentsOf: URL(filePath: path))
+        body(&bytes)
+        try bytes.write(to: URL(filePath: path))
     }
 
     /// By whatever name it was opened, it is one store.

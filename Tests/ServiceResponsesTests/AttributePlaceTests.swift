@@ -1,21 +1,22 @@
 import EntitlementValues
+import TextCodecs
 import MetadataDecryption
 import ServiceResponses
 import Testing
 
-/// Places of attributes are those of the original octets.
+/// Places of attributes are those of the original bytes.
 @Suite struct AttributePlaceTests {
     private func text(_ body: String, _ value: JSONValue?) -> String? {
-        let octets = Array(body.utf8)
-        return value.map { String(decoding: octets[$0.range], as: UTF8.self) }
+        let bytes = Array(body.utf8)
+        return value.map { String(decoding: bytes[$0.range], as: UTF8.self) }
     }
 
     @Test func placesAreThoseOfTheBody() throws {
         let body =
             #" {"profiles" : {"M\u0031": {"attributes":{ "zip" : {"state" : "enc", "value": "AA\n=="},"#
             + #""b":{"value":{"x":[1]},"state":"plain"}, "c":7}},"M2":{"attributes":{"zip":{"value":"1"}}}}}"#
-        let octets = Array(body.utf8)
-        let places = try AttributePlaces(profiles: octets.span)
+        let bytes = Array(body.utf8)
+        let places = try AttributePlaces(profiles: bytes.span)
         #expect(
             places.attributes.map(\.path.pointer) == [
                 "/profiles/M1/attributes/zip", "/profiles/M1/attributes/b", "/profiles/M1/attributes/c",
@@ -33,8 +34,8 @@ import Testing
 
     @Test func aBrokenProfileDoesNotLoseTheOthers() throws {
         let good = #"{"attributes":{"zip":{"value":"AA==","state":"enc"}}}"#
-        let octets = Array(#"{"profiles":{"M1":7,"M2":\#(good),"M3":{"attributes":[]},"M4":\#(good)}}"#.utf8)
-        let places = try AttributePlaces(profiles: octets.span)
+        let bytes = Array(#"{"profiles":{"M1":7,"M2":\#(good),"M3":{"attributes":[]},"M4":\#(good)}}"#.utf8)
+        let places = try AttributePlaces(profiles: bytes.span)
         #expect(
             places.attributes.map(\.path.pointer) == ["/profiles/M2/attributes/zip", "/profiles/M4/attributes/zip"])
         #expect(places.faults.map(\.code) == ["wrong_type", "wrong_type"])
@@ -42,16 +43,16 @@ import Testing
     }
 
     @Test func aSingleProfileIsReadToo() throws {
-        let octets = Array(#"{"notAfter":1,"attributes":{"zip":{"value":"AA==","state":"ENC"}}}"#.utf8)
-        let places = try AttributePlaces(profiles: octets.span)
+        let bytes = Array(#"{"notAfter":1,"attributes":{"zip":{"value":"AA==","state":"ENC"}}}"#.utf8)
+        let places = try AttributePlaces(profiles: bytes.span)
         #expect(places.attributes.map(\.path.pointer) == ["/attributes/zip"])
         #expect(places.attributes.map(\.state) == [.success(.encrypted)])
     }
 
     @Test func versionOneHasItsMarkingBesideTheData() throws {
         let body = #"{"encrypted":["zip", "none"],"data":{"zip":"AA==","userID":"u","d":{"zip":1}}}"#
-        let octets = Array(body.utf8)
-        let places = try AttributePlaces(userMetadata: octets.span)
+        let bytes = Array(body.utf8)
+        let places = try AttributePlaces(userMetadata: bytes.span)
         #expect(places.attributes.map(\.state) == [.success(.encrypted), .success(.plain), .success(.plain)])
         #expect(places.attributes.map { text(body, $0.value) } == [#""AA==""#, #""u""#, #"{"zip":1}"#])
         #expect(places.attributes.map(\.path.pointer) == ["/data/zip", "/data/userID", "/data/d"])
@@ -60,8 +61,8 @@ import Testing
 
     @Test(arguments: [("true", AttributeState.encrypted), ("false", .plain), ("null", .plain), ("[]", .plain)])
     func aTruthValueMarksThemAll(marking: String, state: AttributeState) throws {
-        let octets = Array(#"{"encrypted":\#(marking),"data":{"zip":"1","a":"2"}}"#.utf8)
-        let places = try AttributePlaces(userMetadata: octets.span)
+        let bytes = Array(#"{"encrypted":\#(marking),"data":{"zip":"1","a":"2"}}"#.utf8)
+        let places = try AttributePlaces(userMetadata: bytes.span)
         #expect(places.attributes.map(\.state) == [.success(state), .success(state)])
     }
 
@@ -70,17 +71,17 @@ import Testing
         (#"{"zip":true}"#, "wrong_type"),
     ])
     func anUnreadableMarkingLosesTheBody(marking: String, code: String) {
-        let octets = Array(#"{"encrypted":\#(marking),"data":{"zip":"1"}}"#.utf8)
-        let error = #expect(throws: ServiceResponseError.self) { try AttributePlaces(userMetadata: octets.span) }
+        let bytes = Array(#"{"encrypted":\#(marking),"data":{"zip":"1"}}"#.utf8)
+        let error = #expect(throws: ServiceResponseError.self) { try AttributePlaces(userMetadata: bytes.span) }
         #expect(error?.code == code)
-        let second = #expect(throws: ServiceResponseError.self) { try UserMetadataResponse(parsing: octets.span) }
+        let second = #expect(throws: ServiceResponseError.self) { try UserMetadataResponse(parsing: bytes.span) }
         #expect(second == error)
     }
 
     @Test(arguments: ["{}", #"{"profiles":null}"#, #"{"attributes":null}"#, #"{"profile":{}}"#])
     func aBodyWithoutProfilesSaysSo(body: String) {
-        let octets = Array(body.utf8)
-        let error = #expect(throws: ServiceResponseError.self) { try AttributePlaces(profiles: octets.span) }
+        let bytes = Array(body.utf8)
+        let error = #expect(throws: ServiceResponseError.self) { try AttributePlaces(profiles: bytes.span) }
         #expect(error?.code == "missing_member")
         #expect(error?.path?.pointer == "/profiles")
     }

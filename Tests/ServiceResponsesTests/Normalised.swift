@@ -41,7 +41,7 @@ enum Normalised: Hashable {
     }
 
     var string: String? {
-        if case .text(let octets) = self { String(decoding: octets, as: UTF8.self) } else { nil }
+        if case .text(let bytes) = self { String(decoding: bytes, as: UTF8.self) } else { nil }
     }
 }
 
@@ -72,8 +72,8 @@ extension Normalised: Decodable {
         let value = try decoder.singleValueContainer()
         if value.decodeNil() {
             self = .null
-        } else if let truth = try? value.decode(Bool.self) {
-            self = .boolean(truth)
+        } else if let bool = try? value.decode(Bool.self) {
+            self = .boolean(bool)
         } else if let number = try? value.decode(Int64.self) {
             self = .integer(number)
         } else if let number = try? value.decode(Double.self) {
@@ -92,10 +92,10 @@ extension Normalised: Decodable {
 extension Normalised: CustomStringConvertible {
     var description: String {
         switch self {
-        case .text(let octets): "\"\(String(decoding: octets, as: UTF8.self))\""
+        case .text(let bytes): "\"\(String(decoding: bytes, as: UTF8.self))\""
         case .number(let number): "\(number)"
         case .integer(let number): "\(number)"
-        case .boolean(let truth): "\(truth)"
+        case .boolean(let bool): "\(bool)"
         case .null: "null"
         case .list(let elements): "\(elements)"
         case .object(let members):
@@ -161,7 +161,7 @@ extension Normalised {
             switch value.content {
             case .text(let text): ("text", .text(text))
             case .list(let texts): ("list", .list(texts.map { .text($0) }))
-            case .boolean(let truth): ("boolean", .boolean(truth))
+            case .boolean(let bool): ("boolean", .boolean(bool))
             case .object: ("object", try Normalised(json: value.text))
             case .number: ("number", nil)
             case .null: ("null", nil)

@@ -43,7 +43,7 @@ import Testing
     @Test(arguments: cases)
     func outcomeIsTheStatedOne(_ vector: ResponseCase) throws {
         let test = vector.test
-        let body = Array(test.body.map { Array($0.utf8) } ?? Vectors.octets(hexadecimal: test.bodyHex ?? ""))
+        let body = Array(test.body.map { Array($0.utf8) } ?? Vectors.bytes(hexadecimal: test.bodyHex ?? ""))
         let reading = Reading(keys: try Self.keys.get(), at: vector.at)
         do throws(ServiceResponseError) {
             let (content, faults) = try reading.content(of: body.span, kind: vector.kind)

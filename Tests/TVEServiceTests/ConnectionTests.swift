@@ -13,8 +13,8 @@ import Testing
             let fields = ["X-Original-URI: /live/1", "X-Media-Token: \(token)"]
             let one = request("GET", "/v1/authz", fields, closes: false)
             let last = request("GET", "/v1/authz", fields)
-            let octets = try await RawConnection.exchange(service.publicPort, one + one + last)
-            #expect(Answer.all(in: octets).map(\.status) == [200, 403, 403])
+            let bytes = try await RawConnection.exchange(service.publicPort, one + one + last)
+            #expect(Answer.all(in: bytes).map(\.status) == [200, 403, 403])
         }
     }
 
@@ -35,8 +35,8 @@ import Testing
     ])
     func whatIsNoRequestNeverPasses(_ text: String) async throws {
         try await RunningService.with { service in
-            let octets = try await RawConnection.exchange(service.publicPort, Array(text.utf8), within: .seconds(2))
-            for answer in Answer.all(in: octets) { #expect((400..<600).contains(answer.status)) }
+            let bytes = try await RawConnection.exchange(service.publicPort, Array(text.utf8), within: .seconds(2))
+            for answer in Answer.all(in: bytes) { #expect((400..<600).contains(answer.status)) }
             #expect(try await service.authorize(["X-Media-Token: \(try RunningService.token())"]).status == 200)
         }
     }
@@ -109,19 +109,19 @@ import Testing
 
     /// Sends a body bit by bit, and gives what is answered until the server closes the connection, which it must.
     private static func send(
-        _ octets: [UInt8],
+        _ bytes: [UInt8],
         every pause: Duration,
         times: Int = 1_000_000,
         to target: String,
         of port: Int
     ) async throws -> [Answer] {
-        let head = request("POST", target, ["Content-Length: \(times * octets.count)"], closes: times < 1_000_000)
+        let head = request("POST", target, ["Content-Length: \(times * bytes.count)"], closes: times < 1_000_000)
         let start = ContinuousClock.now
         let received = try await RawConnection.to(port) { inbound, outbound in
             try await outbound.write(ByteBuffer(bytes: head))
             return await withTaskGroup(of: Void.self) { group in
                 group.addTask {
-                    for _ in 0..<times where (try? await outbound.write(ByteBuffer(bytes: octets))) != nil {
+                    for _ in 0..<times where (try? await outbound.write(ByteBuffer(bytes: bytes))) != nil {
                         guard (try? await Task.sleep(for: pause)) != nil else { return }
                     }
                 }
@@ -150,9 +150,9 @@ import Testing
     @Test func aClientThatAsksNoMoreIsClosed() async throws {
         try await RunningService.with(["limits.idleSeconds": "1"]) { service in
             let start = ContinuousClock.now
-            let octets = try await RawConnection.exchange(
+            let bytes = try await RawConnection.exchange(
                 service.publicPort, request("GET", "/v1/authz", closes: false))
-            #expect(Answer.all(in: octets).map(\.status) == [403])
+            #expect(Answer.all(in: bytes).map(\.status) == [403])
             #expect(start.duration(to: .now) < .seconds(10))
         }
     }

@@ -279,7 +279,7 @@ import Testing
             let row = Array(#"{"id":1,"token":"\#(token)","requestor":null,"resource":null}"#.utf8) + [0x0A]
             let head = request(
                 "POST", "/v1/media-tokens/verify-batch", ["Content-Length: \(2 * row.count)"], closes: false)
-            let octets = try await RawConnection.to(service.publicPort) { inbound, outbound in
+            let bytes = try await RawConnection.to(service.publicPort) { inbound, outbound in
                 try await outbound.write(ByteBuffer(bytes: head + row))
                 await service.stop()
                 try await Task.sleep(for: .milliseconds(300))
@@ -294,7 +294,7 @@ import Testing
                 try await outbound.write(ByteBuffer(bytes: row))
                 return await RawConnection.read(inbound, within: .seconds(20))
             }
-            let answer = try #require(Answer.all(in: octets).first)
+            let answer = try #require(Answer.all(in: bytes).first)
             #expect(answer.objects.map { $0["code"] as? String } == ["valid", "valid"])
             await #expect(throws: (any Error).self) {
                 try await service.authorize(["X-Media-Token: \(token)"])

@@ -13,9 +13,9 @@ import Testing
         let last = request("GET", "/v1/authz", ["X-Original-URI: /live/1", "X-Media-Token: x"])
         // A line is logged for each: more than the pipe and the queue take.
         for _ in 0..<16 {
-            let octets = try await RawConnection.exchange(
+            let bytes = try await RawConnection.exchange(
                 process.publicPort, [UInt8](repeatElement(one, count: 299).joined()) + last)
-            #expect(Answer.all(in: octets).count == 300)
+            #expect(Answer.all(in: bytes).count == 300)
         }
         async let text = Self.text(of: log)
         process.kill(SIGTERM)
@@ -49,9 +49,9 @@ import Testing
 
     private static func status(_ process: ServeProcess) async throws -> Int? {
         let token = try RunningService.token(issued: .now - .seconds(Int64.random(in: 0..<300)))
-        let octets = try await RawConnection.exchange(
+        let bytes = try await RawConnection.exchange(
             process.publicPort, request("GET", "/v1/authz", ["X-Original-URI: /live/1", "X-Media-Token: \(token)"]))
-        return Answer.all(in: octets).first?.status
+        return Answer.all(in: bytes).first?.status
     }
 
     @Test func aCheckTellsAllFaultsAndServesNothing() throws {

@@ -19,16 +19,16 @@ struct Answer: Sendable {
         fields.first { $0.name.lowercased() == name.lowercased() }?.value
     }
 
-    private static func object(_ octets: [UInt8]) -> [String: Any] {
-        (try? JSONSerialization.jsonObject(with: Data(octets)) as? [String: Any]) ?? [:]
+    private static func object(_ bytes: [UInt8]) -> [String: Any] {
+        (try? JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any]) ?? [:]
     }
 
     /// Reads the answers to requests on one connection; a last one that is cut is left out.
     ///
     /// Answers to HEAD tell the length of a body that is not there.
-    static func all(in octets: [UInt8], toHead: Bool = false) -> [Answer] {
+    static func all(in bytes: [UInt8], toHead: Bool = false) -> [Answer] {
         var answers: [Answer] = []
-        var rest = octets[...]
+        var rest = bytes[...]
         while let answer = Answer(&rest, toHead) { answers.append(answer) }
         return answers
     }
@@ -70,7 +70,7 @@ struct Answer: Sendable {
     }
 }
 
-/// A connection whose octets tests write by hand.
+/// A connection whose bytes tests write by hand.
 struct RawConnection: Sendable {
     private let channel: NIOAsyncChannel<ByteBuffer, ByteBuffer>
 
@@ -92,13 +92,13 @@ struct RawConnection: Sendable {
         return try await channel.executeThenClose(body)
     }
 
-    /// Writes octets and reads until the server closes the connection, or some time is over.
-    static func exchange(_ port: Int, _ octets: [UInt8], within limit: Duration = .seconds(20)) async throws
+    /// Writes bytes and reads until the server closes the connection, or some time is over.
+    static func exchange(_ port: Int, _ bytes: [UInt8], within limit: Duration = .seconds(20)) async throws
         -> [UInt8]
     {
         try await to(port) { inbound, outbound in
             // The server may close before it has read everything.
-            try? await outbound.write(ByteBuffer(bytes: octets))
+            try? await outbound.write(ByteBuffer(bytes: bytes))
             return await read(inbound, within: limit)
         }
     }
@@ -110,7 +110,7 @@ struct RawConnection: Sendable {
                 do {
                     for try await buffer in inbound { gathered.add(Array(buffer.readableBytesView)) }
                 } catch {}
-                return gathered.octets
+                return gathered.bytes
             }
             group.addTask {
                 try? await Task.sleep(for: limit)
@@ -118,7 +118,7 @@ struct RawConnection: Sendable {
             }
             _ = await group.next()
             group.cancelAll()
-            return gathered.octets
+            return gathered.bytes
         }
     }
 }
@@ -127,8 +127,8 @@ private final class Gathered: @unchecked Sendable {
     private let lock = NSLock()
     private var all: [UInt8] = []
 
-    func add(_ octets: [UInt8]) { lock.withLock { all += octets } }
-    var octets: [UInt8] { lock.withLock { all } }
+    func add(_ bytes: [UInt8]) { lock.withLock { all += bytes } }
+    var bytes: [UInt8] { lock.withLock { all } }
 }
 
 /// One request as text.

@@ -81,20 +81,20 @@ struct RunningService: Sendable {
     }
 
     /// Asks the public listener.
-    func ask(_ octets: [UInt8]) async throws -> Answer {
-        try await Self.ask(publicPort, octets)
+    func ask(_ bytes: [UInt8]) async throws -> Answer {
+        try await Self.ask(publicPort, bytes)
     }
 
     /// Asks the internal listener.
-    func askInternal(_ octets: [UInt8]) async throws -> Answer {
-        try await Self.ask(internalPort, octets)
+    func askInternal(_ bytes: [UInt8]) async throws -> Answer {
+        try await Self.ask(internalPort, bytes)
     }
 
     func metrics() async throws -> String { try await askInternal(request("GET", "/metrics")).text }
 
-    private static func ask(_ port: Int, _ octets: [UInt8]) async throws -> Answer {
-        let found = try await RawConnection.exchange(port, octets)
-        return try #require(Answer.all(in: found, toHead: octets.starts(with: "HEAD".utf8)).first)
+    private static func ask(_ port: Int, _ bytes: [UInt8]) async throws -> Answer {
+        let found = try await RawConnection.exchange(port, bytes)
+        return try #require(Answer.all(in: found, toHead: bytes.starts(with: "HEAD".utf8)).first)
     }
 
     /// Asks as a proxy does, for a path that stands for DemoChannel.

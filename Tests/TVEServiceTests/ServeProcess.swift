@@ -25,8 +25,8 @@ final class ServeProcess: Sendable {
         try process.run()
         self.process = Mutex(process)
         for _ in 0..<1000 {
-            if let octets = try? await RawConnection.exchange(internalPort, request("GET", "/healthz")),
-                Answer.all(in: octets).first?.status == 200
+            if let bytes = try? await RawConnection.exchange(internalPort, request("GET", "/healthz")),
+                Answer.all(in: bytes).first?.status == 200
             {
                 return
             }

@@ -163,7 +163,7 @@ import Testing
             let token = try RunningService.token(issued: later)
             let row = Array(#"{"token":"\#(token)","requestor":null,"resource":null}"#.utf8) + [0x0A]
             let head = request("POST", "/v1/media-tokens/verify-batch", ["Content-Length: \(2 * row.count)"])
-            let octets = try await RawConnection.to(service.publicPort) { inbound, outbound in
+            let bytes = try await RawConnection.to(service.publicPort) { inbound, outbound in
                 try await outbound.write(ByteBuffer(bytes: head + row))
                 try await service.until { try await $0.metrics().contains("tve_batch_rows_total 1") }
                 _ = try take("test-only-other-2048.spki.pem")
@@ -171,7 +171,7 @@ import Testing
                 try await outbound.write(ByteBuffer(bytes: row))
                 return await RawConnection.read(inbound, within: .seconds(20))
             }
-            let answer = try #require(Answer.all(in: octets).first)
+            let answer = try #require(Answer.all(in: bytes).first)
             #expect(answer.objects.map { $0["code"] as? String } == ["valid", "bad_signature"])
         }
     }

@@ -14,7 +14,7 @@ package final class RedisServer: Sendable {
     private let process = Mutex<Process?>(nil)
 
     package init(_ arguments: String...) throws {
-        // Short, since the paths of sockets may have some hundred octets only.
+        // Short, since the paths of sockets may have some hundred bytes only.
         folder = URL(filePath: "/tmp/tve-redis-\(UUID().uuidString.prefix(13))")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         self.arguments = arguments

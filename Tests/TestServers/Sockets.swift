@@ -1,11 +1,7 @@
 #if Redis
 import Foundation
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import CLibrary
 
 /// A stream socket, as blocking reads and writes: the tests' own way to a server, apart from what is tested.
 package final class Socket: Sendable {
@@ -52,8 +48,8 @@ package final class Socket: Sendable {
         return peer < 0 ? nil : Socket(peer)
     }
 
-    package func write(_ octets: [UInt8]) {
-        var rest = octets[...]
+    package func write(_ bytes: [UInt8]) {
+        var rest = bytes[...]
         while !rest.isEmpty {
             let sent = unsafe rest.withUnsafeBytes { unsafe send(descriptor, $0.baseAddress, $0.count, Self.flags) }
             guard sent > 0 else { return }

@@ -1,3 +1,4 @@
+import TextCodecs
 package import Foundation
 
 /// A file of test vectors: Wycheproof's envelope around groups and tests of one kind.
@@ -31,8 +32,8 @@ package enum Vectors {
     /// The folder of third-party vectors that `TVE_WYCHEPROOF` names; they are not part of this repository.
     package static let wycheproof = ProcessInfo.processInfo.environment["TVE_WYCHEPROOF"].map { URL(filePath: $0) }
 
-    /// Reads the octets that pairs of hexadecimal digits stand for.
-    package static func octets(hexadecimal: String) -> [UInt8] {
+    /// Reads the bytes that pairs of hexadecimal digits stand for.
+    package static func bytes(hexadecimal: String) -> [UInt8] {
         let digits = hexadecimal.utf8.compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
         return stride(from: 0, to: digits.count - 1, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
     }

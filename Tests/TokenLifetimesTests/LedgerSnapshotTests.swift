@@ -60,7 +60,7 @@ import TokenLifetimes
         }
     }
 
-    @Test func everyCutAndEveryChangedOctetIsNoticed() throws {
+    @Test func everyCutAndEveryChangedByteIsNoticed() throws {
         let clock = ManualClock(Self.start)
         let text = Array(try Self.ledger(clock).snapshot.utf8)
         for length in 0..<text.count {
@@ -133,7 +133,7 @@ import TokenLifetimes
     /// Adds the last member, as the format defines it: FNV-1a of everything before.
     private static func summed(_ text: String) -> String {
         var sum: UInt64 = 0xCBF2_9CE4_8422_2325
-        for octet in text.utf8 { sum = (sum ^ UInt64(octet)) &* 0x100_0000_01B3 }
+        for byte in text.utf8 { sum = (sum ^ UInt64(byte)) &* 0x100_0000_01B3 }
         let digits = String(sum, radix: 16)
         return "\(text),\"checksum\":\"\(String(repeating: "0", count: 16 - digits.count))\(digits)\"}"
     }

@@ -49,11 +49,11 @@ struct DateTest: Decodable, Sendable, CustomTestStringConvertible {
     func fieldsAreTheStatedOnes(_ test: SignedTokenTest) throws {
         let keys = try VerificationKeys(contentsOf: test.keys.map(Vectors.key))
         let verifier = EntitlementTokenVerifier(keys: keys)
-        let octets = test.octets
+        let bytes = test.bytes
         var code: String?
         var fields: StatedFields?
         do throws(EntitlementTokenError) {
-            fields = StatedFields(try verifier.verify(octets.span))
+            fields = StatedFields(try verifier.verify(bytes.span))
         } catch {
             code = error.code
         }
@@ -77,7 +77,7 @@ struct SignedTokenTest: Decodable, Sendable, CustomTestStringConvertible {
     let expectedError: String?
     let expectedFields: StatedFields?
 
-    var octets: [UInt8] { token.map { Array($0.utf8) } ?? Vectors.octets(hexadecimal: tokenHex ?? "") }
+    var bytes: [UInt8] { token.map { Array($0.utf8) } ?? Vectors.bytes(hexadecimal: tokenHex ?? "") }
     var testDescription: String { "tcId \(tcId): \(comment)" }
 }
 
@@ -99,7 +99,7 @@ struct StatedFields: Decodable, Sendable, Equatable {
         device = token.device?.rawValue
     }
 
-    /// Octet by octet: Swift's own comparison would let another normal form pass.
+    /// Byte by byte: Swift's own comparison would let another normal form pass.
     static func == (one: StatedFields, other: StatedFields) -> Bool {
         one.texts.map { $0.map { Array($0.utf8) } } == other.texts.map { $0.map { Array($0.utf8) } }
             && one.expires == other.expires

@@ -101,7 +101,7 @@ import Testing
     /// Exit codes are all that some callers look at; nobody reading the text must not make a refusal pass.
     @Test(arguments: [nil, TestTokenFault.expired, .bodyByteChanged, .empty, .otherResource])
     func aReaderThatStoppedChangesNoVerdict(_ fault: TestTokenFault?) throws {
-        let token = try Tool.issueOctets(fault.map { ["--fault", $0.rawValue] } ?? [])
+        let token = try Tool.issueBytes(fault.map { ["--fault", $0.rawValue] } ?? [])
         let command = "verify - --keys \(Tool.publicKey) --requestor REF30 --resource DemoChannel"
         for output in ["text", "json"] {
             let exitCode = try runWithoutReader("\(command) --output \(output)", input: token)

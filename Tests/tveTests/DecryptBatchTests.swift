@@ -11,7 +11,7 @@ import Testing
 
     // MARK: Rows that go well
 
-    @Test func theFieldIsReplacedAndTheRestStaysOctetForOctet() throws {
+    @Test func theFieldIsReplacedAndTheRestStaysByteForByte() throws {
         let new = try Decrypting.encrypted("77754")
         let old = try Decrypting.encrypted("12345", for: Decrypting.oldKey)
         let rows = """
@@ -115,7 +115,7 @@ import Testing
         let arguments = ["decrypt", "--batch", "--field", "zip", "--keys"]
         let first = try Tool.run(arguments + [Decrypting.newKey], input: "{\"zip\":\"\(value)\",\"n\":1}")
         #expect(first.codes == ["undecryptable"])
-        let second = try Tool.run(arguments + [Decrypting.oldKey], input: first.octets)
+        let second = try Tool.run(arguments + [Decrypting.oldKey], input: first.bytes)
         #expect(second.output == "{\"zip\":\"77754\",\"n\":1,\(mark(Decrypting.oldLabel))}\n")
         let inside = try batch("{\"_tve\" : 7 , \"zip\":\"\(value)\"}", "--field", "zip")
         #expect(
@@ -201,7 +201,7 @@ import Testing
         #expect(outcome.report["bad_rows"] as? Int == Self.noObjects.count)
     }
 
-    @Test func octetsThatAreNoTextAreKeptInBase64() throws {
+    @Test func bytesThatAreNoTextAreKeptInBase64() throws {
         let row = Array("{\"zip\":\"".utf8) + [0xC3, 0x28] + Array("\"}\n".utf8)
         let outcome = try Decrypting.batch(row, ["--field", "zip"])
         let raw = outcome.marks.first?["raw_base64"] as? String
@@ -215,7 +215,7 @@ import Testing
             try batch("\u{FEFF}\(row)\r\n\(row)\n\(row)", "--field", "zip").output == "\(plain)\r\n\(plain)\n\(plain)\n"
         )
         let nothing = try batch("", "--field", "zip")
-        #expect(nothing.octets.isEmpty && nothing.exitCode == 0)
+        #expect(nothing.bytes.isEmpty && nothing.exitCode == 0)
         #expect(nothing.report["rows"] as? Int == 0)
     }
 
@@ -228,9 +228,9 @@ import Testing
         let outcome = try batch("\(long)\n{\"zip\":\"\(value)\"}\n", "--field", "zip")
         #expect(outcome.codes == [length > 1 << 24 ? "bad_row" : "ok", "ok"])
         if length > 1 << 24 {
-            #expect(outcome.marks.first?["detail"] as? String == "line 1: longer than 16777216 octets")
+            #expect(outcome.marks.first?["detail"] as? String == "line 1: longer than 16777216 bytes")
         } else {
-            #expect(outcome.octets.count > length - value.utf8.count)
+            #expect(outcome.bytes.count > length - value.utf8.count)
         }
     }
 
@@ -300,7 +300,7 @@ import Testing
         #expect(try folder.permissions(of: file) == 0o600)
         // A file of an earlier run stays as it is, and nothing is decrypted.
         let again = try batch(rows, "--field", "zip", "--errors-to", file)
-        #expect(again.exitCode == 74 && again.octets.isEmpty)
+        #expect(again.exitCode == 74 && again.bytes.isEmpty)
         #expect(try folder.text(file).split(separator: "\n").count == 2)
     }
 
@@ -315,7 +315,7 @@ import Testing
         let outcome = try batch(rows, "--field", "zip", "--key-prefix", "tab")
         let starts = outcome.lines.map { $0.prefix { $0 != "{" } }
         #expect(starts == ["k 1\t", "k2\t", "\(key)\t", "", ""])
-        #expect(outcome.lines[0].contains("\"code\":\"bad_row\",\"detail\":\"line 1: longer than 16777216 octets\"}"))
+        #expect(outcome.lines[0].contains("\"code\":\"bad_row\",\"detail\":\"line 1: longer than 16777216 bytes\"}"))
         #expect(outcome.lines[1] == "k2\t{\"zip\":\"77754\",\(mark())}")
     }
 
@@ -324,7 +324,7 @@ import Testing
         let rows =
             "k 1\t{\"zip\":\"\(value)\",\"t\":\"\t\"}\n\t{\"zip\":\"\(value)\"}\r\nk\t{}\nk\tx\n{\"zip\":\"\(value)\"}\n"
         let outcome = try batch(rows, "--field", "zip", "--key-prefix", "TAB")
-        let lines = outcome.octets.split(separator: 0x0A).map { String(decoding: $0, as: UTF8.self) }
+        let lines = outcome.bytes.split(separator: 0x0A).map { String(decoding: $0, as: UTF8.self) }
         // A raw TAB inside a string is not JSON.
         #expect(lines[0].hasPrefix("k 1\t{\"_tve\":{\"ok\":false,\"code\":\"bad_row\""))
         #expect(lines[1] == "\t{\"zip\":\"77754\",\(mark())}\r")
@@ -412,17 +412,17 @@ private struct Vector: Decodable, Sendable {
     func expect(text: String?, code: String) {
         if code == "ok" {
             #expect(result != "invalid", "tcId \(tcId)")
-            #expect(text.map(Self.octets) == expectedText.map(Self.octets), "tcId \(tcId)")
+            #expect(text.map(Self.bytes) == expectedText.map(Self.bytes), "tcId \(tcId)")
         } else {
             #expect(result != "valid", "tcId \(tcId): \(code)")
             #expect(([expectedCode].compactMap(\.self) + (otherCodes ?? [])).contains(code), "tcId \(tcId): \(code)")
-            #expect(text.map(Self.octets) == Self.octets(value), "tcId \(tcId)")
+            #expect(text.map(Self.bytes) == Self.bytes(value), "tcId \(tcId)")
         }
     }
 
     /// Foundation drops a byte order mark in front of a JSON string.
-    private static func octets(_ text: String) -> [UInt8] {
-        let octets = Array(text.utf8)
-        return octets.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(octets.dropFirst(3)) : octets
+    private static func bytes(_ text: String) -> [UInt8] {
+        let bytes = Array(text.utf8)
+        return bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
     }
 }

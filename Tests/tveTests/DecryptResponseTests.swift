@@ -198,7 +198,7 @@ import Testing
         let file = folder.path("failed.ndjson")
         let row = "{\"attributes\":{\"zip\":{\"value\":\"x\",\"state\":\"enc\"}}}"
         let outcome = try profiles("\(row)\n", "--errors-to", file, "--on-error", "skip")
-        #expect(outcome.octets.isEmpty)
+        #expect(outcome.bytes.isEmpty)
         let failed = try #require(
             try JSONSerialization.jsonObject(with: Data(try folder.text(file).utf8)) as? [String: Any])
         let failures = try #require(failed["failures"] as? [[String: Any]])

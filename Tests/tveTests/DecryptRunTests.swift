@@ -45,13 +45,13 @@ import Testing
 
         /// What comes next, at least one line.
         func lines() throws -> String {
-            var octets = Data()
-            while octets.last != 0x0A {
+            var bytes = Data()
+            while bytes.last != 0x0A {
                 let more = output.fileHandleForReading.availableData
                 if more.isEmpty { break }
-                octets += more
+                bytes += more
             }
-            return String(decoding: octets, as: UTF8.self)
+            return String(decoding: bytes, as: UTF8.self)
         }
 
         func rest() throws -> String {

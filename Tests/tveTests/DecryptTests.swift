@@ -1,3 +1,4 @@
+import TextCodecs
 import Foundation
 import TestVectors
 import Testing
@@ -84,7 +85,7 @@ import Testing
         let outcome = try Tool.run(
             ["decrypt", "-", "--keys", Decrypting.newKey, "--output", "json"] + options, input: text)
         #expect(outcome.exitCode == 20, "\(name)")
-        #expect(outcome.octets.isEmpty)
+        #expect(outcome.bytes.isEmpty)
         let error = outcome.report["error"] as? [String: Any]
         #expect(error?["code"] as? String == code, "\(name)")
         #expect(text.count < 20 || !outcome.error.contains(text.prefix(20)))
@@ -144,7 +145,7 @@ import Testing
     func wrongCommandLinesAreRefused(_ arguments: [String]) throws {
         let outcome = try Tool.run(arguments, input: "{}")
         #expect(outcome.exitCode == 64)
-        #expect(outcome.octets.isEmpty)
+        #expect(outcome.bytes.isEmpty)
     }
 
     @Test func aKeyThatIsNotThereIsNoInput() throws {

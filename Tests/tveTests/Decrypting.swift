@@ -23,14 +23,14 @@ enum Decrypting {
         if let value = made.withLock({ $0[[key, text, "\(chunk)"]] }) { return value }
         let keys = try DecryptionKeys(contentsOfFile: key, allowingWeakKeys: true)
         let storage = try #require(keys.keys.first).storage
-        var octets: [UInt8] = []
+        var bytes: [UInt8] = []
         var rest = Array(text.utf8)[...]
         repeat {
             let part = Array(rest.prefix(chunk))
             rest = rest.dropFirst(chunk)
-            octets += try storage.key.encrypt(part.span, padding: .pkcs1v15)
+            bytes += try storage.key.encrypt(part.span, padding: .pkcs1v15)
         } while !rest.isEmpty
-        let value = Data(octets).base64EncodedString()
+        let value = Data(bytes).base64EncodedString()
         made.withLock { $0[[key, text, "\(chunk)"]] = value }
         return value
     }

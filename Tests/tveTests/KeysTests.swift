@@ -148,10 +148,10 @@ private let fingerprint = "e53325dace595c4093595e9046607df774bded9d640dcc0ca4538
         ])
         #expect(issued.exitCode == 0)
         let verify = ["verify", "-", "--requestor", "A", "--resource", "B", "--keys", store]
-        let outcome = try Tool.run(verify + ["--password-file", folder.password], input: issued.octets)
+        let outcome = try Tool.run(verify + ["--password-file", folder.password], input: issued.bytes)
         #expect(outcome.exitCode == 0)
-        #expect(try Tool.run(verify, input: issued.octets).exitCode == 78)
-        #expect(try Tool.run(verify + ["--password-fd", "0"], input: issued.octets).exitCode == 64)
+        #expect(try Tool.run(verify, input: issued.bytes).exitCode == 78)
+        #expect(try Tool.run(verify + ["--password-fd", "0"], input: issued.bytes).exitCode == 64)
     }
 }
 

@@ -225,7 +225,7 @@ import Testing
     func aCommandLineThatCannotBeMeantIsRefused(arguments: [String]) throws {
         let outcome = try ttl("record", arguments)
         #expect(outcome.exitCode == 64)
-        #expect(outcome.octets.isEmpty)
+        #expect(outcome.bytes.isEmpty)
     }
 
     @Test(arguments: ["", "{", "[]", "{\"decisions\":[{}]}", "token"])

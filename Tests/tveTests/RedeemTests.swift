@@ -1,5 +1,5 @@
-import EntitlementKeys
 import EntitlementValues
+import EntitlementKeys
 import Foundation
 import MediaTokens
 import TVETesting

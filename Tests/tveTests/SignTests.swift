@@ -17,7 +17,7 @@ import Testing
         let file = try folder.write("id", Array(id.utf8))
         let made = try OpenSSL.run(["dgst", "-sha256", "-sign", Tool.privateKey, file])
         #expect(made.exitCode == 0)
-        let expected = Data(made.octets).base64EncodedString() + "\n"
+        let expected = Data(made.bytes).base64EncodedString() + "\n"
         #expect(try sign(id).output == expected)
         #expect(try sign("-", input: Array(id.utf8)).output == expected)
 
@@ -29,7 +29,7 @@ import Testing
         #expect(try OpenSSL.run(verify + [other]).exitCode != 0)
 
         let sha1 = try OpenSSL.run(["dgst", "-sha1", "-sign", Tool.privateKey, file])
-        #expect(try sign(id, "--legacy-sha1").output == Data(sha1.octets).base64EncodedString() + "\n")
+        #expect(try sign(id, "--legacy-sha1").output == Data(sha1.bytes).base64EncodedString() + "\n")
     }
 
     @Test func theResultStandsAlone() throws {
@@ -93,8 +93,8 @@ import Testing
         #expect(echoed.exitCode == 64)
         #expect(echoed.error.contains("printf"))
         #expect(echoed.output.isEmpty)
-        for octets in [[], [0x00], [0x41, 0x00], [0xFF], [0xC3]] as [[UInt8]] {
-            #expect(try sign("-", input: octets).exitCode == 64)
+        for bytes in [[], [0x00], [0x41, 0x00], [0xFF], [0xC3]] as [[UInt8]] {
+            #expect(try sign("-", input: bytes).exitCode == 64)
         }
         // A signature over the beginning would be one over another ID.
         #expect(try sign("-", input: [UInt8](repeating: 0x41, count: 1 << 16)).exitCode == 0)
@@ -183,7 +183,7 @@ import Testing
         #expect(json.object["token"] as? String == outcome.lines.first.map(String.init))
         #expect(json.object["key"] as? String == "test-only-issuer-2048.pkcs8.pem")
 
-        let inspected = try Tool.run(["inspect", "-", "--output", "json"], input: outcome.octets)
+        let inspected = try Tool.run(["inspect", "-", "--output", "json"], input: outcome.bytes)
         let claims = inspected.object["unverifiedClaims"] as? [String: Any] ?? [:]
         let header = inspected.object["header"] as? [String: Any] ?? [:]
         #expect(inspected.exitCode == 0)
@@ -197,7 +197,7 @@ import Testing
         #expect(claims["exp"] as? Int == 1_795_176_300 && claims["jti"] as? String == "one")
         #expect(claims["env"] as? String == "a=b")
         #expect(((claims["level"] as? [String: Any])?["n"] as? [Any])?.count == 4)
-        let text = try Tool.run(["inspect", "-"], input: outcome.octets)
+        let text = try Tool.run(["inspect", "-"], input: outcome.bytes)
         #expect(text.exitCode == 0)
         #expect(text.output.hasPrefix("UNVERIFIED"))
         #expect(text.output.contains("expires 2026-11-20T12:05:00Z"))
@@ -253,7 +253,7 @@ import Testing
             + "request_uri=/api/v1/mediatoken"
         let file = try folder.write("signed", Array(signed.utf8))
         let code = try OpenSSL.run(["dgst", "-sha1", "-hmac", "5ec2e75ec2e7", "-binary", file])
-        let header = "\(signed), public_key=abc, signature=\(Data(code.octets).base64EncodedString())"
+        let header = "\(signed), public_key=abc, signature=\(Data(code.bytes).base64EncodedString())"
         #expect(outcome.exitCode == 0)
         #expect(outcome.output == header + "\n")
         let json = try Tool.run(arguments + ["--output", "json"])
@@ -330,9 +330,9 @@ private final class Folder {
 
     var path: String { url.path }
 
-    func write(_ name: String, _ octets: [UInt8]) throws -> String {
+    func write(_ name: String, _ bytes: [UInt8]) throws -> String {
         let file = url.appending(path: name)
-        try Data(octets).write(to: file)
+        try Data(bytes).write(to: file)
         return file.path
     }
 }
@@ -342,7 +342,7 @@ private enum OpenSSL {
     static let executable = ["/usr/bin/openssl", "/usr/local/bin/openssl", "/opt/homebrew/opt/openssl@3/bin/openssl"]
         .first { FileManager.default.isExecutableFile(atPath: $0) }
 
-    static func run(_ arguments: [String]) throws -> (exitCode: Int32, octets: [UInt8]) {
+    static func run(_ arguments: [String]) throws -> (exitCode: Int32, bytes: [UInt8]) {
         let folder = try Folder()
         let output = try folder.write("stdout", [])
         let process = Process()

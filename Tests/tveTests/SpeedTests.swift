@@ -55,7 +55,7 @@ import Testing
         ] {
             let outcome = try Tool.run(["speed", operation, "--seconds", "0.01"] + words)
             #expect(outcome.exitCode == code, "\(words): \(outcome.error)")
-            #expect(outcome.octets.isEmpty)
+            #expect(outcome.bytes.isEmpty)
         }
         let admitted = try Tool.run([
             "speed", operation, "--key", small, "--allow-weak-keys", "--seconds", "0.01",

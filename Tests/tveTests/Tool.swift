@@ -5,10 +5,10 @@ import TestVectors
 struct Tool {
     struct Outcome {
         let exitCode: Int32
-        let octets: [UInt8]
+        let bytes: [UInt8]
         let error: String
 
-        var output: String { String(decoding: octets, as: UTF8.self) }
+        var output: String { String(decoding: bytes, as: UTF8.self) }
 
         var lines: [Substring] { output.split(separator: "\n", omittingEmptySubsequences: true) }
 
@@ -53,7 +53,7 @@ struct Tool {
         process.waitUntilExit()
         return Outcome(
             exitCode: process.terminationStatus,
-            octets: Array(try Data(contentsOf: files[1])),
+            bytes: Array(try Data(contentsOf: files[1])),
             error: String(decoding: try Data(contentsOf: files[2]), as: UTF8.self)
         )
     }
@@ -67,15 +67,15 @@ struct Tool {
 
     /// Issues a token for requestor REF30 and resource DemoChannel, without the line end.
     static func issue(_ arguments: String...) throws -> String {
-        String(decoding: try issueOctets(arguments), as: UTF8.self)
+        String(decoding: try issueBytes(arguments), as: UTF8.self)
     }
 
     /// The same for tokens that are no text.
-    static func issueOctets(_ arguments: [String]) throws -> [UInt8] {
+    static func issueBytes(_ arguments: [String]) throws -> [UInt8] {
         let outcome = try run(
             ["issue", "media-token", "--key", privateKey, "--requestor", "REF30", "--resource", "DemoChannel"]
                 + arguments)
-        return Array(outcome.octets.dropLast())
+        return Array(outcome.bytes.dropLast())
     }
 
     /// Verifies for requestor REF30 and resource DemoChannel.

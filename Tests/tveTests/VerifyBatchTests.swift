@@ -76,7 +76,7 @@ import Testing
         let good = "{\"id\":1,\"token\":\"\",\"requestor\":null,\"resource\":null}\n"
         let outcome = try batch(String(repeating: good, count: 2500) + "{\"id\" 7}\n" + good)
         let detail = outcome.objects[2500]["detail"] as? String
-        #expect(detail == "line 2501: not JSON at octet 6")
+        #expect(detail == "line 2501: not JSON at byte 6")
         #expect(outcome.objects.count == 2502)
     }
 
@@ -84,7 +84,7 @@ import Testing
     @Test func blankLinesGetTheirVerdicts() throws {
         let outcome = try batch(String(repeating: "\n", count: 200_000))
         #expect(outcome.report["bad_rows"] as? Int == 200_000)
-        #expect(outcome.octets.count { $0 == UInt8(ascii: "\n") } == 200_000)
+        #expect(outcome.bytes.count { $0 == UInt8(ascii: "\n") } == 200_000)
     }
 
     /// A caller that waits for each verdict before it sends the next row must get it.
@@ -150,7 +150,7 @@ import Testing
         #expect(outcome.object["id"] as? String == "row 7")
     }
 
-    @Test func octetsThatAreNotUTF8AreABadRow() throws {
+    @Test func bytesThatAreNotUTF8AreABadRow() throws {
         var row = Array("{\"id\":\"".utf8)
         row += [0xC3, 0x28] + Array("\",\"token\":\"x\",\"requestor\":null,\"resource\":null}\n".utf8)
         let outcome = try Tool.run(["verify", "--batch", "--keys", Tool.publicKey], input: row)

@@ -1,3 +1,4 @@
+import TextCodecs
 import MediaTokens
 import TVETesting
 import TestVectors
@@ -33,7 +34,7 @@ import Testing
     @Test(arguments: TestTokenFault.allCases)
     func everyFaultHasItsExitCode(_ fault: TestTokenFault) throws {
         let guid = "5ec2e75ec2e75ec2e75ec2e75ec2e75e"
-        let token = try Tool.issueOctets(["--fault", fault.rawValue, "--session-guid", guid])
+        let token = try Tool.issueBytes(["--fault", fault.rawValue, "--session-guid", guid])
         let outcome = try Tool.verify(token, ["--output", "json"])
         #expect(outcome.exitCode == fault.expectedStatus.exitCode)
         #expect(outcome.object["code"] as? String == fault.expectedCode)

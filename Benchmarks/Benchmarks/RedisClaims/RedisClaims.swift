@@ -48,8 +48,8 @@ enum RedisClaims {
         latencies.reserveCapacity(claims)
         for claim in 0..<claims {
             let words = [run, UInt64(task), UInt64(claim), 0]
-            let octets = words.flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) } }
-            guard let id = ReplayID(digest: octets.span) else { continue }
+            let bytes = words.flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) } }
+            guard let id = ReplayID(digest: bytes.span) else { continue }
             let start = ContinuousClock.now
             guard try await store.claim(id, until: now + .minutes(7), at: now) == .first else {
                 throw ReplayStoreError.unavailable(reason: "a new ID was seen before")

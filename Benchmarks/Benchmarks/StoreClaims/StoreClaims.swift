@@ -28,19 +28,19 @@ enum StoreClaims {
         let now = Timestamp.now
         let end = now + .minutes(22)
         let store = InMemoryReplayStore(capacity: live + more)
-        let before = residentOctets()
+        let before = residentBytes()
         var longest = 0.0
         for number in 0..<live {
             let start = processorTime()
             _ = try store.claim(ids[number], until: end, at: now)
             longest = max(longest, processorTime() - start)
         }
-        let octets = (residentOctets() - before) / live
+        let bytes = (residentBytes() - before) / live
         let first = try rate(store, ids[live...], until: end, at: now)
         let seen = try rate(store, ids[..<more], until: end, at: now)
         print(
             "memory, \(live) live: \(first) new claims/s, \(seen) repeated claims/s on one core,",
-            "\(octets) octets a claim, the slowest claim \(Int(longest * 1e6)) us")
+            "\(bytes) bytes a claim, the slowest claim \(Int(longest * 1e6)) us")
     }
 
     private static func rate(
@@ -107,17 +107,17 @@ enum StoreClaims {
 
     /// An ID as evenly spread as a digest, without the cost of one.
     private static func id(_ number: Int) -> ReplayID {
-        var octets: [UInt8] = []
-        octets.reserveCapacity(32)
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(32)
         var state = UInt64(number)
         for _ in 0..<4 {
             state &+= 0x9E37_79B9_7F4A_7C15
             var word = (state ^ state >> 30) &* 0xBF58_476D_1CE4_E5B9
             word = (word ^ word >> 27) &* 0x94D0_49BB_1331_11EB
             word ^= word >> 31
-            for index in 0..<8 { octets.append(UInt8(truncatingIfNeeded: word >> (8 * UInt64(index)))) }
+            for index in 0..<8 { bytes.append(UInt8(truncatingIfNeeded: word >> (8 * UInt64(index)))) }
         }
-        guard let id = ReplayID(digest: octets.span) else { preconditionFailure("32 octets are a digest") }
+        guard let id = ReplayID(digest: bytes.span) else { preconditionFailure("32 bytes are a digest") }
         return id
     }
 
@@ -128,7 +128,7 @@ enum StoreClaims {
     }
 
     /// Linux only; 0 elsewhere.
-    private static func residentOctets() -> Int {
+    private static func residentBytes() -> Int {
         let numbers = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?.split(separator: " ") ?? []
         return (numbers.dropFirst().first.flatMap { Int($0) } ?? 0) * 4096
     }

@@ -36,11 +36,11 @@ final class JavaVerifier: Contender {
         let start = nanoseconds(CLOCK_MONOTONIC)
         let used = nanoseconds(clock)
         try questions.fileHandleForWriting.write(contentsOf: Data("\(times)\n".utf8))
-        var octet: Data?
+        var byte: Data?
         repeat {
-            octet = try answers.fileHandleForReading.read(upToCount: 1)
-            guard octet?.isEmpty == false else { throw WorkloadError.wrongOutcome(name) }
-        } while octet?.first != UInt8(ascii: "\n")
+            byte = try answers.fileHandleForReading.read(upToCount: 1)
+            guard byte?.isEmpty == false else { throw WorkloadError.wrongOutcome(name) }
+        } while byte?.first != UInt8(ascii: "\n")
         return Elapsed(processor: nanoseconds(clock) - used, clock: nanoseconds(CLOCK_MONOTONIC) - start)
     }
 }

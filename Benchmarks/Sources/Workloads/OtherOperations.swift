@@ -17,7 +17,7 @@ extension Workload {
         let requestors = RequestorVerifier(keys: issuer.keys)
         let signature = try RequestorSigner(key: issuer.signing).sign("REF30")
         return [
-            Workload("phase: SHA-256 of the signed octets, libcrypto alone", floor: issuer.floorName) {
+            Workload("phase: SHA-256 of the signed bytes, libcrypto alone", floor: issuer.floorName) {
                 floor.digest(signed)
             },
             Workload("phase: RSA (a signed requestor ID), \(issuer.bits) bits", floor: issuer.floorName) {
@@ -55,10 +55,10 @@ extension Workload {
         let short = Data(block).base64EncodedString()
         // As many postal codes as fill two blocks and a part of a third.
         let list = "[\((10_000..<10_070).map { "\"\($0)\"" }.joined(separator: ","))]"
-        let octets = Array(list.utf8)
+        let bytes = Array(list.utf8)
         let room = issuer.bits / 8 - 11
-        let blocks = try stride(from: 0, to: octets.count, by: room).flatMap {
-            try floor.encrypt(Array(octets[$0..<min($0 + room, octets.count)]))
+        let blocks = try stride(from: 0, to: bytes.count, by: room).flatMap {
+            try floor.encrypt(Array(bytes[$0..<min($0 + room, bytes.count)]))
         }
         guard blocks.count == 3 * block.count else { throw WorkloadError.wrongOutcome("three blocks") }
         let long = Data(blocks).base64EncodedString()
@@ -110,9 +110,9 @@ private final class UsedTokens: Sendable {
     /// Claims new IDs; they are as evenly spread as digests, without the cost of one.
     func claim(_ times: Int) throws -> Bool {
         var state = UInt64.random(in: 0 ... .max)
-        var octets = [UInt8](repeating: 0, count: 32)
+        var bytes = [UInt8](repeating: 0, count: 32)
         for _ in 0..<times {
-            octets.withUnsafeMutableBytes { room in
+            bytes.withUnsafeMutableBytes { room in
                 for offset in stride(from: 0, to: 32, by: 8) {
                     state &+= 0x9E37_79B9_7F4A_7C15
                     var word = (state ^ state >> 30) &* 0xBF58_476D_1CE4_E5B9
@@ -122,7 +122,7 @@ private final class UsedTokens: Sendable {
             }
             time.step()
             let now = time.now
-            guard let id = ReplayID(digest: octets.span),
+            guard let id = ReplayID(digest: bytes.span),
                 try store.claim(id, until: now + Self.held, at: now) == .first
             else { return false }
         }

@@ -2,7 +2,7 @@ import TVETesting
 import TVETokens
 
 extension Workload {
-    /// Whole tokens, from octets to claims.
+    /// Whole tokens, from bytes to claims.
     static func verifications(_ issuer: Issuer) throws -> [Workload] {
         try [(Issuer.resource, "short resource"), (Issuer.mrss, "MRSS resource")].flatMap { resource, kind in
             try [(0, "plain"), (1, "Base64")].map { layers, form in
@@ -33,7 +33,7 @@ extension Workload {
         let good = try issuer.token()
         let expectations = Issuer.expectations()
         var refusals: [Workload] = [
-            ("malformed, first octet missing", "malformed", lacksFirst, expectations, Issuer.now),
+            ("malformed, first byte missing", "malformed", lacksFirst, expectations, Issuer.now),
             (
                 "malformed, signature not Base64", "malformed", try issuer.token(fault: .signatureNotBase64),
                 expectations,

@@ -1,0 +1,76 @@
+import OpenSSLBridge
+
+/// One thing that was found in a key file.
+struct KeyItem: Sendable {
+    enum Content: Sendable {
+        case certificate(Certificate)
+        case publicKey(KeyStorage)
+        case privateKey(KeyStorage)
+        /// A private key that is still encrypted, since it was not wanted or no password was given.
+        case lockedPrivateKey
+    }
+
+    let content: Content
+    /// For people: `PEM, PKCS#8 private key (PBES2, AES-256-CBC)`.
+    let format: String
+    /// The name inside a container, where there is one.
+    var alias: String?
+}
+
+/// What the bytes of an entry can be, in the order in which they are tried where no label names them.
+enum KeyFormat: CaseIterable {
+    case certificate
+    case trustedCertificate
+    case subjectPublicKeyInfo
+    case pkcs1PublicKey
+    case pkcs8PrivateKey
+    case pkcs1PrivateKey
+    case ecPrivateKey
+    case dsaPrivateKey
+
+    init?(label: String) {
+        switch label {
+        case "CERTIFICATE", "X509 CERTIFICATE": self = .certificate
+        case "TRUSTED CERTIFICATE": self = .trustedCertificate
+        case "PUBLIC KEY": self = .subjectPublicKeyInfo
+        case "RSA PUBLIC KEY": self = .pkcs1PublicKey
+        case "PRIVATE KEY": self = .pkcs8PrivateKey
+        case "RSA PRIVATE KEY": self = .pkcs1PrivateKey
+        case "EC PRIVATE KEY": self = .ecPrivateKey
+        case "DSA PRIVATE KEY": self = .dsaPrivateKey
+        default: return nil
+        }
+    }
+
+    var name: String {
+        switch self {
+        case .certificate, .trustedCertificate: "X.509 certificate"
+        case .subjectPublicKeyInfo: "public key"
+        case .pkcs1PublicKey: "PKCS#1 public key"
+        case .pkcs8PrivateKey: "PKCS#8 private key"
+        case .pkcs1PrivateKey: "PKCS#1 private key"
+        case .ecPrivateKey: "EC private key"
+        case .dsaPrivateKey: "DSA private key"
+        }
+    }
+
+    var isPrivate: Bool {
+        switch self {
+        case .certificate, .trustedCertificate, .subjectPublicKeyInfo, .pkcs1PublicKey: false
+        case .pkcs8PrivateKey, .pkcs1PrivateKey, .ecPrivateKey, .dsaPrivateKey: true
+        }
+    }
+
+    func read(_ der: Span<UInt8>) throws(OpenSSLFailure) -> KeyItem.Content {
+        switch self {
+        case .certificate: .certificate(try Certificate(der: der))
+        case .trustedCertificate: .certificate(try Certificate(trusted: der))
+        case .subjectPublicKeyInfo: .publicKey(KeyStorage(try PKey(subjectPublicKeyInfo: der)))
+        case .pkcs1PublicKey: .publicKey(KeyStorage(try PKey(pkcs1PublicKey: der)))
+        case .pkcs8PrivateKey: .privateKey(KeyStorage(try PKey(pkcs8PrivateKey: der)))
+        case .pkcs1PrivateKey: .privateKey(KeyStorage(try PKey(pkcs1PrivateKey: der)))
+        case .ecPrivateKey: .privateKey(KeyStorage(try PKey(ecPrivateKey: der)))
+        case .dsaPrivateKey: .privateKey(KeyStorage(try PKey(dsaPrivateKey: der)))
+        }
+    }
+}

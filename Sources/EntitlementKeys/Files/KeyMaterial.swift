@@ -1,0 +1,145 @@
+package import HostSystem
+package import EntitlementValues
+import OpenSSLBridge
+
+/// Holds a private RSA key that may be written to a file: for making and converting keys, never for using them.
+///
+/// The roles (``SigningKey``, ``DecryptionKeys``) cannot be read out again; that is why this is a type of its own, and not
+/// public.
+package struct KeyMaterial: Sendable {
+    /// Where the key was read from, or the name given with a new one.
+    package let source: String
+    /// Length of the modulus.
+    package let bits: Int
+    /// SHA-256 of the SubjectPublicKeyInfo in DER, 64 lowercase hexadecimal digits.
+    package let fingerprint: String
+    /// The public half, as SubjectPublicKeyInfo in PEM.
+    package let publicKeyPEM: String
+
+    private let storage: KeyStorage
+
+    /// How often PBKDF2 runs for a key written here: a fifth of a second for each guess, and for each honest start.
+    private static let iterations = 150_000
+
+    /// Reads the private keys of a file, in its order.
+    ///
+    /// - Throws: `KeyError`.
+    package static func all(
+        inFile path: String,
+        password: KeyPassword? = nil,
+        allowingWeakKeys: Bool = false
+    ) throws(KeyError) -> [KeyMaterial] {
+        let limits = allowingWeakKeys ? KeyLimits.verification : .signing
+        let items = try KeyReader(password: password).items(inFile: path)
+        var found: [KeyMaterial] = []
+        for entry in try items.privateKeys(file: path, limits: limits, purpose: "writing a private key") {
+            found.append(try KeyMaterial(entry.storage, source: path))
+        }
+        return found
+    }
+
+    /// Makes a new key with the exponent 65537.
+    ///
+    /// - Parameters:
+    ///   - bits: 2048 to 8192.
+    ///   - name: Names the key in errors.
+    /// - Returns: The key, in memory alone.
+    /// - Throws: `KeyError`.
+    package static func generated(bits: Int, named name: String) throws(KeyError) -> KeyMaterial {
+        guard bits >= KeyLimits.signing.minimumBits else {
+            throw .tooSmall(file: name, bits: bits, minimum: KeyLimits.signing.minimumBits)
+        }
+        guard bits <= 8192 else { throw .tooLarge(file: name, bits: bits) }
+        let storage = try named(name) { () throws(OpenSSLFailure) in
+            KeyStorage(try PKey(generatingRSA: bits))
+        }
+        return try KeyMaterial(storage, source: name)
+    }
+
+    private init(_ storage: KeyStorage, source: String) throws(KeyError) {
+        self.source = source
+        self.storage = storage
+        (bits, fingerprint, publicKeyPEM) = try named(source) { () throws(OpenSSLFailure) in
+            let information = try storage.key.subjectPublicKeyInfo
+            return (try storage.key.facts.bits, try storage.key.fingerprint, pem("PUBLIC KEY", information))
+        }
+    }
+
+    /// Writes the key as encrypted PKCS#8 in PEM: PBES2, PBKDF2 with HMAC-SHA-256, AES-256-CBC.
+    ///
+    /// - Throws: `.badPassword` where the password is empty or has a NUL in it, which would open nothing.
+    package func encryptedPEM(password: KeyPassword) throws(KeyError) -> WipedBytes {
+        guard password.isUsable else {
+            throw .badPassword(file: source, format: "encrypting (a password is not empty and has no NUL)")
+        }
+        return try named(source) { () throws(OpenSSLFailure) in
+            try storage.key.encryptedPEM(password: password.bytes, iterations: Self.iterations)
+        }
+    }
+
+    /// Writes the key as PKCS#8 in PEM, open to whoever gets hold of it: only when somebody asked for just that.
+    package func unencryptedPEM() throws(KeyError) -> WipedBytes {
+        try named(source) { () throws(OpenSSLFailure) in try storage.key.plainPEM() }
+    }
+
+    /// Writes a certificate request (PKCS#10, SHA-256) in PEM.
+    package func certificateRequestPEM(subject: CertificateSubject) throws(KeyError) -> String {
+        try named(source) { () throws(OpenSSLFailure) in
+            try storage.key.certificateRequestPEM(subject: subject.parts).text
+        }
+    }
+
+    /// Writes a self-signed certificate (X.509 v3, SHA-256) in PEM.
+    package func selfSignedCertificatePEM(
+        subject: CertificateSubject,
+        validity: ClosedRange<Timestamp>
+    ) throws(KeyError) -> String {
+        try named(source) { () throws(OpenSSLFailure) in
+            try storage.key.selfSignedCertificatePEM(
+                subject: subject.parts,
+                notBefore: validity.lowerBound.milliseconds / 1000,
+                notAfter: validity.upperBound.milliseconds / 1000
+            ).text
+        }
+    }
+}
+
+extension KeyMaterial: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// Size; nothing of the key itself.
+    package var description: String { "private key (RSA \(bits))" }
+    /// Size; nothing of the key itself.
+    package var debugDescription: String { description }
+    /// Empty: nothing of the key is shown to debuggers and dumps.
+    package var customMirror: Mirror { Mirror(self, children: [:]) }
+}
+
+/// Whom a certificate is about.
+package struct CertificateSubject: Sendable {
+    fileprivate let parts: [NamePart]
+
+    /// Takes the parts of the name that there are; OpenSSL refuses a country that is not two letters.
+    package init(commonName: String, organization: String? = nil, country: String? = nil) {
+        parts = [("C", country), ("O", organization), ("CN", commonName)].compactMap { attribute, value in
+            value.map { NamePart(attribute, $0) }
+        }
+    }
+}
+
+/// Gives an error of libcrypto the name of the file.
+private func named<Success>(
+    _ file: String,
+    _ body: () throws(OpenSSLFailure) -> Success
+) throws(KeyError) -> Success {
+    do throws(OpenSSLFailure) {
+        return try body()
+    } catch {
+        throw .unreadable(file: file, reason: error.description)
+    }
+}
+
+extension WipedBytes {
+    /// The bytes as a text, for what is public.
+    fileprivate var text: String {
+        withSpan { bytes in String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self) }
+    }
+}

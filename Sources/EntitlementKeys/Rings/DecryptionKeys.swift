@@ -1,0 +1,110 @@
+import HostSystem
+import OpenSSLBridge
+
+/// Holds the private keys that decrypt, in the order in which they are tried: give the newest first.
+///
+/// While a key is replaced, values under the old and the new one arrive side by side. A value never changes: rotate by
+/// making a new one. The formats are those of ``SigningKey``, with any number of keys in a file.
+public struct DecryptionKeys: Sendable {
+    /// The keys, without repetitions.
+    public let keys: [DecryptionKey]
+
+    /// Reads a file, or every visible file of a folder in the order of their names.
+    ///
+    /// - Parameters:
+    ///   - path: A file or a folder.
+    ///   - password: Opens what is encrypted; ignored where nothing is.
+    ///   - allowingWeakKeys: Admits 1024 to 2047 bits.
+    /// - Throws: `KeyError`.
+    public init(
+        contentsOfFile path: String,
+        password: KeyPassword? = nil,
+        allowingWeakKeys: Bool = false
+    ) throws(KeyError) {
+        try self.init(contentsOf: [path], password: password, allowingWeakKeys: allowingWeakKeys)
+    }
+
+    /// Reads files and folders into one ring, the newest key first.
+    ///
+    /// One bad file fails the whole ring: a key that silently stays out is found at the wrong time.
+    ///
+    /// - Throws: `KeyError`; `.noKey` where the list is empty.
+    public init(
+        contentsOf paths: [String],
+        password: KeyPassword? = nil,
+        allowingWeakKeys: Bool = false
+    ) throws(KeyError) {
+        var refused: [KeyError]?
+        try self.init(Self.read(paths, password, allowingWeakKeys, refused: &refused))
+    }
+
+    /// Reads keys from memory, in the same formats as from a file.
+    ///
+    /// - Throws: `KeyError`.
+    public init(
+        _ content: Span<UInt8>,
+        named name: String,
+        password: KeyPassword? = nil,
+        allowingWeakKeys: Bool = false
+    ) throws(KeyError) {
+        let items = try KeyReader(password: password).items(in: WipedBytes(content), named: name)
+        try self.init(Self.keys(in: items, file: name, allowingWeakKeys))
+    }
+
+    /// Reads files and folders into one ring, and leaves bad files out.
+    ///
+    /// For programs that must go on with the keys that are good; show what was refused, or somebody will look for it.
+    ///
+    /// - Parameters:
+    ///   - paths: Files and folders, the newest key first.
+    ///   - password: Opens what is encrypted; ignored where nothing is.
+    ///   - allowingWeakKeys: Admits 1024 to 2047 bits.
+    /// - Returns: The good keys, at least one, and an error for each bad file.
+    /// - Throws: `KeyError`, the first one, where no key is good.
+    public static func lenient(
+        contentsOf paths: [String],
+        password: KeyPassword? = nil,
+        allowingWeakKeys: Bool = false
+    ) throws(KeyError) -> (keys: DecryptionKeys, refused: [KeyError]) {
+        var refused: [KeyError]? = []
+        let keys = try read(paths, password, allowingWeakKeys, refused: &refused)
+        return (DecryptionKeys(keys), refused ?? [])
+    }
+
+    /// The key of a signer, for measuring what it would decrypt; elsewhere one key does one thing.
+    package init(of key: SigningKey) throws(KeyError) {
+        let items = [KeyItem(content: .privateKey(key.storage), format: "given")]
+        self.init(try Self.keys(in: items, file: key.source, true))
+    }
+
+    private init(_ found: [DecryptionKey]) {
+        var keys: [DecryptionKey] = []
+        for key in found where !keys.contains(where: { $0.fingerprint == key.fingerprint }) { keys.append(key) }
+        let labels = distinctLabels(keys.map { ($0.label, $0.source) })
+        self.keys = zip(keys, labels).map { $0.labelled($1) }
+    }
+
+    private static func read(
+        _ paths: [String],
+        _ password: KeyPassword?,
+        _ allowingWeakKeys: Bool,
+        refused: inout [KeyError]?
+    ) throws(KeyError) -> [DecryptionKey] {
+        try KeyReader(password: password).read(paths, refused: &refused) { file, items throws(KeyError) in
+            try keys(in: items, file: file, allowingWeakKeys)
+        }
+    }
+
+    private static func keys(
+        in items: [KeyItem],
+        file: String,
+        _ allowingWeakKeys: Bool
+    ) throws(KeyError) -> [DecryptionKey] {
+        let limits = allowingWeakKeys ? KeyLimits.verification : .signing
+        var keys: [DecryptionKey] = []
+        for entry in try items.privateKeys(file: file, limits: limits, purpose: "decryption") {
+            keys.append(try DecryptionKey(entry, file: file, number: keys.count + 1))
+        }
+        return keys
+    }
+}

@@ -1,0 +1,66 @@
+/// Holds bytes that may be secret, and overwrites them when released.
+@safe
+package final class WipedBytes: @unchecked Sendable {
+    // The memory is written in the initialisers and in deinit alone, when no other thread can hold the object; in
+    // between it is only read.
+    private let storage: UnsafeMutableBufferPointer<UInt8>
+    package let count: Int
+
+    /// Copies bytes; the source is the caller's to wipe.
+    package init(_ bytes: Span<UInt8>) {
+        unsafe storage = .allocate(capacity: bytes.count)
+        count = bytes.count
+        for index in bytes.indices { unsafe storage.initializeElement(at: index, to: bytes[index]) }
+    }
+
+    /// Makes room and lets a closure fill it.
+    ///
+    /// - Parameters:
+    ///   - capacity: How many bytes may be written at most.
+    ///   - fill: Appends to the room it is given.
+    /// - Throws: What `fill` throws; what was written by then is wiped.
+    package init<Failure: Error>(
+        capacity: Int,
+        fill: (inout OutputSpan<UInt8>) throws(Failure) -> Void
+    ) throws(Failure) {
+        let storage = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: capacity)
+        unsafe storage.initialize(repeating: 0)
+        do throws(Failure) {
+            var output = unsafe OutputSpan(buffer: storage, initializedCount: 0)
+            try fill(&output)
+            count = unsafe output.finalize(for: storage)
+        } catch {
+            unsafe wipe(storage)
+            unsafe storage.deallocate()
+            throw error
+        }
+        unsafe self.storage = storage
+    }
+
+    /// Joins parts into one.
+    package init(joining parts: [WipedBytes]) {
+        count = parts.reduce(0) { $0 + $1.count }
+        unsafe storage = .allocate(capacity: count)
+        var position = 0
+        for part in parts {
+            part.withSpan { bytes in
+                for index in bytes.indices {
+                    unsafe storage.initializeElement(at: position + index, to: bytes[index])
+                }
+            }
+            position += part.count
+        }
+    }
+
+    /// Lends the bytes in place.
+    package func withSpan<Success, Failure: Error>(
+        _ body: (Span<UInt8>) throws(Failure) -> Success
+    ) throws(Failure) -> Success {
+        try body(unsafe UnsafeBufferPointer(rebasing: storage[..<count]).span)
+    }
+
+    deinit {
+        unsafe wipe(storage)
+        unsafe storage.deallocate()
+    }
+}

@@ -1,0 +1,115 @@
+import TextCodecs
+
+/// A token's plain text, its outer layers removed.
+struct TokenText {
+    /// The text from the opening marker on; UTF-8 without NUL.
+    let bytes: [UInt8]
+    let layers: TokenLayers
+    /// Whether a percent-encoded text had a `+` that may have been a space.
+    let hasFormPlus: Bool
+
+    /// Removes the layers.
+    ///
+    /// - Parameters:
+    ///   - input: The text as it was presented.
+    ///   - format: Knows the opening marker.
+    ///   - spaceStart: From where on in the plain text a `+` of percent-encoded input is read as a space.
+    /// - Throws: `.malformed` or `.foreignToken`.
+    init(_ input: Span<UInt8>, format: FormatBytes, plusIsSpaceFrom spaceStart: Int = .max) throws(MediaTokenError) {
+        let start = input.skippingByteOrderMarkAndWhiteSpace(0)
+        var layers = TokenLayers()
+        var hasFormPlus = false
+        var plain: [UInt8]
+        if input.has(format.openingMarker, at: start) {
+            plain = Array(copying: input.extracting(start..<input.count))
+        } else if input.hasPercentEncoded(format.percentMarker, at: start) {
+            (plain, hasFormPlus) = try Self.removingPercentEncoding(input, from: start, plusIsSpaceFrom: spaceStart)
+            layers.isPercentEncoded = true
+            layers.plusWasSpace = spaceStart != .max
+        } else {
+            (plain, layers.base64) = try Self.removingBase64(input, from: start, format: format)
+        }
+        guard plain.span.isTextWithoutNUL else { throw .malformed(.notText) }
+        bytes = plain
+        self.layers = layers
+        self.hasFormPlus = hasFormPlus
+    }
+
+    private static func removingBase64(
+        _ input: Span<UInt8>,
+        from start: Int,
+        format: FormatBytes
+    ) throws(MediaTokenError) -> (bytes: [UInt8], layers: Int) {
+        guard start < input.count else { throw .malformed(.empty) }
+        let tolerant: Base64.Reading = [.urlSafe, .unpadded, .transported]
+        guard var bytes = Base64.decode(input, in: start..<input.count, reading: tolerant) else {
+            throw Lookalike.error(for: input, from: start)
+        }
+        for layers in 1...2 {
+            let start = bytes.span.skippingByteOrderMarkAndWhiteSpace(0)
+            if bytes.span.has(format.openingMarker, at: start) {
+                if start > 0 { bytes.removeFirst(start) }
+                return (bytes, layers)
+            }
+            guard layers == 1, start < bytes.count,
+                let inner = Base64.decode(bytes.span, in: start..<bytes.count, reading: tolerant)
+            else {
+                throw Lookalike.error(for: bytes.span, from: start, orElse: .layers)
+            }
+            bytes = inner
+        }
+        throw .malformed(.layers)
+    }
+
+    /// Decodes `%XX` and nothing else; a `+` stays one, up to where it is told to be a space.
+    private static func removingPercentEncoding(
+        _ input: Span<UInt8>,
+        from start: Int,
+        plusIsSpaceFrom spaceStart: Int
+    ) throws(MediaTokenError) -> (bytes: [UInt8], hasPlus: Bool) {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(input.count - start)
+        var hasPlus = false
+        var index = start
+        while index < input.count {
+            if input[index] == UInt8(ascii: "%") {
+                guard index + 2 < input.count, let high = input[index + 1].hexDigitValue,
+                    let low = input[index + 2].hexDigitValue
+                else { throw .malformed(.percentEncoding) }
+                bytes.append(high << 4 | low)
+                index += 3
+            } else {
+                let isPlus = input[index] == UInt8(ascii: "+")
+                hasPlus = hasPlus || isPlus
+                bytes.append(isPlus && bytes.count >= spaceStart ? UInt8(ascii: " ") : input[index])
+                index += 1
+            }
+        }
+        return (bytes, hasPlus)
+    }
+}
+
+extension Span where Element == UInt8 {
+    /// Finds where a text starts behind white space and one UTF-8 byte order mark.
+    package func skippingByteOrderMarkAndWhiteSpace(_ start: Int) -> Int {
+        var index = start
+        while index < count, self[index].isWhiteSpace { index += 1 }
+        guard has([0xEF, 0xBB, 0xBF], at: index) else { return index }
+        index += 3
+        while index < count, self[index].isWhiteSpace { index += 1 }
+        return index
+    }
+
+    /// Tells whether a percent-encoded marker stands at a position, its hexadecimal digits in either case.
+    fileprivate func hasPercentEncoded(_ marker: [UInt8], at position: Int) -> Bool {
+        guard count - position >= marker.count else { return false }
+        var digitsLeft = 0
+        for offset in marker.indices {
+            let expected = marker[offset]
+            let found = self[position + offset]
+            if found != expected, digitsLeft == 0 || found.hexDigitValue != expected.hexDigitValue { return false }
+            digitsLeft = expected == UInt8(ascii: "%") ? 2 : max(0, digitsLeft - 1)
+        }
+        return true
+    }
+}

@@ -1,0 +1,125 @@
+import TextCodecs
+
+/// Names what was presented instead of a media token, so that the error says what to do.
+///
+/// Looks at the first bytes and a few fixed words only; nothing here decides about a token.
+enum Lookalike {
+    static func error(
+        for text: Span<UInt8>,
+        from start: Int,
+        orElse fallback: MalformedPart = .notAToken
+    ) -> MediaTokenError {
+        guard start < text.count else { return .malformed(fallback) }
+        let range = text.trimmingWhiteSpace(start..<text.count)
+        switch text[start] {
+        case UInt8(ascii: "<"):
+            return xml(text, in: range)
+        case UInt8(ascii: "{"), UInt8(ascii: "["):
+            return .malformed(.serviceResponse)
+        case UInt8(ascii: "\""), UInt8(ascii: "'"):
+            return .malformed(.quoted)
+        case UInt8(ascii: "&") where text.has(escapedMarkup, at: start):
+            return .malformed(.entityEscaped)
+        default:
+            break
+        }
+        if let parts = jsonWebTokenParts(text, in: range) {
+            if parts == 3 { return .foreignToken(.jwt) }
+            if parts == 5 { return .foreignToken(.jwe) }
+        }
+        if range.contains(where: { text[$0] == UInt8(ascii: "%") }),
+            range.allSatisfy({ text[$0].isBase64Like || text[$0] == UInt8(ascii: "%") })
+        {
+            return .malformed(.percentEncodedBase64)
+        }
+        if labels.contains(where: { text.hasIgnoringCase($0, at: start) }) { return .malformed(.labelled) }
+        return .malformed(fallback)
+    }
+
+    private static func xml(_ text: Span<UInt8>, in range: Range<Int>) -> MediaTokenError {
+        let isSigned = text.contains(xmlSignature, in: range) || text.contains(xmlSignatureNamespace, in: range)
+        if isSigned, hasLookalikeRoot(text, in: range) { return .foreignToken(.xmlSignature) }
+        if text.contains(serializedToken, in: range) { return .malformed(.serviceResponse) }
+        return .malformed(.missingMarker)
+    }
+
+    /// Tells whether the root, behind a declaration if there is one, is `authToken`.
+    private static func hasLookalikeRoot(_ text: Span<UInt8>, in range: Range<Int>) -> Bool {
+        var start = range.lowerBound
+        if text.has(declarationStart, at: start) {
+            while start < range.upperBound, text[start] != UInt8(ascii: ">") { start += 1 }
+            guard text[start - 1] == UInt8(ascii: "?") else { return false }
+            start += 1
+        }
+        while start < range.upperBound, text[start].isWhiteSpace { start += 1 }
+        guard text.has(lookalikeRoot, at: start), case let behind = start + lookalikeRoot.count,
+            behind < range.upperBound
+        else { return false }
+        return text[behind].isWhiteSpace || text[behind] == UInt8(ascii: ">") || text[behind] == UInt8(ascii: "/")
+    }
+
+    /// Counts the parts of what starts like a JSON Web Token; `nil` for everything else.
+    private static func jsonWebTokenParts(_ text: Span<UInt8>, in range: Range<Int>) -> Int? {
+        guard text.has(jsonWebTokenStart, at: range.lowerBound) else { return nil }
+        var parts = 1
+        for index in range {
+            if text[index] == UInt8(ascii: ".") {
+                parts += 1
+            } else if !text[index].isURLSafeSymbol {
+                return nil
+            }
+        }
+        return parts
+    }
+}
+
+/// In lower case.
+private let labels = ["bearer ", "mediatoken ", "token=", "token:", "serializedtoken=", "mediatoken="].map {
+    Array($0.utf8)
+}
+private let escapedMarkup = Array("&lt;".utf8)
+private let serializedToken = Array("<serializedToken".utf8)
+private let xmlSignature = Array("<Signature".utf8)
+private let xmlSignatureNamespace = Array("http://www.w3.org/2000/09/xmldsig#".utf8)
+private let declarationStart = Array("<?xml".utf8)
+private let lookalikeRoot = Array("<authToken".utf8)
+/// Base64 of `{"`, with which every JWT header starts.
+private let jsonWebTokenStart = Array("eyJ".utf8)
+
+extension UInt8 {
+    /// Whether the byte is a symbol of URL-safe Base64.
+    fileprivate var isURLSafeSymbol: Bool {
+        switch self {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "_"): true
+        default: false
+        }
+    }
+
+    /// Whether the byte occurs in Base64 of either alphabet.
+    fileprivate var isBase64Like: Bool {
+        isURLSafeSymbol || self == UInt8(ascii: "+") || self == UInt8(ascii: "/") || self == UInt8(ascii: "=")
+    }
+}
+
+extension Span where Element == UInt8 {
+    /// Tells whether some bytes, given in lower case, stand at a position in either case.
+    fileprivate func hasIgnoringCase(_ bytes: [UInt8], at position: Int) -> Bool {
+        guard count - position >= bytes.count else { return false }
+        return bytes.indices.allSatisfy { offset in
+            let byte = self[position + offset]
+            return bytes[offset] == (0x41...0x5A ~= byte ? byte + 0x20 : byte)
+        }
+    }
+
+    /// Tells whether some bytes occur in a range.
+    ///
+    /// Linear for the fixed words it is used with: none repeats its start.
+    func contains(_ bytes: [UInt8], in range: Range<Int>) -> Bool {
+        var index = range.lowerBound
+        while index + bytes.count <= range.upperBound {
+            if has(bytes, at: index) { return true }
+            index += 1
+        }
+        return false
+    }
+}

@@ -1,0 +1,167 @@
+import TextCodecs
+public import EntitlementValues
+
+/// Says why a media token is not good for what it was presented for.
+///
+/// The checks run in a fixed order — size, decoding, splitting, signature, fields, requestor, time, resource, one-time
+/// use — and the first that fails is the error; each case says what had been established before. No case carries token
+/// text; the two mismatches carry the identifiers that differ.
+@nonexhaustive
+public enum MediaTokenError: Error, Sendable, Hashable {
+    /// The text is longer than the policy allows. Nothing was read.
+    case tooLarge(limit: Int)
+    /// The text cannot be a media token. Up to the signature check nothing is established; the cases of `MalformedPart`
+    /// that name elements come after a good signature.
+    case malformed(MalformedPart)
+    /// The text is a token of another kind. An AuthN or AuthZ token is named after its signature proved good.
+    case foreignToken(ForeignToken)
+    /// No trusted key signed these bytes. Nothing is established; the size of the signature is that of the key that made
+    /// it, if one did.
+    case badSignature(bits: Int, isSizeOfTrustedKey: Bool)
+    /// Signature, fields and requestor are good; the time is over.
+    case expired(at: Timestamp, now: Timestamp)
+    /// Signature, fields and requestor are good; the issue time is further in the future than tolerated, so the issuer's
+    /// clock or this one is wrong.
+    case notYetValid(issued: Timestamp, now: Timestamp)
+    /// Signature, fields, requestor and time are good; the resource is another one.
+    case resourceMismatch(expected: [ResourceID], presented: ResourceID)
+    /// Signature and fields are good; the requestor is another one.
+    case requestorMismatch(expected: [RequestorID], presented: RequestorID)
+    /// Everything is good, but the token was used before. Only where one-time use is asked for.
+    case replayed
+    /// Everything is good, but the store that remembers used tokens could not answer, so nobody knows whether the token
+    /// was used before; in the store's words. Only where one-time use is asked for.
+    case storeUnavailable(reason: String)
+    /// No decision could be made. Nothing is established.
+    case undecided(UndecidedReason)
+
+    /// The status in the words of the Java verifier.
+    public var status: MediaTokenStatus {
+        switch self {
+        case .tooLarge, .malformed, .foreignToken: .invalidTokenFormat
+        case .badSignature: .invalidSignature
+        case .expired: .tokenExpired
+        case .notYetValid: .tokenNotYetValid
+        case .resourceMismatch: .invalidResourceID
+        case .requestorMismatch: .invalidRequestorID
+        case .replayed: .tokenReplayed
+        case .storeUnavailable, .undecided: .errorUnknown
+        }
+    }
+
+    /// The stable name of the error: what programs and log searches should look at.
+    public var code: String {
+        switch self {
+        case .tooLarge: "too_large"
+        case .malformed: "malformed"
+        case .foreignToken: "foreign_token"
+        case .badSignature: "bad_signature"
+        case .expired: "expired"
+        case .notYetValid: "not_yet_valid"
+        case .resourceMismatch: "resource_mismatch"
+        case .requestorMismatch: "requestor_mismatch"
+        case .replayed: "replayed"
+        case .storeUnavailable: "store_unavailable"
+        case .undecided: "internal"
+        }
+    }
+}
+
+/// Names a token of another kind that was presented as a media token.
+@nonexhaustive
+public enum ForeignToken: Sendable, Hashable {
+    /// An `authToken` document with an XML signature (XML-DSig), from another service.
+    case xmlSignature
+    /// A JSON Web Token.
+    case jwt
+    /// An encrypted JSON Web Token, five parts.
+    case jwe
+    /// An AuthN token: the broker's proof of authentication.
+    case authenticationToken
+    /// An AuthZ token: the broker's proof of authorization, from which media tokens are made.
+    case authorizationToken
+    /// A media token, where an AuthN or AuthZ token was asked for: it is used once and never stored.
+    case mediaToken
+    /// A token with another root that the format lists as foreign.
+    case other
+}
+
+/// Says why no decision could be made.
+@nonexhaustive
+public enum UndecidedReason: Sendable, Hashable {
+    /// An expectation is an empty string or an empty list. To leave a check out, say `.unchecked`.
+    case emptyExpectation
+    /// The set of keys is empty.
+    case noKeys
+    /// libcrypto failed, for example for want of memory; its own words, which hold no input.
+    case backend(String)
+}
+
+extension MediaTokenError: CustomStringConvertible {
+    /// What happened and what to do, in one line.
+    ///
+    /// Identifiers in it come from the caller or from a signed token; control characters in them are escaped.
+    public var description: String {
+        switch self {
+        case .tooLarge(let limit):
+            "the text is longer than \(limit) bytes; media tokens have about 600, with a long MRSS resource 2000"
+        case .malformed(let part):
+            part.description
+        case .foreignToken(let kind):
+            kind.description
+        case .badSignature(let bits, let isSizeOfTrustedKey):
+            isSizeOfTrustedKey
+                ? "no trusted key signed this token: it was changed on its way, or another key of \(bits) bits signed it"
+                : "no trusted key signed this token: its signature has \(bits) bits, and none of the keys has that size"
+        case .expired(let end, let now):
+            "expired at \(end), \(now.since(end)) before now (\(now)); ask for a new token on every play request"
+        case .notYetValid(let issued, let now):
+            "issued at \(issued), \(issued.since(now)) after now (\(now)): this machine's clock or the issuer's is wrong"
+        case .resourceMismatch(let expected, let presented):
+            "the token is for resource \(quoted(presented)), expected was \(alternatives(expected))"
+        case .requestorMismatch(let expected, let presented):
+            "the token is for requestor \(quoted(presented)), expected was \(alternatives(expected))"
+        case .replayed:
+            "the token was used before; ask for a new token on every play request"
+        case .storeUnavailable(let reason):
+            "cannot tell whether the token was used before: \(printable(reason)); do not start the stream"
+        case .undecided(let reason):
+            reason.description
+        }
+    }
+}
+
+extension ForeignToken: CustomStringConvertible {
+    /// What it is, and where a media token comes from instead.
+    public var description: String {
+        switch self {
+        case .xmlSignature: "an authToken document with an XML signature, from another service; not a media token"
+        case .jwt: "a JSON Web Token, not a media token"
+        case .jwe: "an encrypted JSON Web Token, not a media token"
+        case .authenticationToken: "an AuthN token with a good signature; playback needs the media token"
+        case .authorizationToken: "an AuthZ token with a good signature; playback needs the media token made from it"
+        case .mediaToken: "a media token with a good signature: it is used once and has no place in a ledger"
+        case .other: "a token of another kind with a good signature, not a media token"
+        }
+    }
+}
+
+extension UndecidedReason: CustomStringConvertible {
+    /// What is wrong on this side.
+    public var description: String {
+        switch self {
+        case .emptyExpectation:
+            "an expected requestor or resource is empty; to leave a check out, say so with .unchecked"
+        case .noKeys: "there are no keys to verify with"
+        case .backend(let words): "libcrypto could not decide (\(words)); try again, and do not start the stream"
+        }
+    }
+}
+
+private func quoted(_ identifier: some EntitlementIdentifier) -> String {
+    "\"\(printable(identifier.rawValue))\""
+}
+
+private func alternatives(_ identifiers: [some EntitlementIdentifier]) -> String {
+    identifiers.map(quoted).joined(separator: " or ")
+}

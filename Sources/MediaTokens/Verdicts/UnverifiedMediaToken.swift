@@ -1,0 +1,80 @@
+import TextCodecs
+
+/// Never decide anything with this: nobody has checked who wrote it.
+///
+/// Takes a media token apart without any key, to see what is in it: for diagnosis, for logs of test systems, for
+/// telling a colleague what they sent. It holds other members of the token family too (AuthN and AuthZ tokens), since
+/// they share the layout.
+public struct UnverifiedMediaToken: Sendable {
+    /// What was removed from the text.
+    public let layers: TokenLayers
+    /// Length of the signature in bytes; a signing key has eight times as many bits.
+    public let signatureLength: Int
+    /// The marker between signature and signed text, as it is spelled here.
+    public let closingMarker: String
+    /// Length of the signed text in bytes.
+    public let signedLength: Int
+    /// Name of the signed text's root.
+    public let root: String
+    /// The elements in their order, unknown and repeated ones included.
+    public let elements: [Element]
+    /// The claims, or why a verifier would refuse the fields even under a good signature.
+    public let claims: Result<MediaTokenClaims, MediaTokenError>
+
+    /// One element of the signed text.
+    public struct Element: Sendable, Hashable {
+        /// Name of the element.
+        public let name: String
+        /// Its text, references and CDATA resolved.
+        public let text: String
+    }
+
+    /// Takes a token apart, in any form that a verifier reads.
+    ///
+    /// - Throws: `MediaTokenError` where the text cannot be taken apart.
+    public init(
+        parsing text: String,
+        policy: VerificationPolicy = .standard,
+        format: MediaTokenFormat = .wire
+    ) throws(MediaTokenError) {
+        self = try withBytes(of: text) { bytes throws(MediaTokenError) in
+            try UnverifiedMediaToken(parsing: bytes, policy: policy, format: format)
+        }
+    }
+
+    /// Takes a token apart that is given as bytes.
+    ///
+    /// - Throws: `MediaTokenError` where the text cannot be taken apart.
+    public init(
+        parsing bytes: Span<UInt8>,
+        policy: VerificationPolicy = .standard,
+        format: MediaTokenFormat = .wire
+    ) throws(MediaTokenError) {
+        guard bytes.count <= policy.maximumLength else {
+            throw .tooLarge(limit: policy.maximumLength)
+        }
+        let names = FormatBytes(format)
+        let text = try TokenText(bytes, format: names)
+        let envelope = try TokenEnvelope(text.bytes.span, format: names)
+        let plain = text.bytes.span
+        let range = envelope.signedRange.lowerBound..<plain.trimmingWhiteSpace(envelope.signedRange).upperBound
+        var scanner = try SignedTextScanner(plain, in: range)
+        var elements: [Element] = []
+        while let element = try scanner.next(plain) {
+            let name = ElementText(range: element.name, isLiteral: true).string(plain)
+            elements.append(Element(name: name, text: element.content.string(plain)))
+        }
+        layers = text.layers
+        signatureLength = envelope.signature.count
+        closingMarker = format.closingMarkers[envelope.closingMarker]
+        signedLength = range.count
+        root = ElementText(range: scanner.root, isLiteral: true).string(plain)
+        self.elements = elements
+        do throws(MediaTokenError) {
+            claims = .success(
+                try ClaimsReader.claims(in: plain, range: range, format: names, maximumTTL: policy.maximumTTL))
+        } catch {
+            claims = .failure(error)
+        }
+    }
+}

@@ -1,0 +1,90 @@
+import TextCodecs
+public import EntitlementKeys
+public import EntitlementValues
+package import OpenSSLBridge
+
+/// What a media token says.
+///
+/// As a value of its own it proves nothing; see where it came from.
+public struct MediaTokenClaims: Sendable, Hashable {
+    /// The subscriber, by a pseudonymous hash.
+    public let sessionGUID: SessionGUID
+    /// The brand the token was issued to.
+    public let requestor: RequestorID
+    /// What was authorized, as the app asked for it.
+    public let resource: ResourceID
+    /// How long the token is good, from its issue.
+    public let ttl: TimeToLive
+    /// When the token was issued.
+    public let issued: Timestamp
+    /// The provider that authorized.
+    public let mvpd: MVPDID
+    /// The proxy provider, where there is one.
+    public let proxyMVPD: MVPDID?
+
+    /// The last instant at which the token is good: issue plus TTL.
+    public var expires: Timestamp { issued + ttl }
+}
+
+extension MediaTokenClaims: CustomStringConvertible {
+    /// Everything but the subscriber.
+    public var description: String {
+        "requestor \(printable(requestor.rawValue)), resource \(printable(resource.rawValue)), issued \(issued), "
+            + "expires \(expires), MVPD \(printable(mvpd.rawValue))"
+    }
+}
+
+/// A media token whose signature is good and which is what it was expected to be, at the time it was verified.
+///
+/// Only a verifier makes one.
+public struct VerifiedMediaToken: Sendable {
+    /// What the token says.
+    public let claims: MediaTokenClaims
+    /// The trusted key that signed it.
+    public let key: VerificationKey
+    /// What was removed from the text on the way to the signed bytes.
+    public let layers: TokenLayers
+    /// SHA-256 of the bytes that were signed: the same for every spelling of the token, whatever encloses it.
+    package let signedDigest: SHA256Digest
+
+    init(claims: MediaTokenClaims, signer: Signer, layers: TokenLayers) {
+        self.claims = claims
+        key = signer.key
+        self.layers = layers
+        signedDigest = signer.digest
+    }
+
+    /// The subscriber, by a pseudonymous hash.
+    public var sessionGUID: SessionGUID { claims.sessionGUID }
+    /// The brand the token was issued to.
+    public var requestor: RequestorID { claims.requestor }
+    /// What was authorized.
+    public var resource: ResourceID { claims.resource }
+    /// How long the token is good, from its issue.
+    public var ttl: TimeToLive { claims.ttl }
+    /// When the token was issued.
+    public var issued: Timestamp { claims.issued }
+    /// The last instant at which the token is good.
+    public var expires: Timestamp { claims.expires }
+    /// The provider that authorized.
+    public var mvpd: MVPDID { claims.mvpd }
+    /// The proxy provider, where there is one.
+    public var proxyMVPD: MVPDID? { claims.proxyMVPD }
+}
+
+extension VerifiedMediaToken: CustomStringConvertible {
+    /// Everything but the subscriber.
+    public var description: String { "verified media token (\(claims))" }
+}
+
+/// Says what was removed from a token's text on the way to the signed bytes.
+public struct TokenLayers: Sendable, Hashable {
+    /// Layers of Base64: 0, 1 or 2.
+    public internal(set) var base64 = 0
+    /// Whether the text was percent-encoded.
+    public internal(set) var isPercentEncoded = false
+    /// Whether `+` had to be read as a space for the signature to verify: a form encoded the token.
+    public internal(set) var plusWasSpace = false
+    /// Whether white space after the signed text had to be dropped for the signature to verify.
+    public internal(set) var trailingWhiteSpace = false
+}

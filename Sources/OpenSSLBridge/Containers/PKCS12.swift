@@ -1,0 +1,136 @@
+package import HostSystem
+import COpenSSL
+
+/// One certificate or key that a container held, taken out of it.
+package struct ContainedEntry: Sendable {
+    package enum Content: Sendable {
+        /// A certificate in DER.
+        case certificate(WipedBytes)
+        /// A PKCS#8 PrivateKeyInfo in DER.
+        case privateKey(WipedBytes)
+        /// A private key that was not wanted, and was left encrypted.
+        case lockedPrivateKey
+    }
+
+    package let content: Content
+    /// The name inside the container, where it has one.
+    package let alias: String?
+}
+
+/// What a PKCS#12 file held.
+package struct PKCS12Content: Sendable {
+    package let entries: [ContainedEntry]
+    /// The encryptions found, without repetitions.
+    package let schemes: [String]
+}
+
+/// Owns a PKCS#12 file.
+@safe
+package struct PKCS12File: ~Copyable {
+    private let encoded: WipedBytes
+
+    /// Takes bytes that have the shape of a PKCS#12 file, all of them.
+    package init(der: Span<UInt8>) throws(OpenSSLFailure) {
+        let raw = try unsafe readDER(der, "reading a PKCS#12 file", free: { unsafe PKCS12_free($0) }) {
+            unsafe d2i_PKCS12(nil, &$0, $1)
+        }
+        unsafe PKCS12_free(raw)
+        encoded = WipedBytes(der)
+    }
+
+    /// Checks the integrity code and unpacks.
+    ///
+    /// - Parameters:
+    ///   - unlocker: Has the password; without one, the empty password is tried.
+    ///   - takingPrivateKeys: Whether private keys are decrypted.
+    /// - Returns: What it held.
+    /// - Throws: `UnlockFailure`.
+    package func content(
+        by unlocker: Unlocker,
+        takingPrivateKeys: Bool
+    ) throws(UnlockFailure) -> PKCS12Content {
+        try withCleanErrorQueue { () throws(UnlockFailure) in
+            let file = try unsafe open(in: nil)
+            defer { unsafe PKCS12_free(file) }
+            let password = try unsafe checkIntegrity(of: file, by: unlocker)
+            var unpacking = PKCS12Unpacking(
+                unlocker: unlocker, password: password, takesPrivateKeys: takingPrivateKeys)
+            guard try unsafe unpacking.needsLegacyProvider(file) else {
+                try unsafe unpacking.unpack(file)
+                return unpacking.content
+            }
+            // A structure carries its context from the start, so it is read once more in the other one.
+            let again = try unsafe open(in: unlocker.legacyContext())
+            defer { unsafe PKCS12_free(again) }
+            try unsafe unpacking.unpack(again)
+            return unpacking.content
+        }
+    }
+
+    private func open(in context: LegacyContext?) throws(UnlockFailure) -> OpaquePointer {
+        var raw: OpaquePointer? = unsafe PKCS12_init_ex(NID_pkcs7_data, context?.raw, nil)
+        guard unsafe raw != nil else { throw .failed(OpenSSLFailure("reading a PKCS#12 file")) }
+        let read = encoded.withSpan { bytes in
+            unsafe bytes.withUnsafeBufferPointer { bytes in
+                var position = bytes.baseAddress
+                // Frees what was there and sets `raw` to nil on failure.
+                return unsafe d2i_PKCS12(&raw, &position, bytes.count) != nil
+            }
+        }
+        guard read, let raw = unsafe raw else { throw .damaged }
+        return unsafe raw
+    }
+
+    /// Finds out whether the password is right, by the integrity code: the cheapest way, and the only one that does not
+    /// depend on what else the file holds.
+    private func checkIntegrity(of file: OpaquePointer, by unlocker: Unlocker) throws(UnlockFailure) -> PKCS12Password {
+        guard unsafe PKCS12_mac_present(file) == 1 else { throw .noIntegrityCode }
+        let iterations = try unsafe macIterations(file)
+        // The empty password has two encodings, and tools differ: two zero bytes, or none.
+        let isEmpty = unlocker.password.map { $0.count == 0 } ?? true
+        let candidates: [PKCS12Password] =
+            isEmpty ? [.empty, .absent] : [.given(try unlocker.usablePassword())]
+        for candidate in candidates {
+            try unlocker.charge(iterations: iterations)
+            let answer = unsafe candidate.withCharacters { unsafe PKCS12_verify_mac(file, $0, $1) }
+            if answer == 1 { return candidate }
+            let failure = unlocker.failure(opening: EncryptionScheme(name: "its integrity code", isLegacy: false))
+            guard failure == .badPassword else { throw failure }
+        }
+        throw unlocker.password == nil ? .passwordRequired : .badPassword
+    }
+
+    private func macIterations(_ file: OpaquePointer) throws(UnlockFailure) -> Int {
+        var algorithm: UnsafePointer<X509_ALGOR>?
+        var iterations: UnsafePointer<ASN1_INTEGER>?
+        unsafe PKCS12_get0_mac(nil, &algorithm, nil, &iterations, file)
+        guard let algorithm = unsafe algorithm else { throw .damaged }
+        guard unsafe OBJ_obj2nid(algorithm.pointee.algorithm) == NID_pbmac1 else {
+            return try unsafe number(iterations)
+        }
+        // RFC 9579; before 3.4, OpenSSL would call every password wrong.
+        guard OpenSSL_version_num() >= 0x3040_0000 else { throw .unsupported("PBMAC1") }
+        guard let raw = unsafe ASN1_TYPE_unpack_sequence(PBE2PARAM_it(), algorithm.pointee.parameter) else {
+            throw .damaged
+        }
+        let parameters = unsafe raw.assumingMemoryBound(to: PBE2PARAM.self)
+        defer { unsafe PBE2PARAM_free(parameters) }
+        guard let derivation = unsafe parameters.pointee.keyfunc else { throw .damaged }
+        return try unsafe Work(of: derivation).iterations
+    }
+}
+
+/// A password as PKCS#12 takes it.
+enum PKCS12Password {
+    case given(WipedBytes)
+    case empty
+    case absent
+
+    func withCharacters<Success>(_ body: (UnsafePointer<CChar>?, Int32) -> Success) -> Success {
+        switch self {
+        case .given(let password): unsafe password.withCharacters { unsafe body($0, $1) }
+        case .empty: unsafe body("", 0)
+        case .absent: body(nil, 0)
+        }
+    }
+}

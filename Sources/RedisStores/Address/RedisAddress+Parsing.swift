@@ -1,0 +1,141 @@
+#if Redis
+extension RedisAddress {
+    /// Reads `redis://[USER@]HOST[:PORT][/DB]` or `redis+unix://[USER@]/PATH[?db=N]`.
+    ///
+    /// An IPv6 address stands in brackets. `%` and two hexadecimal digits stand for an byte of a user or a path.
+    ///
+    /// - Parameter text: The address. No error repeats any of it.
+    /// - Throws: `RedisConfigurationError`: a form it does not know, a password in the address, or TLS.
+    public init(parsing text: String) throws(RedisConfigurationError) {
+        let (scheme, rest) = try Self.splitScheme(text)
+        let authority = rest.prefix { $0 != UInt8(ascii: "/") }
+        let isUnix = scheme == "redis+unix"
+        // Before anything else is looked at: an address with a password gets this answer whatever else is wrong.
+        // A password may have "/" and "@" in it, so the last "@" counts; so may the path of a socket.
+        if let at = rest.lastIndex(of: UInt8(ascii: "@")),
+            (isUnix ? authority : rest[..<at]).contains(UInt8(ascii: ":"))
+        {
+            throw .passwordInAddress
+        }
+        var location = rest
+        var user: String?
+        if let at = authority.firstIndex(of: UInt8(ascii: "@")) {
+            user = try Self.decoded(rest[..<at], "user")
+            location = rest[rest.index(after: at)...]
+        }
+        if isUnix {
+            self = try Self.parseUnix(location, user: user)
+        } else {
+            self = try Self.parseTCP(location, user: user)
+        }
+    }
+
+    /// Bytes of an address: parts of it end at ASCII characters.
+    private typealias Part = ArraySlice<UInt8>
+
+    private static func splitScheme(_ text: String) throws(RedisConfigurationError) -> (String, Part) {
+        let bytes = Array(text.utf8)
+        guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")),
+            bytes[colon...].starts(with: "://".utf8)
+        else {
+            throw .badAddress(reason: "does not begin with redis:// or redis+unix://")
+        }
+        let scheme = String(decoding: bytes[..<colon], as: UTF8.self).lowercased()
+        switch scheme {
+        case "redis", "redis+unix": return (scheme, bytes[(colon + 3)...])
+        case "rediss", "valkeys": throw .needsTLS
+        case "unix", "redis-socket": throw .badAddress(reason: "is of a scheme that is written redis+unix here")
+        case "valkey": throw .badAddress(reason: "is of a scheme that is written redis here, for Valkey too")
+        default: throw .badAddress(reason: "does not begin with redis:// or redis+unix://")
+        }
+    }
+
+    private static func parseTCP(_ location: Part, user: String?) throws(RedisConfigurationError) -> Self {
+        guard !location.contains(where: { "?#".utf8.contains($0) }) else {
+            throw .badAddress(reason: "has a ? or #, which redis:// does not take (the database is /N)")
+        }
+        let slash = location.firstIndex(of: UInt8(ascii: "/")) ?? location.endIndex
+        let path = location[slash...].dropFirst()
+        let database = path.isEmpty ? 0 : try number(path, "database")
+        let (host, port) = try splitPort(location[..<slash])
+        return try Self(.tcp(host: host, port: port), database: database, user: user)
+    }
+
+    private static func splitPort(_ text: Part) throws(RedisConfigurationError) -> (String, Int) {
+        var host = text
+        var rest = Part()
+        if text.first == UInt8(ascii: "[") {
+            guard let end = text.firstIndex(of: UInt8(ascii: "]")) else {
+                throw .badAddress(reason: "opens a bracket and does not close it")
+            }
+            host = text[(text.startIndex + 1)..<end]
+            rest = text[(end + 1)...]
+            guard host.contains(UInt8(ascii: ":")) else {
+                throw .badAddress(reason: "has something in brackets that is no IPv6 address")
+            }
+        } else if let colon = text.firstIndex(of: UInt8(ascii: ":")) {
+            host = text[..<colon]
+            rest = text[colon...]
+            guard !rest.dropFirst().contains(UInt8(ascii: ":")) else {
+                throw .badAddress(reason: "has several colons; an IPv6 address stands in brackets")
+            }
+        }
+        let name = String(decoding: host, as: UTF8.self)
+        guard !rest.isEmpty else { return (name, defaultPort) }
+        guard rest.first == UInt8(ascii: ":") else {
+            throw .badAddress(reason: "has something other than :PORT after the bracket")
+        }
+        return (name, try number(rest.dropFirst(), "port"))
+    }
+
+    private static func parseUnix(_ location: Part, user: String?) throws(RedisConfigurationError) -> Self {
+        guard location.first == UInt8(ascii: "/") else {
+            throw .badAddress(reason: "has no absolute path after redis+unix:// (three slashes in all)")
+        }
+        let mark = location.firstIndex(of: UInt8(ascii: "?")) ?? location.endIndex
+        let query = location[mark...].dropFirst()
+        var database = 0
+        if mark != location.endIndex {
+            guard query.starts(with: "db=".utf8) else {
+                throw .badAddress(reason: "has something other than ?db=N after the path")
+            }
+            database = try number(query.dropFirst(3), "database")
+        }
+        return try Self(
+            .unixSocket(path: try decoded(location[..<mark], "path")), database: database, user: user)
+    }
+
+    /// Reads up to ten ASCII digits; ten are enough for every port and database.
+    private static func number(_ digits: Part, _ name: String) throws(RedisConfigurationError) -> Int {
+        guard 1...10 ~= digits.count,
+            digits.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 })
+        else {
+            throw .badAddress(reason: "has a \(name) that is not a number")
+        }
+        return digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
+    }
+
+    private static func decoded(_ part: Part, _ name: String) throws(RedisConfigurationError) -> String {
+        var bytes: [UInt8] = []
+        var rest = part
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            let digits = rest.prefix(2)
+            rest = rest.dropFirst(2)
+            guard digits.count == 2, digits.allSatisfy({ $0 != UInt8(ascii: "+") && $0 != UInt8(ascii: "-") }),
+                let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 16)
+            else {
+                throw .badAddress(reason: "has a % in its \(name) without two hexadecimal digits after it")
+            }
+            bytes.append(value)
+        }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw .badAddress(reason: "has a \(name) that is not UTF-8")
+        }
+        return text
+    }
+}
+#endif

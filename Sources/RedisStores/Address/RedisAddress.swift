@@ -1,0 +1,96 @@
+#if Redis
+import TextCodecs
+
+/// Says which Redis or Valkey server, which of its databases, and which of its users.
+///
+/// The password is not part of it: it is given to the store, from a file.
+public struct RedisAddress: Sendable, Hashable {
+    /// Where the server listens.
+    public enum Endpoint: Sendable, Hashable {
+        /// A host name, an IPv4 or an IPv6 address (without brackets), and a port of 1 to 65535.
+        case tcp(host: String, port: Int)
+        /// The absolute path of a Unix domain socket, 107 bytes of UTF-8 at most (103 on macOS).
+        case unixSocket(path: String)
+    }
+
+    /// Where the server listens.
+    public let endpoint: Endpoint
+    /// The number of the database, 0 where nothing else was said.
+    public let database: Int
+    /// The user of the server's access list; `nil` for the server's default user.
+    public let user: String?
+
+    /// The port that servers listen on where nothing else was said.
+    public static let defaultPort = 6379
+
+    /// Puts an address together.
+    ///
+    /// - Parameters:
+    ///   - endpoint: Where the server listens.
+    ///   - database: The number of the database; most servers have 0 to 15.
+    ///   - user: The user of the server's access list, or `nil` for the default user.
+    /// - Throws: `RedisConfigurationError.badAddress`, which says what cannot be.
+    public init(_ endpoint: Endpoint, database: Int = 0, user: String? = nil) throws(RedisConfigurationError) {
+        switch endpoint {
+        case .tcp(let host, let port):
+            guard Self.isHost(host) else { throw .badAddress(reason: "has no host, or one with odd characters") }
+            guard 1...65_535 ~= port else { throw .badAddress(reason: "has a port outside 1 to 65535") }
+        case .unixSocket(let path):
+            guard path.utf8.first == UInt8(ascii: "/"), !path.utf8.contains(0) else {
+                throw .badAddress(reason: "has no absolute path of a socket")
+            }
+            guard path.utf8.count <= Self.maximumPathLength else {
+                throw .badAddress(
+                    reason: "has a socket path of \(path.utf8.count) bytes, and the system takes "
+                        + "\(Self.maximumPathLength)")
+            }
+        }
+        guard 0...Self.highestDatabase ~= database else {
+            throw .badAddress(reason: "has a database outside 0 to \(Self.highestDatabase)")
+        }
+        guard user.map(Self.isUser) ?? true else {
+            throw .badAddress(reason: "has an empty user, or one with blanks or control characters")
+        }
+        self.endpoint = endpoint
+        self.database = database
+        self.user = user
+    }
+
+    private static let highestDatabase = Int(Int32.max)
+
+    #if canImport(Darwin)
+    private static let maximumPathLength = 103
+    #else
+    private static let maximumPathLength = 107
+    #endif
+
+    /// Letters, digits, and what host names and IP addresses, scopes included, have besides.
+    private static func isHost(_ host: String) -> Bool {
+        1...255 ~= host.utf8.count
+            && host.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"):
+                    true
+                default: ".-_:%".utf8.contains(byte)
+                }
+            }
+    }
+
+    private static func isUser(_ user: String) -> Bool {
+        1...128 ~= user.utf8.count && user.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F }
+    }
+}
+
+extension RedisAddress: CustomStringConvertible {
+    /// The address in the form that `init(parsing:)` reads, without the user.
+    public var description: String {
+        switch endpoint {
+        case .tcp(let host, let port):
+            "redis://\(host.contains(":") ? "[\(host)]" : host):\(port)" + (database == 0 ? "" : "/\(database)")
+        case .unixSocket(let path):
+            "redis+unix://\(printable(path))" + (database == 0 ? "" : "?db=\(database)")
+        }
+    }
+}
+#endif

@@ -1,0 +1,182 @@
+#if Redis
+import TextCodecs
+import CHiredis
+import EntitlementValues
+
+import CLibrary
+
+/// Owns one connection to a server: hiredis opens it and reads its answers.
+///
+/// Nothing here waits longer than it is told to, but for the lookup of a host name, which the system does. Once
+/// something failed, the connection is of no more use.
+@safe
+struct RedisConnection: ~Copyable {
+    private let context: UnsafeMutablePointer<redisContext>
+    private let functions: UnsafeMutablePointer<redisReplyObjectFunctions>
+
+    /// More than a server says of itself in one section of INFO, by far, and than answers of a batch.
+    private static let maximumUnread = 65_536
+
+    /// Opens a connection.
+    static func open(
+        to endpoint: RedisAddress.Endpoint,
+        until deadline: ContinuousClock.Instant
+    ) throws(RedisFailure) -> RedisConnection {
+        let context =
+            switch endpoint {
+            case .tcp(let host, let port): unsafe redisConnectNonBlock(host, Int32(port))
+            case .unixSocket(let path): unsafe redisConnectUnixNonBlock(path)
+            }
+        guard let context = unsafe context else {
+            throw RedisFailure(reason: "cannot be reached: out of memory; free some")
+        }
+        let connection = unsafe RedisConnection(owning: context)
+        guard unsafe context.pointee.err == 0 else {
+            throw RedisFailure(
+                reason:
+                    "cannot be reached: \(unsafe words(of: context.pointee)); is it running, and is the address right?"
+            )
+        }
+        let descriptor = unsafe context.pointee.fd
+        // A program that this process starts must not hold the connection open.
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        if case .tcp = endpoint { _ = unsafe redisEnableKeepAlive(context) }
+        #if canImport(Darwin)
+        var yes: Int32 = 1
+        _ = unsafe setsockopt(descriptor, SOL_SOCKET, SO_NOSIGPIPE, &yes, socklen_t(MemoryLayout<Int32>.size))
+        #endif
+        guard connection.wait(for: POLLOUT, until: deadline) else {
+            throw RedisFailure(
+                reason: "cannot be reached: no connection in time; is it running, and is the address right?")
+        }
+        var code: Int32 = 0
+        var size = socklen_t(MemoryLayout<Int32>.size)
+        guard unsafe getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &code, &size) == 0, code == 0 else {
+            throw RedisFailure(
+                reason: "cannot be reached: \(words(ofError: code)); is it running, and is the address right?")
+        }
+        return connection
+    }
+
+    private init(owning context: UnsafeMutablePointer<redisContext>) {
+        unsafe self.context = context
+        // No command of ours is answered with a list, and a list's announced length alone would cost memory.
+        unsafe functions = .allocate(capacity: 1)
+        unsafe functions.initialize(to: context.pointee.reader.pointee.fn.pointee)
+        unsafe functions.pointee.createArray = { _, _ in nil }
+        unsafe context.pointee.reader.pointee.fn = functions
+    }
+
+    /// Writes bytes.
+    ///
+    /// Not by hiredis, which would raise SIGPIPE where the server is gone, and leave copies of passwords behind.
+    func write(_ bytes: Span<UInt8>, until deadline: ContinuousClock.Instant) throws(RedisFailure) {
+        #if canImport(Darwin)
+        let flags = Int32(MSG_DONTWAIT)
+        #else
+        let flags = Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)
+        #endif
+        let descriptor = unsafe context.pointee.fd
+        var position = 0
+        while position < bytes.count {
+            let rest = bytes.extracting(position...)
+            let sent = unsafe rest.withUnsafeBufferPointer {
+                unsafe send(descriptor, $0.baseAddress, $0.count, flags)
+            }
+            if sent > 0 {
+                position += sent
+            } else if errno == EAGAIN || errno == EWOULDBLOCK {
+                guard wait(for: POLLOUT, until: deadline) else { throw .slow }
+            } else if errno != EINTR {
+                throw .closed
+            }
+        }
+    }
+
+    /// Reads the next answer.
+    ///
+    /// - Returns: `nil` where none is there by the deadline; it may still come.
+    /// - Throws: `RedisFailure` where the server is gone or answers what Redis never would.
+    func reply(until deadline: ContinuousClock.Instant) throws(RedisFailure) -> RedisReply? {
+        while true {
+            if let reply = try nextRead() { return reply }
+            let reader = unsafe context.pointee.reader.pointee
+            guard unsafe reader.len - reader.pos <= Self.maximumUnread else { throw .nonsense }
+            guard wait(for: POLLIN, until: deadline) else { return nil }
+            guard unsafe redisBufferRead(context) == REDIS_OK else { throw .closed }
+        }
+    }
+
+    /// Whether the server has nothing to say unasked: an end of the connection, or an answer to nobody.
+    var isQuiet: Bool {
+        unsafe context.pointee.reader.pointee.len == context.pointee.reader.pointee.pos
+            && !wait(for: POLLIN, until: .now)
+    }
+
+    deinit {
+        unsafe redisFree(context)
+        unsafe functions.deallocate()
+    }
+
+    /// Takes an answer that was read already.
+    private func nextRead() throws(RedisFailure) -> RedisReply? {
+        var raw: UnsafeMutableRawPointer?
+        guard unsafe redisGetReplyFromReader(context, &raw) == REDIS_OK else { throw .nonsense }
+        guard let raw = unsafe raw else { return nil }
+        defer { unsafe freeReplyObject(raw) }
+        let reply = unsafe raw.assumingMemoryBound(to: redisReply.self).pointee
+        let text = unsafe UnsafeRawBufferPointer(start: reply.str, count: reply.str == nil ? 0 : reply.len)
+        switch unsafe reply.type {
+        case REDIS_REPLY_NIL: return .null
+        case REDIS_REPLY_STATUS where unsafe text.elementsEqual("OK".utf8): return .okay
+        case REDIS_REPLY_STRING: return unsafe .text(Array(text))
+        case REDIS_REPLY_ERROR:
+            let word = unsafe text.prefix(20).prefix { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= $0 }
+            return unsafe .error(String(decoding: word, as: UTF8.self))
+        default: return .unexpected
+        }
+    }
+
+    /// Waits until the socket can be read or written; an error of the socket counts, and shows when it is used.
+    private func wait(for events: Int32, until deadline: ContinuousClock.Instant) -> Bool {
+        var watched = unsafe pollfd(fd: context.pointee.fd, events: Int16(events), revents: 0)
+        while true {
+            let left = max(.zero, ContinuousClock.now.duration(to: deadline)).components
+            // Rounded up: a wait of the last part of a millisecond must not become none, over and over.
+            let milliseconds =
+                left.seconds * 1000 + (left.attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
+            let ready = unsafe poll(&watched, 1, Int32(clamping: milliseconds))
+            if ready > 0 { return true }
+            if ready == 0, milliseconds == 0 || ContinuousClock.now >= deadline { return false }
+            if ready < 0, errno != EINTR { return false }
+        }
+    }
+
+    /// What hiredis says of a connection that could not be opened, such as `Connection refused`.
+    private static func words(of context: redisContext) -> String {
+        unsafe withUnsafeBytes(of: context.errstr) {
+            unsafe printable(String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self))
+        }
+    }
+
+    private static func words(ofError code: Int32) -> String {
+        // strerror's buffer is per thread in glibc, musl and Darwin.
+        unsafe strerror(code).map { unsafe String(cString: $0) } ?? "error \(code)"
+    }
+}
+
+extension RedisConnection {
+    /// Sends one command and waits for its answer.
+    func ask(_ words: String..., until deadline: ContinuousClock.Instant) throws(RedisFailure) -> RedisReply {
+        let command = RedisCommand.encode(words)
+        return try ask(bytes: command.span, until: deadline)
+    }
+
+    /// Sends one command, written already, and waits for its answer.
+    func ask(bytes: Span<UInt8>, until deadline: ContinuousClock.Instant) throws(RedisFailure) -> RedisReply {
+        try write(bytes, until: deadline)
+        guard let reply = try reply(until: deadline) else { throw .slow }
+        return reply
+    }
+}
+#endif

@@ -1,0 +1,87 @@
+#if Redis
+import HostSystem
+import EntitlementKeys
+
+/// A connection that is signed in, has its database chosen, and leads to a server that may take claims.
+struct RedisSession: ~Copyable {
+    let connection: RedisConnection
+    /// Tells one run of one server from another; `nil` where the server does not say.
+    let runID: String?
+    let warnings: Set<RedisWarning>
+    /// Which server of those that the pool saw one after the other.
+    var generation = 0
+
+    /// Opens a connection and makes it ready.
+    static func open(
+        _ address: RedisAddress,
+        password: KeyPassword?,
+        until deadline: ContinuousClock.Instant
+    ) throws(RedisFailure) -> RedisSession {
+        let connection = try RedisConnection.open(to: address.endpoint, until: deadline)
+        if password != nil || address.user != nil {
+            try connection.signIn(user: address.user, password: password, until: deadline)
+        }
+        if address.database != 0 { try connection.select(address.database, until: deadline) }
+        let facts = try connection.facts(until: deadline)
+        if let obstacle = facts.obstacle { throw obstacle }
+        return RedisSession(connection: connection, runID: facts.runID, warnings: facts.warnings)
+    }
+
+    private init(connection: consuming RedisConnection, runID: String?, warnings: Set<RedisWarning>) {
+        self.connection = connection
+        self.runID = runID
+        self.warnings = warnings
+    }
+}
+
+extension RedisConnection {
+    fileprivate func signIn(
+        user: String?,
+        password: KeyPassword?,
+        until deadline: ContinuousClock.Instant
+    ) throws(RedisFailure) {
+        var words = RedisCommand.header("*", user == nil ? 2 : 3) + RedisCommand.word("AUTH")
+        if let user { words += RedisCommand.word(user) }
+        words += RedisCommand.header("$", password?.bytes.count ?? 0)
+        // The command with the password is overwritten like the password itself.
+        let end = RedisCommand.lineEnd
+        let command = WipedBytes(
+            joining: [WipedBytes(words.span)] + (password.map { [$0.bytes] } ?? []) + [WipedBytes(end.span)])
+        let reply = try command.withSpan { bytes throws(RedisFailure) in try ask(bytes: bytes, until: deadline) }
+        switch reply {
+        case .okay: return
+        case .error("ERR"):
+            throw RedisFailure(
+                reason: "takes no password, or no user with it; is one set there (requirepass, ACL)?")
+        default: throw reply.failure
+        }
+    }
+
+    fileprivate func select(
+        _ database: Int,
+        until deadline: ContinuousClock.Instant
+    ) throws(RedisFailure) {
+        let reply = try ask("SELECT", "\(database)", until: deadline)
+        switch reply {
+        case .okay: return
+        case .error("ERR"): throw RedisFailure(reason: "has no database \(database)")
+        default: throw reply.failure
+        }
+    }
+
+    /// Asks for the few sections of INFO that matter: all of it is much longer, and has lists of clients.
+    fileprivate func facts(until deadline: ContinuousClock.Instant) throws(RedisFailure) -> RedisServerFacts {
+        var text: [UInt8] = []
+        for section in ["server", "replication", "memory", "persistence"] {
+            let reply = try ask("INFO", section, until: deadline)
+            switch reply {
+            case .text(let lines): text += lines + RedisCommand.lineEnd
+            // The command is not permitted, or was renamed.
+            case .error("NOPERM"), .error("ERR"): continue
+            default: throw reply.failure
+            }
+        }
+        return RedisServerFacts(info: text)
+    }
+}
+#endif

@@ -1,0 +1,111 @@
+public import EntitlementValues
+import OpenSSLBridge
+
+/// Verifies the `Authorization` header that a clientless application signed with HMAC-SHA1.
+///
+/// The checks run in a fixed order — size, form, algorithm, public key, signature (compared in constant time), method,
+/// URI, requestor, time — and the first that fails is the error.
+///
+/// What is *not* checked: that a nonce is used only once. Within the window a header can be sent again.
+public struct ClientlessRequestVerifier: Sendable {
+    private let secret: ClientlessSecret
+    private let publicKey: String
+    private let window: TimeToLive
+
+    /// The longest header that is read, in bytes.
+    public static let maximumLength = 8192
+
+    /// Makes a verifier.
+    ///
+    /// - Parameters:
+    ///   - secret: What both sides know.
+    ///   - publicKey: The name of the secret, which the request must give.
+    ///   - window: How far the time of a request may be from now, before or after; up to 1 hour.
+    /// - Throws: `.unsuitable` where the public key cannot stand in the header, `.unsuitableSetting` for the window.
+    public init(
+        secret: ClientlessSecret,
+        publicKey: String,
+        window: TimeToLive = .minutes(5)
+    ) throws(RequestorSigningError) {
+        try ClientlessField.publicKey.check(publicKey)
+        guard window > .zero, window <= .hours(1) else { throw .unsuitableSetting(.window(window)) }
+        self.secret = secret
+        self.publicKey = publicKey
+        self.window = window
+    }
+
+    /// Verifies a header.
+    ///
+    /// - Parameters:
+    ///   - header: The value of `Authorization`.
+    ///   - expectations: What the request must be.
+    ///   - now: The instant at which it must be fresh.
+    /// - Returns: What the header says.
+    /// - Throws: `RequestorSigningError`, the first check that failed.
+    public func verify(
+        _ header: String,
+        expecting expectations: ClientlessExpectations,
+        at now: Timestamp = .now
+    ) throws(RequestorSigningError) -> VerifiedClientlessRequest {
+        guard expectations.isWellFormed else { throw .undecided(.emptyExpectation) }
+        guard header.utf8.count <= Self.maximumLength else { throw .tooLarge(limit: Self.maximumLength) }
+        let found = try ClientlessHeader(header)
+        guard found.algorithm == clientlessAlgorithm else {
+            throw .unsupportedAlgorithm(excerpt(found.algorithm))
+        }
+        guard found.publicKey == publicKey else { throw .unknownPublicKey }
+        let code = try secret.code(of: found.signed.span)
+        guard isEqualInConstantTime(code.span, found.signature.span) else { throw .badSignature }
+        try expectations.method.check([found.method], field: "method")
+        try expectations.uri.check([found.uri], field: ClientlessField.uri.rawValue)
+        try expectations.requestor.check([found.requestor], field: ClientlessField.requestor.rawValue)
+        guard (now - window...now + window).contains(found.sent) else {
+            throw .outsideWindow(sent: found.sent, now: now, window: window)
+        }
+        return VerifiedClientlessRequest(
+            request: ClientlessRequest(
+                method: found.method, requestor: RequestorID(found.requestor), uri: found.uri),
+            nonce: found.nonce,
+            sent: found.sent
+        )
+    }
+}
+
+/// Spells out what a clientless request must be.
+///
+/// All parts are always given: a check that is not wanted is `.unchecked`.
+public struct ClientlessExpectations: Sendable {
+    /// The methods that are accepted.
+    public var method: TextExpectation
+    /// The URIs that are accepted; clients differ in how much of one they sign.
+    public var uri: TextExpectation
+    /// The brands that are accepted.
+    public var requestor: TextExpectation
+
+    /// Spells out all expectations.
+    public init(method: TextExpectation, uri: TextExpectation, requestor: TextExpectation) {
+        self.method = method
+        self.uri = uri
+        self.requestor = requestor
+    }
+
+    var isWellFormed: Bool { method.isWellFormed && uri.isWellFormed && requestor.isWellFormed }
+}
+
+/// A clientless request whose signature is good and which is what was expected, at the time it was verified.
+///
+/// Only a verifier makes one.
+public struct VerifiedClientlessRequest: Sendable, Hashable {
+    /// What was asked for.
+    public let request: ClientlessRequest
+    /// What makes it unlike every other request.
+    public let nonce: String
+    /// When it was asked.
+    public let sent: Timestamp
+
+    init(request: ClientlessRequest, nonce: String, sent: Timestamp) {
+        self.request = request
+        self.nonce = nonce
+        self.sent = sent
+    }
+}

@@ -1,0 +1,50 @@
+package import TextCodecs
+
+extension ClaimSet {
+    /// Reads a JSON object, all of the bytes.
+    ///
+    /// Refused, at every level: repeated members, more than 64 levels, NUL and what is not UTF-8.
+    package init(json bytes: [UInt8]) throws(JSONFault) {
+        let text = bytes.span
+        guard text.isTextWithoutNUL else { throw JSONFault(reason: "not UTF-8, or NUL in it") }
+        try self.init(text, in: 0..<text.count)
+    }
+
+    fileprivate init(_ text: Span<UInt8>, in range: Range<Int>) throws(JSONFault) {
+        let found = try JSONReader.members(of: text, in: range)
+        var members: [Member] = []
+        // Their order is part of what was signed.
+        for (name, value) in found.list {
+            let name = String(decoding: name, as: UTF8.self)
+            members.append(Member(name: name, value: try ClaimValue(text, value)))
+        }
+        self.init(members)
+    }
+}
+
+extension ClaimValue {
+    fileprivate init(_ text: Span<UInt8>, _ value: JSONValue) throws(JSONFault) {
+        switch value.kind {
+        case .object:
+            self = .object(try ClaimSet(text, in: value.range))
+        case .array:
+            var elements: [ClaimValue] = []
+            for element in try JSONReader.elements(of: text, in: value.range) {
+                elements.append(try ClaimValue(text, element))
+            }
+            self = .array(elements)
+        case .string:
+            guard let bytes = JSONReader.string(text, value) else {
+                throw JSONFault(reason: "half a surrogate pair")
+            }
+            self = .string(String(decoding: bytes, as: UTF8.self))
+        case .number:
+            let digits = String(decoding: value.range.map { text[$0] }, as: UTF8.self)
+            self = JSONReader.integer(text, value).map(ClaimValue.number) ?? .otherNumber(digits)
+        case .boolean:
+            self = .bool(text[value.range.lowerBound] == UInt8(ascii: "t"))
+        case .null:
+            self = .null
+        }
+    }
+}

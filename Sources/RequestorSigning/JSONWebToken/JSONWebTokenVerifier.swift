@@ -1,0 +1,90 @@
+import OpenSSLBridge
+import TextCodecs
+public import EntitlementKeys
+public import EntitlementValues
+
+/// Verifies JSON Web Tokens signed with RS256: access tokens, software statements, tokens of other services.
+///
+/// The algorithm is this verifier's: what the token says of itself must agree and chooses nothing. The checks run in a
+/// fixed order — size, parts, header, algorithm, signature, claims and their types, `exp`, `nbf`, `iat`, issuer,
+/// audience, subject — and the first that fails is the error.
+///
+/// What is *not* checked: `typ` and `kid`, and that a token is used only once.
+public struct JSONWebTokenVerifier: Sendable {
+    private let keys: SignerSearch
+    private let policy: JSONWebTokenPolicy
+
+    /// Makes a verifier that trusts some keys.
+    public init(keys: VerificationKeys, policy: JSONWebTokenPolicy = .standard) {
+        self.keys = SignerSearch(keys)
+        self.policy = policy
+    }
+
+    /// Verifies a token.
+    ///
+    /// - Parameters:
+    ///   - text: Header, payload and signature between dots, and nothing around them.
+    ///   - expectations: What the token must say.
+    ///   - now: The instant at which it must be good.
+    /// - Returns: What the token says.
+    /// - Throws: `RequestorSigningError`, the first check that failed.
+    public func verify(
+        _ text: String,
+        expecting expectations: JSONWebTokenExpectations,
+        at now: Timestamp = .now
+    ) throws(RequestorSigningError) -> VerifiedJSONWebToken {
+        try withBytes(of: text) { bytes throws(RequestorSigningError) in
+            try verify(bytes, expecting: expectations, at: now)
+        }
+    }
+
+    /// Verifies a token given as bytes.
+    ///
+    /// - Throws: `RequestorSigningError`, the first check that failed.
+    public func verify(
+        _ bytes: Span<UInt8>,
+        expecting expectations: JSONWebTokenExpectations,
+        at now: Timestamp = .now
+    ) throws(RequestorSigningError) -> VerifiedJSONWebToken {
+        let token = try signed(bytes, expecting: expectations, at: now)
+        try check(token.claims, expectations, now)
+        return token
+    }
+
+    /// Checks everything up to the types of the claims: a good signature, and nothing about what it says.
+    func signed(
+        _ text: Span<UInt8>,
+        expecting expectations: JSONWebTokenExpectations,
+        at now: Timestamp
+    ) throws(RequestorSigningError) -> VerifiedJSONWebToken {
+        guard expectations.isWellFormed else { throw .undecided(.emptyExpectation) }
+        let token = try CompactToken(text, maximumLength: policy.maximumLength)
+        guard token.header["crit"] == nil else { throw .malformed(.criticalExtension) }
+        guard token.algorithm.utf8.elementsEqual("RS256".utf8) else {
+            throw .unsupportedAlgorithm(excerpt(token.algorithm))
+        }
+        let range = token.signedRange
+        guard let key = try keys.signer(of: text, in: range, signature: token.signature, [.sha256], at: now) else {
+            throw .badSignature
+        }
+        let claims = try JSONWebTokenClaims(CompactToken.object(token.payload, .payload))
+        return VerifiedJSONWebToken(header: token.header, claims: claims, key: key)
+    }
+
+    /// Checks dates and expectations.
+    func check(
+        _ claims: JSONWebTokenClaims,
+        _ expectations: JSONWebTokenExpectations,
+        _ now: Timestamp
+    ) throws(RequestorSigningError) {
+        if policy.requiresExpiry, claims.expires == nil { throw .missingClaim("exp") }
+        if let end = claims.expires, now >= end + policy.leeway { throw .expired(at: end, now: now) }
+        for start in [claims.notBefore, claims.issued].compactMap(\.self)
+        where now < start - policy.futureTolerance {
+            throw .notYetValid(from: start, now: now)
+        }
+        try expectations.issuer.check(claims.issuer.map { [$0] } ?? [], field: "issuer")
+        try expectations.audience.check(claims.audience, field: "audience")
+        try expectations.subject.check(claims.subject.map { [$0] } ?? [], field: "subject")
+    }
+}

@@ -1,0 +1,55 @@
+import TextCodecs
+public import EntitlementKeys
+public import EntitlementValues
+import OpenSSLBridge
+
+/// Verifies signed requestor IDs, so that a key that does not match is found before deployment.
+public struct RequestorVerifier: Sendable {
+    private let keys: SignerSearch
+    private let digests: [Digest]
+
+    /// Makes a verifier that trusts some keys.
+    ///
+    /// - Parameters:
+    ///   - keys: The public keys or certificates of the signers.
+    ///   - acceptsLegacySHA1: Whether SHA-1 counts beside SHA-256.
+    public init(keys: VerificationKeys, acceptsLegacySHA1: Bool = false) {
+        self.keys = SignerSearch(keys)
+        digests = acceptsLegacySHA1 ? [.sha256, .legacySHA1] : [.sha256]
+    }
+
+    /// Verifies the signature of a requestor ID.
+    ///
+    /// - Parameters:
+    ///   - signature: Base64, padded, on one line or in lines of 76 symbols.
+    ///   - requestor: What must have been signed, byte by byte.
+    /// - Returns: The trusted key that made the signature.
+    /// - Throws: `.unsuitable` for an ID that no signer takes, `.tooLarge`, `.malformed`, `.badSignature`, `.undecided`.
+    public func verify(
+        _ signature: String,
+        of requestor: RequestorID
+    ) throws(RequestorSigningError) -> VerificationKey {
+        try withBytes(of: requestor.rawValue) { bytes throws(RequestorSigningError) in
+            try verify(signature, of: bytes)
+        }
+    }
+
+    /// Verifies the signature of a requestor ID given as bytes.
+    ///
+    /// - Throws: As for a `RequestorID`.
+    public func verify(
+        _ signature: String,
+        of bytes: Span<UInt8>
+    ) throws(RequestorSigningError) -> VerificationKey {
+        try checkSignable(bytes, as: "requestor ID")
+        guard signature.utf8.count <= SignatureText.maximumLength else {
+            throw .tooLarge(limit: SignatureText.maximumLength)
+        }
+        guard let signature = SignatureText.bytes(signature) else { throw .malformed(.signatureNotBase64) }
+        let range = 0..<bytes.count
+        guard let key = try keys.signer(of: bytes, in: range, signature: signature, digests, at: .now) else {
+            throw .badSignature
+        }
+        return key
+    }
+}

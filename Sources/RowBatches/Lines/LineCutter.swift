@@ -1,0 +1,142 @@
+/// Cuts bytes into pieces of whole lines, in bounded memory.
+package struct LineCutter: Sendable {
+    package struct Limits: Sendable {
+        /// Longest line that is read, in bytes without its end.
+        package let maximumLineLength: Int
+        /// Most lines of a piece.
+        package let maximumLines: Int
+
+        package init(maximumLineLength: Int, maximumLines: Int) {
+            self.maximumLineLength = maximumLineLength
+            self.maximumLines = maximumLines
+        }
+    }
+
+    /// What was read, and the number of its first line, from 1.
+    package struct Piece: Sendable {
+        package let firstLine: Int
+        package let content: Content
+
+        /// Bytes that are kept of the lines.
+        package var count: Int {
+            switch content {
+            case .lines(let bytes), .tooLong(let bytes): bytes.count
+            }
+        }
+    }
+
+    package enum Content: Sendable {
+        /// Some lines, each ended by LF; the last line of the input may lack it.
+        case lines([UInt8])
+        /// A line that is longer than the limit, and was skipped but for its start: 64 KiB at most.
+        case tooLong(head: [UInt8])
+    }
+
+    private static let maximumHeadLength = 1 << 16
+
+    private let limits: Limits
+
+    /// What came in and was not yet given out, from `start` on.
+    private var buffer: [UInt8] = []
+    private var start = 0
+    /// Up to where the buffer is known to hold no line end.
+    private var searched = 0
+    private var isSkipping = false
+    private var isAtEnd = false
+    private var lineNumber = 1
+    package private(set) var bytesRead = 0
+
+    package init(limits: Limits) { self.limits = limits }
+
+    /// Takes more of the input.
+    package mutating func add(_ bytes: some Sequence<UInt8>) {
+        buffer.removeFirst(start)
+        searched = max(0, searched - start)
+        start = 0
+        let isFirst = bytesRead < 3
+        let before = buffer.count
+        buffer += bytes
+        bytesRead += buffer.count - before
+        // A byte order mark may come in pieces, too.
+        if isFirst, bytesRead >= 3, lineNumber == 1, buffer.starts(with: [0xEF, 0xBB, 0xBF]) { start = 3 }
+    }
+
+    /// Notes that nothing more will come.
+    ///
+    /// - Parameter isCut: Whether the input goes on, so that what is left is half a line, and is dropped.
+    package mutating func finish(isCut: Bool) {
+        isAtEnd = true
+        if isCut { start = buffer.count }
+    }
+
+    /// The next piece; `nil` where more input is needed, or at the end.
+    package mutating func next() -> Piece? {
+        if isSkipping { skipToLineEnd() }
+        if !isSkipping {
+            if let piece = wholeLines() { return piece }
+            if buffer.count - start > limits.maximumLineLength {
+                isSkipping = true
+                let head = buffer[start...].prefix(min(Self.maximumHeadLength, limits.maximumLineLength))
+                return piece(.tooLong(head: Array(head)), lines: 1)
+            }
+        }
+        return isAtEnd ? lastLine() : nil
+    }
+
+    private mutating func wholeLines() -> Piece? {
+        var end = start
+        var lines = 0
+        while lines < limits.maximumLines {
+            searched = max(searched, end)
+            guard let lineEnd = buffer[searched...].firstIndex(of: lineFeed) else {
+                searched = buffer.count
+                break
+            }
+            guard lineEnd - end <= limits.maximumLineLength else { break }
+            end = lineEnd + 1
+            lines += 1
+        }
+        guard lines > 0 else { return nil }
+        defer { start = end }
+        return piece(.lines(Array(buffer[start..<end])), lines: lines)
+    }
+
+    private mutating func lastLine() -> Piece? {
+        guard !isSkipping, start < buffer.count else { return nil }
+        defer { start = buffer.count }
+        return piece(.lines(Array(buffer[start...])), lines: 1)
+    }
+
+    private mutating func skipToLineEnd() {
+        if let lineEnd = buffer[start...].firstIndex(of: lineFeed) {
+            start = lineEnd + 1
+            isSkipping = false
+        } else {
+            buffer.removeAll(keepingCapacity: true)
+            start = 0
+            searched = 0
+        }
+    }
+
+    private mutating func piece(_ content: Content, lines: Int) -> Piece {
+        defer { lineNumber += lines }
+        return Piece(firstLine: lineNumber, content: content)
+    }
+}
+
+extension LineCutter.Piece {
+    /// Where each line stands in the bytes, without its LF, and its number.
+    package var lines: [(number: Int, range: Range<Int>)] {
+        guard case .lines(let bytes) = content else { return [] }
+        var lines: [(number: Int, range: Range<Int>)] = []
+        var start = 0
+        while start < bytes.count {
+            let end = bytes[start...].firstIndex(of: lineFeed) ?? bytes.count
+            lines.append((firstLine + lines.count, start..<end))
+            start = end + 1
+        }
+        return lines
+    }
+}
+
+private let lineFeed = UInt8(ascii: "\n")

@@ -1,0 +1,101 @@
+package import TokenRedemption
+import EntitlementValues
+import MediaTokens
+import Synchronization
+
+/// The verdict on a row, with the time it is for.
+struct RowVerdict: Sendable {
+    var verdict: MediaTokenVerdict
+    let now: Timestamp
+}
+
+/// Redeems the tokens of a batch in the order of its rows, so that of two rows with one token the first one wins.
+///
+/// Rows are verified on several cores, then piece after piece has its turn. Within a piece, tokens that differ are
+/// claimed at the same time: a store far away is waited for once and not for each row. A store in memory is waited for by
+/// nobody; asked in order, it gives the first rows the places that it has left.
+package struct RowRedemption: Sendable {
+    let store: any ReplayStore
+    private let order = PieceOrder()
+    private let maximumAtOnce: Int
+
+    /// Redeems in a store.
+    ///
+    /// - Parameters:
+    ///   - store: The store.
+    ///   - inOrder: Whether rows are claimed one after the other within a piece, too.
+    package init(store: any ReplayStore, inOrder: Bool) {
+        self.store = store
+        maximumAtOnce = inOrder ? 1 : 128
+    }
+
+    /// Redeems the rows of a piece whose verdict is good so far; rows that could not be read have none.
+    func redeem(_ rows: inout [RowVerdict?], of piece: LineCutter.Piece) async {
+        await order.turn(of: piece.firstLine)
+        var start = 0
+        while start < rows.count {
+            var ids: Set<ReplayID> = []
+            let end = rows[start...].prefix(maximumAtOnce).prefix { row in
+                row?.replayID.map { ids.insert($0).inserted } ?? true
+            }
+            .endIndex
+            if end - start == 1 {
+                await claim(&rows[start])
+            } else {
+                await claim(&rows, start..<end)
+            }
+            start = end
+        }
+        order.pass(to: piece.firstLine + rows.count)
+    }
+
+    private func claim(_ row: inout RowVerdict?) async {
+        guard let good = row, good.replayID != nil else { return }
+        row?.verdict = await good.verdict.redeemed(in: store, at: good.now)
+    }
+
+    private func claim(_ rows: inout [RowVerdict?], _ range: Range<Int>) async {
+        await withTaskGroup(of: (Int, MediaTokenVerdict).self) { group in
+            for index in range {
+                guard let row = rows[index], row.replayID != nil else { continue }
+                group.addTask { (index, await row.verdict.redeemed(in: store, at: row.now)) }
+            }
+            for await (index, verdict) in group { rows[index]?.verdict = verdict }
+        }
+    }
+}
+
+extension RowVerdict {
+    /// What is to be claimed; `nil` of a token that is refused anyway.
+    fileprivate var replayID: ReplayID? { (try? verdict.result.get())?.replayID }
+}
+
+/// Gives the pieces of an input their turns, in order.
+private final class PieceOrder: Sendable {
+    private struct State {
+        var next = 1
+        var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
+    }
+
+    private let state = Mutex(State())
+
+    /// Waits until all lines before this one had their turn.
+    func turn(of line: Int) async {
+        await withCheckedContinuation { continuation in
+            let isNow = state.withLock { state in
+                if state.next == line { return true }
+                state.waiting[line] = continuation
+                return false
+            }
+            if isNow { continuation.resume() }
+        }
+    }
+
+    /// Ends the turn.
+    func pass(to line: Int) {
+        state.withLock { state in
+            state.next = line
+            return state.waiting.removeValue(forKey: line)
+        }?.resume()
+    }
+}

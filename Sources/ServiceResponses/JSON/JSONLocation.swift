@@ -1,0 +1,97 @@
+import TextCodecs
+
+/// Says where in a body something stands.
+///
+/// It holds names of members, never values.
+public struct JSONLocation: Sendable, Hashable {
+    /// One step down.
+    public enum Step: Sendable, Hashable {
+        /// To the member of an object.
+        case member(String)
+        /// To the element of an array; the first is 0.
+        case element(Int)
+    }
+
+    /// The steps from the outermost value.
+    public let steps: [Step]
+
+    /// The steps as a JSON Pointer (RFC 6901): `/decisions/0/token/notAfter`; empty for the outermost value.
+    public var pointer: String { steps.map(\.token).joined() }
+
+    static let root = JSONLocation(steps: [])
+
+    static func + (path: JSONLocation, step: Step) -> JSONLocation {
+        JSONLocation(steps: path.steps + [step])
+    }
+
+    static func + (path: JSONLocation, name: String) -> JSONLocation {
+        path + .member(name)
+    }
+}
+
+extension JSONLocation: CustomStringConvertible {
+    /// The steps with dots and brackets: `decisions[0].token.notAfter`.
+    ///
+    /// Names that are no plain words are quoted, escaped and cut after 64 characters; `$` is the outermost value.
+    public var description: String {
+        if steps.isEmpty { return "$" }
+        return steps.reduce(into: "") { text, step in
+            switch step {
+            case .element(let index): text += "[\(index)]"
+            case .member(let name) where name.isPlainWord: text += text.isEmpty ? name : ".\(name)"
+            case .member(let name): text += "[\"\(name.quotable)\"]"
+            }
+        }
+    }
+}
+
+extension JSONLocation {
+    /// Where a fault is.
+    init(_ fault: JSONFault) {
+        steps = fault.stepsOutward.reversed().map { step in
+            switch step {
+            case .member(let name): .member(String(decoding: name, as: UTF8.self))
+            case .element(let index): .element(index)
+            }
+        }
+    }
+}
+
+extension JSONLocation.Step {
+    fileprivate var token: String {
+        switch self {
+        case .element(let index): return "/\(index)"
+        case .member(let name):
+            return name.unicodeScalars.reduce(into: "/") { token, scalar in
+                switch scalar {
+                case "~": token += "~0"
+                case "/": token += "~1"
+                default: token.unicodeScalars.append(scalar)
+                }
+            }
+        }
+    }
+}
+
+extension String {
+    private static let longest = 64
+
+    fileprivate var isPlainWord: Bool {
+        guard 1...Self.longest ~= utf8.count, utf8.first?.isASCIIDigit == false else { return false }
+        return utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "_"): true
+            default: byte.isASCIIDigit
+            }
+        }
+    }
+
+    fileprivate var quotable: String {
+        var scalars = String.UnicodeScalarView()
+        for scalar in unicodeScalars.prefix(Self.longest) {
+            if scalar == "\"" || scalar == "\\" { scalars.append("\\") }
+            scalars.append(scalar)
+        }
+        return printable(String(scalars)) + (unicodeScalars.dropFirst(Self.longest).isEmpty ? "" : "…")
+    }
+}

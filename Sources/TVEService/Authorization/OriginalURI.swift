@@ -1,0 +1,80 @@
+#if Service
+import TextCodecs
+
+/// The path and query of the request that a proxy asks about.
+struct OriginalURI {
+    /// The segments of the path, unescaped; `nil` where servers may disagree on what the path is.
+    let segments: [String]?
+    private let query: Substring.UTF8View
+
+    /// Takes a path with its query apart.
+    ///
+    /// Whatever servers read differently leads to no resource, so that nobody plays one path by asking for another:
+    /// `.`, `..` and empty segments, escaped slashes and control characters, broken escapes.
+    init(_ text: Substring) {
+        let bytes = text.utf8
+        let path = bytes.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+        query = bytes[path.endIndex...].dropFirst().prefix { $0 != UInt8(ascii: "#") }
+        segments = Self.segments(of: path)
+    }
+
+    /// The values of a query parameter, unescaped.
+    func values(of parameter: String) -> [String] {
+        query.split(separator: UInt8(ascii: "&")).compactMap { part in
+            let name = part.prefix { $0 != UInt8(ascii: "=") }
+            guard name.elementsEqual(parameter.utf8) else { return nil }
+            let value = part[name.endIndex...].dropFirst()
+            // What is no escape stands as it is: a verdict on it says more than its absence.
+            return String(decoding: Self.unescaped(value) ?? Array(value), as: UTF8.self)
+        }
+    }
+
+    private static func segments(of path: Substring.UTF8View) -> [String]? {
+        guard path.first == UInt8(ascii: "/") else { return nil }
+        let parts = path.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        var segments: [String] = []
+        segments.reserveCapacity(parts.count)
+        for (index, part) in parts.enumerated() {
+            if part.isEmpty, index == parts.count - 1 {
+                segments.append("")
+                continue
+            }
+            guard let segment = segment(part), segment != ".", segment != ".." else { return nil }
+            segments.append(segment)
+        }
+        return segments
+    }
+
+    private static func segment(_ part: Substring.UTF8View) -> String? {
+        // A slash can only come from an escape here; some servers take a backslash for one.
+        let isAmbiguous = { (byte: UInt8) in
+            byte < 0x20 || byte == 0x7F || byte == UInt8(ascii: "/") || byte == UInt8(ascii: "\\")
+        }
+        guard let bytes = unescaped(part), !bytes.isEmpty, !bytes.contains(where: isAmbiguous),
+            bytes.span.isTextWithoutNUL
+        else { return nil }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Bytes with their percent-escapes resolved; `nil` where one is broken.
+    private static func unescaped(_ part: Substring.UTF8View) -> [UInt8]? {
+        let text = Array(part)
+        guard text.contains(UInt8(ascii: "%")) else { return text }
+        var bytes: [UInt8] = []
+        var index = 0
+        while index < text.count {
+            if text[index] == UInt8(ascii: "%") {
+                guard index + 2 < text.count, let high = text[index + 1].hexDigitValue,
+                    let low = text[index + 2].hexDigitValue
+                else { return nil }
+                bytes.append(high << 4 | low)
+                index += 3
+            } else {
+                bytes.append(text[index])
+                index += 1
+            }
+        }
+        return bytes
+    }
+}
+#endif

@@ -1,0 +1,207 @@
+#if Service
+import TokenRedemption
+import EntitlementKeys
+import EntitlementValues
+import Instrumentation
+import Logging
+import MediaTokens
+import OpenSSLBridge
+import Synchronization
+
+/// What the listeners share.
+final class ServiceState: Sendable {
+    let source: SettingsSource?
+    let store: MeteredStore?
+    let metrics: ServiceMetrics
+    let journal = Journal()
+    let logger: Logger
+    let clock: @Sendable () -> Timestamp
+    let started: Timestamp
+    /// Whether the application gathers traces; it says so before it makes the service.
+    let isTraced: Bool
+
+    /// The same store for probes, which are no claims of anybody's.
+    private let probed: (any ReplayStore)?
+    private let current: Mutex<ActiveConfiguration>
+    private let draining = Atomic(false)
+    private let batches = Atomic(0)
+    private let lastProbe = Mutex<Probe?>(nil)
+    /// The last reload, whether it has ended or not.
+    private let lastReload = Mutex<Task<Void, Never>?>(nil)
+
+    init(
+        _ set: ActiveConfiguration,
+        source: SettingsSource?,
+        store: (any ReplayStore)?,
+        metrics: ServiceMetrics,
+        logger: Logger,
+        clock: @escaping @Sendable () -> Timestamp
+    ) {
+        current = Mutex(set)
+        self.source = source
+        probed = store
+        self.store = store.map { MeteredStore(store: $0, metrics: metrics) }
+        self.metrics = metrics
+        self.logger = logger
+        self.clock = clock
+        started = clock()
+        isTraced = !(InstrumentationSystem.instrument is NoOpInstrument)
+    }
+
+    /// The keys and rules in use now; a request goes on with those it began with.
+    var set: ActiveConfiguration { current.withLock { $0 } }
+
+    var isDraining: Bool { draining.load(ordering: .relaxed) }
+    func startDraining() { draining.store(true, ordering: .relaxed) }
+
+    // MARK: Verdicts
+
+    /// Counts and logs an answer; of what was presented, its digest alone.
+    func note(_ outcome: Outcome, at now: Timestamp) {
+        metrics.count(outcome)
+        journal.count(outcome.status)
+        guard outcome.grant == nil || logger.logLevel <= .debug else { return }
+        let digest = outcome.digest
+        // Made only where somebody logs it.
+        var metadata: Logger.Metadata {
+            [
+                "status": "\(outcome.status.rawValue)", "code": "\(outcome.code)",
+                "means": "\(outcome.means.rawValue)", "token": "\(digest ?? "none")",
+            ]
+        }
+        if outcome.grant != nil {
+            logger.debug("passed", metadata: metadata)
+        } else {
+            logger.info("refused", metadata: metadata)
+            journal.note(Journal.Refusal(at: now, status: outcome.status, code: outcome.code, digest: digest))
+        }
+    }
+
+    // MARK: Readiness
+
+    /// What speaks against sending requests here; empty where nothing does.
+    func reasons() async -> [(code: String, detail: String)] {
+        var reasons: [(code: String, detail: String)] = []
+        if isDraining { reasons.append(("draining", "the service is stopping")) }
+        if !set.hasCurrentKey(at: clock()) {
+            reasons.append(("keys_expired", "the certificates of all keys are expired"))
+        }
+        if let fault = await storeFault() { reasons.append(("store_unavailable", fault)) }
+        return reasons
+    }
+
+    /// A look at the store, so that many probes are one claim.
+    private enum Probe {
+        case running(Task<String?, Never>)
+        case ended(at: ContinuousClock.Instant, fault: String?)
+    }
+
+    /// Why the store does not take claims, if it does not: tried once at a time, and once a second at most.
+    private func storeFault() async -> String? {
+        guard let probed else { return nil }
+        let probe = lastProbe.withLock { probe in
+            switch probe {
+            case .running: break
+            case .ended(let end, _) where end.duration(to: .now) < .seconds(1): break
+            case .ended, nil:
+                probe = .running(
+                    Task {
+                        let fault = await self.faultOfClaim(in: probed)
+                        self.lastProbe.withLock { $0 = .ended(at: .now, fault: fault) }
+                        return fault
+                    })
+            }
+            return probe
+        }
+        return switch probe {
+        case .running(let task): await task.value
+        case .ended(_, let fault): fault
+        case nil: nil
+        }
+    }
+
+    /// Claims an ID that no token has.
+    private func faultOfClaim(in store: any ReplayStore) async -> String? {
+        do {
+            let bytes = try randomBytes(32)
+            guard let id = ReplayID(digest: bytes.span) else { return nil }
+            let now = clock()
+            _ = try await store.claim(id, until: now + .seconds(1), at: now)
+            return nil
+        } catch let error as ReplayStoreError {
+            return error.description
+        } catch {
+            return "libcrypto gave no random bytes"
+        }
+    }
+
+    // MARK: Batches
+
+    /// Holds the place of a running batch until it is released, and measures it until then.
+    final class BatchPlace: Sendable {
+        private let state: ServiceState
+        private let start = ContinuousClock.now
+
+        fileprivate init(_ state: ServiceState) { self.state = state }
+
+        deinit {
+            state.batches.subtract(1, ordering: .relaxed)
+            state.metrics.end(.verifyBatch, status: 200, start.duration(to: .now))
+        }
+    }
+
+    /// A place for a batch; `nil` where as many run as may.
+    func takeBatchPlace() -> BatchPlace? {
+        guard batches.add(1, ordering: .relaxed).newValue <= set.settings.limits.batches else {
+            batches.subtract(1, ordering: .relaxed)
+            return nil
+        }
+        return BatchPlace(self)
+    }
+
+    // MARK: Reloading
+
+    /// Reads the configuration and all files again; whatever is wrong with them, the set in use stays in use.
+    ///
+    /// After the reloads that were asked for before: a slow one must not put back what it read long ago.
+    func reload() async {
+        let reload = lastReload.withLock { last in
+            let earlier = last
+            let reload = Task {
+                await earlier?.value
+                await self.readAgain()
+            }
+            last = reload
+            return reload
+        }
+        await reload.value
+    }
+
+    private func readAgain() async {
+        let now = clock()
+        do throws(ServiceSettingsError) {
+            let old = set
+            let settings = try await source?.read() ?? old.settings
+            let new = try ActiveConfiguration(settings, file: source?.file, replacing: old)
+            if old.settings.needsRestart(for: settings) {
+                logger.warning(
+                    "reloaded in part: listeners, store, limits, drain times and log level change with a restart")
+            }
+            current.withLock { $0 = new }
+            metrics.countReload(isGood: true)
+            journal.noteReload(at: now, faults: [])
+            logger.notice("reloaded", metadata: ["keys": "\(new.keys.keys.count)"])
+        } catch {
+            metrics.countReload(isGood: false)
+            journal.noteReload(at: now, faults: error.faults.map(\.description))
+            for fault in error.faults {
+                logger.error(
+                    "not reloaded; the old keys and rules stay in use",
+                    metadata: [
+                        "setting": "\(fault.setting)", "code": "\(fault.code)", "detail": "\(fault.detail)",
+                    ])
+            }
+        }
+    }
+}
+#endif

@@ -1,0 +1,234 @@
+#if Service
+import TextCodecs
+import TokenRedemption
+import EntitlementKeys
+import EntitlementValues
+import HTTPTypes
+import Hummingbird
+import MediaTokens
+import NIOCore
+import ServiceResponses
+import RowBatches
+
+extension PublicResponder {
+    // MARK: One token
+
+    func verify(_ request: Request) async throws -> Response {
+        try request.require(.post)
+        let set = state.set
+        let body = try await request.bytes(upTo: set.settings.limits.bodyBytes)
+        let question = try VerifyRequestBody(
+            body, taking: ["token", "requestor", "resource", "redeem"])
+        guard !question.redeems || state.store != nil else {
+            throw RequestFault.badRequest("redeem asks for a store, and store.address is none")
+        }
+        let now = state.clock()
+        var verdict = try question.verdict(by: set.verifier, at: now)
+        if question.redeems, let store = state.store { verdict = await verdict.redeemed(in: store, at: now) }
+        state.note(Outcome(verdict, of: question.text), at: now)
+        return Response(verdict.status == .errorUnknown ? .serviceUnavailable : .ok, verdict.object())
+    }
+
+    // MARK: A session for a token
+
+    func startSession(_ request: Request) async throws -> Response {
+        try request.require(.post)
+        let set = state.set
+        guard let settings = set.settings.sessions, let keys = set.sessionKeys, let store = state.store else {
+            throw RequestFault(
+                status: .notFound, code: "not_enabled",
+                detail: "there are no sessions.keyFiles in the configuration")
+        }
+        let body = try await request.bytes(upTo: set.settings.limits.bodyBytes)
+        let question = try VerifyRequestBody(body, taking: ["token", "requestor", "resource"])
+        guard let client = Authorizer.client(request.headers, settings) else {
+            throw RequestFault.badRequest("the request has no single field with the client's address")
+        }
+        let now = state.clock()
+        var verdict = try question.verdict(by: set.verifier, at: now)
+        // Signed before the token is spent: what fails after that costs the client its token.
+        var signed: (text: String, session: PlaybackSession)?
+        if case .success(let token) = verdict.result {
+            let session = PlaybackSession(token, expires: now + settings.lifetime)
+            do throws(SessionFault) {
+                signed = (try keys.sign(session, for: client), session)
+            } catch {
+                throw RequestFault(status: .serviceUnavailable, code: error.code, detail: error.detail)
+            }
+            verdict = await verdict.redeemed(in: store, at: now)
+        }
+        state.note(Outcome(verdict, of: question.text), at: now)
+        var object = verdict.object()
+        guard verdict.status == .validToken, let signed else {
+            return Response(HTTPResponse.Status(code: verdict.status.httpStatus), object)
+        }
+        state.metrics.countSession()
+        object.member("session", signed.text)
+        object.member("sessionExpires", signed.session.expires.milliseconds)
+        var response = Response(.ok, object)
+        let seconds = settings.lifetime.milliseconds / 1000
+        response.headers[.setCookie] =
+            "\(settings.cookie)=\(signed.text); Path=/; Max-Age=\(seconds); Secure; HttpOnly; SameSite=Lax"
+        return response
+    }
+
+    // MARK: Many tokens
+
+    func verifyBatch(_ request: Request) throws -> Response {
+        try request.require(.post)
+        let redeems = try request.flag("redeem")
+        guard !redeems || state.store != nil else {
+            throw RequestFault.badRequest("redeem asks for a store, and store.address is none")
+        }
+        guard let place = state.takeBatchPlace() else {
+            throw RequestFault(
+                status: .serviceUnavailable, code: "busy", detail: "as many batches run as limits.batches allows")
+        }
+        let redemption = redeems ? state.store.map { RowRedemption(store: $0, inOrder: $0.isInMemory) } : nil
+        let body = request.body
+        let answers = ResponseBody { writer in
+            // Few rows at once, so that single requests get their turns in between.
+            var cutter = LineCutter(
+                limits: .init(
+                    maximumLineLength: VerdictRows.lineLimits.maximumLineLength, maximumLines: Self.batchPiece))
+            let answer = { (cutter: inout LineCutter, writer: inout any ResponseBodyWriter) in
+                while let piece = cutter.next() {
+                    var bytes: [UInt8] = []
+                    // A batch may run for hours, and keys may change meanwhile.
+                    let rows = VerdictRows(
+                        verifier: state.set.verifier, at: state.clock(), redemption: redemption)
+                    let verdicts = await rows.verdicts(on: piece)
+                    for (line, code) in verdicts {
+                        bytes += line + [UInt8(ascii: "\n")]
+                        state.metrics.count(tokenCode: code)
+                    }
+                    state.metrics.countBatch(rows: verdicts.count)
+                    try await writer.write(ByteBuffer(bytes: bytes))
+                    await Task.yield()
+                }
+            }
+            for try await buffer in body {
+                cutter.add(buffer.readableBytesView)
+                try await answer(&cutter, &writer)
+            }
+            // Where the service stops for good, the body just ends, and the answer must not look whole.
+            try Task.checkCancellation()
+            cutter.finish(isCut: false)
+            try await answer(&cutter, &writer)
+            try await writer.finish(nil)
+            withExtendedLifetime(place) {}
+        }
+        return Response(
+            status: .ok, headers: [.contentType: "application/x-ndjson", .cacheControl: "no-store"], body: answers)
+    }
+
+    private static let batchPiece = 64
+
+    // MARK: A response of the entitlement service
+
+    func verifyDecisions(_ request: Request) async throws -> Response {
+        try request.require(.post)
+        guard let requestor = request.uri.queryParameters.get("requestor"), !requestor.isEmpty else {
+            throw RequestFault.badRequest("give ?requestor=ID")
+        }
+        let set = state.set
+        let body = try await request.bytes(upTo: set.settings.limits.bodyBytes)
+        let response: DecisionsResponse
+        do throws(ServiceResponseError) {
+            response = try DecisionsResponse(parsing: body.span)
+        } catch {
+            throw RequestFault(status: .badRequest, code: error.code, detail: error.description)
+        }
+        let decisions = response.verified(
+            by: set.verifier, expecting: .exactly(RequestorID(requestor)), at: state.clock())
+        for decision in decisions {
+            let error: ResponseTokenError? = if case .failure(let error) = decision.result { error } else { nil }
+            state.metrics.count(tokenCode: error?.code ?? "valid")
+        }
+        var object = JSONWriter()
+        object.member("decisions", decisions.map(\.object))
+        object.member("faults", response.faults.map(\.object))
+        return Response(.ok, object)
+    }
+}
+
+extension VerifiedDecision {
+    fileprivate var object: JSONWriter {
+        var object = JSONWriter()
+        object.member("resource", decision.resource.rawValue)
+        object.member("serviceProvider", decision.serviceProvider.rawValue)
+        object.member("mvpd", decision.mvpd.rawValue)
+        object.member("authorized", decision.isAuthorized)
+        switch result {
+        case .success(let token):
+            object.member("valid", true)
+            object.member("code", "valid")
+            object.member("claims", token.claims.object)
+            object.member("key", token.key.label)
+        case .failure(let error):
+            object.member("valid", false)
+            object.member("code", error.code)
+            object.member("detail", error.description)
+        }
+        return object
+    }
+}
+
+extension ServiceResponseError {
+    fileprivate var object: JSONWriter {
+        var object = JSONWriter()
+        object.member("code", code)
+        if let path { object.member("path", path.pointer) }
+        object.member("detail", description)
+        return object
+    }
+}
+
+/// A token, and what it must be good for, as a JSON body asks for it.
+private struct VerifyRequestBody {
+    private let row: VerifyRow
+    let redeems: Bool
+    /// The token as text, for its digest.
+    let text: String
+    private let body: [UInt8]
+
+    /// Reads a body; a member that is not among the names is an error, since a misspelt one would be ignored.
+    init(_ body: [UInt8], taking names: Set<String>) throws(RequestFault) {
+        self.body = body
+        do throws(JSONFault) {
+            var id: [UInt8]?
+            row = try VerifyRow(body.span, 0..<body.count, id: &id)
+            text = String(decoding: try row.tokenBytes(in: body.span), as: UTF8.self)
+            let members = try JSONReader.members(of: body.span, in: 0..<body.count)
+            guard members.list.allSatisfy({ names.contains(String(decoding: $0.name, as: UTF8.self)) }) else {
+                throw JSONFault(reason: "a member is none of \(names.sorted().joined(separator: ", "))")
+            }
+            if let value = members[Array("redeem".utf8)] {
+                guard value.kind == .boolean else { throw JSONFault(reason: "redeem is neither true nor false") }
+                redeems = body[value.range.lowerBound] == UInt8(ascii: "t")
+            } else {
+                redeems = false
+            }
+        } catch {
+            throw .badRequest(error.reason)
+        }
+    }
+
+    func verdict(by verifier: MediaTokenVerifier, at now: Timestamp) throws(RequestFault) -> MediaTokenVerdict {
+        do throws(JSONFault) {
+            return try row.verdict(by: verifier, body.span, at: now)
+        } catch {
+            throw .badRequest(error.reason)
+        }
+    }
+}
+
+extension Request {
+    /// A query parameter that is `true`, `false`, or not there.
+    fileprivate func flag(_ name: String) throws(RequestFault) -> Bool {
+        guard let text = uri.queryParameters.get(name) else { return false }
+        guard let flag = Bool(text) else { throw .badRequest("\(name) is neither true nor false") }
+        return flag
+    }
+}
+#endif

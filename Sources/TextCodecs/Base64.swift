@@ -1,0 +1,237 @@
+/// Encodes and decodes Base64 (RFC 4648), strictly inside and tolerant only of what transports do to it.
+///
+/// Every value has one spelling per alphabet: trailing bits must be zero, padding complete or (where a reading allows it)
+/// absent, nothing may follow it. Text that several decoders read differently is how a token passes one check and not
+/// the next.
+package enum Base64 {
+    /// What a reading tolerates.
+    package struct Reading: OptionSet, Sendable {
+        package let rawValue: UInt8
+
+        package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+        /// `-` and `_` instead of `+` and `/`; never both alphabets in one text.
+        package static let urlSafe = Reading(rawValue: 1)
+        /// No `=` at the end.
+        package static let unpadded = Reading(rawValue: 2)
+        /// CR, LF and TAB skipped, white space around the text dropped, and a space read as the `+` that a form decoder
+        /// took away.
+        ///
+        /// A space at an end counts as such a `+` only where the length shows that one is missing.
+        package static let transported = Reading(rawValue: 4)
+
+        /// RFC 4648 §4, padded, no white space.
+        package static let canonical: Reading = []
+    }
+
+    /// Decodes a part of a text; `nil` where it is not Base64 by this reading.
+    package static func decode(_ text: Span<UInt8>, in range: Range<Int>, reading: Reading) -> [UInt8]? {
+        var bounds = range
+        var lostAtStart = false
+        var lostAtEnd = false
+        if reading.contains(.transported) {
+            bounds = text.trimmingWhiteSpace(range)
+            lostAtEnd = text.containsSpace(bounds.upperBound..<range.upperBound)
+            lostAtStart =
+                text.containsSpace(range.lowerBound..<bounds.lowerBound)
+                && !reading.contains(.unpadded) && text.countOfSymbols(bounds) % 4 == 3
+        }
+        var decoder = Decoder()
+        var isValid = true
+        let bytes = [UInt8](capacity: bounds.count / 4 * 3 + 6) { output in
+            if lostAtStart { decoder.take(lostPlus, into: &output) }
+            isValid = decoder.take(text, in: bounds, transported: reading.contains(.transported), into: &output)
+            if lostAtEnd, !lostAtStart, decoder.pending == 3, decoder.padding == 0 {
+                decoder.take(lostPlus, into: &output)
+            }
+            isValid = isValid && decoder.finish(reading, into: &output)
+        }
+        return isValid ? bytes : nil
+    }
+
+    /// Decodes a whole text; `nil` where it is not Base64 by this reading.
+    package static func decode(_ bytes: [UInt8], reading: Reading) -> [UInt8]? {
+        decode(bytes.span, in: 0..<bytes.count, reading: reading)
+    }
+
+    /// Encodes in the standard alphabet with padding, on one line.
+    package static func encode(_ bytes: [UInt8]) -> String {
+        encode(bytes, alphabet: standardAlphabet, padded: true)
+    }
+
+    /// Encodes in the URL-safe alphabet without padding.
+    package static func encodeURLSafe(_ bytes: [UInt8]) -> String {
+        encode(bytes, alphabet: urlSafeAlphabet, padded: false)
+    }
+
+    private static func encode(_ bytes: [UInt8], alphabet: [UInt8], padded: Bool) -> String {
+        var text: [UInt8] = []
+        text.reserveCapacity((bytes.count + 2) / 3 * 4)
+        for start in stride(from: 0, to: bytes.count, by: 3) {
+            let count = min(3, bytes.count - start)
+            var bits = 0
+            for offset in 0..<3 { bits = bits << 8 | (offset < count ? Int(bytes[start + offset]) : 0) }
+            for symbol in 0..<4 where symbol <= count { text.append(alphabet[bits >> (18 - 6 * symbol) & 63]) }
+            if padded { for _ in count..<3 { text.append(UInt8(ascii: "=")) } }
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+}
+
+private let standardAlphabet = [UInt8]("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+private let urlSafeAlphabet = [UInt8]("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
+
+// What the table says of an byte: six bits of value, or marks above them.
+private let onlyStandard: UInt16 = 1 << 6
+private let onlyURLSafe: UInt16 = 1 << 7
+private let notASymbol: UInt16 = 1 << 8
+private let skipped: UInt16 = notASymbol | 1
+private let space: UInt16 = notASymbol | 2
+private let padding: UInt16 = notASymbol | 3
+/// The `+` that a form decoder turned into a space.
+private let lostPlus: UInt16 = 62 | onlyStandard
+
+private let table: [UInt16] = {
+    var table = [UInt16](repeating: notASymbol, count: 256)
+    for (value, byte) in standardAlphabet.enumerated() { table[Int(byte)] = UInt16(value) }
+    table[Int(UInt8(ascii: "+"))] = 62 | onlyStandard
+    table[Int(UInt8(ascii: "/"))] = 63 | onlyStandard
+    table[Int(UInt8(ascii: "-"))] = 62 | onlyURLSafe
+    table[Int(UInt8(ascii: "_"))] = 63 | onlyURLSafe
+    table[Int(UInt8(ascii: "="))] = padding
+    table[Int(UInt8(ascii: " "))] = space
+    for byte in "\r\n\t".utf8 { table[Int(byte)] = skipped }
+    return table
+}()
+
+/// The same for each of the four places of a group, 256 numbers after 256: the six bits where they belong among 24, and
+/// above them the marks.
+private let groupTable: [UInt32] = (0..<4).flatMap { place in
+    table.map { symbol in
+        if symbol & notASymbol != 0 { return notInAGroup }
+        return UInt32(symbol & 63) << (18 - 6 * UInt32(place)) | UInt32(symbol & (onlyStandard | onlyURLSafe)) << 18
+    }
+}
+private let notInAGroup: UInt32 = 1 << 31
+/// As many groups are taken at once: room for them is cleared first, so a text of short lines must not be cleared whole for
+/// each of them.
+private let maximumGroups = 64
+
+/// Gathers symbols into bytes.
+private struct Decoder {
+    private var bits: UInt32 = 0
+    private var seen: UInt16 = 0
+    /// Symbols of an unfinished group of four.
+    private(set) var pending = 0
+    /// `=` so far.
+    private(set) var padding = 0
+
+    mutating func take(_ symbol: UInt16, into output: inout OutputSpan<UInt8>) {
+        seen |= symbol
+        bits = bits << 6 | UInt32(symbol & 63)
+        pending += 1
+        if pending == 4 { flush(into: &output) }
+    }
+
+    private mutating func flush(into output: inout OutputSpan<UInt8>) {
+        output.append(UInt8(truncatingIfNeeded: bits >> 16))
+        output.append(UInt8(truncatingIfNeeded: bits >> 8))
+        output.append(UInt8(truncatingIfNeeded: bits))
+        bits = 0
+        pending = 0
+    }
+
+    mutating func take(
+        _ text: Span<UInt8>,
+        in range: Range<Int>,
+        transported: Bool,
+        into output: inout OutputSpan<UInt8>
+    ) -> Bool {
+        let table = table.span
+        var index = range.lowerBound
+        while index < range.upperBound {
+            if pending == 0, padding == 0 {
+                let taken = takeGroups(text.extracting(index..<range.upperBound), into: &output)
+                index += taken * 4
+                if taken == maximumGroups || index == range.upperBound { continue }
+            }
+            let symbol = table[Int(text[index])]
+            index += 1
+            switch symbol {
+            case skipped where transported: continue
+            case TextCodecs.padding: padding += 1
+            case space where transported && padding == 0: take(lostPlus, into: &output)
+            case _ where symbol & notASymbol == 0 && padding == 0: take(symbol, into: &output)
+            default: return false
+            }
+        }
+        return true
+    }
+
+    /// Takes whole groups of four plain symbols from the start of a text, which are nearly all of it.
+    ///
+    /// - Returns: How many: `maximumGroups`, or those before something else.
+    private mutating func takeGroups(_ text: Span<UInt8>, into output: inout OutputSpan<UInt8>) -> Int {
+        let values = groupTable.span
+        // Always so; it tells the compiler that no byte leads beyond the table.
+        guard values.count == 1024 else { return 0 }
+        let count = min(text.count / 4, maximumGroups)
+        // Written by position: appending waits each time for the count that the byte before has left.
+        let start = output.count
+        output.append(repeating: 0, count: count * 3)
+        var bytes = output.mutableSpan
+        var group = 0
+        var marks: UInt32 = 0
+        while group < count {
+            let index = group &* 4
+            // The last first: then the others need no check of their own.
+            let fourth = values[768 + Int(text[index &+ 3])]
+            let bits =
+                values[Int(text[index])] | values[256 + Int(text[index &+ 1])] | values[512 + Int(text[index &+ 2])]
+                | fourth
+            if bits & notInAGroup != 0 { break }
+            marks |= bits
+            let end = start &+ group &* 3
+            bytes[end &+ 2] = UInt8(truncatingIfNeeded: bits)
+            bytes[end &+ 1] = UInt8(truncatingIfNeeded: bits >> 8)
+            bytes[end] = UInt8(truncatingIfNeeded: bits >> 16)
+            group &+= 1
+        }
+        output.removeLast((count - group) * 3)
+        seen |= UInt16(truncatingIfNeeded: marks >> 18) & (onlyStandard | onlyURLSafe)
+        return group
+    }
+
+    /// Writes the last, shorter group; `false` where the text ends in a way that no encoder produces.
+    mutating func finish(_ reading: Base64.Reading, into output: inout OutputSpan<UInt8>) -> Bool {
+        let mark = onlyStandard | onlyURLSafe
+        if seen & mark == mark { return false }
+        if seen & onlyURLSafe != 0, !reading.contains(.urlSafe) { return false }
+        switch pending {
+        case 0:
+            return padding == 0
+        case 2:
+            guard bits & 15 == 0 else { return false }
+            output.append(UInt8(truncatingIfNeeded: bits >> 4))
+            return padding == 2 || (padding == 0 && reading.contains(.unpadded))
+        case 3:
+            guard bits & 3 == 0 else { return false }
+            output.append(UInt8(truncatingIfNeeded: bits >> 10))
+            output.append(UInt8(truncatingIfNeeded: bits >> 2))
+            return padding == 1 || (padding == 0 && reading.contains(.unpadded))
+        default:
+            return false
+        }
+    }
+}
+
+extension Span where Element == UInt8 {
+    fileprivate func containsSpace(_ range: Range<Int>) -> Bool {
+        range.contains { self[$0] == UInt8(ascii: " ") }
+    }
+
+    /// Counts what is neither CR, LF nor TAB.
+    fileprivate func countOfSymbols(_ range: Range<Int>) -> Int {
+        range.reduce(0) { $0 + (!self[$1].isWhiteSpace || self[$1] == UInt8(ascii: " ") ? 1 : 0) }
+    }
+}

@@ -1,0 +1,96 @@
+import TextCodecs
+public import EntitlementValues
+
+/// Names what a ledger keeps a lifetime of: a subscriber's authentication, or the authorization of one resource.
+///
+/// The parts stay apart and compare byte by byte: no joined text could name two of these, and no two spellings of a
+/// resource name one.
+public enum Entitlement: Hashable, Sendable {
+    /// The subscriber is known to a provider, for one requestor.
+    case authentication(requestor: RequestorID, mvpd: MVPDID)
+    /// The provider lets the subscriber see one resource of a requestor: the exact string that the app asked for.
+    case authorization(requestor: RequestorID, mvpd: MVPDID, resource: ResourceID)
+
+    /// The brand.
+    public var requestor: RequestorID {
+        switch self {
+        case .authentication(let requestor, _), .authorization(let requestor, _, _): requestor
+        }
+    }
+
+    /// The provider.
+    public var mvpd: MVPDID {
+        switch self {
+        case .authentication(_, let mvpd), .authorization(_, let mvpd, _): mvpd
+        }
+    }
+
+    /// What was authorized; `nil` of an authentication.
+    public var resource: ResourceID? {
+        switch self {
+        case .authentication: nil
+        case .authorization(_, _, let resource): resource
+        }
+    }
+}
+
+// What the compiler writes by itself copies the parts before it looks at them: a fifth of a question to a ledger.
+extension Entitlement {
+    /// Compares the bytes of all parts; the resource last, since it is what is long.
+    public static func == (one: Entitlement, other: Entitlement) -> Bool {
+        switch one {
+        case .authentication(let requestor, let mvpd):
+            guard case .authentication(let otherRequestor, let otherMVPD) = other else { return false }
+            return haveSameBytes(requestor.rawValue, otherRequestor.rawValue)
+                && haveSameBytes(mvpd.rawValue, otherMVPD.rawValue)
+        case .authorization(let requestor, let mvpd, let resource):
+            guard case .authorization(let otherRequestor, let otherMVPD, let otherResource) = other else {
+                return false
+            }
+            return haveSameBytes(requestor.rawValue, otherRequestor.rawValue)
+                && haveSameBytes(mvpd.rawValue, otherMVPD.rawValue)
+                && haveSameBytes(resource.rawValue, otherResource.rawValue)
+        }
+    }
+
+    /// Hashes the bytes of all parts, in step with `==`.
+    public func hash(into hasher: inout Hasher) {
+        switch self {
+        case .authentication(let requestor, let mvpd):
+            hasher.combine(bytesOf: requestor.rawValue)
+            hasher.combine(bytesOf: mvpd.rawValue)
+        case .authorization(let requestor, let mvpd, let resource):
+            hasher.combine(bytesOf: requestor.rawValue)
+            hasher.combine(bytesOf: mvpd.rawValue)
+            hasher.combine(bytesOf: resource.rawValue)
+        }
+    }
+}
+
+extension Entitlement: Comparable {
+    /// Orders by the bytes of requestor, provider and resource; an authentication comes before its authorizations.
+    public static func < (one: Entitlement, other: Entitlement) -> Bool {
+        if one.requestor != other.requestor { return one.requestor.precedes(other.requestor) }
+        if one.mvpd != other.mvpd { return one.mvpd.precedes(other.mvpd) }
+        guard let resource = other.resource else { return false }
+        return one.resource.map { $0.precedes(resource) } ?? true
+    }
+}
+
+extension Entitlement: CustomStringConvertible {
+    /// The names in one line, controls escaped.
+    public var description: String {
+        let pair = "requestor \(printable(requestor.rawValue)), MVPD \(printable(mvpd.rawValue))"
+        return switch self {
+        case .authentication: "authentication of \(pair)"
+        case .authorization(_, _, let resource):
+            "authorization of \(pair), resource \(printable(resource.rawValue))"
+        }
+    }
+}
+
+extension EntitlementIdentifier {
+    func precedes(_ other: Self) -> Bool {
+        rawValue.utf8.lexicographicallyPrecedes(other.rawValue.utf8)
+    }
+}

@@ -1,0 +1,32 @@
+import TextCodecs
+import OpenSSLBridge
+
+/// Tells tokens apart: SHA-256 of the bytes that were signed.
+///
+/// Every spelling of a token has the same one: what encloses the signed bytes, such as Base64 or the signature's text, is
+/// not signed, and whoever holds a token can change it. It is no secret, and says nothing of the token.
+public struct ReplayID: Sendable, Hashable {
+    let digest: SHA256Digest
+
+    /// Wraps a digest of 32 bytes; `nil` for any other length.
+    public init?(digest: Span<UInt8>) {
+        guard digest.count == 32 else { return nil }
+        self.digest = SHA256Digest(digest)
+    }
+
+    init(_ digest: SHA256Digest) {
+        self.digest = digest
+    }
+
+    /// The 32 bytes, for stores of your own.
+    public var bytes: [UInt8] {
+        [digest.words.0, digest.words.1, digest.words.2, digest.words.3].flatMap { word in
+            stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: word >> UInt64($0)) }
+        }
+    }
+}
+
+extension ReplayID: CustomStringConvertible {
+    /// The bytes as 64 lower-case hexadecimal digits.
+    public var description: String { hexadecimal(bytes) }
+}

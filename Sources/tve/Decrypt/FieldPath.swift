@@ -1,0 +1,175 @@
+#if CLI
+import TextCodecs
+import EntitlementValues
+import MetadataDecryption
+
+/// Leads from a row to values in it: names with dots between them, such as `user.zip` or `items.*.zip`.
+///
+/// In an array a number names an element, from 0; `*` is every element, or every member of an object. A backslash
+/// takes a dot, a star or a backslash as part of a name.
+struct FieldPath: Sendable {
+    enum Step: Sendable, Equatable {
+        /// A name, and how a path spells it.
+        case name([UInt8], spelled: String)
+        case every
+    }
+
+    /// As it was given.
+    let text: String
+    let steps: [Step]
+
+    /// Reads a path; `nil` where a name is empty or a backslash stands before something else.
+    init?(_ text: String) {
+        var steps: [Step] = []
+        var name: [UInt8] = []
+        var isPlain = true
+        var bytes = text.utf8.makeIterator()
+        func step() -> Step {
+            isPlain && name == [UInt8(ascii: "*")] ? .every : .name(name, spelled: Self.spelled(name))
+        }
+        while let byte = bytes.next() {
+            switch byte {
+            case UInt8(ascii: "\\"):
+                guard let escaped = bytes.next(), Self.escaped.contains(escaped) else { return nil }
+                name.append(escaped)
+                isPlain = false
+            case UInt8(ascii: "."):
+                guard !name.isEmpty else { return nil }
+                steps.append(step())
+                name = []
+                isPlain = true
+            default:
+                name.append(byte)
+            }
+        }
+        guard !name.isEmpty else { return nil }
+        steps.append(step())
+        self.text = text
+        self.steps = steps
+    }
+
+    /// A name as a path spells it.
+    static func spelled(_ name: some Sequence<UInt8>) -> String {
+        var spelled: [UInt8] = []
+        for byte in name {
+            if escaped.contains(byte) { spelled.append(UInt8(ascii: "\\")) }
+            spelled.append(byte)
+        }
+        return String(decoding: spelled, as: UTF8.self)
+    }
+
+    private static let escaped = Array("\\.*".utf8)
+}
+
+/// A value of a row, and the path that leads to it alone.
+struct FoundField {
+    let path: String
+    let value: JSONValue
+    /// The attribute that the value is of, by the last member on the way whose name is no number.
+    let attribute: MetadataAttribute?
+}
+
+extension FieldPath {
+    /// The strings that the path leads to, in the order of the row.
+    ///
+    /// - Parameters:
+    ///   - members: Those of the row.
+    ///   - text: What the row stands in.
+    /// - Returns: Each string with the path that leads to it alone.
+    /// - Throws: `FieldFault` where something on the way is missing, or what stands there is no string.
+    func strings(in members: JSONMembers, _ text: Span<UInt8>) throws(FieldFault) -> [FoundField] {
+        var fields: [FoundField] = []
+        for (index, step) in steps.enumerated() {
+            if index == 0 {
+                fields = try Self.select(step, of: members, at: "", within: nil)
+                continue
+            }
+            var next: [FoundField] = []
+            for field in fields { next += try Self.select(step, of: field, text) }
+            fields = next
+        }
+        for field in fields where field.value.kind != .string {
+            let detail = "a JSON \(field.value.kind.rawValue) stands there instead of a string"
+            throw FieldFault(path: field.path, code: "not_a_string", detail: detail)
+        }
+        return fields
+    }
+
+    private static func select(
+        _ step: Step,
+        of field: FoundField,
+        _ text: Span<UInt8>
+    ) throws(FieldFault) -> [FoundField] {
+        let prefix = field.path + "."
+        switch field.value.kind {
+        case .object:
+            return try select(step, of: try members(text, field), at: prefix, within: field.attribute)
+        case .array:
+            let elements = try elements(text, field)
+            let all = elements.enumerated().map { index, element in
+                FoundField(path: "\(prefix)\(index)", value: element, attribute: field.attribute)
+            }
+            guard case .name(let name, let spelled) = step else { return all }
+            guard let index = Int(String(decoding: name, as: UTF8.self)), all.indices.contains(index) else {
+                throw .missing(prefix + spelled)
+            }
+            return [all[index]]
+        default:
+            let name: String = if case .name(_, let spelled) = step { spelled } else { "*" }
+            throw .missing(prefix + name)
+        }
+    }
+
+    private static func select(
+        _ step: Step,
+        of members: JSONMembers,
+        at prefix: String,
+        within attribute: MetadataAttribute?
+    ) throws(FieldFault) -> [FoundField] {
+        switch step {
+        case .name(let name, let spelled):
+            let path = prefix + spelled
+            guard let value = members[name] else { throw .missing(path) }
+            return [FoundField(path: path, value: value, attribute: Self.attribute(name) ?? attribute)]
+        case .every:
+            // An earlier answer is no field of the row.
+            return members.list.filter { !prefix.isEmpty || $0.name != Array("_tve".utf8) }
+                .map { member in
+                    let path = prefix + spelled(member.name)
+                    return FoundField(
+                        path: path, value: member.value, attribute: Self.attribute(member.name) ?? attribute)
+                }
+        }
+    }
+
+    /// The attribute that a name stands for; `nil` for a number, which counts elements.
+    private static func attribute(_ name: [UInt8]) -> MetadataAttribute? {
+        name.allSatisfy(\.isASCIIDigit) ? nil : MetadataAttribute(String(decoding: name, as: UTF8.self))
+    }
+
+    private static func members(
+        _ text: Span<UInt8>,
+        _ field: FoundField
+    ) throws(FieldFault) -> JSONMembers {
+        do throws(JSONFault) {
+            return try JSONReader.members(of: text, in: field.value.range)
+        } catch {
+            throw FieldFault(path: field.path, code: "bad_row", detail: error.reason)
+        }
+    }
+
+    private static func elements(_ text: Span<UInt8>, _ field: FoundField) throws(FieldFault) -> [JSONValue] {
+        do throws(JSONFault) {
+            return try JSONReader.elements(of: text, in: field.value.range)
+        } catch {
+            throw FieldFault(path: field.path, code: "bad_row", detail: error.reason)
+        }
+    }
+}
+
+extension FieldFault {
+    static func missing(_ path: String) -> FieldFault {
+        FieldFault(path: path, code: "missing_field", detail: "the row has no such field")
+    }
+}
+#endif

@@ -1,0 +1,79 @@
+#if CLI
+import TextCodecs
+import OpenSSLBridge
+import ServiceResponses
+
+/// How a decrypted text is written into a row.
+struct PlainTextForm: Sendable {
+    /// Whether a text that is a JSON array or object is written as such.
+    let parses: Bool
+    /// Writes hashes in place of texts.
+    let pseudonyms: Pseudonyms?
+
+    static let asItIs = PlainTextForm(parses: false, pseudonyms: nil)
+
+    /// A text as JSON.
+    ///
+    /// - Throws: `OpenSSLFailure` where it could not be hashed.
+    func json(_ text: String) throws(OpenSSLFailure) -> [UInt8] {
+        guard parses else { return try string(text) }
+        let bytes = Array(text.utf8)
+        guard let value = try? JSONReader.value(of: bytes.span, in: 0..<bytes.count) else {
+            return try string(text)
+        }
+        switch value.kind {
+        case .array where pseudonyms != nil:
+            let elements = (try? JSONReader.elements(of: bytes.span, in: value.range)) ?? []
+            return try list(elements.map { JSONReader.plain(bytes.span, $0) })
+        case .array, .object:
+            return try pseudonyms == nil ? JSONReader.compacted(bytes.span, value) : string(text)
+        default:
+            return try string(text)
+        }
+    }
+
+    /// A value by the definition of its attribute as JSON.
+    ///
+    /// - Throws: `OpenSSLFailure` where it could not be hashed.
+    func json(_ value: AttributeValue) throws(OpenSSLFailure) -> [UInt8] {
+        switch value.content {
+        case .list(let texts):
+            return try list(texts)
+        case .boolean(let bool) where pseudonyms == nil:
+            return Array((bool ? "true" : "false").utf8)
+        case .object where pseudonyms == nil:
+            let bytes = Array(value.text.utf8)
+            guard let object = try? JSONReader.value(of: bytes.span, in: 0..<bytes.count) else { break }
+            return JSONReader.compacted(bytes.span, object)
+        case .text, .boolean, .object, .number, .null, .other:
+            break
+        }
+        return try string(value.text)
+    }
+
+    /// A text, or its hash.
+    private func string(_ text: String) throws(OpenSSLFailure) -> [UInt8] {
+        guard let pseudonyms else { return JSONWriter.string(text) }
+        return JSONWriter.string(try pseudonyms.pseudonym(of: text))
+    }
+
+    /// A list of texts, or of their hashes.
+    private func list(_ texts: [String]) throws(OpenSSLFailure) -> [UInt8] {
+        var list = [UInt8(ascii: "[")]
+        for (index, text) in texts.enumerated() {
+            if index > 0 { list.append(UInt8(ascii: ",")) }
+            list += try string(text)
+        }
+        list.append(UInt8(ascii: "]"))
+        return list
+    }
+}
+
+extension JSONReader {
+    /// What a value says: the text of a string, and of everything else the JSON.
+    fileprivate static func plain(_ text: Span<UInt8>, _ value: JSONValue) -> String {
+        let bytes = (value.kind == .string ? string(text, value) : nil) ?? compacted(text, value)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+#endif

@@ -1,0 +1,80 @@
+#if CLI
+import TextCodecs
+import ArgumentParser
+import EntitlementValues
+
+struct Doctor: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "doctor",
+        abstract: "Look for what would fail in production: keys, certificates, OpenSSL, the clock, the store.",
+        discussion: """
+            Examples:
+              tve doctor --keys keys/
+              tve doctor --key key.pem --certificate cert.pem \\
+                  --password-file secret.txt --output json
+              tve doctor --time "$(ssh other date -u +%FT%TZ)"
+
+            One finding per line: ok, warning or problem, what was looked at, and what to do. Dates of trusted \
+            keys (--keys) do not count in a verification, so an expired one is a warning; in --certificate it is \
+            a problem.
+
+            Exit codes: 0 no problem; 78 something would fail; 66 no such password file.
+            """
+    )
+
+    @Option(
+        name: .long, parsing: .upToNextOption, help: "Keys to verify with: files or folders.", completion: .file())
+    var keys: [String] = []
+
+    @Option(name: .long, help: "A private key to sign or decrypt with.", completion: .file())
+    var key: String?
+
+    @Option(name: .long, help: "The certificate that others have of it.", completion: .file())
+    var certificate: String?
+
+    @OptionGroup var password: PasswordOptions
+
+    @OptionGroup var used: RedeemOptions
+
+    @Option(
+        name: .long, help: "What time it is by a clock you trust: RFC 3339 or epoch milliseconds.",
+        transform: Timestamp.argument)
+    var time: Timestamp?
+
+    @Option(name: .long, help: "Seconds that the clocks may differ (default: 60, as verifiers tolerate).")
+    var tolerance: Int64?
+
+    @Option(name: .long, help: "How to show it: text or json.")
+    var output = OutputForm.text
+
+    func validate() throws {
+        guard tolerance == nil || time != nil else { throw ValidationError("--tolerance goes with --time.") }
+        guard tolerance ?? 0 >= 0 else { throw ValidationError("--tolerance takes seconds, 0 or more.") }
+    }
+
+    func run() throws {
+        // The time given is that of the start; a prompt for a password would take the person's time.
+        let now = Timestamp.now
+        var examination = Examination(opener: try password.read(output), now: now)
+        examination.checkOpenSSL()
+        examination.checkClock(reference: time, tolerance: .seconds(tolerance ?? 60))
+        if let file = password.file { examination.checkPasswordFile(file) }
+        for path in keys { examination.checkTrusted(path) }
+        if let key { examination.checkPrivate(key) }
+        if let certificate { examination.checkCertificate(certificate) }
+        if let key, let certificate { examination.checkMatch(certificate: certificate, key: key) }
+        if let finding = try awaiting({ [used, output] in await used.examine(output) }) { examination.add(finding) }
+        let findings = examination.findings
+        let isHealthy = !findings.contains { $0.severity == .problem }
+        switch output {
+        case .text: try Console.write(findings.map(\.line).joined())
+        case .json:
+            var object = JSONWriter()
+            object.member("healthy", isHealthy)
+            object.member("findings", findings.map(\.object))
+            try Console.write(object.finished + [UInt8(ascii: "\n")], .json)
+        }
+        if !isHealthy { throw ExitCode.badConfiguration }
+    }
+}
+#endif

@@ -1,0 +1,135 @@
+#if CLI
+import TextCodecs
+import ArgumentParser
+import EntitlementKeys
+
+struct Speed: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "speed",
+        abstract: "Measure this machine against OpenSSL's own calls, in the same run.",
+        discussion: """
+            Examples:
+              tve speed verify
+              tve speed verify --key programmer.key --seconds 10
+              tve speed verify --bits 1024 --bits 2048 --output json
+              tve speed decrypt --key programmer.key
+
+            All ways of doing a thing take turns on one core, and processor time is counted, so other programs on \
+            the machine disturb the ratio little.
+            """,
+        subcommands: [SpeedVerify.self, SpeedDecrypt.self]
+    )
+}
+
+/// What every measurement takes.
+struct SpeedOptions: ParsableArguments {
+    @Option(name: .long, help: "Size of the throw-away keys; may be repeated (default: 1024, 2048 and 4096).")
+    var bits: [Int] = []
+
+    @OptionGroup var key: SigningKeyOptions
+
+    @Option(name: .long, help: "Seconds for each key.")
+    var seconds = 2.0
+
+    @Option(name: .long, help: "How to show the result and failures: text or json.")
+    var output = OutputForm.text
+
+    func validate() throws {
+        guard bits.allSatisfy({ [1024, 2048, 3072, 4096, 8192].contains($0) }) else {
+            throw ValidationError("--bits takes 1024, 2048, 3072, 4096 or 8192.")
+        }
+        guard seconds > 0, seconds <= 3600 else {
+            throw ValidationError("--seconds takes a number above 0, up to 3600.")
+        }
+        guard key.key == nil || bits.isEmpty else {
+            throw ValidationError("--bits is for throw-away keys; --key FILE has a size already.")
+        }
+    }
+
+    /// Measures with the key that was given, or with a throw-away key of each size, and writes the results.
+    func run(_ measure: (SigningKey) throws -> SpeedResult) throws {
+        let results =
+            key.key == nil
+            ? try (bits.isEmpty ? [1024, 2048, 4096] : bits).map { try measure(try throwAwayKey($0)) }
+            : [try measure(try key.read(output))]
+        try SpeedResult.write(results, output)
+    }
+
+    var failed: ExitCode {
+        Console.fail("internal", file: nil, "OpenSSL failed", output, .undecided)
+    }
+
+    private func throwAwayKey(_ bits: Int) throws -> SigningKey {
+        do throws(KeyError) {
+            return try SigningKey.generated(bits: bits, named: "throw-away")
+        } catch {
+            throw Console.fail(error, output)
+        }
+    }
+}
+
+/// One line of the result.
+struct SpeedResult {
+    let operation: String
+    let bits: Int
+    let ours: SpeedRounds.Time
+    let floor: SpeedRounds.Time
+    /// A third way of doing it, under its name.
+    let other: (name: String, time: SpeedRounds.Time)
+
+    var ratio: Double { ours.median / floor.median }
+
+    /// Writes all results.
+    static func write(_ results: [SpeedResult], _ form: OutputForm) throws {
+        switch form {
+        case .json:
+            var object = JSONWriter()
+            object.member("results", results.map(\.object))
+            try Console.write(object.finished + [UInt8(ascii: "\n")], .json)
+        case .text:
+            let rows = [results.first?.heading ?? []] + results.map(\.cells)
+            let lines = rows.map { row in
+                row.enumerated().map { column, text in
+                    let width = rows.map { $0[column].count }.max() ?? 0
+                    let padding = String(repeating: " ", count: width - text.count)
+                    return column == 0 ? text + padding : padding + text
+                }.joined(separator: "  ")
+            }
+            try Console.write(lines.joined(separator: "\n") + "\n")
+        }
+    }
+
+    private var object: JSONWriter {
+        var object = JSONWriter()
+        object.member("operation", operation)
+        object.member("bits", bits)
+        object.member("ours_us", raw: decimal(ours.median).utf8)
+        object.member("ours_us_p10", raw: decimal(ours.spread.lowerBound).utf8)
+        object.member("ours_us_p90", raw: decimal(ours.spread.upperBound).utf8)
+        object.member("floor_us", raw: decimal(floor.median).utf8)
+        object.member("\(other.name)_us", raw: decimal(other.time.median).utf8)
+        object.member("ratio", raw: decimal(ratio, digits: 3).utf8)
+        return object
+    }
+
+    private var heading: [String] {
+        ["operation", "bits", "ours µs (p10 – p90)", "floor µs", "\(other.name) µs", "ours ÷ floor"]
+    }
+
+    private var cells: [String] {
+        [
+            operation, String(bits),
+            "\(decimal(ours.median)) (\(decimal(ours.spread.lowerBound)) – \(decimal(ours.spread.upperBound)))",
+            decimal(floor.median), decimal(other.time.median), decimal(ratio, digits: 3),
+        ]
+    }
+}
+
+/// A number with a fixed count of digits behind the point.
+private func decimal(_ number: Double, digits: Int = 2) -> String {
+    let scale = (0..<digits).reduce(1) { scale, _ in scale * 10 }
+    let scaled = Int((number * Double(scale)).rounded())
+    let fraction = String(scaled % scale)
+    return "\(scaled / scale).\(String(repeating: "0", count: digits - fraction.count))\(fraction)"
+}
+#endif

@@ -1,0 +1,55 @@
+#if CLI
+import TextCodecs
+import ArgumentParser
+import EntitlementKeys
+import MetadataDecryption
+import OpenSSLBridge
+
+struct SpeedDecrypt: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "decrypt",
+        abstract: "Time whole decryptions of user metadata.",
+        discussion: """
+            Examples:
+              tve speed decrypt
+              tve speed decrypt --key programmer.key --seconds 10
+              tve speed decrypt --bits 2048 --output json
+
+            ours: tve's whole decryption, from the Base64 of one block to the text.
+            floor: EVP_PKEY_decrypt of the same block, the value decoded and the context prepared beforehand.
+            repeat: a value that was decrypted before and is remembered, as in batches.
+
+            Exit codes: 0 done; 64 usage; 66 no such key file; 69 OpenSSL failed; 74 output failed; 78 bad key.
+            """
+    )
+
+    @OptionGroup var speed: SpeedOptions
+
+    func run() throws {
+        try speed.run(measure)
+    }
+
+    private func measure(_ key: SigningKey) throws -> SpeedResult {
+        let text = "77754"
+        guard let block = try? key.storage.key.encrypt(Array(text.utf8).span, padding: .pkcs1v15),
+            let keys = try? DecryptionKeys(of: key)
+        else { throw speed.failed }
+        let value = Array(Base64.encode(block).utf8)
+        let decrypter = MetadataDecrypter(keys: keys)
+        let remembering = MetadataDecrypter(keys: keys, memo: MetadataMemo(capacity: 1))
+        // libcrypto makes a new blinding factor every 32 times, which takes as long as a decryption: one in each run.
+        let run = 32
+        func decrypts(_ decrypter: MetadataDecrypter) -> Bool {
+            (0..<run).allSatisfy { _ in (try? decrypter.decrypt(value.span, of: .zip))?.text == text }
+        }
+        let times = SpeedRounds(seconds: speed.seconds, each: run).times([
+            { decrypts(decrypter) },
+            { (try? key.storage.key.decryptBarely(block.span, rounds: run)) != nil },
+            { decrypts(remembering) },
+        ])
+        guard let times else { throw speed.failed }
+        return SpeedResult(
+            operation: "decrypt", bits: key.bits, ours: times[0], floor: times[1], other: ("repeat", times[2]))
+    }
+}
+#endif

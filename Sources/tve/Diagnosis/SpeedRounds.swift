@@ -1,0 +1,51 @@
+#if CLI
+import HostSystem
+
+/// Times several ways of doing one thing, in turns, so that a busy machine slows all of them alike.
+struct SpeedRounds {
+    /// Microseconds of processor time for one operation.
+    struct Time {
+        let median: Double
+        /// The tenth and the ninetieth percentile of the rounds.
+        let spread: ClosedRange<Double>
+    }
+
+    let seconds: Double
+    /// How often an operation does its thing each time: a time is for one.
+    var each = 1
+
+    /// Times some operations; each says whether it did what it should.
+    ///
+    /// - Returns: One time for each; `nil` where an operation did not do it.
+    func times(_ operations: [() -> Bool]) -> [Time]? {
+        // The first round is for caches, and for finding how many operations make a millisecond or so.
+        var repetitions = 1
+        while true {
+            guard let elapsed = elapsed(operations[0], repetitions) else { return nil }
+            if elapsed > 1_000_000 { break }
+            repetitions *= 2
+        }
+        var samples = [[Double]](repeating: [], count: operations.count)
+        let budget = Int64(seconds * 1_000_000_000)
+        var spent: Int64 = 0
+        while spent < budget || samples[0].count < 11 {
+            for (index, operation) in operations.enumerated() {
+                guard let elapsed = elapsed(operation, repetitions) else { return nil }
+                samples[index].append(Double(elapsed) / Double(repetitions * each) / 1000)
+                spent += elapsed
+            }
+        }
+        return samples.map { samples in
+            let sorted = samples.sorted()
+            let last = sorted.count - 1
+            return Time(median: sorted[last / 2], spread: sorted[last / 10]...sorted[last * 9 / 10])
+        }
+    }
+
+    private func elapsed(_ operation: () -> Bool, _ repetitions: Int) -> Int64? {
+        let start = SystemClock.threadProcessorNanoseconds
+        for _ in 0..<repetitions where !operation() { return nil }
+        return SystemClock.threadProcessorNanoseconds - start
+    }
+}
+#endif

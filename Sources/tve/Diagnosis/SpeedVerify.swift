@@ -1,0 +1,67 @@
+#if CLI
+import TextCodecs
+import ArgumentParser
+import EntitlementKeys
+import EntitlementValues
+import MediaTokens
+import OpenSSLBridge
+import TVETesting
+
+struct SpeedVerify: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "verify",
+        abstract: "Time whole verifications of media tokens.",
+        discussion: """
+            Examples:
+              tve speed verify
+              tve speed verify --key programmer.key --seconds 10
+
+            ours: tve's whole verification, from text to verified token.
+            floor: SHA-256 and EVP_PKEY_verify of the same bytes, the digest fetched and the context prepared \
+            beforehand, the signature decoded; the least that EVP needs.
+            usual: EVP_DigestVerifyInit and EVP_DigestVerify, as the manual shows them.
+
+            The private key is for making the token; what is timed needs the public one.
+
+            Exit codes: 0 done; 64 usage; 66 no such key file; 69 OpenSSL failed; 74 output failed; 78 bad key.
+            """
+    )
+
+    @OptionGroup var speed: SpeedOptions
+
+    func run() throws {
+        try speed.run(measure)
+    }
+
+    private func measure(_ key: SigningKey) throws -> SpeedResult {
+        let issued = Timestamp(milliseconds: 1_768_498_200_000)
+        let issuer = TestMediaTokenIssuer(key: key)
+        let claims = TestTokenClaims(requestor: "REF30", resource: "TestChannel", issued: issued)
+        guard let token = try? issuer.issue(claims), let keys = try? issuer.verificationKeys,
+            let start = token.firstIndex(of: UInt8(ascii: ">")),
+            let signatureEnd = token[start...].firstIndex(of: UInt8(ascii: "<")),
+            let textStart = token[signatureEnd...].firstIndex(of: UInt8(ascii: ">")),
+            let signature = Base64.decode(Array(token[(start + 1)..<signatureEnd]), reading: .canonical),
+            let reference = try? ReferenceCalls(key: key.storage.key)
+        else { throw speed.failed }
+        let text = Array(token[(textStart + 1)...])
+        let verifier = MediaTokenVerifier(keys: keys)
+        let expectations = TokenExpectations(requestor: "REF30", resource: "TestChannel")
+        let times = SpeedRounds(seconds: speed.seconds).times([
+            {
+                if case .success = verifier.verdict(on: token.span, expecting: expectations, at: issued).result {
+                    true
+                } else {
+                    false
+                }
+            },
+            { reference.verifyPrepared(signature.span, of: text.span) },
+            { reference.verifyUsual(signature.span, of: text.span) },
+        ])
+        guard let times else { throw speed.failed }
+        return SpeedResult(
+            operation: "verify", bits: key.bits, ours: times[0], floor: times[1],
+            other: ("usual", times[2]))
+    }
+}
+#endif

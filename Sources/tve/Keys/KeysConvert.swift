@@ -1,0 +1,108 @@
+#if CLI
+import TextCodecs
+import HostSystem
+import ArgumentParser
+import EntitlementKeys
+import OpenSSLBridge
+
+struct KeysConvert: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "convert",
+        abstract: "Write the public keys of any key file as PEM, or its private keys as PKCS#8.",
+        discussion: """
+            Examples:
+              tve keys convert store.jks --password-file secret.txt > issuer.pem
+              tve keys convert chain.p7b --out issuer.pem
+              tve keys convert old.p12 --password-file old.txt \\
+                  --private --new-password-file new.txt --out key.pem
+
+            Of a chain of certificates, the keys of its authorities are left out: whoever verifies with the \
+            result must not trust them. Private keys are encrypted (PBES2, AES-256), unless --unencrypted says \
+            otherwise; a file that exists is never overwritten.
+
+            Exit codes: 0 done; 66 no such file; 74 output failed, or its file exists; 78 bad key.
+            """
+    )
+
+    @Argument(help: "The key file.", completion: .file())
+    var file: String
+
+    @OptionGroup var password: PasswordOptions
+
+    @Flag(name: .long, help: "Write private keys.")
+    var `private` = false
+
+    @OptionGroup var newPassword: NewPasswordOptions
+
+    @Option(name: .long, help: "A new file to write to (default: standard output).", completion: .file())
+    var out: String?
+
+    func validate() throws {
+        guard `private` || (newPassword.newPasswordFile == nil && !newPassword.unencrypted) else {
+            throw ValidationError("--new-password-file and --unencrypted go with --private.")
+        }
+        guard !newPassword.unencrypted || out != nil else {
+            throw ValidationError("With --unencrypted, give --out FILE.")
+        }
+    }
+
+    func run() throws {
+        if let out { try NewFile.refuseExisting([out], .text) }
+        let opener = try password.read(.text)
+        if `private` {
+            try write(try privateKeys(opener), isPrivate: true)
+        } else {
+            let text = try opener.open(.text, publicKeys)
+            try write(withBytes(of: text) { WipedBytes($0) }, isPrivate: false)
+        }
+    }
+
+    private func publicKeys(_ password: KeyPassword?) throws(KeyError) -> String {
+        let entries = try KeyInventory(contentsOfFile: file, password: password).entries
+        if entries.contains(where: { $0.kind == .certificate || $0.kind == .publicKey }) {
+            return try VerificationKeys(contentsOfFile: file, password: password).keys.map(\.publicKeyPEM).joined()
+        }
+        var texts: [String] = []
+        for entry in entries {
+            if let problem = entry.problem { throw problem }
+            guard let text = entry.publicKeyPEM else {
+                throw .passwordRequired(file: file, format: entry.format)
+            }
+            if !texts.contains(text) { texts.append(text) }
+        }
+        return texts.joined()
+    }
+
+    private func privateKeys(_ opener: KeyOpener) throws -> WipedBytes {
+        // An old key is as small as it is; what it may be used for is decided where it is used.
+        let keys = try opener.open(.text) { password throws(KeyError) in
+            try KeyMaterial.all(inFile: file, password: password, allowingWeakKeys: true)
+        }
+        let password = try newPassword.read(.text)
+        do throws(KeyError) {
+            var parts: [WipedBytes] = []
+            for key in keys { parts.append(try key.pem(under: password)) }
+            return WipedBytes(joining: parts)
+        } catch {
+            throw Console.fail(error, .text)
+        }
+    }
+
+    private func write(_ content: WipedBytes, isPrivate: Bool) throws {
+        if let out {
+            try NewFile(path: out, content: content, isPrivate: isPrivate).write(.text)
+        } else {
+            // Public, or encrypted.
+            try Console.write(content.withSpan { bytes in bytes.indices.map { bytes[$0] } }, .text)
+        }
+    }
+}
+
+extension KeyMaterial {
+    /// PKCS#8 in PEM, encrypted where there is a password.
+    func pem(under password: KeyPassword?) throws(KeyError) -> WipedBytes {
+        if let password { return try encryptedPEM(password: password) }
+        return try unencryptedPEM()
+    }
+}
+#endif

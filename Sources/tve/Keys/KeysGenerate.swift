@@ -1,0 +1,138 @@
+#if CLI
+import TextCodecs
+import ArgumentParser
+import EntitlementKeys
+import EntitlementValues
+
+struct KeysGenerate: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "generate",
+        abstract: "Make an RSA key, with a certificate request or a self-signed certificate.",
+        discussion: """
+            Examples:
+              tve keys generate --out key.pem --new-password-file secret.txt \\
+                  --request request.csr --common-name programmer.example
+              tve keys generate --out key.pem --unencrypted \\
+                  --certificate cert.pem --days 365 --common-name test
+
+            The request goes to the authority, the certificate to whoever verifies or encrypts; the key stays. \
+            It is encrypted (PBES2, AES-256), unless --unencrypted says otherwise. A file that exists is never \
+            overwritten, and the key's file is readable by its owner alone.
+
+            Exit codes: 0 done; 64 usage; 74 output failed, or a file exists; 78 bad password file.
+            """
+    )
+
+    /// The sizes offered: what is smaller is weak, and what is larger slow for nothing.
+    enum Bits: String, ExpressibleByArgument, CaseIterable {
+        case two = "2048"
+        case three = "3072"
+        case four = "4096"
+
+        var number: Int {
+            switch self {
+            case .two: 2048
+            case .three: 3072
+            case .four: 4096
+            }
+        }
+    }
+
+    @Option(name: .long, help: "The new file for the private key.", completion: .file())
+    var out: String
+
+    @Option(name: .long, help: "Length of the key: 2048, 3072 or 4096.")
+    var bits = Bits.two
+
+    @OptionGroup var newPassword: NewPasswordOptions
+
+    @Option(name: .long, help: "A new file for a certificate request (PKCS#10).", completion: .file())
+    var request: String?
+
+    @Option(name: .long, help: "A new file for a self-signed certificate.", completion: .file())
+    var certificate: String?
+
+    @Option(name: .long, help: "Days for which the certificate is valid, 1 to 36500 (default: 365).")
+    var days: Int64?
+
+    @Option(name: .long, help: "The name in the request and the certificate (CN).")
+    var commonName: String?
+
+    @Option(name: .long, help: "The organization in them (O).")
+    var organization: String?
+
+    @Option(name: .long, help: "The country in them (C), two letters.")
+    var country: String?
+
+    @Option(name: .long, help: "How to show what was made: text or json.")
+    var output = OutputForm.text
+
+    func validate() throws {
+        let isNamed = commonName != nil || organization != nil || country != nil
+        guard request != nil || certificate != nil || !isNamed else {
+            throw ValidationError("Names go into a --request or a --certificate.")
+        }
+        guard commonName != nil || (request == nil && certificate == nil) else {
+            throw ValidationError("Give --common-name NAME for the request or the certificate.")
+        }
+        for (option, value) in [("common-name", commonName), ("organization", organization)] {
+            guard let value else { continue }
+            guard 1...64 ~= value.unicodeScalars.count, printable(value) == value else {
+                throw ValidationError("--\(option) takes 1 to 64 printing characters.")
+            }
+        }
+        if let country {
+            guard country.utf8.count == 2, country.utf8.allSatisfy({ UInt8(ascii: "A")...UInt8(ascii: "Z") ~= $0 })
+            else { throw ValidationError("--country takes two capital letters.") }
+        }
+        guard days == nil || certificate != nil else { throw ValidationError("--days goes with --certificate.") }
+        guard 1...36_500 ~= days ?? 365 else { throw ValidationError("--days takes 1 to 36500.") }
+        guard Set(paths).count == paths.count else { throw ValidationError("Every file needs a name of its own.") }
+    }
+
+    private var paths: [String] { [out, request, certificate].compactMap(\.self) }
+
+    func run() throws {
+        // Before anything is asked or made: a key whose certificate cannot be written is of no use.
+        try NewFile.refuseExisting(paths, output)
+        let password = try newPassword.read(output)
+        let key: KeyMaterial
+        var files: [NewFile] = []
+        do throws(KeyError) {
+            key = try KeyMaterial.generated(bits: bits.number, named: out)
+            files.append(NewFile(path: out, content: try key.pem(under: password), isPrivate: true))
+            let subject = CertificateSubject(
+                commonName: commonName ?? "", organization: organization, country: country)
+            if let request {
+                files.append(NewFile(request, holding: try key.certificateRequestPEM(subject: subject)))
+            }
+            if let certificate {
+                let now = Timestamp.now
+                let validity = now...(now + .hours(24 * (days ?? 365)))
+                let text = try key.selfSignedCertificatePEM(subject: subject, validity: validity)
+                files.append(NewFile(certificate, holding: text))
+            }
+        } catch {
+            throw Console.fail(error, output)
+        }
+        try NewFile.writeAll(files, output)
+        switch output {
+        case .text:
+            var lines = [("private key", password == nil ? "\(out), not encrypted" : "\(out), encrypted")]
+            if let request { lines.append(("request", request)) }
+            if let certificate { lines.append(("certificate", certificate)) }
+            lines.append(("fingerprint", key.fingerprint))
+            try Console.write("RSA \(key.bits)\n" + aligned(lines))
+        case .json:
+            var object = JSONWriter()
+            object.member("key", out)
+            object.member("encrypted", password != nil)
+            if let request { object.member("request", request) }
+            if let certificate { object.member("certificate", certificate) }
+            object.member("bits", key.bits)
+            object.member("fingerprint", key.fingerprint)
+            try Console.write(object.finished + [UInt8(ascii: "\n")], .json)
+        }
+    }
+}
+#endif

@@ -1,0 +1,162 @@
+#if CLI
+import TextCodecs
+import ArgumentParser
+import EntitlementKeys
+import EntitlementValues
+
+struct KeysInspect: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "inspect",
+        abstract: "Show what is in key files: format, size, fingerprint, dates, and what is wrong.",
+        discussion: """
+            Examples:
+              tve keys inspect issuer.pem
+              tve keys inspect keys/ --output json
+              tve keys inspect store.jks --password-file secret.txt
+
+            The fingerprint is SHA-256 of the SubjectPublicKeyInfo, the same for a key and its certificate. Dates \
+            are shown and do not count; keys below 2048 bits are good for verifying only.
+
+            Exit codes: 0 every key can be used; 66 no such file; 78 a file could not be read, or holds a key \
+            that cannot be used (the others are listed all the same).
+            """
+    )
+
+    @Argument(help: "Files or folders.", completion: .file())
+    var paths: [String]
+
+    @OptionGroup var password: PasswordOptions
+
+    @Option(name: .long, help: "How to show it: text or json.")
+    var output = OutputForm.text
+
+    func run() throws {
+        let opener = try password.read(output)
+        let now = Timestamp.now
+        var exitCode = ExitCode.success
+        var texts: [String] = []
+        var objects: [JSONWriter] = []
+        for file in paths.flatMap({ files(at: $0) }) {
+            let found = file.flatMap { file in
+                Result { () throws(KeyError) in try opener.inventory(file, needsPrivateKeys: false) }
+            }
+            switch found {
+            case .success(let inventory):
+                texts.append(inventory.text(at: now))
+                objects.append(inventory.object(at: now))
+                if inventory.entries.contains(where: { $0.problem != nil }) { exitCode = .badConfiguration }
+            case .failure(let error):
+                texts.append("\(printable(error.file))\n" + aligned([("problem", "\(error) [\(error.code)]")]))
+                objects.append(error.fileObject)
+                if case .noSuchFile = error {
+                    if exitCode == .success { exitCode = .noInput }
+                } else {
+                    exitCode = .badConfiguration
+                }
+            }
+        }
+        switch output {
+        case .text: try Console.write(texts.joined(separator: "\n"))
+        case .json:
+            var object = JSONWriter()
+            object.member("usable", exitCode == .success)
+            object.member("files", objects)
+            try Console.write(object.finished + [UInt8(ascii: "\n")], .json)
+        }
+        if exitCode != .success { throw exitCode }
+    }
+
+    private func files(at path: String) -> [Result<String, KeyError>] {
+        do throws(KeyError) {
+            return try KeyInventory.files(at: path).map { .success($0) }
+        } catch {
+            return [.failure(error)]
+        }
+    }
+}
+
+extension KeyInventory {
+    fileprivate func text(at now: Timestamp) -> String {
+        "\(printable(source))\n" + entries.map { aligned($0.lines(at: now)) }.joined(separator: "\n")
+    }
+
+    fileprivate func object(at now: Timestamp) -> JSONWriter {
+        var object = JSONWriter()
+        object.member("file", source)
+        object.member("entries", entries.map { $0.object(at: now) })
+        return object
+    }
+}
+
+extension KeyInventory.Entry {
+    /// Kind, size and what is weak about it, in a few words.
+    var summary: String {
+        guard let algorithm, let bits else { return kind.rawValue }
+        return "\(kind.rawValue), \(algorithm) \(bits)"
+    }
+
+    fileprivate func lines(at now: Timestamp) -> [(name: String, value: String)] {
+        var lines = [("entry", label), ("kind", kind.rawValue), ("format", format)]
+        if let alias { lines.append(("alias", alias)) }
+        if let subject { lines.append(("subject", subject)) }
+        if let issuer, issuer != subject { lines.append(("issuer", issuer)) }
+        if let algorithm, let bits {
+            lines.append(("key", "\(algorithm), \(bits) bits\(isWeak ? " — weak: below 2048 bits" : "")"))
+        }
+        if let exponent { lines.append(("exponent", "\(exponent)")) }
+        if let fingerprint { lines.append(("fingerprint", fingerprint)) }
+        if let validity {
+            var dates = "\(validity.lowerBound) to \(validity.upperBound)"
+            if isExpired(at: now) { dates += " — expired" }
+            if isNotYetValid(at: now) { dates += " — not yet valid" }
+            lines.append(("valid", dates))
+        }
+        if kind == .encryptedPrivateKey {
+            lines.append(("note", "encrypted; with its password (--password-file FILE) there is more to see"))
+        }
+        if let problem { lines.append(("problem", "\(problem) [\(problem.code)]")) }
+        return lines
+    }
+
+    fileprivate func object(at now: Timestamp) -> JSONWriter {
+        var object = JSONWriter()
+        object.member("label", label)
+        object.member("kind", kind.rawValue)
+        object.member("format", format)
+        if let alias { object.member("alias", alias) }
+        if let subject { object.member("subject", subject) }
+        if let issuer { object.member("issuer", issuer) }
+        if let algorithm { object.member("algorithm", algorithm) }
+        if let bits {
+            object.member("bits", bits)
+            object.member("weak", isWeak)
+        }
+        if let exponent { object.member("exponent", exponent) }
+        if let fingerprint { object.member("fingerprint", fingerprint) }
+        if let validity {
+            object.member("notBefore", validity.lowerBound.milliseconds)
+            object.member("notAfter", validity.upperBound.milliseconds)
+            object.member("expired", isExpired(at: now))
+            object.member("notYetValid", isNotYetValid(at: now))
+        }
+        if let problem { object.member("problem", problem.object) }
+        return object
+    }
+}
+
+extension KeyError {
+    fileprivate var object: JSONWriter {
+        var object = JSONWriter()
+        object.member("code", code)
+        object.member("detail", description)
+        return object
+    }
+
+    fileprivate var fileObject: JSONWriter {
+        var object = JSONWriter()
+        object.member("file", file)
+        object.member("error", self.object)
+        return object
+    }
+}
+#endif

@@ -1,0 +1,106 @@
+#if CLI
+import ArgumentParser
+import EntitlementKeys
+import EntitlementValues
+import ServiceResponses
+import TokenLifetimes
+
+/// What standard input holds.
+enum LifetimeSource: String, ExpressibleByArgument, CaseIterable {
+    case profiles, decisions, authn, authz, token
+
+    /// Not such a body or token.
+    static let malformed = ExitCode(10)
+    /// Bodies have a few kilobytes; a longer one is something else.
+    private static let limit = 1 << 24
+
+    func validate(_ command: LifetimeRecord) throws {
+        let subject = command.subject
+        guard self != .profiles || subject.requestor != nil else {
+            throw ValidationError("--from profiles needs --requestor, which the body does not name.")
+        }
+        guard self == .profiles || subject.requestor == nil, subject.mvpd == nil, subject.resource == nil,
+            command.expires == nil, command.notBefore == nil, command.issuer.isEmpty, command.device == nil
+        else { throw ValidationError("With --from, the body says what is granted and until when.") }
+        guard self != .token || !command.keys.isEmpty else { throw ValidationError("--from token needs --keys.") }
+    }
+
+    /// Reads what is to be recorded.
+    func recording(_ command: LifetimeRecord) throws -> Recording {
+        if self == .token { return try .token(verifiedToken(command)) }
+        let form = command.options.output
+        let body = try TokenInput.standardInput("the body", upTo: Self.limit, form)
+        do throws(ServiceResponseError) {
+            switch self {
+            case .profiles:
+                let requestor = RequestorID(command.subject.requestor ?? "")
+                return .profiles(try ProfilesResponse(parsing: body.span), requestor)
+            case .decisions: return .decisions(try DecisionsResponse(parsing: body.span))
+            case .authn, .token: return .authentication(try AuthenticationResponse(parsing: body.span))
+            case .authz: return .authorization(try AuthorizationResponse(parsing: body.span))
+            }
+        } catch {
+            throw Console.fail(error.code, file: "-", error.description, form, Self.malformed)
+        }
+    }
+
+    private func verifiedToken(_ command: LifetimeRecord) throws -> VerifiedEntitlementToken {
+        let form = command.options.output
+        let keys = try KeyPaths(paths: command.keys).read(try command.password.read(form), form)
+        let bytes = try TokenInput.bytes(nil, form)
+        do throws(EntitlementTokenError) {
+            return try EntitlementTokenVerifier(keys: keys).verify(bytes.span, at: command.options.now)
+        } catch {
+            throw Console.fail(error.code, file: "-", error.description, form, ExitCode(error.exitCode))
+        }
+    }
+}
+
+/// What goes into a ledger.
+enum Recording: Sendable {
+    case grant(Entitlement, EntitlementPeriod, issuer: MVPDID?, device: DeviceID?)
+    case token(VerifiedEntitlementToken)
+    case profiles(ProfilesResponse, RequestorID)
+    case decisions(DecisionsResponse)
+    case authentication(AuthenticationResponse)
+    case authorization(AuthorizationResponse)
+
+    /// Records it: what became of each grant, or what in the body could not be read.
+    func record(in ledger: EntitlementLedger) throws(LedgerError) -> Result<[RecordOutcome], ServiceResponseError> {
+        do throws(ResponseRecordingError) {
+            switch self {
+            case .grant(let entitlement, let period, let issuer, let device):
+                return .success([try ledger.recordGrant(entitlement, period, issuer, device)])
+            case .token(let token):
+                let period = EntitlementPeriod(notAfter: token.expires)
+                return .success([try ledger.recordGrant(token.entitlement, period, nil, token.device)])
+            case .profiles(let response, let requestor):
+                return .success(try ledger.record(response, for: requestor))
+            case .decisions(let response): return .success(try ledger.record(response))
+            case .authentication(let response): return .success([try ledger.record(response)])
+            case .authorization(let response): return .success([try ledger.record(response)])
+            }
+        } catch {
+            switch error {
+            case .ledger(let error): throw error
+            case .incomplete(let fault): return .failure(fault)
+            }
+        }
+    }
+}
+
+extension EntitlementLedger {
+    fileprivate func recordGrant(
+        _ entitlement: Entitlement,
+        _ period: EntitlementPeriod,
+        _ issuer: MVPDID?,
+        _ device: DeviceID?
+    ) throws(ResponseRecordingError) -> RecordOutcome {
+        do throws(LedgerError) {
+            return try record(entitlement, period, issuer: issuer, device: device)
+        } catch {
+            throw .ledger(error)
+        }
+    }
+}
+#endif

@@ -1,0 +1,178 @@
+#if CLI
+import TextCodecs
+import HostSystem
+import ArgumentParser
+import EntitlementValues
+import SQLiteStores
+import StoreAddresses
+import Synchronization
+import TokenLifetimes
+
+struct Lifetimes: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "ttl",
+        abstract: "Keep track of what is authorized until when, in a file.",
+        discussion: """
+            Examples:
+              tve ttl record --state ttl.sqlite --requestor REF30 --mvpd TestMVPD \\
+                  --resource TestChannel --expires 2026-11-21T06:00:00Z
+              tve ttl record --state ttl.sqlite --from decisions < decisions.json
+              tve ttl check --state ttl.sqlite --requestor REF30 --mvpd TestMVPD \\
+                  --resource TestChannel
+              tve ttl list --state ttl.sqlite --output json
+              tve ttl sweep --state ttl.sqlite
+
+            The file is a SQLite database that several processes of one host may use at once. It holds one ledger \
+            for each device or subscriber, named with --ledger. Media tokens are never kept.
+            """,
+        subcommands: [LifetimeRecord.self, LifetimeList.self, LifetimeCheck.self, LifetimeSweep.self]
+    )
+}
+
+extension ExitCode {
+    /// The same as for a media token.
+    static let expired = ExitCode(12)
+    /// The same as for a media token.
+    static let notYetValid = ExitCode(13)
+    /// Nothing is recorded, or the record was invalidated.
+    static let unknownEntitlement = ExitCode(17)
+    /// The ledger does not take it: another device's, or of an issuer that is not allowed.
+    static let notTaken = ExitCode(18)
+}
+
+/// The file, the ledger in it, and the time.
+struct LedgerOptions: ParsableArguments {
+    @Option(name: .long, help: "The file that keeps the ledgers.", completion: .file())
+    var state: String
+
+    @Option(
+        name: .long, help: "Go by this time instead of the clock: RFC 3339 or epoch milliseconds.",
+        transform: Timestamp.argument)
+    var at: Timestamp?
+
+    @Option(name: .long, help: "How to show it: text or json.")
+    var output = OutputForm.text
+
+    /// The time that the ledgers go by.
+    var now: Timestamp { at ?? .now }
+
+    /// Opens the file.
+    ///
+    /// - Parameters:
+    ///   - isNew: Whether it may be made; else a file that is not there is an error, and not an empty one.
+    ///   - margin: The refresh margin.
+    ///   - number: Which of several ledgers it is that something is reported of.
+    /// - Returns: The store.
+    /// - Throws: An exit code, its reason told.
+    func open(
+        mayMake isNew: Bool,
+        margin: TimeToLive? = nil,
+        number: LedgerNumber = LedgerNumber()
+    ) throws -> SQLiteLedgerStore {
+        guard isNew || Files.exists(state) else {
+            throw Console.fail("no_such_file", file: state, "\(state): no such file", output, .noInput)
+        }
+        let policy: LedgerPolicy
+        do throws(LedgerError) {
+            policy = try LedgerPolicy(refreshMargin: margin ?? LedgerPolicy.standard.refreshMargin)
+        } catch {
+            throw ValidationError("--margin: \(error)")
+        }
+        return try reporting { () throws(SQLiteStoreError) in
+            try SQLiteLedgerStore(
+                path: state, policy: policy, clock: FixedClock(now: now),
+                report: { _, report in
+                    StandardStreams.report("tve: \(number.prefix)\(report) [\(report.code)]")
+                })
+        }
+    }
+
+    /// Does something with the file, and reports what fails.
+    func reporting<Answer>(_ body: () throws(SQLiteStoreError) -> Answer) throws -> Answer {
+        do throws(SQLiteStoreError) {
+            return try body()
+        } catch {
+            throw Console.fail(
+                error.code, file: error.path ?? state, error.description, output,
+                error.isTransient ? .undecided : .badConfiguration)
+        }
+    }
+}
+
+/// Counts ledgers that are looked at one after the other: their names, of devices or subscribers, are in no log.
+final class LedgerNumber: Sendable {
+    private let number = Atomic(0)
+
+    func next() { number.add(1, ordering: .relaxed) }
+
+    /// Nothing where there is one ledger only.
+    var prefix: String {
+        let number = number.load(ordering: .relaxed)
+        return number == 0 ? "" : "ledger \(number): "
+    }
+}
+
+/// One command has one time.
+private struct FixedClock: WallClock {
+    let now: Timestamp
+
+    func sleep(until deadline: Timestamp) async throws {}
+}
+
+/// What a question or a record is about.
+struct EntitlementOptions: ParsableArguments {
+    @Option(name: .long, help: "The requestor.")
+    var requestor: String?
+
+    @Option(name: .long, help: "The provider.")
+    var mvpd: String?
+
+    @Option(name: .long, help: "The resource, of an authorization; without one it is an authentication.")
+    var resource: String?
+
+    func validate() throws {
+        for (name, value) in [("requestor", requestor), ("mvpd", mvpd), ("resource", resource)] where value == "" {
+            throw ValidationError("--\(name) is empty (an unset variable?).")
+        }
+    }
+
+    /// - Throws: `ValidationError` where requestor or provider is missing.
+    func entitlement() throws -> Entitlement {
+        let (requestor, mvpd) = (RequestorID(try self.requestorOrFail()), MVPDID(try mvpdOrFail()))
+        guard let resource else { return .authentication(requestor: requestor, mvpd: mvpd) }
+        return .authorization(requestor: requestor, mvpd: mvpd, resource: ResourceID(resource))
+    }
+
+    func requestorOrFail() throws -> String {
+        guard let requestor else { throw ValidationError("Give --requestor ID.") }
+        return requestor
+    }
+
+    func mvpdOrFail() throws -> String {
+        guard let mvpd else { throw ValidationError("Give --mvpd ID.") }
+        return mvpd
+    }
+}
+
+extension LedgerEntry {
+    /// The entry as JSON; instants are epoch milliseconds.
+    var object: JSONWriter {
+        var object = JSONWriter()
+        object.member("requestor", entitlement.requestor.rawValue)
+        object.member("mvpd", entitlement.mvpd.rawValue)
+        if let resource = entitlement.resource { object.member("resource", resource.rawValue) }
+        object.member("status", status.code)
+        if let notBefore = period.notBefore { object.member("notBefore", notBefore.milliseconds) }
+        if let notAfter = period.notAfter { object.member("expires", notAfter.milliseconds) }
+        object.member("issuer", issuer.rawValue)
+        object.member("recorded", recorded.milliseconds)
+        return object
+    }
+
+    /// One line of text.
+    var line: String {
+        let end = status.isGood ? period.notAfter.map { ", until \($0)" } : nil
+        return "\(entitlement): \(status)\(end ?? "")"
+    }
+}
+#endif

@@ -1,0 +1,94 @@
+#if CLI
+import ArgumentParser
+#if Service
+import Logging
+import TVEService
+#endif
+
+struct Serve: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "serve",
+        abstract: "Answer proxies and applications over HTTP.",
+        discussion: """
+            Examples:
+              tve serve --config serve.json --check
+              tve serve --config serve.json
+              tve serve --config serve.json --set public.port=9000
+
+            Settings come from the file, from variables such as TVE_PUBLIC_PORT, and from --set, each outweighing \
+            those before it. SIGHUP, or a changed file, loads keys and rules anew, and a bad file changes nothing. \
+            SIGTERM finishes what is under way.
+
+            Exit codes: 0 stopped as asked, or nothing wrong; 69 a listener could not be opened; 78 bad \
+            configuration, key or store.
+            """
+    )
+
+    @Option(name: .long, help: "The configuration: a JSON file.", completion: .file())
+    var config: String?
+
+    @Flag(
+        name: .long,
+        help: "Say everything that is wrong with configuration, keys and store, and end; no Redis server is asked.")
+    var check = false
+
+    @Option(name: .customLong("set"), help: "One setting, as NAME=VALUE; may be repeated.")
+    var settings: [String] = []
+
+    @Option(name: .long, help: "How to show what is wrong: text or json.")
+    var output = OutputForm.text
+
+    #if Service
+    func validate() throws {
+        guard settings.allSatisfy({ $0.contains("=") }) else {
+            throw ValidationError("--set takes NAME=VALUE.")
+        }
+    }
+
+    func run() throws { try awaiting { [self] in try await serve() } }
+
+    private func serve() async throws {
+        defer { JSONLogHandler.flush() }
+        let overrides = settings.map { text in
+            let name = text.prefix { $0 != "=" }
+            return (name: String(name), value: String(text.dropFirst(name.count + 1)))
+        }
+        let source = SettingsSource(file: config, overrides: overrides)
+        let settings: ServiceSettings
+        let service: VerificationService
+        var logger = Logger(label: "tve") { _ in JSONLogHandler() }
+        do throws(ServiceSettingsError) {
+            settings = try await source.read()
+            logger.logLevel = settings.logLevel
+            service = try VerificationService(settings, from: source, logger: logger)
+        } catch {
+            var exitCode = ExitCode.badConfiguration
+            for fault in error.faults {
+                exitCode = Console.fail(
+                    fault.code, file: nil, "\(fault.setting): \(fault.detail)", output, .badConfiguration)
+            }
+            throw exitCode
+        }
+        if check {
+            try Console.write(
+                settings.storeIsServer
+                    ? "nothing is wrong with configuration and keys; the server of store.address was not asked\n"
+                    : "nothing is wrong with configuration, keys and store\n")
+            return
+        }
+        do {
+            try await service.runUntilSignalled(logger: logger)
+        } catch {
+            throw Console.fail("io", file: nil, "a listener could not be opened: \(error)", output, .undecided)
+        }
+    }
+    #else
+    func run() throws {
+        throw Console.fail(
+            "no_service", file: nil,
+            "tve was built without the trait Service; build it with: swift build --traits CLI,Service", output,
+            .badConfiguration)
+    }
+    #endif
+}
+#endif

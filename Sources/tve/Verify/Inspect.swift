@@ -1,0 +1,104 @@
+#if CLI
+import TextCodecs
+import ArgumentParser
+import EntitlementValues
+import MediaTokens
+import RequestorSigning
+import RowBatches
+
+struct Inspect: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "inspect",
+        abstract: "Show what is in a token, layer by layer, without checking anything.",
+        discussion: """
+            Nothing that it shows is verified: anybody can write such a text. A JSON Web Token (a service token, \
+            an access token, a software statement) is shown too, though it is no media token.
+
+            Examples:
+              tve inspect - < token.txt
+              printf %s "$TOKEN" | tve inspect - --output json
+
+            Exit codes: 0 it could be taken apart; 10 it could not.
+            """
+    )
+
+    @Argument(help: "The token; - or nothing reads it from standard input.")
+    var token: String?
+
+    @Option(name: .long, help: "How to show it: text or json.")
+    var output = OutputForm.text
+
+    func run() throws {
+        let bytes = try TokenInput.bytes(token, output)
+        if let token = UnverifiedJSONWebToken(bytes) {
+            let shown = output == .json ? token.object.finished + [UInt8(ascii: "\n")] : Array(token.text.utf8)
+            throw Console.write(shown, output, exitCode: 0)
+        }
+        let parsed = Result { () throws(MediaTokenError) in try UnverifiedMediaToken(parsing: bytes.span) }
+        let shown: [UInt8] =
+            switch (parsed, output) {
+            case (.success(let token), .text): Array(token.text.utf8)
+            case (.success(let token), .json): token.object.finished + [UInt8(ascii: "\n")]
+            case (.failure(let error), .text): Array("\(error.status)  \(error)\n".utf8)
+            case (.failure(let error), .json): error.object.finished + [UInt8(ascii: "\n")]
+            }
+        var exitCode: Int32 = 0
+        if case .failure(let error) = parsed { exitCode = error.status.exitCode }
+        throw Console.write(shown, output, exitCode: exitCode)
+    }
+}
+
+extension UnverifiedMediaToken {
+    fileprivate var text: String {
+        var text = "UNVERIFIED  taken apart without a key; anybody can write such a text\n"
+        let outside = layers.isPercentEncoded ? "percent-encoded" : "\(layers.base64) of Base64"
+        text += aligned([
+            ("outer layers", outside),
+            ("signature", "\(signatureLength) bytes, as an RSA key of \(signatureLength * 8) bits makes"),
+            ("second marker", closingMarker),
+            ("signed text", "\(signedLength) bytes, root \(root)"),
+        ])
+        text += aligned(elements.map { ("  <\($0.name)>", $0.text) })
+        switch claims {
+        case .success(let claims): return text + "  reads as: issued \(claims.issued), expires \(claims.expires)\n"
+        case .failure(let error): return text + "  a verifier would refuse the fields: \(error)\n"
+        }
+    }
+
+    fileprivate var object: JSONWriter {
+        var object = JSONWriter()
+        object.member("verified", false)
+        object.member("base64Layers", layers.base64)
+        object.member("percentEncoded", layers.isPercentEncoded)
+        object.member("signatureBytes", signatureLength)
+        object.member("secondMarker", closingMarker)
+        object.member("signedBytes", signedLength)
+        object.member("root", root)
+        object.member("elements", elements.map(\.object))
+        switch claims {
+        case .success(let claims): object.member("unverifiedClaims", claims.object)
+        case .failure(let error): object.member("refusal", error.object)
+        }
+        return object
+    }
+}
+
+extension UnverifiedMediaToken.Element {
+    fileprivate var object: JSONWriter {
+        var object = JSONWriter()
+        object.member("name", name)
+        object.member("text", text)
+        return object
+    }
+}
+
+extension MediaTokenError {
+    fileprivate var object: JSONWriter {
+        var object = JSONWriter()
+        object.member("status", status.rawValue)
+        object.member("code", code)
+        object.member("detail", description)
+        return object
+    }
+}
+#endif

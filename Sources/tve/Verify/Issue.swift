@@ -1,0 +1,133 @@
+#if CLI
+import TextCodecs
+import ArgumentParser
+import EntitlementValues
+import MediaTokens
+import TVETesting
+
+struct Issue: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "issue",
+        abstract: "Make test tokens with a key of your own.",
+        subcommands: [IssueMediaToken.self]
+    )
+}
+
+struct IssueMediaToken: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "media-token",
+        abstract: "Make a media token for tests, sound or broken in one named way.",
+        discussion: """
+            Examples:
+              openssl genpkey -algorithm RSA \\
+                  -pkeyopt rsa_keygen_bits:2048 -out test-key.pem
+              tve issue media-token --key test-key.pem \\
+                  --requestor REF30 --resource REF30 > token.txt
+              tve issue media-token --key test-key.pem \\
+                  --requestor REF30 --resource REF30 --fault expired
+              tve issue media-token --list-faults
+
+            Real tokens come from the broker; no verifier in production may trust a test key.
+            """
+    )
+
+    @OptionGroup var signing: SigningKeyOptions
+
+    @Option(name: .long, help: "The requestor it is for.")
+    var requestor: String?
+
+    @Option(name: .long, help: "The resource it is for; MRSS goes into CDATA.")
+    var resource: String?
+
+    @Option(name: .long, help: "The provider.")
+    var mvpd = "TestMVPD"
+
+    @Option(name: .long, help: "The proxy provider (default: none).")
+    var proxyMvpd: String?
+
+    @Option(name: .long, help: "The subscriber's pseudonymous hash.")
+    var sessionGuid = "00112233445566778899aabbccddeeff"
+
+    @Option(name: .long, help: "Seconds for which it is good.")
+    var ttl: Int64 = 420
+
+    @Option(
+        name: .long, help: "When it is issued: RFC 3339 or epoch milliseconds (default: now).",
+        transform: Timestamp.argument)
+    var issuedAt: Timestamp?
+
+    @Option(name: .long, help: "Text to write as the ttl instead, whatever it is.")
+    var ttlText: String?
+
+    @Option(name: .long, help: "Text to write as the issueTime instead, whatever it is.")
+    var issueTimeText: String?
+
+    @Option(name: .long, help: "The root element: authToken (the wire) or shortAuthorizationToken (the documents).")
+    var root = TestTokenLayout.Root.authToken
+
+    @Option(name: .long, help: "The second marker: opening (the wire) or closing.")
+    var secondMarker = TestTokenLayout.SecondMarker.opening
+
+    @Option(name: .long, help: "Layers of Base64 around it: 0, 1 or 2.")
+    var base64Layers = 0
+
+    @Flag(name: .long, help: "Use the URL-safe alphabet for the Base64 layers.")
+    var urlSafe = false
+
+    @Option(name: .long, help: "Wrap the Base64 layers after so many characters.")
+    var lineLength: Int?
+
+    @Flag(name: .long, help: "Percent-encode the plain text.")
+    var percentEncoded = false
+
+    @Option(name: .long, help: "Break it in this way (--list-faults shows the names).")
+    var fault: TestTokenFault?
+
+    @Flag(name: .long, help: "List the faults with the status that a verifier answers.")
+    var listFaults = false
+
+    func validate() throws {
+        if listFaults { return }
+        try signing.requireKey()
+        guard requestor != nil, resource != nil else {
+            throw ValidationError("Give --requestor ID and --resource ID.")
+        }
+        guard 0...2 ~= base64Layers else { throw ValidationError("--base64-layers takes 0, 1 or 2.") }
+        guard base64Layers > 0 || (lineLength == nil && !urlSafe) else {
+            throw ValidationError("--line-length and --url-safe go with --base64-layers 1 or 2.")
+        }
+        guard lineLength.map({ $0 > 0 }) ?? true else {
+            throw ValidationError("--line-length takes a number above 0.")
+        }
+    }
+
+    func run() throws {
+        if listFaults {
+            try Console.write(
+                aligned(
+                    TestTokenFault.allCases.map {
+                        ($0.rawValue, "\($0.expectedStatus.rawValue) \($0.expectedCode)")
+                    }))
+            return
+        }
+        guard let requestor, let resource else { return }
+        let issuer = TestMediaTokenIssuer(key: try signing.read(.text))
+        var claims = TestTokenClaims(
+            requestor: RequestorID(requestor), resource: ResourceID(resource), issued: issuedAt ?? .now)
+        claims.sessionGUID = SessionGUID(sessionGuid)
+        claims.mvpd = MVPDID(mvpd)
+        claims.proxyMVPD = proxyMvpd.map(MVPDID.init)
+        claims.ttl = .seconds(ttl)
+        claims.ttlText = ttlText
+        claims.issueTimeText = issueTimeText
+        var layout = TestTokenLayout()
+        layout.root = root
+        layout.secondMarker = secondMarker
+        layout.base64Layers = base64Layers
+        layout.isURLSafe = urlSafe
+        layout.lineLength = lineLength
+        layout.isPercentEncoded = percentEncoded
+        try Console.write(try issuer.issue(claims, layout: layout, fault: fault) + [UInt8(ascii: "\n")], .text)
+    }
+}
+#endif

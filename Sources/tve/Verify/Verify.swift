@@ -1,0 +1,191 @@
+#if CLI
+import TextCodecs
+import TokenRedemption
+import ArgumentParser
+import EntitlementKeys
+import EntitlementValues
+import MediaRSS
+import MediaTokens
+import RowBatches
+
+struct Verify: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "verify",
+        abstract: "Decide whether a media token is good for a requestor and a resource.",
+        discussion: """
+            Examples:
+              tve verify - --keys issuer.pem --requestor REF30 \\
+                  --resource REF30 < token.txt
+              printf %s "$TOKEN" | tve verify - --keys keys/ \\
+                  --requestor REF30 --any-resource --output json
+              tve verify --batch --keys issuer.pem < rows.ndjson
+
+            A token may be plain text, Base64 of it (up to two layers), or percent-encoded. In scripts, give it on \
+            standard input: an argument is seen by every user of the machine, and one that starts with a dash would \
+            be read as an option.
+
+            With --batch, each line is an object: {"id": any, "token": "…", "requestor": "…" or null, "resource": \
+            "…" or null, "at": epoch ms, "leeway": ms}. null means unchecked; "id", "at" and "leeway" may be left \
+            out, other members are ignored. One verdict per line, in the same order; a line that cannot be read, a \
+            blank one too, gets the verdict bad_row. A summary goes to standard error.
+
+            With --redeem, a token that is good in all else is marked as used, and refused ever after: by this \
+            process (memory:, for batches), by all processes of this host that name the same file (sqlite:), or by \
+            all hosts that name the same server (redis:). Of two rows with one token the first is valid. A store \
+            that cannot answer refuses every token.
+
+            Exit codes: 0 valid (or batch done); 10 not a media token; 11 bad signature; 12 expired; 13 not yet \
+            valid; 14 other resource; 15 other requestor; 16 used before; 69 could not decide; 2 bad rows with \
+            --strict; 64 usage; 66 no such key file; 74 input or output failed; 78 bad key or store.
+            """
+    )
+
+    @Argument(help: "The token; - or nothing reads it from standard input.")
+    var token: String?
+
+    @Option(
+        name: .long, parsing: .upToNextOption, help: "Certificates or public keys: files or folders.",
+        completion: .file())
+    var keys: [String]
+
+    @OptionGroup var password: PasswordOptions
+
+    @Option(name: .long, help: "The requestor that the token must be for; may be repeated.")
+    var requestor: [String] = []
+
+    @Flag(name: .long, help: "Accept a token for any requestor.")
+    var anyRequestor = false
+
+    @Option(name: .long, help: "The resource that the token must be for; may be repeated.")
+    var resource: [String] = []
+
+    @Flag(name: .long, help: "Accept a token for any resource.")
+    var anyResource = false
+
+    @Flag(name: .long, help: "Compare an MRSS resource by its structure instead of byte by byte.")
+    var mediaRss = false
+
+    @Option(
+        name: .long, help: "Verify as of this time: RFC 3339 or epoch milliseconds (default: now).",
+        transform: Timestamp.argument)
+    var at: Timestamp?
+
+    @Option(name: .long, help: "Seconds after expiry at which a token still passes, 0 to 600.")
+    var leeway: Int64 = 0
+
+    @Flag(name: .long, help: "Also accept SHA-1 signatures. For archives only.")
+    var allowSha1 = false
+
+    @OptionGroup var used: RedeemOptions
+
+    @Flag(name: .long, help: "Verify many tokens: one JSON object per line.")
+    var batch = false
+
+    @Option(name: .long, help: "With --batch, how many rows to verify at once (default: all cores).")
+    var jobs: Int?
+
+    @Flag(name: .long, help: "With --batch, exit with 2 where a row could not be read.")
+    var strict = false
+
+    @Option(name: .long, help: "How to show the verdict and failures: text or json.")
+    var output = OutputForm.text
+
+    func validate() throws {
+        let hasExpectations = !requestor.isEmpty || anyRequestor || !resource.isEmpty || anyResource || mediaRss
+        if batch {
+            guard !hasExpectations else {
+                throw ValidationError("With --batch, each row names its requestor and resource (null: unchecked).")
+            }
+            guard token == nil || token == "-" else {
+                throw ValidationError("With --batch, rows are read from standard input.")
+            }
+            try BatchJobs.validate(jobs)
+        } else {
+            guard requestor.isEmpty == anyRequestor else {
+                throw ValidationError("Give --requestor ID or --any-requestor.")
+            }
+            guard resource.isEmpty == anyResource else {
+                throw ValidationError("Give --resource ID or --any-resource.")
+            }
+            guard !used.isInMemory else {
+                throw ValidationError(
+                    "--redeem memory: ends with this run, so any token would pass again; use sqlite:PATH, or --batch."
+                )
+            }
+            guard jobs == nil, !strict else { throw ValidationError("--jobs and --strict go with --batch.") }
+            for (name, values) in [("requestor", requestor), ("resource", resource)] where values.contains("") {
+                throw ValidationError("--\(name) is empty (an unset variable?); for any, say --any-\(name).")
+            }
+            guard !mediaRss || resource.count == 1 else {
+                throw ValidationError("--media-rss goes with one --resource.")
+            }
+        }
+        guard password.descriptor != 0 || (!batch && token != nil && token != "-") else {
+            throw ValidationError("--password-fd 0 is standard input, where the token or the rows come from.")
+        }
+        _ = try policy()
+    }
+
+    func run() throws {
+        var paths = KeyPaths(paths: keys)
+        let trailing = token == nil && !batch ? paths.takeToken() : nil
+        let keys = try paths.read(try password.read(output), output)
+        let verifier = MediaTokenVerifier(keys: keys, policy: try policy())
+        if batch {
+            let redemption = try used.open(output).map { RowRedemption(store: $0, inOrder: used.isInMemory) }
+            let rows = VerdictRows(verifier: verifier, at: at, redemption: redemption)
+            let pipeline = BatchPipeline(rows: rows, jobs: jobs, form: output)
+            let summary = try awaiting { try await pipeline.run() }
+            if strict, summary.badRows > 0 { throw ExitCode(2) }
+            return
+        }
+        let bytes = try TokenInput.bytes(token ?? trailing, output)
+        let store = try used.open(output)
+        let now = at ?? .now
+        var verdict = verifier.verdict(on: bytes.span, expecting: try expectations(), at: now)
+        if let store { verdict = try awaiting { [verdict] in await verdict.redeemed(in: store, at: now) } }
+        let shown =
+            switch output {
+            case .json: verdict.object().finished + [UInt8(ascii: "\n")]
+            case .text: Array(text(verdict, keys).utf8)
+            }
+        throw Console.write(shown, output, exitCode: verdict.status.exitCode)
+    }
+
+    private func policy() throws -> VerificationPolicy {
+        do throws(VerificationPolicyError) {
+            return try VerificationPolicy(leeway: .seconds(leeway), acceptsLegacySHA1: allowSha1)
+        } catch {
+            throw ValidationError("--leeway: \(error)")
+        }
+    }
+
+    private func expectations() throws -> TokenExpectations {
+        TokenExpectations(
+            requestor: anyRequestor ? .unchecked : .anyOf(requestor.map(RequestorID.init)),
+            resource: anyResource ? .unchecked : try resourceExpectation()
+        )
+    }
+
+    private func resourceExpectation() throws -> Expectation<ResourceID> {
+        guard mediaRss, let resource = resource.first else { return .anyOf(resource.map(ResourceID.init)) }
+        do throws(MediaRSSError) {
+            return try .mediaRSS(ResourceID(resource))
+        } catch {
+            let detail =
+                "--resource is not an MRSS fragment (\(error.code)); for a plain resource, leave out --media-rss"
+            throw Console.fail("usage", file: nil, detail, output, .usage)
+        }
+    }
+
+    private func text(_ verdict: MediaTokenVerdict, _ keys: VerificationKeys) -> String {
+        let text = "\(verdict.status.rawValue)  \(verdict.detail)\n"
+        var lines = verdict.authenticClaims?.lines ?? []
+        if let key = verdict.key {
+            lines.append(("signed by", key.isWeak ? "\(key) — weak: below 2048 bits" : "\(key)"))
+        }
+        if verdict.status == .invalidSignature { lines += keys.keys.map { ("key tried", "\($0)") } }
+        return text + aligned(lines)
+    }
+}
+#endif

@@ -1,0 +1,60 @@
+import RowBatches
+import Testing
+
+@Suite struct LineCutterTests {
+    private func pieces(
+        of input: String,
+        chunkSize: Int = .max,
+        maximumLineLength: Int = 8,
+        maximumLines: Int = 2,
+        isCut: Bool = false
+    ) -> [String] {
+        var cutter = LineCutter(
+            limits: LineCutter.Limits(maximumLineLength: maximumLineLength, maximumLines: maximumLines))
+        var pieces: [String] = []
+        func take() {
+            while let piece = cutter.next() {
+                switch piece.content {
+                case .lines(let bytes):
+                    let lines = piece.lines.map { "\($0.number)=" + String(decoding: bytes[$0.range], as: UTF8.self) }
+                    pieces.append(lines.joined(separator: ","))
+                case .tooLong(let head):
+                    pieces.append("\(piece.firstLine)!" + String(decoding: head, as: UTF8.self))
+                }
+            }
+        }
+        var rest = Array(input.utf8)[...]
+        while !rest.isEmpty {
+            cutter.add(rest.prefix(chunkSize))
+            rest = rest.dropFirst(chunkSize)
+            take()
+        }
+        cutter.finish(isCut: isCut)
+        take()
+        return pieces
+    }
+
+    @Test(arguments: [1, 2, 3, .max])
+    func chunksDoNotShowInLines(_ chunkSize: Int) {
+        let lines = pieces(of: "\u{FEFF}a\nbb\n\nlast", chunkSize: chunkSize, maximumLines: 1)
+        #expect(lines == ["1=a", "2=bb", "3=", "4=last"])
+    }
+
+    @Test func aPieceHoldsAtMostTheAllowedLines() {
+        #expect(pieces(of: "a\nb\nc\n") == ["1=a,2=b", "3=c"])
+    }
+
+    @Test(arguments: [1, 5, .max])
+    func aLineThatIsTooLongIsSkippedAndTheNextIsRead(_ chunkSize: Int) {
+        let lines = pieces(of: "a\n123456789\nb\n", chunkSize: chunkSize, maximumLines: 1)
+        #expect(lines == ["1=a", "2!12345678", "3=b"])
+    }
+
+    @Test func aLineOfTheGreatestLengthIsRead() {
+        #expect(pieces(of: "12345678\n") == ["1=12345678"])
+    }
+
+    @Test func halfALineIsDroppedWhenTheInputIsCut() {
+        #expect(pieces(of: "a\nhal", isCut: true) == ["1=a"])
+    }
+}

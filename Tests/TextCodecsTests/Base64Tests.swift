@@ -1,0 +1,64 @@
+import TextCodecs
+import Testing
+
+@Suite struct Base64Tests {
+    /// RFC 4648 §10.
+    @Test(arguments: [
+        ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("fooba", "Zm9vYmE="),
+        ("foobar", "Zm9vYmFy"),
+    ])
+    func encodesAndDecodesTheStandardsExamples(_ plain: String, _ encoded: String) {
+        #expect(Base64.encode(Array(plain.utf8)) == encoded)
+        #expect(Base64.decode(Array(encoded.utf8), reading: .canonical) == Array(plain.utf8))
+    }
+
+    @Test func everyByteSurvivesInEveryPlace() {
+        for count in 0...300 {
+            let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ count) }
+            let standard = Array(Base64.encode(bytes).utf8)
+            let urlSafe = Array(Base64.encodeURLSafe(bytes).utf8)
+            #expect(Base64.decode(standard, reading: .canonical) == bytes)
+            #expect(Base64.decode(urlSafe, reading: [.urlSafe, .unpadded]) == bytes)
+        }
+    }
+
+    /// What other decoders let through.
+    @Test(arguments: [
+        "====", "QUJD====", "QUI==", "QUI", "QQ", "Q", "QR==", "QUJ=", "=QUJ", "Q=JD", "QQ==QUJD", "QUJD-foo!!",
+        "QUJ\u{0}",
+        "QUJD\n", " QUJD", "QU JD", "QU-_", "QUJDé",
+    ])
+    func canonicalReadingRefuses(_ text: String) {
+        #expect(Base64.decode(Array(text.utf8), reading: .canonical) == nil)
+    }
+
+    @Test(arguments: [
+        ("\r\n QUJD\r\nREVG \t", "ABCDEF"), ("QU\tJD", "ABC"), ("fn5+", "~~~"), ("fn5-", "~~~"), ("fn5 ", "~~~"),
+        ("QUI", "AB"), ("QUI=\n", "AB"),
+    ])
+    func layerReadingRepairsWhatTransportsDo(_ text: String, _ plain: String) {
+        let reading: Base64.Reading = [.urlSafe, .unpadded, .transported]
+        #expect(Base64.decode(Array(text.utf8), reading: reading) == Array(plain.utf8))
+    }
+
+    @Test(arguments: ["fn5+fn5-", "QUJD=", "QUI= =", "QUI=QUJD", "Q", "QR", "\u{A0}QUJD"])
+    func layerReadingStillRefuses(_ text: String) {
+        let reading: Base64.Reading = [.urlSafe, .unpadded, .transported]
+        #expect(Base64.decode(Array(text.utf8), reading: reading) == nil)
+    }
+
+    @Test func signatureReadingRepairsALostPlusAtEitherEnd() {
+        // 48 bytes make 64 symbols without padding, so both ends can be a `+`.
+        var bytes = [UInt8](repeating: 0, count: 48)
+        bytes[0] = 0xF8
+        bytes[47] = 0x3E
+        let text = Base64.encode(bytes)
+        #expect(text.first == "+" && text.last == "+")
+        let lostFirst = Array(" \(text.dropFirst())".utf8)
+        let lostLast = Array("\(text.dropLast()) ".utf8)
+        #expect(Base64.decode(lostFirst, reading: .transported) == bytes)
+        #expect(Base64.decode(lostLast, reading: .transported) == bytes)
+        let padded = Array("\n  \(text)  \n".utf8)
+        #expect(Base64.decode(padded, reading: .transported) == bytes)
+    }
+}

@@ -1,0 +1,64 @@
+import TextCodecs
+import Testing
+
+/// Reading a whole JSON text: order, places, and faults with where they are.
+@Suite struct JSONNodeTests {
+    private func node(_ text: String) throws(JSONFault) -> JSONNode {
+        let bytes = Array(text.utf8)
+        return try JSONReader.node(of: bytes.span, in: 0..<bytes.count)
+    }
+
+    private func fault(_ text: String) -> JSONFault? {
+        do throws(JSONFault) {
+            _ = try node(text)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test func everythingStandsWhereTheTextHasIt() throws {
+        let text = #" {"b":[1, {"x":"\u00e9"}],"a":null} "#
+        let node = try node(text)
+        let bytes = Array(text.utf8)
+        func at(_ node: JSONNode) -> String { String(decoding: bytes[node.value.range], as: UTF8.self) }
+        #expect(node.members.map { String(decoding: $0.name, as: UTF8.self) } == ["b", "a"])
+        #expect(node.members.map { at($0.node) } == [#"[1, {"x":"\u00e9"}]"#, "null"])
+        #expect(node.members[0].node.elements.map(at) == ["1", #"{"x":"\u00e9"}"#])
+        #expect(node.members[0].node.elements.map(\.value.kind) == [.number, .object])
+    }
+
+    @Test(arguments: ["", " ", "{", "[1,]", "{}{}", "[1 2]", #"{"a" 1}"#, #"{"a":1,}"#, "nul", "01", #""a"#, "{1:2}"])
+    func whatIsNoJSONIsRefused(text: String) {
+        #expect(fault(text)?.kind == .syntax)
+    }
+
+    @Test func aRepeatedMemberIsFoundWhereItIs() throws {
+        let found = try #require(fault(#"{"a":[0,{"b":{"c":1,"\u0063":1}}]}"#))
+        #expect(found.kind == .repeatedMember)
+        let steps = found.stepsOutward.map { step in
+            switch step {
+            case .member(let name): String(decoding: name, as: UTF8.self)
+            case .element(let index): "\(index)"
+            }
+        }
+        #expect(steps == ["b", "1", "a"])
+        #expect(fault(#"[{"a":1},{"a":1}]"#) == nil)
+        #expect(fault("{\"\u{E9}\":1,\"e\u{301}\":1}") == nil)
+    }
+
+    @Test func halfASurrogatePairIsNoText() {
+        #expect(fault(#"["\ud83d"]"#)?.kind == .syntax)
+        #expect(fault(#"{"\ud83d":1}"#)?.kind == .syntax)
+        #expect(fault(#"["\ud83d\ude00"]"#) == nil)
+    }
+
+    @Test func sixtyFourLevelsAreReadAndNoMore() {
+        func nested(_ levels: Int) -> String {
+            String(repeating: "[", count: levels) + String(repeating: "]", count: levels)
+        }
+        #expect(fault(nested(64)) == nil)
+        #expect(fault(nested(65))?.kind == .tooDeep)
+        #expect(fault(String(repeating: #"{"a":"#, count: 100_000))?.kind == .tooDeep)
+    }
+}

@@ -1,0 +1,77 @@
+import TextCodecs
+import Testing
+
+@Suite struct JSONReaderTests {
+    @Test func elementsOfAnArrayStayWhereTheyAre() throws {
+        let text = Array(#"{"x": [1, "a,]", [2, 3], {"y": 4}, null ]}"#.utf8)
+        let members = try JSONReader.members(of: text.span, in: 0..<text.count)
+        let array = try #require(members[Array("x".utf8)])
+        let elements = try JSONReader.elements(of: text.span, in: array.range)
+        #expect(elements.map(\.kind) == [.number, .string, .array, .object, .null])
+        #expect(elements.map { String(decoding: text[$0.range], as: UTF8.self) }.dropFirst(2).first == "[2, 3]")
+    }
+
+    /// Few members are searched in their order, many by a dictionary.
+    @Test(arguments: [1, 15, 16, 17, 18, 40, 1000])
+    func membersAreFoundByTheirNamesInAnyNumber(_ count: Int) throws {
+        let names = (0..<count).map { "name \($0)" }
+        let list = names.enumerated().map { "\"\($1)\": \($0)" }
+        let text = Array("{\(list.joined(separator: ", "))}".utf8)
+        let members = try JSONReader.members(of: text.span, in: 0..<text.count)
+        #expect(members.list.map { String(decoding: $0.name, as: UTF8.self) } == names)
+        for (index, name) in names.enumerated() {
+            let value = try #require(members[Array(name.utf8)])
+            #expect(JSONReader.integer(text.span, value) == Int64(index))
+        }
+        #expect(members[Array("name".utf8)] == nil)
+        for repeated in Set([0, count / 2, count - 1]) {
+            let text = Array("{\((list + ["\"name \(repeated)\": null"]).joined(separator: ", "))}".utf8)
+            #expect(throws: JSONFault.self) { try JSONReader.members(of: text.span, in: 0..<text.count) }
+        }
+    }
+
+    @Test(arguments: [
+        (#""plain""#, false, "plain"), (#""""#, false, ""), (#""a\/b""#, true, "a/b"), (#""\u0041""#, true, "A"),
+    ])
+    func escapesInTextsAreTold(_ json: String, _ hasEscapes: Bool, _ expected: String) throws {
+        let text = Array(json.utf8)
+        let value = try JSONReader.value(of: text.span, in: 0..<text.count)
+        #expect(value.hasEscapes == hasEscapes)
+        #expect(JSONReader.string(text.span, value) == Array(expected.utf8))
+    }
+
+    @Test func anEmptyArrayHasNoElements() throws {
+        let text = Array("[ ]".utf8)
+        #expect(try JSONReader.elements(of: text.span, in: 0..<text.count).isEmpty)
+    }
+
+    @Test(arguments: ["[1,]", "[1", "[,]", "{}", "", "[01]"])
+    func whatIsNoArrayIsRefused(_ text: String) {
+        let bytes = Array(text.utf8)
+        #expect(throws: JSONFault.self) { try JSONReader.elements(of: bytes.span, in: 0..<bytes.count) }
+    }
+
+    @Test(arguments: [
+        (" {\"a\": [1]} \n", JSONValue.Kind.object), ("[]", .array), ("\"x\"", .string), ("-1.5e3", .number),
+        ("true", .boolean), ("null", .null),
+    ])
+    func oneValueIsRead(_ text: String, _ kind: JSONValue.Kind) throws {
+        let bytes = Array(text.utf8)
+        let value = try JSONReader.value(of: bytes.span, in: 0..<bytes.count)
+        #expect(value.kind == kind)
+        let found = String(decoding: bytes[value.range], as: UTF8.self)
+        #expect(found == text.trimmingPrefix(" ").replacing(" \n", with: ""))
+    }
+
+    @Test(arguments: ["", " ", "{} {}", "[1]x", "[1", "{\"a\"}", "truex", "\"x", "01"])
+    func moreOrLessThanOneValueIsRefused(_ text: String) {
+        let bytes = Array(text.utf8)
+        #expect(throws: JSONFault.self) { try JSONReader.value(of: bytes.span, in: 0..<bytes.count) }
+    }
+
+    @Test func stringsHaveOneSpelling() {
+        var bytes: [UInt8] = []
+        bytes.appendJSON("a\"\\/\n\r\t\u{0}\u{1f}\u{7f}é")
+        #expect(String(decoding: bytes, as: UTF8.self) == #""a\"\\/\n\r\t\u0000\u001f\u007fé""#)
+    }
+}

@@ -1,0 +1,280 @@
+import TextCodecs
+import TokenRedemption
+import EntitlementKeys
+import EntitlementValues
+import MediaTokens
+import OpenSSLBridge
+import Synchronization
+import TVETesting
+import TestVectors
+import Testing
+
+/// Verifying with one-time use.
+@Suite struct RedeemingTests {
+    static let now = Timestamp(milliseconds: 1_768_498_200_000)
+    static let expectations = TokenExpectations(requestor: "REF30", resource: "DemoChannel")
+    static let claims = TestTokenClaims(requestor: "REF30", resource: "DemoChannel", issued: now)
+
+    let issuer: TestMediaTokenIssuer
+    let verifier: MediaTokenVerifier
+
+    init() throws {
+        issuer = TestMediaTokenIssuer(
+            key: try SigningKey(contentsOfFile: Vectors.key("test-only-issuer-2048.pkcs8.pem")))
+        verifier = MediaTokenVerifier(keys: try issuer.verificationKeys)
+    }
+
+    private func store() -> InMemoryReplayStore {
+        InMemoryReplayStore(capacity: 1000, clock: { Self.now })
+    }
+
+    @Test func aTokenPassesOnce() async throws {
+        let token = try issuer.issueText(Self.claims)
+        let store = store()
+        let first = await verifier.verdict(
+            on: token, expecting: Self.expectations, at: Self.now, redeemingIn: store)
+        let second = await verifier.verdict(
+            on: token, expecting: Self.expectations, at: Self.now, redeemingIn: store)
+        #expect(first.code == "valid")
+        #expect(second.code == "replayed")
+        #expect(second.status == .tokenReplayed)
+        #expect(second.status.rawValue == "TOKEN_REPLAYED")
+        #expect(second.status.httpStatus == 403)
+        #expect(second.status.exitCode == 16)
+        #expect(second.authenticClaims == first.authenticClaims)
+        #expect(second.key != nil)
+        await #expect(throws: MediaTokenError.replayed) {
+            try await verifier.verify(token, expecting: Self.expectations, at: Self.now, redeemingIn: store)
+        }
+        let bytes = Array(token.utf8)
+        await #expect(throws: MediaTokenError.replayed) {
+            try await verifier.verify(bytes.span, expecting: Self.expectations, at: Self.now, redeemingIn: store)
+        }
+    }
+
+    @Test func anotherTokenOfTheSameSubscriberIsAnotherToken() async throws {
+        let store = store()
+        var claims = Self.claims
+        for second in 0..<3 {
+            claims.issued = Self.now - .seconds(Int64(second))
+            let token = try issuer.issueText(claims)
+            _ = try await verifier.verify(token, expecting: Self.expectations, at: Self.now, redeemingIn: store)
+        }
+        #expect(store.count == 3)
+    }
+
+    /// All that can be done to a token without its issuer.
+    static let spellings: [(name: String, change: @Sendable (String) -> String)] = [
+        ("as issued", { $0 }),
+        ("Base64", { Base64.encode(Array($0.utf8)) }),
+        ("Base64 twice", { Base64.encode(Array(Base64.encode(Array($0.utf8)).utf8)) }),
+        ("URL-safe Base64, unpadded", { Base64.encodeURLSafe(Array($0.utf8)) }),
+        ("wrapped Base64", { wrapped(Base64.encode(Array($0.utf8))) }),
+        ("Base64 of it with white space at both ends", { " \(Base64.encode(Array($0.utf8)))\r\n" }),
+        ("Base64 with a space for each plus", { spaced(Base64.encode(Array($0.utf8))) }),
+        ("percent-encoded", { percentEncoded($0) }),
+        ("the other second marker", { replacingSecondMarker($0) }),
+        ("white space in the signature", { replacing("<signatureInfo>", by: "<signatureInfo> \n", in: $0) }),
+        ("white space behind the signed text", { $0 + " \r\n\t" }),
+        ("white space in front", { "\n  " + $0 }),
+        ("a byte order mark", { "\u{FEFF}" + $0 }),
+    ]
+
+    @Test(arguments: spellings.indices)
+    func everySpellingOfATokenIsTheSameToken(_ index: Int) async throws {
+        let spelling = Self.spellings[index]
+        let token = try issuer.issueText(Self.claims)
+        let store = store()
+        let changed = spelling.change(token)
+        let plain = try verifier.verify(token, expecting: Self.expectations, at: Self.now)
+        let other = try verifier.verify(changed, expecting: Self.expectations, at: Self.now)
+        #expect(plain.replayID == other.replayID, "\(spelling.name)")
+        _ = try await verifier.verify(changed, expecting: Self.expectations, at: Self.now, redeemingIn: store)
+        await #expect(throws: MediaTokenError.replayed, "\(spelling.name)") {
+            try await verifier.verify(token, expecting: Self.expectations, at: Self.now, redeemingIn: store)
+        }
+    }
+
+    @Test func aFormsPlusIsRepairedBeforeTheTokenIsToldApart() throws {
+        let token = try issuer.issueText(Self.claims)
+        let form = token.replacing(" ", with: "+")
+        let one = try verifier.verify(token, expecting: Self.expectations, at: Self.now)
+        let other = try verifier.verify(Self.percentEncoded(form), expecting: Self.expectations, at: Self.now)
+        #expect(other.layers.plusWasSpace)
+        #expect(one.replayID == other.replayID)
+    }
+
+    @Test func theIDIsTheDigestOfTheSignedTextWhateverSignedIt() throws {
+        let signed = "<authToken>"
+        let token = try issuer.issueText(Self.claims)
+        let text = Array(signed.utf8) + Array(try #require(token.components(separatedBy: signed)).utf8)
+        let digest = try Digest.sha256.hash(text.span, in: 0..<text.count)
+        let parsed = ReplayID(digest: digest.span)
+        let id = try #require(parsed)
+        #expect(try verifier.verify(token, expecting: Self.expectations, at: Self.now).replayID == id)
+        #expect(id.bytes == digest)
+
+        let lenient = MediaTokenVerifier(
+            keys: try issuer.verificationKeys, policy: try VerificationPolicy(acceptsLegacySHA1: true))
+        let old = try issuer.issueText(Self.claims, fault: .sha1)
+        #expect(old != token)
+        #expect(try lenient.verify(old, expecting: Self.expectations, at: Self.now).replayID == id)
+    }
+
+    @Test(arguments: TestTokenFault.allCases)
+    func aRefusedTokenStaysUnused(_ fault: TestTokenFault) async throws {
+        let store = store()
+        let bad = try issuer.issue(Self.claims, fault: fault)
+        let verdict = await verifier.verdict(
+            on: bad.span, expecting: Self.expectations, at: Self.now, redeemingIn: store)
+        let plain = verifier.verdict(on: bad.span, expecting: Self.expectations, at: Self.now)
+        #expect(verdict.code == plain.code)
+        #expect(store.count == (plain.status == .validToken ? 1 : 0))
+    }
+
+    @Test func aTokenRefusedForItsResourceIsGoodForTheRightOne() async throws {
+        let store = store()
+        let token = try issuer.issueText(Self.claims)
+        let other = TokenExpectations(requestor: "REF30", resource: "OtherChannel")
+        let refused = await verifier.verdict(on: token, expecting: other, at: Self.now, redeemingIn: store)
+        #expect(refused.code == "resource_mismatch")
+        _ = try await verifier.verify(token, expecting: Self.expectations, at: Self.now, redeemingIn: store)
+    }
+
+    @Test func aStoreThatCannotAnswerRefusesTheToken() async throws {
+        let token = try issuer.issueText(Self.claims)
+        let verdict = await verifier.verdict(
+            on: token, expecting: Self.expectations, at: Self.now, redeemingIn: BrokenStore())
+        #expect(verdict.code == "store_unavailable")
+        #expect(verdict.status == .errorUnknown)
+        #expect(verdict.status.httpStatus == 503)
+        #expect(verdict.status.exitCode == 69)
+        #expect(verdict.detail.contains("the plug is out"))
+        #expect(verdict.authenticClaims?.requestor == "REF30")
+        #expect(verdict.key != nil)
+        await #expect(throws: MediaTokenError.storeUnavailable(reason: "the plug is out")) {
+            try await verifier.verify(token, expecting: Self.expectations, at: Self.now, redeemingIn: BrokenStore())
+        }
+    }
+
+    @Test func aFullStoreRefusesTheToken() async throws {
+        let token = try issuer.issueText(Self.claims)
+        let full = InMemoryReplayStore(capacity: 0, clock: { Self.now })
+        let verdict = await verifier.verdict(
+            on: token, expecting: Self.expectations, at: Self.now, redeemingIn: full)
+        #expect(verdict.code == "store_unavailable")
+    }
+
+    /// All hosts must mean the same instant, whatever leeway each has.
+    @Test func aClaimLastsAsLongAsAnyVerifierCouldLetTheTokenPass() async throws {
+        let token = try issuer.issueText(Self.claims)
+        for leeway in [TimeToLive.zero, .minutes(10)] {
+            let store = NotingStore()
+            _ = try await verifier.with(leeway: leeway)
+                .verify(token, expecting: Self.expectations, at: Self.now, redeemingIn: store)
+            let (until, now) = try #require(store.noted)
+            #expect(until == Self.now + .minutes(7 + 10 + 5))
+            #expect(now == Self.now)
+        }
+    }
+
+    @Test func aTokenInItsLeewayIsStillSeen() async throws {
+        let clock = SteppedClock(Self.now)
+        let store = InMemoryReplayStore(capacity: 20, clock: { clock.now })
+        let token = try issuer.issueText(Self.claims)
+        let lenient = try verifier.with(leeway: .minutes(10))
+        _ = try await verifier.verify(token, expecting: Self.expectations, at: clock.now, redeemingIn: store)
+        clock.now = Self.now + .minutes(17)
+        for number in 0..<40 {
+            _ = try? store.claim(.numbered(number), until: clock.now + .hours(1), at: clock.now)
+        }
+        await #expect(throws: MediaTokenError.replayed) {
+            try await lenient.verify(token, expecting: Self.expectations, at: clock.now, redeemingIn: store)
+        }
+    }
+}
+
+extension RedeemingTests {
+    private static func wrapped(_ text: String) -> String {
+        var lines = ""
+        for (index, character) in text.enumerated() { lines += index % 76 == 75 ? "\(character)\r\n" : "\(character)" }
+        return lines
+    }
+
+    private static func spaced(_ text: String) -> String { text.replacing("+", with: " ") }
+
+    private static func percentEncoded(_ text: String) -> String {
+        text.unicodeScalars.map { scalar in
+            if scalar == "+" || scalar.properties.isAlphabetic || scalar.properties.numericType != nil {
+                return "\(scalar)"
+            }
+            let hexadecimal = String(scalar.value, radix: 16, uppercase: true)
+            return "%" + (hexadecimal.count == 1 ? "0" : "") + hexadecimal
+        }.joined()
+    }
+
+    private static func replacing(_ part: String, by other: String, in text: String) -> String {
+        text.replacing(part, with: other, maxReplacements: 1)
+    }
+
+    private static func replacingSecondMarker(_ text: String) -> String {
+        "<signatureInfo>" + text.dropFirst(15).replacing("<signatureInfo>", with: "</signatureInfo>")
+    }
+}
+
+extension String {
+    /// What stands behind the first occurrence of a text.
+    fileprivate func components(separatedBy text: String) -> String? {
+        firstRange(of: text).map { String(self[$0.upperBound...]) }
+    }
+}
+
+private struct BrokenStore: ReplayStore {
+    func claim(_ id: ReplayID, until: Timestamp, at now: Timestamp) throws(ReplayStoreError) -> ReplayClaim {
+        throw .unavailable(reason: "the plug is out")
+    }
+}
+
+private final class NotingStore: ReplayStore {
+    private let note = Mutex<(Timestamp, Timestamp)?>(nil)
+
+    var noted: (until: Timestamp, now: Timestamp)? { note.withLock { $0 } }
+
+    func claim(_ id: ReplayID, until: Timestamp, at now: Timestamp) throws(ReplayStoreError) -> ReplayClaim {
+        note.withLock { $0 = (until, now) }
+        return .first
+    }
+}
+
+/// A clock that goes where a test sets it.
+final class SteppedClock: Sendable {
+    private let time: Mutex<Timestamp>
+
+    init(_ start: Timestamp) {
+        time = Mutex(start)
+    }
+
+    var now: Timestamp {
+        get { time.withLock { $0 } }
+        set { time.withLock { $0 = newValue } }
+    }
+}
+
+extension ReplayID {
+    /// An ID as evenly spread as a digest, without the cost of one.
+    static func numbered(_ number: Int) -> ReplayID {
+        var bytes: [UInt8] = []
+        var state = UInt64(truncatingIfNeeded: number)
+        for _ in 0..<4 {
+            state &+= 0x9E37_79B9_7F4A_7C15
+            var word = state
+            word = (word ^ word >> 30) &* 0xBF58_476D_1CE4_E5B9
+            word = (word ^ word >> 27) &* 0x94D0_49BB_1331_11EB
+            word ^= word >> 31
+            bytes += (0..<8).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) }
+            state ^= word
+        }
+        guard let id = ReplayID(digest: bytes.span) else { preconditionFailure("32 bytes are a digest") }
+        return id
+    }
+}
