@@ -36,13 +36,7 @@ import Testing
     @Test func aRepeatedMemberIsFoundWhereItIs() throws {
         let found = try #require(fault(#"{"a":[0,{"b":{"c":1,"\u0063":1}}]}"#))
         #expect(found.kind == .repeatedMember)
-        let steps = found.stepsOutward.map { step in
-            switch step {
-            case .member(let name): String(decoding: name, as: UTF8.self)
-            case .element(let index): "\(index)"
-            }
-        }
-        #expect(steps == ["b", "1", "a"])
+        #expect(found.location.pointer == "/a/1/b")
         #expect(fault(#"[{"a":1},{"a":1}]"#) == nil)
         #expect(fault("{\"\u{E9}\":1,\"e\u{301}\":1}") == nil)
     }

@@ -14,9 +14,9 @@ extension ClaimSet {
         let found = try JSONReader.members(of: text, in: range)
         var members: [Member] = []
         // Their order is part of what was signed.
-        for (name, value) in found.list {
-            let name = String(decoding: name, as: UTF8.self)
-            members.append(Member(name: name, value: try ClaimValue(text, value)))
+        for member in found.list {
+            let name = String(decoding: member.name, as: UTF8.self)
+            members.append(Member(name: name, value: try ClaimValue(text, member.value)))
         }
         self.init(members)
     }

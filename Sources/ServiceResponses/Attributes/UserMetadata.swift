@@ -1,4 +1,4 @@
-import TextCodecs
+public import TextCodecs
 public import EntitlementKeys
 import EntitlementValues
 public import MetadataDecryption

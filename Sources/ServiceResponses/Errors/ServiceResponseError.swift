@@ -1,4 +1,5 @@
 import TextCodecs
+@_exported public import struct TextCodecs.JSONLocation
 import EntitlementValues
 
 /// Says why a body could not be read, or a part of one.
@@ -105,7 +106,7 @@ extension ServiceResponseError: CustomStringConvertible {
         case .duplicateMember(let path):
             "\(path) has two members of one name; nobody can say which of them counts"
         case .tooDeep:
-            "the body is nested deeper than \(JSONReader.deepest) levels; is it a response of the service?"
+            "the body is nested deeper than \(JSONReader.maximumDepth) levels; is it a response of the service?"
         case .refused(let error):
             "the service answered with an error: \(error)"
         case .missing(let path):

@@ -103,7 +103,7 @@ extension JSONReader {
         } catch {
             switch error.kind {
             case .syntax: throw .notJSON(reason: error.reason)
-            case .repeatedMember: throw .duplicateMember(JSONLocation(error))
+            case .repeatedMember: throw .duplicateMember(error.location)
             case .tooDeep: throw .tooDeep
             }
         }

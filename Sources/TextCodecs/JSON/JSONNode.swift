@@ -1,104 +1,110 @@
-/// One value of a JSON text with everything inside it, in the order of the text.
+/// One value of a JSON text: what it is, and where it is in the text.
+package struct JSONValue {
+    package enum Kind: String, Sendable {
+        case object, array, string, number, boolean, null
+    }
+
+    package let kind: Kind
+    package let range: Range<Int>
+    /// Whether it is a string in which something is escaped.
+    package var hasEscapes = false
+
+    /// Where the bytes of a string are, without the quotes.
+    package var content: Range<Int> { range.lowerBound + 1..<range.upperBound - 1 }
+}
+
+/// One value of a JSON text and, if they were read, the values inside it, in the order of the text.
 package struct JSONNode {
     /// A member of an object; its name as bytes, since Swift's strings call different spellings equal.
     package struct Member {
         package let name: [UInt8]
         package let node: JSONNode
+
+        /// What the member's value is, and where it is in the text.
+        package var value: JSONValue { node.value }
     }
 
-    /// What it is, and where it stands.
-    package let value: JSONValue
-    /// The members, where it is an object.
-    package let members: [Member]
-    /// The elements, where it is an array.
-    package let elements: [JSONNode]
+    /// What the values inside are; boxed, so that a node without them is small.
+    private indirect enum Contents {
+        case unread
+        case members(JSONMembers)
+        case elements([JSONNode])
+    }
 
-    fileprivate init(_ value: JSONValue, members: [Member] = [], elements: [JSONNode] = []) {
+    /// What it is, and where it is in the text.
+    package let value: JSONValue
+    private let contents: Contents
+
+    /// The members by name; `nil` if it is not an object, or its contents were not read.
+    var namedMembers: JSONMembers? {
+        if case .members(let members) = contents { members } else { nil }
+    }
+
+    /// The members of an object; empty for other values, and if they were not read.
+    package var members: [Member] { namedMembers?.list ?? [] }
+
+    /// The elements of an array; empty for other values, and if they were not read.
+    package var elements: [JSONNode] {
+        if case .elements(let elements) = contents { elements } else { [] }
+    }
+
+    /// A value whose contents are left unread.
+    init(_ value: JSONValue) {
         self.value = value
-        self.members = members
-        self.elements = elements
+        contents = .unread
+    }
+
+    init(_ value: JSONValue, _ read: JSONContents) {
+        self.value = value
+        contents =
+            switch value.kind {
+            case .object: .members(read.members)
+            case .array: .elements(read.elements)
+            default: .unread
+            }
     }
 }
 
-extension JSONReader {
-    /// Reads a whole JSON text in one pass, with all that is in it.
+/// What a reader has found inside an object or an array so far.
+struct JSONContents {
+    var members = JSONMembers()
+    var elements: [JSONNode] = []
+}
+
+/// The members of a JSON object, in the order of the text.
+package struct JSONMembers {
+    package private(set) var list: [JSONNode.Member] = []
+    /// Where each name is, once there are many.
     ///
-    /// Unlike `members`, which leaves the inside of its values alone, this refuses repeated members and halves of
-    /// surrogate pairs at every level, says where, and costs the same however deep the text is nested.
-    package static func node(of text: Span<UInt8>, in range: Range<Int>) throws(JSONFault) -> JSONNode {
-        var reader = JSONReader(start: range.lowerBound, end: range.upperBound, position: range.lowerBound)
-        reader.skipWhiteSpace(text)
-        let node = try reader.node(text, depth: 0)
-        reader.skipWhiteSpace(text)
-        guard reader.position == reader.end else { throw JSONFault(reason: "more behind the JSON value") }
-        return node
+    /// Most objects have few, and for those a dictionary costs more than it saves.
+    private var indexes: [[UInt8]: Int] = [:]
+    private static let few = 16
+
+    package init() {}
+
+    package subscript(name: [UInt8]) -> JSONValue? { index(of: name).map { list[$0].value } }
+
+    /// The value of a member, with what was read of its contents.
+    func node(_ name: String) -> JSONNode? {
+        if list.count > Self.few { return indexes[Array(name.utf8)].map { list[$0].node } }
+        let count = name.utf8.count
+        return list.first { $0.name.count == count && $0.name.elementsEqual(name.utf8) }?.node
     }
 
-    private mutating func node(_ text: Span<UInt8>, depth: Int) throws(JSONFault) -> JSONNode {
-        switch byte(text) {
-        case UInt8(ascii: "{"): try object(text, depth: depth)
-        case UInt8(ascii: "["): try array(text, depth: depth)
-        case UInt8(ascii: "\""): try wholeString(text)
-        default: JSONNode(try value(text, depth: depth))
-        }
+    func contains(_ name: [UInt8]) -> Bool { index(of: name) != nil }
+
+    /// Adds a member of a name that no other member has.
+    mutating func append(_ name: [UInt8], _ node: JSONNode) {
+        if list.isEmpty { list.reserveCapacity(8) }
+        list.append(JSONNode.Member(name: name, node: node))
+        if list.count > Self.few { noteIndexes() }
     }
 
-    private mutating func wholeString(_ text: Span<UInt8>) throws(JSONFault) -> JSONNode {
-        let value = try string(text)
-        guard Self.string(text, value) != nil else { throw .brokenText }
-        return JSONNode(value)
+    private mutating func noteIndexes() {
+        for index in indexes.count..<list.count { indexes[list[index].name] = index }
     }
 
-    private mutating func node(
-        _ text: Span<UInt8>,
-        depth: Int,
-        at step: JSONStep
-    ) throws(JSONFault) -> JSONNode {
-        do throws(JSONFault) {
-            return try node(text, depth: depth)
-        } catch {
-            throw error.inside(step)
-        }
-    }
-
-    private mutating func object(_ text: Span<UInt8>, depth: Int) throws(JSONFault) -> JSONNode {
-        guard depth < Self.deepest else { throw .tooDeep }
-        let start = position
-        var members: [JSONNode.Member] = []
-        var names: Set<[UInt8]> = []
-        position += 1
-        skipWhiteSpace(text)
-        if !take(text, "}") {
-            repeat {
-                skipWhiteSpace(text)
-                guard byte(text) == UInt8(ascii: "\"") else { throw fault }
-                guard let name = Self.string(text, try string(text)) else { throw .brokenName }
-                guard names.insert(name).inserted else { throw .repeated }
-                skipWhiteSpace(text)
-                guard take(text, ":") else { throw fault }
-                skipWhiteSpace(text)
-                members.append(JSONNode.Member(name: name, node: try node(text, depth: depth + 1, at: .member(name))))
-                skipWhiteSpace(text)
-            } while take(text, ",")
-            guard take(text, "}") else { throw fault }
-        }
-        return JSONNode(JSONValue(kind: .object, range: start..<position), members: members)
-    }
-
-    private mutating func array(_ text: Span<UInt8>, depth: Int) throws(JSONFault) -> JSONNode {
-        guard depth < Self.deepest else { throw .tooDeep }
-        let start = position
-        var elements: [JSONNode] = []
-        position += 1
-        skipWhiteSpace(text)
-        if !take(text, "]") {
-            repeat {
-                skipWhiteSpace(text)
-                elements.append(try node(text, depth: depth + 1, at: .element(elements.count)))
-                skipWhiteSpace(text)
-            } while take(text, ",")
-            guard take(text, "]") else { throw fault }
-        }
-        return JSONNode(JSONValue(kind: .array, range: start..<position), elements: elements)
+    private func index(of name: [UInt8]) -> Int? {
+        list.count > Self.few ? indexes[name] : list.firstIndex { $0.name == name }
     }
 }

@@ -1,124 +1,61 @@
-/// Says why a text is not the JSON it must be.
-package struct JSONFault: Error {
-    package enum Kind {
-        case syntax, repeatedMember, tooDeep
-    }
-
-    package let kind: Kind
-    package let reason: String
-    /// Where the fault is, from the inside out; only a reading of whole texts tells.
-    package private(set) var stepsOutward: [JSONStep] = []
-
-    package init(reason: String) { self.init(.syntax, reason) }
-
-    private init(_ kind: Kind, _ reason: String) {
-        self.kind = kind
-        self.reason = reason
-    }
-
-    /// The same fault, one step further in.
-    func inside(_ step: JSONStep) -> JSONFault {
-        var fault = self
-        fault.stepsOutward.append(step)
-        return fault
-    }
-
-    static let tooDeep = JSONFault(.tooDeep, "nested deeper than \(JSONReader.deepest) levels")
-    static let brokenName = JSONFault(.syntax, "a broken escape in a name")
-    static let brokenText = JSONFault(.syntax, "half a surrogate pair")
-    static let repeated = JSONFault(.repeatedMember, "a member occurs twice")
-}
-
-/// One step into a JSON value: to a member by its name, or to an element by its place.
-package enum JSONStep {
-    case member([UInt8])
-    case element(Int)
-}
-
-/// One value of a JSON text: what it is, and where it stands.
-package struct JSONValue {
-    package enum Kind: String {
-        case object, array, string, number, boolean, null
-    }
-
-    package let kind: Kind
-    package let range: Range<Int>
-    /// Whether it is a string in which something is escaped.
-    package var hasEscapes = false
-
-    /// Where the bytes of a string are, quotes left out.
-    package var content: Range<Int> { range.lowerBound + 1..<range.upperBound - 1 }
-}
-
-/// Reads the members of one JSON object, or the elements of an array (RFC 8259), as ranges of the text.
+/// Reads JSON (RFC 8259) as ranges of its text.
 ///
-/// Whether the text is UTF-8 is not checked; see `isTextWithoutNUL`.
+/// One traversal serves three readings: `value` keeps where one value is, `members` and `elements` keep one level of
+/// it, and `node` keeps everything. What is kept is checked as well: names occur once in their object, and `node`
+/// refuses half a surrogate pair in any string. Whether the text is UTF-8 is not checked; see `isTextWithoutNUL`.
 ///
 /// Values stay where they are, with the digits they came in with, and a repeated member is an error instead of a choice.
-/// Foundation's decoder offers neither, and is not there in the core.
+/// Foundation's decoder offers neither, and the core does not have it.
 package struct JSONReader {
     /// How many levels of objects and arrays are read.
-    package static let deepest = 64
+    package static let maximumDepth = 64
 
-    let start: Int
-    let end: Int
-    var position: Int
+    /// How much of what is inside a value is kept.
+    private enum Extent {
+        case nothing, oneLevel, everything
 
-    /// Reads the members of one JSON object.
-    package static func members(of text: Span<UInt8>, in range: Range<Int>) throws(JSONFault) -> JSONMembers {
-        var reader = JSONReader(start: range.lowerBound, end: range.upperBound, position: range.lowerBound)
-        var members = JSONMembers()
-        reader.skipWhiteSpace(text)
-        guard reader.take(text, "{") else { throw JSONFault(reason: "not a JSON object") }
-        reader.skipWhiteSpace(text)
-        if !reader.take(text, "}") {
-            repeat {
-                reader.skipWhiteSpace(text)
-                let (name, value) = try reader.member(text, depth: 1)
-                guard let bytes = string(text, name) else { throw .brokenName }
-                guard members.add(bytes, value) else { throw .repeated }
-            } while reader.take(text, ",")
-            guard reader.take(text, "}") else { throw reader.fault }
-        }
-        reader.skipWhiteSpace(text)
-        guard reader.position == reader.end else { throw JSONFault(reason: "more behind the JSON object") }
-        return members
+        /// The extent for the values inside.
+        var inside: Extent { self == .everything ? .everything : .nothing }
     }
 
-    /// Reads one value of any kind, and nothing else but white space around it.
+    private let start: Int
+    private let end: Int
+    private var position: Int
+
+    /// Reads a value of any kind, and nothing else but white space around it.
     package static func value(of text: Span<UInt8>, in range: Range<Int>) throws(JSONFault) -> JSONValue {
-        var reader = JSONReader(start: range.lowerBound, end: range.upperBound, position: range.lowerBound)
-        reader.skipWhiteSpace(text)
-        let value = try reader.value(text, depth: 0)
-        reader.skipWhiteSpace(text)
-        guard reader.position == reader.end else { throw JSONFault(reason: "more behind the JSON value") }
-        return value
+        var contents = JSONContents()
+        return try whole(text, in: range, keeping: .nothing, into: &contents)
     }
 
-    /// Reads the elements of one JSON array.
+    /// Reads the members of one JSON object, and leaves the inside of their values alone.
+    package static func members(of text: Span<UInt8>, in range: Range<Int>) throws(JSONFault) -> JSONMembers {
+        var contents = JSONContents()
+        _ = try whole(text, in: range, as: .object, keeping: .oneLevel, into: &contents)
+        return contents.members
+    }
+
+    /// Reads the elements of one JSON array, and leaves the inside of them alone.
     package static func elements(of text: Span<UInt8>, in range: Range<Int>) throws(JSONFault) -> [JSONValue] {
-        var reader = JSONReader(start: range.lowerBound, end: range.upperBound, position: range.lowerBound)
-        var elements: [JSONValue] = []
-        guard reader.take(text, "[") else { throw JSONFault(reason: "not a JSON array") }
-        reader.skipWhiteSpace(text)
-        if !reader.take(text, "]") {
-            repeat {
-                reader.skipWhiteSpace(text)
-                elements.append(try reader.value(text, depth: 1))
-                reader.skipWhiteSpace(text)
-            } while reader.take(text, ",")
-            guard reader.take(text, "]") else { throw reader.fault }
-        }
-        return elements
+        var contents = JSONContents()
+        _ = try whole(text, in: range, as: .array, keeping: .oneLevel, into: &contents)
+        return contents.elements.map(\.value)
+    }
+
+    /// Reads a value of any kind with everything inside it, in one pass.
+    ///
+    /// It costs the same however deep the text is nested.
+    package static func node(of text: Span<UInt8>, in range: Range<Int>) throws(JSONFault) -> JSONNode {
+        var contents = JSONContents()
+        let value = try whole(text, in: range, keeping: .everything, into: &contents)
+        return JSONNode(value, contents)
     }
 
     /// The bytes of a string value, escapes resolved; `nil` for half a surrogate pair.
     package static func string(_ text: Span<UInt8>, _ value: JSONValue) -> [UInt8]? {
         let content = value.content
         guard value.hasEscapes else {
-            return [UInt8](capacity: content.count) { output in
-                for index in content { output.append(text[index]) }
-            }
+            return Array(copying: text.extracting(content))
         }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(content.count)
@@ -160,25 +97,41 @@ package struct JSONReader {
 
     // MARK: Values
 
-    private mutating func member(
+    private static func whole(
         _ text: Span<UInt8>,
-        depth: Int
-    ) throws(JSONFault) -> (name: JSONValue, value: JSONValue) {
-        guard byte(text) == UInt8(ascii: "\"") else { throw fault }
-        let name = try string(text)
-        skipWhiteSpace(text)
-        guard take(text, ":") else { throw fault }
-        skipWhiteSpace(text)
-        let value = try value(text, depth: depth)
-        skipWhiteSpace(text)
-        return (name, value)
+        in range: Range<Int>,
+        as kind: JSONValue.Kind? = nil,
+        keeping extent: Extent,
+        into contents: inout JSONContents
+    ) throws(JSONFault) -> JSONValue {
+        var reader = JSONReader(start: range.lowerBound, end: range.upperBound, position: range.lowerBound)
+        reader.skipWhiteSpace(text)
+        let first = reader.byte(text)
+        if kind == .object, first != UInt8(ascii: "{") { throw JSONFault(reason: "not a JSON object") }
+        if kind == .array, first != UInt8(ascii: "[") { throw JSONFault(reason: "not a JSON array") }
+        let value = try reader.value(text, depth: 0, keeping: extent, into: &contents)
+        reader.skipWhiteSpace(text)
+        guard reader.position == reader.end else {
+            throw JSONFault(reason: "more text after the JSON \(kind?.rawValue ?? "value")")
+        }
+        return value
     }
 
-    mutating func value(_ text: Span<UInt8>, depth: Int) throws(JSONFault) -> JSONValue {
+    private mutating func value(
+        _ text: Span<UInt8>,
+        depth: Int,
+        keeping extent: Extent,
+        into contents: inout JSONContents
+    ) throws(JSONFault) -> JSONValue {
         switch byte(text) {
-        case UInt8(ascii: "{"): return try container(text, .object, closing: "}", depth: depth)
-        case UInt8(ascii: "["): return try container(text, .array, closing: "]", depth: depth)
-        case UInt8(ascii: "\""): return try string(text)
+        case UInt8(ascii: "{"):
+            return try container(text, .object, closing: "}", depth: depth, keeping: extent, into: &contents)
+        case UInt8(ascii: "["):
+            return try container(text, .array, closing: "]", depth: depth, keeping: extent, into: &contents)
+        case UInt8(ascii: "\""):
+            let value = try string(text)
+            if extent == .everything, value.hasEscapes, Self.string(text, value) == nil { throw .brokenText }
+            return value
         case UInt8(ascii: "t"): return try word(text, "true", .boolean)
         case UInt8(ascii: "f"): return try word(text, "false", .boolean)
         case UInt8(ascii: "n"): return try word(text, "null", .null)
@@ -190,28 +143,72 @@ package struct JSONReader {
         _ text: Span<UInt8>,
         _ kind: JSONValue.Kind,
         closing: Unicode.Scalar,
-        depth: Int
+        depth: Int,
+        keeping extent: Extent,
+        into contents: inout JSONContents
     ) throws(JSONFault) -> JSONValue {
-        guard depth < Self.deepest else { throw .tooDeep }
+        guard depth < Self.maximumDepth else { throw .tooDeep }
         let start = position
         position += 1
         skipWhiteSpace(text)
         if !take(text, closing) {
             repeat {
                 skipWhiteSpace(text)
-                if kind == .object {
-                    _ = try member(text, depth: depth + 1)
+                let name = kind == .object ? try name(text, keeping: extent, besides: contents.members) : nil
+                if extent == .nothing {
+                    _ = try value(text, depth: depth + 1, keeping: .nothing, into: &contents)
                 } else {
-                    _ = try value(text, depth: depth + 1)
-                    skipWhiteSpace(text)
+                    try keepValue(text, named: name, depth: depth + 1, keeping: extent.inside, in: &contents)
                 }
+                skipWhiteSpace(text)
             } while take(text, ",")
             guard take(text, closing) else { throw fault }
         }
         return JSONValue(kind: kind, range: start..<position)
     }
 
-    mutating func string(_ text: Span<UInt8>) throws(JSONFault) -> JSONValue {
+    /// Reads the name of a member and the colon after it.
+    ///
+    /// - Returns: The name, escapes resolved; `nil` if it is not kept.
+    private mutating func name(
+        _ text: Span<UInt8>,
+        keeping extent: Extent,
+        besides members: JSONMembers
+    ) throws(JSONFault) -> [UInt8]? {
+        guard byte(text) == UInt8(ascii: "\"") else { throw fault }
+        let found = try string(text)
+        var name: [UInt8]?
+        if extent != .nothing {
+            name = Self.string(text, found)
+            guard let name else { throw .brokenName }
+            guard !members.contains(name) else { throw .repeated }
+        }
+        skipWhiteSpace(text)
+        guard take(text, ":") else { throw fault }
+        skipWhiteSpace(text)
+        return name
+    }
+
+    /// Reads the value of a member, or an element if there is no name, and adds it to the contents around it.
+    private mutating func keepValue(
+        _ text: Span<UInt8>,
+        named name: [UInt8]?,
+        depth: Int,
+        keeping extent: Extent,
+        in contents: inout JSONContents
+    ) throws(JSONFault) {
+        do throws(JSONFault) {
+            var inside = JSONContents()
+            let value = try value(text, depth: depth, keeping: extent, into: &inside)
+            let node = extent == .nothing ? JSONNode(value) : JSONNode(value, inside)
+            if let name { contents.members.append(name, node) } else { contents.elements.append(node) }
+        } catch {
+            throw error.inside(
+                name.map { .member(String(decoding: $0, as: UTF8.self)) } ?? .element(contents.elements.count))
+        }
+    }
+
+    private mutating func string(_ text: Span<UInt8>) throws(JSONFault) -> JSONValue {
         let start = position
         var hasEscapes = false
         position += 1
@@ -279,17 +276,17 @@ package struct JSONReader {
     // MARK: Steps
 
     /// The next byte; 0, which no JSON text holds, at the end.
-    func byte(_ text: Span<UInt8>) -> UInt8 {
+    private func byte(_ text: Span<UInt8>) -> UInt8 {
         position < end ? text[position] : 0
     }
 
-    mutating func take(_ text: Span<UInt8>, _ scalar: Unicode.Scalar) -> Bool {
+    private mutating func take(_ text: Span<UInt8>, _ scalar: Unicode.Scalar) -> Bool {
         guard byte(text) == UInt8(ascii: scalar) else { return false }
         position += 1
         return true
     }
 
-    mutating func skipWhiteSpace(_ text: Span<UInt8>) {
+    private mutating func skipWhiteSpace(_ text: Span<UInt8>) {
         while byte(text).isWhiteSpace { position += 1 }
     }
 
@@ -297,7 +294,7 @@ package struct JSONReader {
         (0..<4).reduce(0) { $0 << 4 | UInt32(text[index + $1].hexDigitValue ?? 0) }
     }
 
-    var fault: JSONFault { JSONFault(reason: "not JSON at byte \(position - start)") }
+    private var fault: JSONFault { JSONFault(reason: "not JSON at byte \(position - start)") }
 }
 
 private let simpleEscapes: [UInt8: UInt8] = [

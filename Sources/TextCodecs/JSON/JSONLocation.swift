@@ -1,6 +1,4 @@
-import TextCodecs
-
-/// Says where in a body something stands.
+/// Says where in a JSON text a value is.
 ///
 /// It holds names of members, never values.
 public struct JSONLocation: Sendable, Hashable {
@@ -18,13 +16,13 @@ public struct JSONLocation: Sendable, Hashable {
     /// The steps as a JSON Pointer (RFC 6901): `/decisions/0/token/notAfter`; empty for the outermost value.
     public var pointer: String { steps.map(\.token).joined() }
 
-    static let root = JSONLocation(steps: [])
+    package static let root = JSONLocation(steps: [])
 
-    static func + (path: JSONLocation, step: Step) -> JSONLocation {
+    package static func + (path: JSONLocation, step: Step) -> JSONLocation {
         JSONLocation(steps: path.steps + [step])
     }
 
-    static func + (path: JSONLocation, name: String) -> JSONLocation {
+    package static func + (path: JSONLocation, name: String) -> JSONLocation {
         path + .member(name)
     }
 }
@@ -32,7 +30,7 @@ public struct JSONLocation: Sendable, Hashable {
 extension JSONLocation: CustomStringConvertible {
     /// The steps with dots and brackets: `decisions[0].token.notAfter`.
     ///
-    /// Names that are no plain words are quoted, escaped and cut after 64 characters; `$` is the outermost value.
+    /// Names that are not plain words are quoted, escaped and cut after 64 characters; `$` is the outermost value.
     public var description: String {
         if steps.isEmpty { return "$" }
         return steps.reduce(into: "") { text, step in
@@ -40,18 +38,6 @@ extension JSONLocation: CustomStringConvertible {
             case .element(let index): text += "[\(index)]"
             case .member(let name) where name.isPlainWord: text += text.isEmpty ? name : ".\(name)"
             case .member(let name): text += "[\"\(name.quotable)\"]"
-            }
-        }
-    }
-}
-
-extension JSONLocation {
-    /// Where a fault is.
-    init(_ fault: JSONFault) {
-        steps = fault.stepsOutward.reversed().map { step in
-            switch step {
-            case .member(let name): .member(String(decoding: name, as: UTF8.self))
-            case .element(let index): .element(index)
             }
         }
     }
@@ -74,10 +60,10 @@ extension JSONLocation.Step {
 }
 
 extension String {
-    private static let longest = 64
+    private static let maximumLength = 64
 
     fileprivate var isPlainWord: Bool {
-        guard 1...Self.longest ~= utf8.count, utf8.first?.isASCIIDigit == false else { return false }
+        guard 1...Self.maximumLength ~= utf8.count, utf8.first?.isASCIIDigit == false else { return false }
         return utf8.allSatisfy { byte in
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "_"): true
@@ -88,10 +74,10 @@ extension String {
 
     fileprivate var quotable: String {
         var scalars = String.UnicodeScalarView()
-        for scalar in unicodeScalars.prefix(Self.longest) {
+        for scalar in unicodeScalars.prefix(Self.maximumLength) {
             if scalar == "\"" || scalar == "\\" { scalars.append("\\") }
             scalars.append(scalar)
         }
-        return printable(String(scalars)) + (unicodeScalars.dropFirst(Self.longest).isEmpty ? "" : "…")
+        return printable(String(scalars)) + (unicodeScalars.dropFirst(Self.maximumLength).isEmpty ? "" : "…")
     }
 }
