@@ -12,16 +12,15 @@ package struct VerifyRow {
     /// Reads a row; its `id` goes out as soon as it is known, so that a bad row can be told by it.
     package init(_ text: Span<UInt8>, _ range: Range<Int>, id: inout [UInt8]?) throws(JSONFault) {
         guard text.extracting(range).isTextWithoutNUL else { throw JSONFault(reason: "not UTF-8, or NUL in it") }
-        let members = try JSONReader.members(of: text, in: range)
-        id = members[idName].map { JSONReader.compacted(text, $0) }
-        guard let token = try Self.string(members, tokenName) else { throw JSONFault(reason: "the token is null") }
-        self.token = token
+        let object = try JSONObject(text, in: range, nulls: .countAsAbsent)
+        id = object.node("id").map { JSONReader.compacted(text, $0.value) }
+        token = try object.required("token", try object.stringValue("token"))
         expectations = TokenExpectations(
-            requestor: try Self.expectation(text, members, requestorName),
-            resource: try Self.expectation(text, members, resourceName)
+            requestor: try Self.expectation(object, "requestor", in: text),
+            resource: try Self.expectation(object, "resource", in: text)
         )
-        at = try Self.number(text, members, atName).map(Timestamp.init(milliseconds:))
-        leeway = try Self.number(text, members, leewayName).map(TimeToLive.init(milliseconds:))
+        at = try object.integer("at", in: text).map(Timestamp.init(milliseconds:))
+        leeway = try object.integer("leeway", in: text).map(TimeToLive.init(milliseconds:))
     }
 
     /// The verifier for this row: the given one, or with the row's own leeway.
@@ -43,69 +42,31 @@ package struct VerifyRow {
         guard token.hasEscapes else {
             return verifier.verdict(on: text.extracting(token.content), expecting: expectations, at: now)
         }
-        let bytes = try Self.bytes(text, token, tokenName)
+        let bytes = try tokenBytes(in: text)
         return verifier.verdict(on: bytes.span, expecting: expectations, at: now)
     }
 
     /// The token, escapes resolved.
     package func tokenBytes(in text: Span<UInt8>) throws(JSONFault) -> [UInt8] {
-        try Self.bytes(text, token, tokenName)
-    }
-
-    /// A required member that is a string or null.
-    private static func string(_ members: JSONMembers, _ name: [UInt8]) throws(JSONFault) -> JSONValue? {
-        let printed = String(decoding: name, as: UTF8.self)
-        guard let value = members[name] else {
-            throw JSONFault(reason: "\(printed) is missing; null means unchecked")
-        }
-        if value.kind == .null { return nil }
-        guard value.kind == .string else {
-            throw JSONFault(reason: "\(printed) is a JSON \(value.kind.rawValue) instead of a string")
-        }
-        return value
-    }
-
-    private static func bytes(
-        _ text: Span<UInt8>,
-        _ value: JSONValue,
-        _ name: [UInt8]
-    ) throws(JSONFault) -> [UInt8] {
-        guard let bytes = JSONReader.string(text, value) else {
-            throw JSONFault(reason: "\(String(decoding: name, as: UTF8.self)) holds half a surrogate pair")
+        guard let bytes = JSONReader.string(text, token) else {
+            throw JSONFault(reason: "token holds half a surrogate pair")
         }
         return bytes
     }
 
+    /// Reads what the token must be for: a member that must be there, with `null` for no expectation.
     private static func expectation<Identifier: EntitlementIdentifier>(
-        _ text: Span<UInt8>,
-        _ members: JSONMembers,
-        _ name: [UInt8]
+        _ object: JSONObject,
+        _ name: String,
+        in text: Span<UInt8>
     ) throws(JSONFault) -> Expectation<Identifier> {
-        guard let value = try string(members, name) else { return .unchecked }
-        let bytes = try bytes(text, value, name)
-        guard !bytes.isEmpty else {
-            throw JSONFault(reason: "\(String(decoding: name, as: UTF8.self)) is empty; null means unchecked")
+        guard object.contains(name) else {
+            throw JSONFault(.missing, at: .root + name, "is missing; null means unchecked")
         }
-        return .exactly(Identifier(String(decoding: bytes, as: UTF8.self)))
-    }
-
-    private static func number(
-        _ text: Span<UInt8>,
-        _ members: JSONMembers,
-        _ name: [UInt8]
-    ) throws(JSONFault) -> Int64? {
-        guard let value = members[name], value.kind != .null else { return nil }
-        guard let number = JSONReader.integer(text, value) else {
-            throw JSONFault(
-                reason: "\(String(decoding: name, as: UTF8.self)) is not a whole number of milliseconds")
+        guard let string = try object.string(name, in: text) else { return .unchecked }
+        guard !string.isEmpty else {
+            throw JSONFault(.notAllowed, at: .root + name, "is empty; null means unchecked")
         }
-        return number
+        return .exactly(Identifier(string))
     }
 }
-
-private let idName = Array("id".utf8)
-private let tokenName = Array("token".utf8)
-private let requestorName = Array("requestor".utf8)
-private let resourceName = Array("resource".utf8)
-private let atName = Array("at".utf8)
-private let leewayName = Array("leeway".utf8)

@@ -36,7 +36,7 @@ package struct AttributePlaces {
     ///
     /// Everything but the attributes is left alone.
     package init(profiles text: Span<UInt8>) throws(ServiceResponseError) {
-        var body = try JSONObject(body: text)
+        var body = try BodyObject(body: text)
         var places: [AttributePlace] = []
         var faults: [ServiceResponseError] = []
         if let profiles = body.take("profiles") {
@@ -44,7 +44,7 @@ package struct AttributePlaces {
             for member in profiles.members {
                 let path = .root + "profiles" + String(decoding: member.name, as: UTF8.self)
                 do throws(ServiceResponseError) {
-                    var profile = try JSONObject(member.node, at: path)
+                    var profile = try BodyObject(member.node, at: path)
                     places += try Self.places(inProfile: &profile, text)
                 } catch {
                     faults.append(error)
@@ -62,7 +62,7 @@ package struct AttributePlaces {
 
     /// Reads a body of `usermetadata`.
     package init(userMetadata text: Span<UInt8>) throws(ServiceResponseError) {
-        var body = try JSONObject(body: text)
+        var body = try BodyObject(body: text)
         guard let data = body.take("data") else { throw body.refusal(text, missing: "data") }
         let marking = try EncryptedMarking(&body, text)
         attributes = try Self.places(inData: data, marking, text)
@@ -71,7 +71,7 @@ package struct AttributePlaces {
     }
 
     static func places(
-        inProfile profile: inout JSONObject,
+        inProfile profile: inout BodyObject,
         _ text: Span<UInt8>
     ) throws(ServiceResponseError) -> [AttributePlace] {
         guard let attributes = profile.take("attributes") else { return [] }
@@ -132,7 +132,7 @@ struct EncryptedMarking {
     let isEncryptedThroughout: Bool
     let names: JSONValue?
 
-    init(_ body: inout JSONObject, _ text: Span<UInt8>) throws(ServiceResponseError) {
+    init(_ body: inout BodyObject, _ text: Span<UInt8>) throws(ServiceResponseError) {
         let path = body.path + "encrypted"
         guard let node = body.take("encrypted") else {
             (attributes, isEncryptedThroughout, names) = ([], false, nil)

@@ -22,7 +22,7 @@ public struct AuthorizationResponse: ServiceResponse {
     ///
     /// - Throws: `ServiceResponseError` where the body is not this response.
     public init(parsing bytes: Span<UInt8>) throws(ServiceResponseError) {
-        var body = try JSONObject(body: bytes)
+        var body = try BodyObject(body: bytes)
         guard let requestor = try body.takeIdentifier("requestor", bytes) else {
             throw body.refusal(bytes, missing: "requestor")
         }

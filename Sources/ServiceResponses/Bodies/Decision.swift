@@ -30,7 +30,7 @@ public struct Decision: Sendable {
         _ text: Span<UInt8>,
         _ faults: inout [ServiceResponseError]
     ) throws(ServiceResponseError) {
-        var object = try JSONObject(node, at: path)
+        var object = try BodyObject(node, at: path)
         resource = ResourceID(try object.requireIdentifier("resource", text))
         serviceProvider = RequestorID(try object.requireIdentifier("serviceProvider", text))
         mvpd = MVPDID(try object.requireIdentifier("mvpd", text))
@@ -43,7 +43,7 @@ public struct Decision: Sendable {
             try SerializedMediaToken(node, at: path + "token", text, &tokenFaults)
         }
         error = try object.take("error").map { node throws(ServiceResponseError) in
-            try EnhancedError(try JSONObject(node, at: path + "error"), text)
+            try EnhancedError(try BodyObject(node, at: path + "error"), text)
         }
         unknownFields = object.unknownFields(text)
         faults += object.faults + tokenFaults

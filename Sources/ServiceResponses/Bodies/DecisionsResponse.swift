@@ -17,7 +17,7 @@ public struct DecisionsResponse: ServiceResponse {
     /// - Throws: `ServiceResponseError` where nothing can be had from it: it is not JSON, has no `decisions`, or is the
     ///   service's error object. A fault in one decision is among `faults` instead.
     public init(parsing bytes: Span<UInt8>) throws(ServiceResponseError) {
-        var body = try JSONObject(body: bytes)
+        var body = try BodyObject(body: bytes)
         guard let node = body.take("decisions") else { throw body.refusal(bytes, missing: "decisions") }
         let path = body.path + "decisions"
         guard node.value.kind == .array else { throw .wrongType(path, expected: .array) }

@@ -33,7 +33,7 @@ public struct MediaTokenResponse: ServiceResponse {
     ///
     /// - Throws: `ServiceResponseError` where the body is not this response.
     public init(parsing bytes: Span<UInt8>) throws(ServiceResponseError) {
-        var body = try JSONObject(body: bytes)
+        var body = try BodyObject(body: bytes)
         guard let token = try body.takeText("serializedToken", bytes) else {
             throw body.refusal(bytes, missing: "serializedToken")
         }

@@ -26,7 +26,7 @@ public struct Profile: Sendable {
         _ text: Span<UInt8>,
         _ faults: inout [ServiceResponseError]
     ) throws(ServiceResponseError) {
-        var object = try JSONObject(node, at: path)
+        var object = try BodyObject(node, at: path)
         self.mvpd = mvpd
         notBefore = try object.requireInstant("notBefore", text)
         notAfter = try object.requireInstant("notAfter", text)

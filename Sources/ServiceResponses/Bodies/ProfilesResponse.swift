@@ -26,7 +26,7 @@ public struct ProfilesResponse: ServiceResponse {
     /// - Throws: `ServiceResponseError` where nothing can be had from it: it is not JSON, has no `profiles`, or is the
     ///   service's error object. A fault in one profile is among `faults` instead.
     public init(parsing bytes: Span<UInt8>) throws(ServiceResponseError) {
-        var body = try JSONObject(body: bytes)
+        var body = try BodyObject(body: bytes)
         guard let node = body.take("profiles") else { throw body.refusal(bytes, missing: "profiles") }
         let path = body.path + "profiles"
         try node.requireObject(at: path)

@@ -29,7 +29,7 @@ public struct RegistrationCodeResponse: ServiceResponse {
     ///
     /// - Throws: `ServiceResponseError` where the body is not this response.
     public init(parsing bytes: Span<UInt8>) throws(ServiceResponseError) {
-        var body = try JSONObject(body: bytes)
+        var body = try BodyObject(body: bytes)
         guard let requestor = try body.takeIdentifier("requestor", bytes) else {
             throw body.refusal(bytes, missing: "requestor")
         }

@@ -24,7 +24,7 @@ public struct SerializedMediaToken: Sendable {
         _ text: Span<UInt8>,
         _ faults: inout [ServiceResponseError]
     ) throws(ServiceResponseError) {
-        var object = try JSONObject(node, at: path)
+        var object = try BodyObject(node, at: path)
         guard let token = try object.takeText("serializedToken", text) else {
             throw .missing(path + "serializedToken")
         }

@@ -20,7 +20,7 @@ public struct UserMetadataResponse: ServiceResponse {
     /// - Throws: `ServiceResponseError` where nothing can be had from it: it is not JSON, has no `data`, is the
     ///   service's error object, or does not say in known words what is encrypted.
     public init(parsing bytes: Span<UInt8>) throws(ServiceResponseError) {
-        var body = try JSONObject(body: bytes)
+        var body = try BodyObject(body: bytes)
         guard let data = body.take("data") else { throw body.refusal(bytes, missing: "data") }
         let marking = try EncryptedMarking(&body, bytes)
         attributes = UserMetadata(try AttributePlaces.places(inData: data, marking, bytes), bytes)

@@ -29,11 +29,11 @@ public struct EnhancedError: ServiceResponse, Hashable {
     ///
     /// - Throws: `ServiceResponseError` where the body is not an error object.
     public init(parsing bytes: Span<UInt8>) throws(ServiceResponseError) {
-        try self.init(try JSONObject(body: bytes), bytes)
+        try self.init(try BodyObject(body: bytes), bytes)
     }
 
     /// Reads the object; one that has neither a status nor a code is none.
-    init(_ object: JSONObject, _ text: Span<UInt8>) throws(ServiceResponseError) {
+    init(_ object: BodyObject, _ text: Span<UInt8>) throws(ServiceResponseError) {
         var object = object
         let path = object.path
         action = try object.takeText("action", text).map(EnhancedErrorAction.init)

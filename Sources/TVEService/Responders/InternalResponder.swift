@@ -92,33 +92,13 @@ private struct DecryptRequestBody {
     init(_ body: [UInt8]) throws(RequestFault) {
         guard body.span.isTextWithoutNUL else { throw .badRequest("not UTF-8") }
         do throws(JSONFault) {
-            let members = try JSONReader.members(of: body.span, in: 0..<body.count)
-            guard members.list.allSatisfy({ [Array("value".utf8), Array("attribute".utf8)].contains($0.name) })
-            else {
-                throw JSONFault(reason: "a member is none of attribute, value")
-            }
-            guard let value = try Self.text("value", members, body) else {
-                throw JSONFault(reason: "value is missing")
-            }
-            self.value = value
-            attribute = try Self.text("attribute", members, body).map {
-                MetadataAttribute(String(decoding: $0, as: UTF8.self))
-            }
+            let object = try JSONObject(body.span, in: 0..<body.count)
+            try object.allowOnly(["value", "attribute"])
+            value = try object.required("value", try object.bytes("value", in: body.span))
+            attribute = try object.string("attribute", in: body.span).map(MetadataAttribute.init)
         } catch {
             throw .badRequest(error.reason)
         }
-    }
-
-    private static func text(
-        _ name: String,
-        _ members: JSONMembers,
-        _ body: [UInt8]
-    ) throws(JSONFault) -> [UInt8]? {
-        guard let value = members[Array(name.utf8)] else { return nil }
-        guard value.kind == .string, let text = JSONReader.string(body.span, value) else {
-            throw JSONFault(reason: "\(name) is not a text")
-        }
-        return text
     }
 }
 #endif

@@ -199,16 +199,9 @@ private struct VerifyRequestBody {
             var id: [UInt8]?
             row = try VerifyRow(body.span, 0..<body.count, id: &id)
             text = String(decoding: try row.tokenBytes(in: body.span), as: UTF8.self)
-            let members = try JSONReader.members(of: body.span, in: 0..<body.count)
-            guard members.list.allSatisfy({ names.contains(String(decoding: $0.name, as: UTF8.self)) }) else {
-                throw JSONFault(reason: "a member is none of \(names.sorted().joined(separator: ", "))")
-            }
-            if let value = members[Array("redeem".utf8)] {
-                guard value.kind == .boolean else { throw JSONFault(reason: "redeem is neither true nor false") }
-                redeems = body[value.range.lowerBound] == UInt8(ascii: "t")
-            } else {
-                redeems = false
-            }
+            let object = try JSONObject(body.span, in: 0..<body.count)
+            try object.allowOnly(names)
+            redeems = try object.boolean("redeem", in: body.span) ?? false
         } catch {
             throw .badRequest(error.reason)
         }

@@ -8,6 +8,12 @@ package struct JSONFault: Error {
         case repeatedMember
         /// The text has more levels than are read.
         case tooDeep
+        /// A member that must be there is missing, or `null` where that counts as absent.
+        case missing
+        /// A value is not what was asked for.
+        case wrongType(JSONType)
+        /// A value has the right type and is not allowed all the same, or an object has a member that it must not have.
+        case notAllowed
     }
 
     package let kind: Kind
@@ -20,6 +26,17 @@ package struct JSONFault: Error {
 
     /// A fault of the kind `syntax`.
     package init(reason: String) { self.init(.syntax, reason) }
+
+    /// A fault of a value at a place.
+    ///
+    /// - Parameters:
+    ///   - kind: What kind of fault it is.
+    ///   - location: Where the value is, or should be.
+    ///   - words: What is wrong, as the rest of a sentence that begins with the location: `is empty`.
+    package init(_ kind: Kind, at location: JSONLocation, _ words: String) {
+        self.init(kind, "\(location.steps.isEmpty ? "the value" : location.description) \(words)")
+        self.location = location
+    }
 
     private init(_ kind: Kind, _ reason: String) {
         self.kind = kind
@@ -37,4 +54,14 @@ package struct JSONFault: Error {
     static let brokenName = JSONFault(.syntax, "a broken escape in a name")
     static let brokenText = JSONFault(.syntax, "half a surrogate pair")
     static let repeated = JSONFault(.repeatedMember, "a member occurs twice")
+}
+
+/// Names what a value was expected to be.
+package enum JSONType: String, Sendable {
+    case object = "an object"
+    case array = "an array"
+    case string = "a string"
+    case identifier = "a string that is not empty"
+    case wholeNumber = "a whole number"
+    case boolean = "true or false"
 }

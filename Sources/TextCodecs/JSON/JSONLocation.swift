@@ -16,6 +16,12 @@ public struct JSONLocation: Sendable, Hashable {
     /// The steps as a JSON Pointer (RFC 6901): `/decisions/0/token/notAfter`; empty for the outermost value.
     public var pointer: String { steps.map(\.token).joined() }
 
+    /// The name of the innermost member on the way; `nil` if there is none.
+    package var lastMember: String? {
+        for case .member(let name) in steps.reversed() { return name }
+        return nil
+    }
+
     package static let root = JSONLocation(steps: [])
 
     package static func + (path: JSONLocation, step: Step) -> JSONLocation {

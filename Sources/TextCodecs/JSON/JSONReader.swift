@@ -88,6 +88,12 @@ package struct JSONReader {
         return bytes
     }
 
+    /// The text of a string value, escapes resolved; `nil` for half a surrogate pair.
+    package static func text(_ text: Span<UInt8>, _ value: JSONValue) -> String? {
+        guard value.hasEscapes else { return String(copying: text.extracting(value.content)) }
+        return string(text, value).map { String(decoding: $0, as: UTF8.self) }
+    }
+
     /// An integer value within 64 bits; `nil` for other numbers.
     package static func integer(_ text: Span<UInt8>, _ value: JSONValue) -> Int64? {
         guard value.kind == .number else { return nil }

@@ -1,0 +1,162 @@
+import TextCodecs
+import EntitlementValues
+
+/// Reads an object of a body by its definition: members that were not asked for are what the definition does not know.
+///
+/// `null` counts as absent, since services write it for what they do not have.
+struct BodyObject {
+    private let object: JSONObject
+    private var taken: [String] = []
+    /// Instants that were taken although they are not plausible.
+    private(set) var faults: [ServiceResponseError] = []
+
+    var path: JSONLocation { object.location }
+
+    init(_ node: JSONNode, at path: JSONLocation) throws(ServiceResponseError) {
+        object = try ServiceResponseError.mapping { () throws(JSONFault) in
+            try JSONObject(node, at: path, nulls: .countAsAbsent)
+        }
+    }
+
+    /// Reads a whole body.
+    init(body text: Span<UInt8>) throws(ServiceResponseError) {
+        try self.init(try JSONReader.body(text), at: .root)
+    }
+
+    /// The value of a member; `nil` if the member is absent.
+    mutating func take(_ name: String) -> JSONNode? {
+        taken.append(name)
+        return object.node(name)
+    }
+
+    mutating func require(_ name: String) throws(ServiceResponseError) -> JSONNode {
+        try take(name) { object throws(JSONFault) in try object.requiredNode(name) }
+    }
+
+    /// Why a body does not have what it must have: it may be the service's error object instead, which has a status.
+    func refusal(_ text: Span<UInt8>, missing name: String) -> ServiceResponseError {
+        if let error = try? EnhancedError(self, text), error.status != nil { return .refused(error) }
+        return .missing(path + name)
+    }
+
+    /// The members that were not asked for, in the order of the body.
+    func unknownFields(_ text: Span<UInt8>) -> [JSONField] {
+        object.members.list.filter { member in !taken.contains { member.name.elementsEqual($0.utf8) } }.fields(text)
+    }
+
+    // MARK: Types
+
+    mutating func takeText(_ name: String, _ text: Span<UInt8>) throws(ServiceResponseError) -> String? {
+        try take(name) { object throws(JSONFault) in try object.string(name, in: text) }
+    }
+
+    mutating func takeIdentifier(_ name: String, _ text: Span<UInt8>) throws(ServiceResponseError) -> String? {
+        try take(name) { object throws(JSONFault) in try object.identifier(name, in: text) }
+    }
+
+    mutating func requireIdentifier(_ name: String, _ text: Span<UInt8>) throws(ServiceResponseError) -> String {
+        try take(name) { object throws(JSONFault) in try object.requiredIdentifier(name, in: text) }
+    }
+
+    mutating func requireBoolean(_ name: String, _ text: Span<UInt8>) throws(ServiceResponseError) -> Bool {
+        try take(name) { object throws(JSONFault) in
+            try object.required(name, try object.boolean(name, in: text))
+        }
+    }
+
+    mutating func takeInstant(
+        _ name: String,
+        _ text: Span<UInt8>,
+        in unit: TimestampUnit = .milliseconds
+    ) throws(ServiceResponseError) -> Timestamp? {
+        guard let node = take(name) else { return nil }
+        let number: Int64?
+        do throws(TimestampFault) {
+            number = try node.wholeNumber(text)
+        } catch {
+            throw .badTimestamp(path + name, error)
+        }
+        guard let number else { throw .wrongType(path + name, expected: .timestamp) }
+        if let fault = unit.fault(number) { faults.append(.badTimestamp(path + name, fault)) }
+        return unit.instant(number)
+    }
+
+    mutating func requireInstant(_ name: String, _ text: Span<UInt8>) throws(ServiceResponseError) -> Timestamp {
+        guard let instant = try takeInstant(name, text) else { throw .missing(path + name) }
+        return instant
+    }
+
+    private mutating func take<Value>(
+        _ name: String,
+        _ read: (JSONObject) throws(JSONFault) -> Value
+    ) throws(ServiceResponseError) -> Value {
+        taken.append(name)
+        return try ServiceResponseError.mapping { () throws(JSONFault) in try read(object) }
+    }
+}
+
+extension ServiceResponseError {
+    /// Runs `read`; a fault of the JSON becomes an error of the response.
+    fileprivate static func mapping<Value>(
+        _ read: () throws(JSONFault) -> Value
+    ) throws(ServiceResponseError) -> Value {
+        do throws(JSONFault) {
+            return try read()
+        } catch {
+            switch error.kind {
+            case .syntax, .notAllowed: throw .notJSON(reason: error.reason)
+            case .repeatedMember: throw .duplicateMember(error.location)
+            case .tooDeep: throw .tooDeep
+            case .missing: throw .missing(error.location)
+            case .wrongType(let type): throw .wrongType(error.location, expected: ExpectedType(type))
+            }
+        }
+    }
+}
+
+extension ExpectedType {
+    fileprivate init(_ type: JSONType) {
+        self =
+            switch type {
+            case .object: .object
+            case .array: .array
+            case .string: .text
+            case .identifier: .identifier
+            case .boolean: .boolean
+            case .wholeNumber: .timestamp
+            }
+    }
+}
+
+extension JSONReader {
+    /// Longer than any body that a service sends, and short enough to be read at once.
+    static let maximumBodyLength = 8 << 20
+
+    static func body(_ text: Span<UInt8>) throws(ServiceResponseError) -> JSONNode {
+        guard text.count <= maximumBodyLength else { throw .tooLarge(limit: maximumBodyLength) }
+        guard text.isTextWithoutNUL else { throw .notJSON(reason: "not UTF-8, or NUL in it") }
+        return try ServiceResponseError.mapping { () throws(JSONFault) in try node(of: text, in: 0..<text.count) }
+    }
+}
+
+extension JSONNode {
+    /// The text of a string; `nil` for other values, and for half a surrogate pair.
+    func string(_ text: Span<UInt8>) -> String? {
+        value.kind == .string ? JSONReader.text(text, value) : nil
+    }
+
+    func boolean(_ text: Span<UInt8>) -> Bool? {
+        guard value.kind == .boolean else { return nil }
+        return text[value.range.lowerBound] == UInt8(ascii: "t")
+    }
+
+    /// The value as it stands in the text.
+    func raw(_ text: Span<UInt8>) -> String {
+        let bytes = value.range.map { text[$0] }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+extension JSONText {
+    init(_ text: Span<UInt8>, _ node: JSONNode) { self.init(node.raw(text)) }
+}

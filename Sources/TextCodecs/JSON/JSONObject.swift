@@ -1,0 +1,181 @@
+/// Reads the members of a JSON object by name and type.
+///
+/// A fault says which member is missing, or not of the type that was asked for. Every reading is handed the text that
+/// the object is part of, since values stay where they are.
+package struct JSONObject {
+    /// What a member is whose value is `null`.
+    package enum Nulls: Sendable {
+        /// A value that is not of any other type.
+        case areValues
+        /// The same as a member that is not there: services write it for what they do not have.
+        case countAsAbsent
+    }
+
+    /// Where the object is.
+    package let location: JSONLocation
+    package let members: JSONMembers
+    private let nulls: Nulls
+
+    /// Reads an object of its own, and leaves the inside of its values alone.
+    ///
+    /// - Parameters:
+    ///   - text: The text that holds the object.
+    ///   - range: The part of the text that is the object, white space around it included.
+    ///   - location: Where the object is, for faults.
+    ///   - nulls: What `null` stands for.
+    /// - Throws: `JSONFault` if the text is not an object.
+    package init(
+        _ text: Span<UInt8>,
+        in range: Range<Int>,
+        at location: JSONLocation = .root,
+        nulls: Nulls = .areValues
+    ) throws(JSONFault) {
+        members = try JSONReader.members(of: text, in: range)
+        self.location = location
+        self.nulls = nulls
+    }
+
+    /// Takes a value that was read with everything inside it.
+    ///
+    /// - Parameters:
+    ///   - node: The value.
+    ///   - location: Where the value is, for faults.
+    ///   - nulls: What `null` stands for.
+    /// - Throws: `JSONFault` if the value is not an object.
+    package init(_ node: JSONNode, at location: JSONLocation, nulls: Nulls) throws(JSONFault) {
+        guard let members = node.namedMembers else { throw .wrongType(.object, at: location) }
+        self.members = members
+        self.location = location
+        self.nulls = nulls
+    }
+
+    /// Refuses members of other names: a misspelt one would be ignored otherwise.
+    ///
+    /// - Parameter names: The names that the object may have.
+    /// - Throws: `JSONFault` of the kind `notAllowed`, at the object.
+    package func allowOnly(_ names: Set<String>) throws(JSONFault) {
+        guard members.list.allSatisfy({ names.contains(String(decoding: $0.name, as: UTF8.self)) }) else {
+            let known = names.sorted().joined(separator: ", ")
+            throw JSONFault(.notAllowed, at: location, "has a member that is none of \(known)")
+        }
+    }
+
+    /// Tells whether there is a member of a name, `null` or not.
+    package func contains(_ name: String) -> Bool { members.node(name) != nil }
+
+    /// The value of a member; `nil` if the member is absent.
+    package func node(_ name: String) -> JSONNode? {
+        guard let node = members.node(name) else { return nil }
+        return nulls == .countAsAbsent && node.value.kind == .null ? nil : node
+    }
+
+    /// The value of a member that must be there.
+    package func requiredNode(_ name: String) throws(JSONFault) -> JSONNode {
+        try required(name, node(name))
+    }
+
+    /// Says that a member is missing if reading it gave `nil`.
+    ///
+    /// - Parameters:
+    ///   - name: The member's name.
+    ///   - value: What reading it gave.
+    /// - Returns: The value.
+    package func required<Value>(_ name: String, _ value: Value?) throws(JSONFault) -> Value {
+        guard let value else { throw JSONFault(.missing, at: location + name, "is missing") }
+        return value
+    }
+
+    // MARK: Types
+
+    /// Where a member is that is a string; `nil` if the member is absent.
+    package func stringValue(_ name: String) throws(JSONFault) -> JSONValue? {
+        try value(name, .string, as: .string)
+    }
+
+    /// The bytes of a member that is a string, escapes resolved; `nil` if the member is absent.
+    package func bytes(_ name: String, in text: Span<UInt8>) throws(JSONFault) -> [UInt8]? {
+        guard let value = try stringValue(name) else { return nil }
+        guard let bytes = JSONReader.string(text, value) else { throw .brokenText(at: location + name) }
+        return bytes
+    }
+
+    /// A member that is a string; `nil` if the member is absent.
+    package func string(_ name: String, in text: Span<UInt8>) throws(JSONFault) -> String? {
+        guard let value = try stringValue(name) else { return nil }
+        guard let string = JSONReader.text(text, value) else { throw .brokenText(at: location + name) }
+        return string
+    }
+
+    /// A member that is a string with something in it; `nil` if the member is absent.
+    package func identifier(_ name: String, in text: Span<UInt8>) throws(JSONFault) -> String? {
+        guard let string = try string(name, in: text) else { return nil }
+        guard !string.isEmpty else { throw .wrongType(.identifier, at: location + name) }
+        return string
+    }
+
+    /// A member that is a string with something in it, and must be there.
+    package func requiredIdentifier(_ name: String, in text: Span<UInt8>) throws(JSONFault) -> String {
+        try required(name, try identifier(name, in: text))
+    }
+
+    /// A member that is a whole number within 64 bits; `nil` if the member is absent.
+    package func integer(_ name: String, in text: Span<UInt8>) throws(JSONFault) -> Int64? {
+        guard let value = node(name)?.value else { return nil }
+        guard let integer = JSONReader.integer(text, value) else {
+            throw .wrongType(.wholeNumber, at: location + name)
+        }
+        return integer
+    }
+
+    /// A member that is `true` or `false`; `nil` if the member is absent.
+    package func boolean(_ name: String, in text: Span<UInt8>) throws(JSONFault) -> Bool? {
+        guard let value = try value(name, .boolean, as: .boolean) else { return nil }
+        return text[value.range.lowerBound] == UInt8(ascii: "t")
+    }
+
+    /// The objects in a member that is an array and must be there; the inside of their values is left alone.
+    package func objects(_ name: String, in text: Span<UInt8>) throws(JSONFault) -> [JSONObject] {
+        let place = location + name
+        var objects: [JSONObject] = []
+        for (index, value) in try elements(name, in: text).enumerated() {
+            let element = place + .element(index)
+            guard value.kind == .object else { throw .wrongType(.object, at: element) }
+            objects.append(try JSONObject(text, in: value.range, at: element, nulls: nulls))
+        }
+        return objects
+    }
+
+    /// The strings in a member that is an array and must be there; none of them is empty.
+    package func identifiers(_ name: String, in text: Span<UInt8>) throws(JSONFault) -> [String] {
+        let place = location + name
+        var strings: [String] = []
+        for (index, value) in try elements(name, in: text).enumerated() {
+            guard value.kind == .string, let string = JSONReader.text(text, value), !string.isEmpty else {
+                throw .wrongType(.identifier, at: place + .element(index))
+            }
+            strings.append(string)
+        }
+        return strings
+    }
+
+    private func elements(_ name: String, in text: Span<UInt8>) throws(JSONFault) -> [JSONValue] {
+        let value = try required(name, try value(name, .array, as: .array))
+        return try JSONReader.elements(of: text, in: value.range)
+    }
+
+    private func value(_ name: String, _ kind: JSONValue.Kind, as type: JSONType) throws(JSONFault) -> JSONValue? {
+        guard let value = node(name)?.value else { return nil }
+        guard value.kind == kind else { throw .wrongType(type, at: location + name) }
+        return value
+    }
+}
+
+extension JSONFault {
+    fileprivate static func wrongType(_ expected: JSONType, at location: JSONLocation) -> JSONFault {
+        JSONFault(.wrongType(expected), at: location, "is not \(expected.rawValue)")
+    }
+
+    fileprivate static func brokenText(at location: JSONLocation) -> JSONFault {
+        JSONFault(.notAllowed, at: location, "holds half a surrogate pair")
+    }
+}
