@@ -68,10 +68,4 @@ import Testing
         let bytes = Array(text.utf8)
         #expect(throws: JSONFault.self) { try JSONReader.value(of: bytes.span, in: 0..<bytes.count) }
     }
-
-    @Test func stringsHaveOneSpelling() {
-        var bytes: [UInt8] = []
-        bytes.appendJSON("a\"\\/\n\r\t\u{0}\u{1f}\u{7f}é")
-        #expect(String(decoding: bytes, as: UTF8.self) == #""a\"\\/\n\r\t\u0000\u001f\u007fé""#)
-    }
 }

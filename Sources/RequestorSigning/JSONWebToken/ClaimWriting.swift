@@ -33,57 +33,52 @@ private let maximumDepth = 32
 extension ClaimSet {
     /// Writes the object as JSON: members in their order, no white space.
     func json() throws(RequestorSigningError) -> [UInt8] {
-        var bytes: [UInt8] = []
-        try append(to: &bytes, within: nil, depth: 1)
-        return bytes
+        var writer = JSONWriter(escaping: .minimal)
+        try write(to: &writer, within: nil, depth: 1)
+        return writer.finished
     }
 
-    /// Writes the object; errors name the outermost member that it is part of.
-    fileprivate func append(
-        to bytes: inout [UInt8],
+    /// Writes the members; errors name the outermost member that they are part of.
+    fileprivate func write(
+        to writer: inout JSONWriter,
         within claim: String?,
         depth: Int
     ) throws(RequestorSigningError) {
         var names: Set<[UInt8]> = []
-        bytes.append(UInt8(ascii: "{"))
         for member in members {
             let claim = claim ?? member.name
             guard !member.name.isEmpty else { throw .unsuitableClaim(name: claim, .unnamed) }
             guard names.insert(Array(member.name.utf8)).inserted else {
                 throw .unsuitableClaim(name: claim, .repeated)
             }
-            if names.count > 1 { bytes.append(UInt8(ascii: ",")) }
-            bytes.appendJSON(member.name)
-            bytes.append(UInt8(ascii: ":"))
-            try member.value.append(to: &bytes, within: claim, depth: depth)
+            writer.name(member.name)
+            try member.value.write(to: &writer, within: claim, depth: depth)
         }
-        bytes.append(UInt8(ascii: "}"))
     }
 }
 
 extension ClaimValue {
-    fileprivate func append(
-        to bytes: inout [UInt8],
+    fileprivate func write(
+        to writer: inout JSONWriter,
         within claim: String,
         depth: Int
     ) throws(RequestorSigningError) {
         switch self {
-        case .string(let text): bytes.appendJSON(text)
-        case .number(let number): bytes += String(number).utf8
+        case .string(let text): writer.value(text)
+        case .number(let number): writer.value(number)
         case .otherNumber: throw .unsuitableClaim(name: claim, .notWhole)
-        case .bool(let bool): bytes += (bool ? "true" : "false").utf8
-        case .null: bytes += "null".utf8
+        case .bool(let bool): writer.value(bool)
+        case .null: writer.value(raw: "null".utf8)
         case .object(let members):
             guard depth < maximumDepth else { throw .unsuitableClaim(name: claim, .tooDeep) }
-            try members.append(to: &bytes, within: claim, depth: depth + 1)
+            try writer.object { writer throws(RequestorSigningError) in
+                try members.write(to: &writer, within: claim, depth: depth + 1)
+            }
         case .array(let elements):
             guard depth < maximumDepth else { throw .unsuitableClaim(name: claim, .tooDeep) }
-            bytes.append(UInt8(ascii: "["))
-            for (index, element) in elements.enumerated() {
-                if index > 0 { bytes.append(UInt8(ascii: ",")) }
-                try element.append(to: &bytes, within: claim, depth: depth + 1)
+            try writer.array { writer throws(RequestorSigningError) in
+                for element in elements { try element.write(to: &writer, within: claim, depth: depth + 1) }
             }
-            bytes.append(UInt8(ascii: "]"))
         }
     }
 }

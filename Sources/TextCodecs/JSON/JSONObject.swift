@@ -80,6 +80,7 @@ package struct JSONObject {
     ///   - name: The member's name.
     ///   - value: What reading it gave.
     /// - Returns: The value.
+    /// - Throws: `JSONFault` of the kind `missing`.
     package func required<Value>(_ name: String, _ value: Value?) throws(JSONFault) -> Value {
         guard let value else { throw JSONFault(.missing, at: location + name, "is missing") }
         return value

@@ -1,21 +1,43 @@
-/// Writes one JSON object on one line.
+/// Writes one JSON object (RFC 8259) on one line.
+///
+/// Members are added in their order; `finished` closes the object.
 package struct JSONWriter {
-    package private(set) var bytes: [UInt8] = [UInt8(ascii: "{")]
-    private var isFirst = true
+    /// Which characters of a string are escaped.
+    package enum Escaping: Sendable {
+        /// What must be: quotes, backslashes and controls, to which DEL is counted.
+        ///
+        /// Each text has one spelling, so that it can be signed or compared.
+        case minimal
+        /// Also what some readers take for a line end, or a terminal for a command: U+0080 to U+009F, U+2028 and U+2029.
+        case lineSafe
+    }
 
-    package init() {}
+    /// What was written so far: the object without its end.
+    package private(set) var bytes: [UInt8] = [UInt8(ascii: "{")]
+    private let escaping: Escaping
+    private var needsComma = false
+
+    /// Begins an object.
+    package init(escaping: Escaping = .lineSafe) { self.escaping = escaping }
+
+    /// The whole object.
+    package var finished: [UInt8] { bytes + [UInt8(ascii: "}")] }
+
+    // MARK: Members
 
     package mutating func member(_ name: String, _ text: String) {
-        begin(name)
-        append(text)
+        self.name(name)
+        value(text)
     }
 
     package mutating func member(_ name: String, _ number: some BinaryInteger) {
-        member(name, raw: String(number).utf8)
+        self.name(name)
+        value(number)
     }
 
     package mutating func member(_ name: String, _ bool: Bool) {
-        member(name, raw: (bool ? "true" : "false").utf8)
+        self.name(name)
+        value(bool)
     }
 
     package mutating func member(_ name: String, _ object: JSONWriter) {
@@ -23,54 +45,131 @@ package struct JSONWriter {
     }
 
     package mutating func member(_ name: String, _ objects: [JSONWriter]) {
-        let list = objects.map(\.finished).joined(separator: [UInt8(ascii: ",")])
-        member(name, raw: [UInt8(ascii: "[")] + list + [UInt8(ascii: "]")])
+        self.name(name)
+        array { writer in
+            for object in objects { writer.value(raw: object.finished) }
+        }
     }
 
-    /// Writes a value that is JSON already.
+    /// Adds a member whose value is JSON already.
     package mutating func member(_ name: String, raw value: some Sequence<UInt8>) {
-        begin(name)
+        self.name(name)
+        self.value(raw: value)
+    }
+
+    /// Begins a member; its value comes next.
+    package mutating func name(_ name: String) {
+        value(name)
+        bytes.append(UInt8(ascii: ":"))
+        needsComma = false
+    }
+
+    // MARK: Values
+
+    package mutating func value(_ text: String) {
+        separate()
+        bytes.append(UInt8(ascii: "\""))
+        if text.utf8.allSatisfy(\.isPlainInJSON) {
+            bytes.append(contentsOf: text.utf8)
+        } else {
+            append(escaping: text)
+        }
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    package mutating func value(_ number: some BinaryInteger) { value(raw: String(number).utf8) }
+
+    package mutating func value(_ bool: Bool) { value(raw: (bool ? "true" : "false").utf8) }
+
+    /// Adds a value that is JSON already.
+    package mutating func value(raw value: some Sequence<UInt8>) {
+        separate()
         bytes.append(contentsOf: value)
     }
 
-    /// The whole object.
-    package var finished: [UInt8] { bytes + [UInt8(ascii: "}")] }
-
-    private mutating func begin(_ name: String) {
-        if !isFirst { bytes.append(UInt8(ascii: ",")) }
-        isFirst = false
-        append(name)
-        bytes.append(UInt8(ascii: ":"))
+    /// Adds an object.
+    ///
+    /// - Parameter write: Writes its members.
+    package mutating func object<Failure: Error>(
+        _ write: (inout JSONWriter) throws(Failure) -> Void
+    ) throws(Failure) {
+        try enclose("{", "}", write)
     }
 
-    private mutating func append(_ text: String) {
-        // Most texts are ASCII, in which nothing else is to be escaped.
-        if text.utf8.allSatisfy({ $0 < 0x80 }) { bytes.appendJSON(text) } else { bytes += Self.string(text) }
+    /// Adds an array.
+    ///
+    /// - Parameter write: Writes its elements.
+    package mutating func array<Failure: Error>(
+        _ write: (inout JSONWriter) throws(Failure) -> Void
+    ) throws(Failure) {
+        try enclose("[", "]", write)
     }
 
-    /// A text as JSON.
+    private mutating func enclose<Failure: Error>(
+        _ opening: Unicode.Scalar,
+        _ closing: Unicode.Scalar,
+        _ write: (inout JSONWriter) throws(Failure) -> Void
+    ) throws(Failure) {
+        separate()
+        bytes.append(UInt8(ascii: opening))
+        needsComma = false
+        try write(&self)
+        bytes.append(UInt8(ascii: closing))
+        needsComma = true
+    }
+
+    private mutating func separate() {
+        if needsComma { bytes.append(UInt8(ascii: ",")) }
+        needsComma = true
+    }
+
+    // MARK: Strings
+
+    /// A text as a JSON string, `lineSafe`.
     package static func string(_ text: String) -> [UInt8] {
-        var string: [UInt8] = []
-        string.appendJSON(text)
-        return escapingLineEnds(string)
+        var writer = JSONWriter()
+        writer.bytes = []
+        writer.value(text)
+        return writer.bytes
     }
 
-    /// Escapes what JSON allows inside strings and some readers take for a line end, or a terminal for a command:
-    /// U+0080 to U+009F, U+2028 and U+2029.
-    package static func escapingLineEnds(_ bytes: [UInt8]) -> [UInt8] {
+    private mutating func append(escaping text: String) {
+        var escaped: [UInt8] = []
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"): escaped += [UInt8(ascii: "\\"), byte]
+            case 0x0A: escaped += "\\n".utf8
+            case 0x0D: escaped += "\\r".utf8
+            case 0x09: escaped += "\\t".utf8
+            case ..<0x20, 0x7F: escaped += Self.escape(UInt32(byte))
+            default: escaped.append(byte)
+            }
+        }
+        bytes += escaping == .minimal ? escaped : Self.escapingLineEnds(escaped)
+    }
+
+    /// Escapes in JSON what `lineSafe` escapes besides `minimal`.
+    static func escapingLineEnds(_ bytes: [UInt8]) -> [UInt8] {
         guard bytes.contains(where: { $0 == 0xC2 || $0 == 0xE2 }) else { return bytes }
         var escaped: [UInt8] = []
         for scalar in String(decoding: bytes, as: UTF8.self).unicodeScalars {
             switch scalar.value {
             case 0x80...0x9F, 0x2028, 0x2029: escaped += escape(scalar.value)
-            default: escaped += Array(String(scalar).utf8)
+            default: escaped += String(scalar).utf8
             }
         }
         return escaped
     }
 
-    private static func escape(_ value: UInt32) -> [UInt8] {
-        let digits = String(value, radix: 16)
-        return Array("\\u\(String(repeating: "0", count: max(0, 4 - digits.count)))\(digits)".utf8)
+    /// `\u` and four digits.
+    private static func escape(_ value: UInt32) -> String.UTF8View {
+        "\\u\(hexadecimal([UInt8(value >> 8), UInt8(truncatingIfNeeded: value)]))".utf8
+    }
+}
+
+extension UInt8 {
+    /// Whether the byte is ASCII and needs no escape in a JSON string.
+    fileprivate var isPlainInJSON: Bool {
+        0x20...0x7E ~= self && self != UInt8(ascii: "\"") && self != UInt8(ascii: "\\")
     }
 }

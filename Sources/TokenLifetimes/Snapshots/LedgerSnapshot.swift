@@ -8,29 +8,26 @@ enum LedgerSnapshot {
     static let version: Int64 = 1
 
     static func text(of state: LedgerState) -> String {
-        var text = Array("{\"version\":\(version)".utf8)
-        if let latest = state.latest { text.append(",\"latest\":", latest) }
-        if let device = state.device { text.append(",\"device\":", device) }
-        text += Array(",\"selections\":[".utf8)
-        text.appendList(state.selected.sorted { $0.key.precedes($1.key) }) { text, selection in
-            text.append("{\"requestor\":", selection.key)
-            text.append(",\"mvpd\":", selection.value)
-            text += Array("}".utf8)
+        var writer = JSONWriter(escaping: .minimal)
+        writer.member("version", version)
+        if let latest = state.latest { writer.member("latest", latest.milliseconds) }
+        if let device = state.device { writer.member("device", device.rawValue) }
+        writer.objects("selections", state.selected.sorted { $0.key.precedes($1.key) }) { writer, selection in
+            writer.member("requestor", selection.key.rawValue)
+            writer.member("mvpd", selection.value.rawValue)
         }
-        text += Array("],\"issuers\":[".utf8)
-        text.appendList(state.allowedIssuers.sorted { $0.key.precedes($1.key) }) { text, list in
-            text.append("{\"requestor\":", list.key)
-            text += Array(",\"allowed\":[".utf8)
-            text.appendList(list.value.sorted { $0.precedes($1) }) { $0.append("", $1) }
-            text += Array("]}".utf8)
+        writer.objects("issuers", state.allowedIssuers.sorted { $0.key.precedes($1.key) }) { writer, list in
+            writer.member("requestor", list.key.rawValue)
+            writer.name("allowed")
+            writer.array { writer in
+                for issuer in list.value.sorted(by: { $0.precedes($1) }) { writer.value(issuer.rawValue) }
+            }
         }
-        text += Array("],\"entries\":[".utf8)
-        text.appendList(state.lines.sorted { $0.key < $1.key }) { text, item in
-            text.append(item.key, item.value, hasExpired: state.hasExpired(item.value))
+        writer.objects("entries", state.lines.sorted { $0.key < $1.key }) { writer, entry in
+            writer.members(of: entry.key, entry.value, hasExpired: state.hasExpired(entry.value))
         }
-        text += Array("]".utf8)
-        text += checksumMember(of: text.span, count: text.count)
-        return String(decoding: text, as: UTF8.self)
+        let text = writer.bytes
+        return String(decoding: text + checksumMember(of: text.span, count: text.count), as: UTF8.self)
     }
 
     /// The last member and the end of the object, for everything before them.
@@ -46,33 +43,28 @@ enum LedgerSnapshot {
     static let checksumLength = ",\"checksum\":\"0123456789abcdef\"}".utf8.count
 }
 
-extension [UInt8] {
-    fileprivate mutating func append(_ name: String, _ identifier: some EntitlementIdentifier) {
-        self += Array(name.utf8)
-        appendJSON(identifier.rawValue)
-    }
-
-    fileprivate mutating func append(_ name: String, _ instant: Timestamp) {
-        self += Array("\(name)\(instant.milliseconds)".utf8)
-    }
-
-    fileprivate mutating func appendList<Item>(_ items: [Item], _ append: (inout [UInt8], Item) -> Void) {
-        for (index, item) in items.enumerated() {
-            if index > 0 { self.append(UInt8(ascii: ",")) }
-            append(&self, item)
+extension JSONWriter {
+    /// Adds a member that is an array of objects.
+    fileprivate mutating func objects<Item>(
+        _ name: String,
+        _ items: [Item],
+        _ write: (inout JSONWriter, Item) -> Void
+    ) {
+        self.name(name)
+        array { writer in
+            for item in items { writer.object { writer in write(&writer, item) } }
         }
     }
 
-    fileprivate mutating func append(_ entitlement: Entitlement, _ line: LedgerState.Line, hasExpired: Bool) {
-        append("{\"requestor\":", entitlement.requestor)
-        append(",\"mvpd\":", entitlement.mvpd)
-        if let resource = entitlement.resource { append(",\"resource\":", resource) }
-        if let notBefore = line.period.notBefore { append(",\"notBefore\":", notBefore) }
-        if let notAfter = line.period.notAfter { append(",\"notAfter\":", notAfter) }
-        append(",\"issuer\":", line.issuer)
-        append(",\"recorded\":", line.recorded)
-        if hasExpired { self += Array(",\"expired\":true".utf8) }
-        self += Array("}".utf8)
+    fileprivate mutating func members(of entitlement: Entitlement, _ line: LedgerState.Line, hasExpired: Bool) {
+        member("requestor", entitlement.requestor.rawValue)
+        member("mvpd", entitlement.mvpd.rawValue)
+        if let resource = entitlement.resource { member("resource", resource.rawValue) }
+        if let notBefore = line.period.notBefore { member("notBefore", notBefore.milliseconds) }
+        if let notAfter = line.period.notAfter { member("notAfter", notAfter.milliseconds) }
+        member("issuer", line.issuer.rawValue)
+        member("recorded", line.recorded.milliseconds)
+        if hasExpired { member("expired", true) }
     }
 }
 
