@@ -152,12 +152,7 @@ extension TestTokenLayout.SecondMarker {
 extension [UInt8] {
     /// Everything but letters and digits as `%XX`.
     fileprivate var percentEncoded: [UInt8] {
-        flatMap { byte -> [UInt8] in
-            switch byte {
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: [byte]
-            default: Array("%\(hexadecimal([byte]).uppercased())".utf8)
-            }
-        }
+        Array(Percent.encode(self, leaving: { $0.isASCIILetter || $0.isASCIIDigit }).utf8)
     }
 
     fileprivate func base64(_ layout: TestTokenLayout) -> [UInt8] {

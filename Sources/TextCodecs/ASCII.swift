@@ -29,6 +29,14 @@ extension UInt8 {
     /// `0` to `9`.
     package var isASCIIDigit: Bool { 0x30...0x39 ~= self }
 
+    /// `a` to `z`, `A` to `Z`.
+    package var isASCIILetter: Bool { 0x61...0x7A ~= self || 0x41...0x5A ~= self }
+
+    /// A letter, a digit, `-` or `_`: the alphabet of Base64url, which needs no escape in any part of a URL.
+    package var isURLSafe: Bool {
+        isASCIILetter || isASCIIDigit || self == UInt8(ascii: "-") || self == UInt8(ascii: "_")
+    }
+
     /// The value of a hexadecimal digit in either case.
     package var hexDigitValue: UInt8? {
         switch self {

@@ -41,8 +41,8 @@ struct TokenText {
         format: FormatBytes
     ) throws(MediaTokenError) -> (bytes: [UInt8], layers: Int) {
         guard start < input.count else { throw .malformed(.empty) }
-        let tolerant: Base64.Reading = [.urlSafe, .unpadded, .transported]
-        guard var bytes = Base64.decode(input, in: start..<input.count, reading: tolerant) else {
+        let tolerant: Base64.DecodingOptions = [.urlSafe, .unpadded, .transported]
+        guard var bytes = Base64.decode(input, in: start..<input.count, options: tolerant) else {
             throw Lookalike.error(for: input, from: start)
         }
         for layers in 1...2 {
@@ -52,7 +52,7 @@ struct TokenText {
                 return (bytes, layers)
             }
             guard layers == 1, start < bytes.count,
-                let inner = Base64.decode(bytes.span, in: start..<bytes.count, reading: tolerant)
+                let inner = Base64.decode(bytes.span, in: start..<bytes.count, options: tolerant)
             else {
                 throw Lookalike.error(for: bytes.span, from: start, orElse: .layers)
             }
@@ -67,25 +67,11 @@ struct TokenText {
         from start: Int,
         plusIsSpaceFrom spaceStart: Int
     ) throws(MediaTokenError) -> (bytes: [UInt8], hasPlus: Bool) {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(input.count - start)
-        var hasPlus = false
-        var index = start
-        while index < input.count {
-            if input[index] == UInt8(ascii: "%") {
-                guard index + 2 < input.count, let high = input[index + 1].hexDigitValue,
-                    let low = input[index + 2].hexDigitValue
-                else { throw .malformed(.percentEncoding) }
-                bytes.append(high << 4 | low)
-                index += 3
-            } else {
-                let isPlus = input[index] == UInt8(ascii: "+")
-                hasPlus = hasPlus || isPlus
-                bytes.append(isPlus && bytes.count >= spaceStart ? UInt8(ascii: " ") : input[index])
-                index += 1
-            }
+        let range = start..<input.count
+        guard let bytes = Percent.decode(input, in: range, plusIsSpaceFrom: spaceStart) else {
+            throw .malformed(.percentEncoding)
         }
-        return (bytes, hasPlus)
+        return (bytes, input.firstIndex(of: UInt8(ascii: "+"), in: range) != nil)
     }
 }
 

@@ -1,4 +1,6 @@
 #if Redis
+import TextCodecs
+
 extension RedisAddress {
     /// Reads `redis://[USER@]HOST[:PORT][/DB]` or `redis+unix://[USER@]/PATH[?db=N]`.
     ///
@@ -116,21 +118,8 @@ extension RedisAddress {
     }
 
     private static func decoded(_ part: Part, _ name: String) throws(RedisConfigurationError) -> String {
-        var bytes: [UInt8] = []
-        var rest = part
-        while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "%") else {
-                bytes.append(byte)
-                continue
-            }
-            let digits = rest.prefix(2)
-            rest = rest.dropFirst(2)
-            guard digits.count == 2, digits.allSatisfy({ $0 != UInt8(ascii: "+") && $0 != UInt8(ascii: "-") }),
-                let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 16)
-            else {
-                throw .badAddress(reason: "has a % in its \(name) without two hexadecimal digits after it")
-            }
-            bytes.append(value)
+        guard let bytes = Percent.decode(Array(part)) else {
+            throw .badAddress(reason: "has a % in its \(name) without two hexadecimal digits after it")
         }
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw .badAddress(reason: "has a \(name) that is not UTF-8")

@@ -25,7 +25,7 @@ struct OriginalURI {
             guard name.elementsEqual(parameter.utf8) else { return nil }
             let value = part[name.endIndex...].dropFirst()
             // What is no escape stands as it is: a verdict on it says more than its absence.
-            return String(decoding: Self.unescaped(value) ?? Array(value), as: UTF8.self)
+            return String(decoding: Percent.decode(Array(value)) ?? Array(value), as: UTF8.self)
         }
     }
 
@@ -50,31 +50,10 @@ struct OriginalURI {
         let isAmbiguous = { (byte: UInt8) in
             byte < 0x20 || byte == 0x7F || byte == UInt8(ascii: "/") || byte == UInt8(ascii: "\\")
         }
-        guard let bytes = unescaped(part), !bytes.isEmpty, !bytes.contains(where: isAmbiguous),
+        guard let bytes = Percent.decode(Array(part)), !bytes.isEmpty, !bytes.contains(where: isAmbiguous),
             bytes.span.isTextWithoutNUL
         else { return nil }
         return String(decoding: bytes, as: UTF8.self)
-    }
-
-    /// Bytes with their percent-escapes resolved; `nil` where one is broken.
-    private static func unescaped(_ part: Substring.UTF8View) -> [UInt8]? {
-        let text = Array(part)
-        guard text.contains(UInt8(ascii: "%")) else { return text }
-        var bytes: [UInt8] = []
-        var index = 0
-        while index < text.count {
-            if text[index] == UInt8(ascii: "%") {
-                guard index + 2 < text.count, let high = text[index + 1].hexDigitValue,
-                    let low = text[index + 2].hexDigitValue
-                else { return nil }
-                bytes.append(high << 4 | low)
-                index += 3
-            } else {
-                bytes.append(text[index])
-                index += 1
-            }
-        }
-        return bytes
     }
 }
 #endif

@@ -84,12 +84,7 @@ extension HTTPFields {
     /// Adds what a token says: percent-encoded but for printable ASCII, and left out where it is too long.
     fileprivate mutating func append(_ text: String, as name: HTTPField.Name) {
         let isPrintable = { (byte: UInt8) in 0x20...0x7E ~= byte && byte != UInt8(ascii: "%") }
-        let bytes =
-            text.utf8.allSatisfy(isPrintable)
-            ? text
-            : text.utf8.map { byte in
-                isPrintable(byte) ? String(Unicode.Scalar(byte)) : "%\(hexadecimal([byte]).uppercased())"
-            }.joined()
+        let bytes = text.utf8.allSatisfy(isPrintable) ? text : Percent.encode(text.utf8, leaving: isPrintable)
         if bytes.utf8.count <= Self.maximumResultLength { append(HTTPField(name: name, value: bytes)) }
     }
 }
