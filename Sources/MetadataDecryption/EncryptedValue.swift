@@ -7,22 +7,10 @@ enum EncryptedValue {
     /// - Throws: `.isJWE` or `.notBase64`.
     static func bytes(of text: Span<UInt8>) throws(MetadataDecryptionError) -> [UInt8] {
         let range = 0..<text.count
-        if let bytes = Base64.decode(text, in: range, reading: [.urlSafe, .unpadded, .transported]) { return bytes }
+        if let bytes = Base64.decode(text, in: range, options: [.urlSafe, .unpadded, .transported]) { return bytes }
         // Only where padding is demanded does it show that a `+` in front was lost.
-        if let bytes = Base64.decode(text, in: range, reading: [.urlSafe, .transported]) { return bytes }
-        throw isJWE(text, in: text.trimmingWhiteSpace(range)) ? .isJWE : .notBase64
-    }
-
-    /// Five parts of URL-safe Base64; the second, an encrypted key, may be empty.
-    private static func isJWE(_ text: Span<UInt8>, in range: Range<Int>) -> Bool {
-        var dots = 0
-        for index in range {
-            switch text[index] {
-            case UInt8(ascii: "."): dots += 1
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "_"): continue
-            default: return false
-            }
-        }
-        return dots == 4 && text[range.lowerBound] != UInt8(ascii: ".")
+        if let bytes = Base64.decode(text, in: range, options: [.urlSafe, .transported]) { return bytes }
+        let kind = CompactSerialization.kind(of: text, in: text.trimmingWhiteSpace(range))
+        throw kind == .encrypted ? .isJWE : .notBase64
     }
 }

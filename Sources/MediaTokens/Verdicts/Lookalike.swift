@@ -23,9 +23,9 @@ enum Lookalike {
         default:
             break
         }
-        if let parts = jsonWebTokenParts(text, in: range) {
-            if parts == 3 { return .foreignToken(.jwt) }
-            if parts == 5 { return .foreignToken(.jwe) }
+        if text.has(jsonWebTokenStart, at: range.lowerBound), let kind = CompactSerialization.kind(of: text, in: range)
+        {
+            return .foreignToken(kind == .signed ? .jwt : .jwe)
         }
         if range.contains(where: { text[$0] == UInt8(ascii: "%") }),
             range.allSatisfy({ text[$0].isBase64Like || text[$0] == UInt8(ascii: "%") })
@@ -57,20 +57,6 @@ enum Lookalike {
         else { return false }
         return text[behind].isWhiteSpace || text[behind] == UInt8(ascii: ">") || text[behind] == UInt8(ascii: "/")
     }
-
-    /// Counts the parts of what starts like a JSON Web Token; `nil` for everything else.
-    private static func jsonWebTokenParts(_ text: Span<UInt8>, in range: Range<Int>) -> Int? {
-        guard text.has(jsonWebTokenStart, at: range.lowerBound) else { return nil }
-        var parts = 1
-        for index in range {
-            if text[index] == UInt8(ascii: ".") {
-                parts += 1
-            } else if !text[index].isURLSafeSymbol {
-                return nil
-            }
-        }
-        return parts
-    }
 }
 
 /// In lower case.
@@ -87,17 +73,9 @@ private let lookalikeRoot = Array("<authToken".utf8)
 private let jsonWebTokenStart = Array("eyJ".utf8)
 
 extension UInt8 {
-    /// Whether the byte is a symbol of URL-safe Base64.
-    fileprivate var isURLSafeSymbol: Bool {
-        switch self {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "_"): true
-        default: false
-        }
-    }
-
     /// Whether the byte occurs in Base64 of either alphabet.
     fileprivate var isBase64Like: Bool {
-        isURLSafeSymbol || self == UInt8(ascii: "+") || self == UInt8(ascii: "/") || self == UInt8(ascii: "=")
+        isURLSafe || self == UInt8(ascii: "+") || self == UInt8(ascii: "/") || self == UInt8(ascii: "=")
     }
 }
 

@@ -17,14 +17,16 @@ struct CompactToken {
 
     init(_ text: Span<UInt8>, maximumLength: Int) throws(RequestorSigningError) {
         guard text.count <= maximumLength else { throw .tooLarge(limit: maximumLength) }
-        let dots = text.indices.filter { text[$0] == UInt8(ascii: ".") }
-        guard dots.count == 2 else {
-            throw .malformed(dots.count == 4 ? .encryptedToken : .partCount(dots.count + 1))
+        let parts = CompactSerialization.parts(of: text)
+        switch CompactSerialization.Kind(partCount: parts.count) {
+        case .signed: break
+        case .encrypted: throw .malformed(.encryptedToken)
+        case nil: throw .malformed(.partCount(parts.count))
         }
-        signedRange = 0..<dots[1]
-        let headerBytes = try Self.decode(text, 0..<dots[0], .header)
-        payload = try Self.decode(text, dots[0] + 1..<dots[1], .payload)
-        signature = try Self.decode(text, dots[1] + 1..<text.count, .signature)
+        signedRange = 0..<parts[1].upperBound
+        let headerBytes = try Self.decode(text, parts[0], .header)
+        payload = try Self.decode(text, parts[1], .payload)
+        signature = try Self.decode(text, parts[2], .signature)
         header = try Self.object(headerBytes, .header)
         guard let algorithm = header["alg"]?.string else { throw .malformed(.header(name: "alg")) }
         self.algorithm = algorithm
@@ -45,19 +47,9 @@ struct CompactToken {
         _ range: Range<Int>,
         _ section: TokenSection
     ) throws(RequestorSigningError) -> [UInt8] {
-        // The decoder takes the standard alphabet and padding as well.
-        guard range.allSatisfy({ text[$0].isURLSafeSymbol }),
-            let bytes = Base64.decode(text, in: range, reading: [.urlSafe, .unpadded])
-        else { throw .malformed(.notBase64URL(section)) }
-        return bytes
-    }
-}
-
-extension UInt8 {
-    fileprivate var isURLSafeSymbol: Bool {
-        switch self {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "_"): true
-        default: false
+        guard let bytes = CompactSerialization.decode(text, part: range) else {
+            throw .malformed(.notBase64URL(section))
         }
+        return bytes
     }
 }

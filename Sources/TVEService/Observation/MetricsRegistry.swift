@@ -1,6 +1,7 @@
 #if Service
 public import CoreMetrics
 import EntitlementValues
+import TextCodecs
 import Synchronization
 
 /// Keeps counts and times in memory, and writes them as Prometheus text.
@@ -81,7 +82,7 @@ public final class MetricsRegistry: MetricsFactory {
     /// A name that Prometheus takes.
     private static func name(_ text: String) -> String {
         String(
-            decoding: text.utf8.map { $0.isPlain && $0 != UInt8(ascii: "-") ? $0 : UInt8(ascii: "_") },
+            decoding: text.utf8.map { $0.isURLSafe && $0 != UInt8(ascii: "-") ? $0 : UInt8(ascii: "_") },
             as: UTF8.self)
     }
 

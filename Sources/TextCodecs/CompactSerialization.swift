@@ -1,0 +1,65 @@
+/// Recognises, splits and decodes a JWS or JWE in compact serialization (RFC 7515 §7.1, RFC 7516 §7.1): parts of
+/// Base64url, with dots between them.
+package enum CompactSerialization {
+    /// What the number of parts says that a text is.
+    package enum Kind: Sendable {
+        /// A JWS: header, payload, signature.
+        case signed
+        /// A JWE: header, encrypted key, initialization vector, ciphertext, tag.
+        case encrypted
+
+        /// What a text of so many parts is; `nil` if it is neither.
+        package init?(partCount: Int) {
+            switch partCount {
+            case 3: self = .signed
+            case 5: self = .encrypted
+            default: return nil
+            }
+        }
+    }
+
+    /// Recognises a JWS or JWE by its alphabet and its parts, of which only the header must have something in it.
+    ///
+    /// - Parameters:
+    ///   - text: The text that may hold one.
+    ///   - range: The part of the text to look at, without white space around it.
+    /// - Returns: What it looks like; `nil` if it is neither.
+    package static func kind(of text: Span<UInt8>, in range: Range<Int>) -> Kind? {
+        guard !range.isEmpty, text[range.lowerBound] != dot else { return nil }
+        var partCount = 1
+        for index in range {
+            if text[index] == dot {
+                partCount += 1
+            } else if !text[index].isURLSafe {
+                return nil
+            }
+        }
+        return Kind(partCount: partCount)
+    }
+
+    /// Splits a whole text at its dots, as many as there are.
+    package static func parts(of text: Span<UInt8>) -> [Range<Int>] {
+        var parts: [Range<Int>] = []
+        var start = 0
+        for index in text.indices where text[index] == dot {
+            parts.append(start..<index)
+            start = index + 1
+        }
+        parts.append(start..<text.count)
+        return parts
+    }
+
+    /// Decodes a part.
+    ///
+    /// - Parameters:
+    ///   - text: The text that holds the part.
+    ///   - part: Where the part is.
+    /// - Returns: The bytes; `nil` if the part has padding or anything else that is not in the Base64url alphabet.
+    package static func decode(_ text: Span<UInt8>, part: Range<Int>) -> [UInt8]? {
+        // The decoder takes the standard alphabet and padding as well.
+        guard part.allSatisfy({ text[$0].isURLSafe }) else { return nil }
+        return Base64.decode(text, in: part, options: [.urlSafe, .unpadded])
+    }
+
+    private static let dot = UInt8(ascii: ".")
+}
