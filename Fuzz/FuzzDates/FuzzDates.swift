@@ -1,4 +1,4 @@
-// The two small readers, dates and Base64: what they accept must come out again as it went in.
+// The small decoders of dates, Base64 and percent-encoding: what they accept must come out again as it went in.
 
 import TextCodecs
 import EntitlementValues
@@ -9,6 +9,7 @@ public func fuzzOne(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = unsafe Array(UnsafeBufferPointer(start: start, count: count))
     checkDate(bytes)
     checkBase64(bytes)
+    checkPercent(bytes)
     return 0
 }
 
@@ -37,7 +38,7 @@ private func checkBase64(_ bytes: [UInt8]) {
     let tolerant = Base64.decode(bytes, options: [.urlSafe, .unpadded, .transported])
     if let canonical {
         require(Array(Base64.encode(canonical).utf8) == bytes, "canonical text has one spelling")
-        require(strict == canonical, "a wider reading reads the same")
+        require(strict == canonical, "wider options decode the same")
     }
     if let strict {
         let standard = Base64.encode(strict)
@@ -54,6 +55,19 @@ private func checkBase64(_ bytes: [UInt8]) {
             "what is decoded can be encoded and decoded again"
         )
     }
+}
+
+private func checkPercent(_ bytes: [UInt8]) {
+    let encoded = Array(Percent.encode(bytes).utf8)
+    require(encoded.allSatisfy { $0.isUnreserved || $0 == UInt8(ascii: "%") }, "nothing reserved is left")
+    require(Percent.decode(encoded) == bytes, "what is encoded decodes to itself")
+    guard let decoded = Percent.decode(bytes) else {
+        require(bytes.contains(UInt8(ascii: "%")), "only an escape can be broken")
+        return
+    }
+    require(decoded.count == bytes.count - 2 * bytes.count { $0 == UInt8(ascii: "%") }, "each escape is one byte")
+    let spaces = Percent.decode(bytes.span, in: 0..<bytes.count, plusIsSpaceFrom: 0)
+    require(spaces?.count == decoded.count, "a plus is one byte, however it is read")
 }
 
 private func require(_ holds: Bool, _ claim: StaticString) {

@@ -24,7 +24,7 @@ extension EntitlementIdentifier {
 
     /// Compares UTF-8 bytes.
     public static func == (one: Self, other: Self) -> Bool {
-        haveSameBytes(one.rawValue, other.rawValue)
+        one.rawValue.hasSameBytes(as: other.rawValue)
     }
 
     /// Hashes UTF-8 bytes, in step with `==`.

@@ -45,9 +45,10 @@ extension Timestamp: CustomStringConvertible {
     public var description: String {
         guard let date = CivilDate(of: self) else { return "epoch ms \(milliseconds)" }
         let clock = date.secondOfDay
-        let time = "\(padded(clock / 3600, 2)):\(padded(clock / 60 % 60, 2)):\(padded(clock % 60, 2))"
-        let fraction = date.millisecond == 0 ? "" : ".\(padded(date.millisecond, 3))"
-        return "\(padded(date.year, 4))-\(padded(date.month, 2))-\(padded(date.day, 2))T\(time)\(fraction)Z"
+        let day = "\(date.year.zeroPadded(to: 4))-\(date.month.zeroPadded(to: 2))-\(date.day.zeroPadded(to: 2))"
+        let time = [clock / 3600, clock / 60 % 60, clock % 60].map { $0.zeroPadded(to: 2) }.joined(separator: ":")
+        let fraction = date.millisecond == 0 ? "" : ".\(date.millisecond.zeroPadded(to: 3))"
+        return "\(day)T\(time)\(fraction)Z"
     }
 }
 

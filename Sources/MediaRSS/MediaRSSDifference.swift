@@ -36,7 +36,7 @@ extension MediaRSSDifference: CustomStringConvertible {
 
     private func shown(_ value: String?, inASCII: Bool) -> String {
         guard let value else { return "absent" }
-        guard inASCII else { return "\"\(printable(value))\"" }
+        guard inASCII else { return "\"\(value.printable)\"" }
         return "\"\(value.unicodeScalars.map { $0.escaped(asASCII: true) }.joined())\""
     }
 }

@@ -60,7 +60,7 @@ extension MetadataDecryptionError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .foreignScheme(let attribute):
-            "\(printable(attribute.rawValue)) is encrypted by its provider for another party; ask for zip instead"
+            "\(attribute.rawValue.printable) is encrypted by its provider for another party; ask for zip instead"
         case .isJWE:
             "an encrypted JSON Web Token (five parts), not a value of RSA blocks; ask the service what it sends"
         case .notBase64:

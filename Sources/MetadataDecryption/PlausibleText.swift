@@ -85,7 +85,7 @@ package enum PlausibleText: UInt8 {
         return elements.allSatisfy { element in
             switch element.kind {
             case .string:
-                guard let text = JSONReader.string(bytes, element) else { return false }
+                guard let text = element.bytes(in: bytes) else { return false }
                 return self == .list || postalCode(text.span, in: 0..<text.count) != .none
             case .number: return self == .list || postalCode(bytes, in: element.range) != .none
             default: return false

@@ -99,7 +99,7 @@ extension RequestorSigningError: CustomStringConvertible {
         case .unsuitableSetting(let setting):
             setting.description
         case .unreadableSecret(let file, let reason):
-            "\(printable(file)): \(reason)"
+            "\(file.printable): \(reason)"
         case .tooLarge(let limit):
             "longer than \(limit) bytes"
         case .malformed(let text):
@@ -157,7 +157,7 @@ func excerpt(_ text: String) -> String {
     String(String.UnicodeScalarView(text.unicodeScalars.prefix(32)))
 }
 
-private func quoted(_ text: String) -> String { "\"\(printable(text))\"" }
+private func quoted(_ text: String) -> String { "\"\(text.printable)\"" }
 
 private func list(_ texts: [String], or none: String, by separator: String) -> String {
     texts.isEmpty ? none : texts.map(quoted).joined(separator: separator)

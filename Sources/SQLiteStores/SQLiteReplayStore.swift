@@ -120,7 +120,7 @@ public final class SQLiteReplayStore: ReplayStore {
     }
 
     private func refuse(_ claim: WaitingClaim, _ reason: String) {
-        claim.answer.resume(returning: .failure(.unavailable(reason: "\(printable(file.path)): \(reason)")))
+        claim.answer.resume(returning: .failure(.unavailable(reason: "\(file.path.printable): \(reason)")))
     }
 }
 

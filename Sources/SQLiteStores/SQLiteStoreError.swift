@@ -45,19 +45,19 @@ extension SQLiteStoreError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .unusablePath(let path):
-            "\"\(printable(path))\" names no file that other processes could share; give the path of a file"
+            "\"\(path.printable)\" names no file that other processes could share; give the path of a file"
         case .cannotOpen(let path, let reason):
-            "\(printable(path)) cannot be used: \(reason); give a path in a folder of this host that this user may write"
-        case .notADatabase(let path): "\(printable(path)) is no SQLite database; give the path of a new file"
+            "\(path.printable) cannot be used: \(reason); give a path in a folder of this host that this user may write"
+        case .notADatabase(let path): "\(path.printable) is no SQLite database; give the path of a new file"
         case .otherApplication(let path):
-            "\(printable(path)) is a database of something else; give the path of a new file"
+            "\(path.printable) is a database of something else; give the path of a new file"
         case .newerVersion(let path, let found):
-            "\(printable(path)) has version \(found) of the format, written by a newer release; use that one"
-        case .damaged(let path): "\(printable(path)) is damaged; move it away, and what it knew is lost"
+            "\(path.printable) has version \(found) of the format, written by a newer release; use that one"
+        case .damaged(let path): "\(path.printable) is damaged; move it away, and what it knew is lost"
         case .moved(let path):
-            "\(printable(path)) was removed, renamed or replaced while in use; start again with the new file"
+            "\(path.printable) was removed, renamed or replaced while in use; start again with the new file"
         case .unavailable(let path, let reason):
-            "\(printable(path)) did not answer: \(reason); look at the disk and the processes that use the file"
+            "\(path.printable) did not answer: \(reason); look at the disk and the processes that use the file"
         case .ledger(let error): error.description
         }
     }

@@ -72,9 +72,10 @@ extension TestTokenClaims {
     private var wireIssueTime: String {
         guard let date = CivilDate(of: issued + .minutes(Int64(zoneOffset))) else { return "" }
         let clock = date.secondOfDay
-        let time = "\(padded(clock / 3600, 2)):\(padded(clock / 60 % 60, 2)):\(padded(clock % 60, 2))"
+        let day = "\(date.year.zeroPadded(to: 4))-\(date.month.zeroPadded(to: 2))-\(date.day.zeroPadded(to: 2))"
+        let time = [clock / 3600, clock / 60 % 60, clock % 60].map { $0.zeroPadded(to: 2) }.joined(separator: ":")
         let minutes = abs(zoneOffset)
-        let zone = "\(zoneOffset < 0 ? "-" : "+")\(padded(minutes / 60, 2))\(padded(minutes % 60, 2))"
-        return "\(padded(date.year, 4))-\(padded(date.month, 2))-\(padded(date.day, 2)) \(time) \(zone)"
+        let zone = "\(zoneOffset < 0 ? "-" : "+")\((minutes / 60).zeroPadded(to: 2))\((minutes % 60).zeroPadded(to: 2))"
+        return "\(day) \(time) \(zone)"
     }
 }

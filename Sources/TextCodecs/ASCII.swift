@@ -1,5 +1,5 @@
 extension Span where Element == UInt8 {
-    /// Narrows a range to what stands between white space (space, TAB, CR, LF).
+    /// Narrows a range of the text by the white space (space, TAB, CR, LF) at both its ends.
     package func trimmingWhiteSpace(_ range: Range<Int>) -> Range<Int> {
         var lower = range.lowerBound
         while lower < range.upperBound, self[lower].isWhiteSpace { lower += 1 }
@@ -8,7 +8,12 @@ extension Span where Element == UInt8 {
         return lower..<upper
     }
 
-    /// Reads a run of ASCII digits, all of the range; `nil` for anything else, or more digits than allowed.
+    /// Reads a number of ASCII digits.
+    ///
+    /// - Parameters:
+    ///   - range: Where the number is, and nothing else.
+    ///   - maximumDigits: How many digits the number may have; never more than 18.
+    /// - Returns: The number; `nil` if there is no digit, too many of them, or anything else.
     package func decimal(in range: Range<Int>, maximumDigits: Int) -> Int64? {
         guard (1...min(maximumDigits, 18)).contains(range.count) else { return nil }
         var value: Int64 = 0
@@ -21,35 +26,32 @@ extension Span where Element == UInt8 {
 }
 
 extension UInt8 {
-    /// Space, TAB, CR or LF: what XML calls white space.
+    /// Whether the byte is a space, TAB, CR or LF, which is what XML calls white space.
     package var isWhiteSpace: Bool {
         self == 0x20 || self == 0x0A || self == 0x0D || self == 0x09
     }
 
-    /// `0` to `9`.
+    /// Whether the byte is `0` to `9`.
     package var isASCIIDigit: Bool { 0x30...0x39 ~= self }
 
-    /// `a` to `z`, `A` to `Z`.
+    /// Whether the byte is `a` to `z` or `A` to `Z`.
     package var isASCIILetter: Bool { 0x61...0x7A ~= self || 0x41...0x5A ~= self }
 
-    /// A letter, a digit, `-` or `_`: the alphabet of Base64url, which needs no escape in any part of a URL.
+    /// Whether the byte is a letter, a digit, `-` or `_`: the alphabet of Base64url.
+    ///
+    /// These need no escape in any part of a URL.
     package var isURLSafe: Bool {
         isASCIILetter || isASCIIDigit || self == UInt8(ascii: "-") || self == UInt8(ascii: "_")
     }
-
-    /// The value of a hexadecimal digit in either case.
-    package var hexDigitValue: UInt8? {
-        switch self {
-        case 0x30...0x39: self - 0x30
-        case 0x41...0x46: self - 0x41 + 10
-        case 0x61...0x66: self - 0x61 + 10
-        default: nil
-        }
-    }
 }
 
-/// Writes a number with leading zeros.
-package func padded(_ number: Int, _ width: Int) -> String {
-    let digits = String(number)
-    return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
+extension Int {
+    /// Writes the number with leading zeros.
+    ///
+    /// - Parameter width: How many digits there are at least.
+    /// - Returns: The digits.
+    package func zeroPadded(to width: Int) -> String {
+        let digits = String(self)
+        return String(repeating: "0", count: Swift.max(0, width - digits.utf8.count)) + digits
+    }
 }

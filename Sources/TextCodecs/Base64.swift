@@ -1,30 +1,36 @@
-/// Encodes and decodes Base64 (RFC 4648), strictly inside and tolerant only of what transports do to it.
+/// Encodes and decodes Base64 (RFC 4648), strictly but for what transports do to it.
 ///
-/// Every value has one spelling per alphabet: trailing bits must be zero, padding complete or (where a reading allows it)
-/// absent, nothing may follow it. Text that several decoders read differently is how a token passes one check and not
-/// the next.
+/// Every value has one spelling per alphabet: trailing bits must be zero, padding must be complete or (if the options
+/// allow it) absent, and nothing may follow it. A token that decoders read differently can pass one check and mean
+/// something else to the next.
 package enum Base64 {
-    /// What a reading tolerates.
+    /// What decoding allows beyond canonical Base64.
     package struct DecodingOptions: OptionSet, Sendable {
         package let rawValue: UInt8
 
         package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-        /// `-` and `_` instead of `+` and `/`; never both alphabets in one text.
+        /// Allows `-` and `_` instead of `+` and `/`, but never both alphabets in one text.
         package static let urlSafe = DecodingOptions(rawValue: 1)
-        /// No `=` at the end.
+        /// Allows padding (`=` at the end) to be absent.
         package static let unpadded = DecodingOptions(rawValue: 2)
-        /// CR, LF and TAB skipped, white space around the text dropped, and a space read as the `+` that a form decoder
-        /// took away.
+        /// Allows white space as transports add it, and reads a space inside as a `+` that a form decoder replaced.
         ///
-        /// A space at an end counts as such a `+` only where the length shows that one is missing.
+        /// CR, LF and TAB are skipped, and white space around the text is dropped. A space at an end is read as `+`
+        /// only if the length shows that a symbol is missing there.
         package static let transported = DecodingOptions(rawValue: 4)
 
         /// RFC 4648 §4, padded, no white space.
         package static let canonical: DecodingOptions = []
     }
 
-    /// Decodes a part of a text; `nil` where it is not Base64 by this reading.
+    /// Decodes a part of a text.
+    ///
+    /// - Parameters:
+    ///   - text: The text that holds the Base64.
+    ///   - range: The part of the text to decode.
+    ///   - options: What is allowed beyond canonical Base64.
+    /// - Returns: The bytes; `nil` if the part is not Base64 of the form that the options allow.
     package static func decode(_ text: Span<UInt8>, in range: Range<Int>, options: DecodingOptions) -> [UInt8]? {
         var bounds = range
         var lostAtStart = false
@@ -49,7 +55,12 @@ package enum Base64 {
         return isValid ? bytes : nil
     }
 
-    /// Decodes a whole text; `nil` where it is not Base64 by this reading.
+    /// Decodes a whole text.
+    ///
+    /// - Parameters:
+    ///   - bytes: The ASCII bytes of the text.
+    ///   - options: What is allowed beyond canonical Base64.
+    /// - Returns: The bytes; `nil` if the text is not Base64 of the form that the options allow.
     package static func decode(_ bytes: [UInt8], options: DecodingOptions) -> [UInt8]? {
         decode(bytes.span, in: 0..<bytes.count, options: options)
     }
@@ -81,7 +92,7 @@ package enum Base64 {
 private let standardAlphabet = [UInt8]("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 private let urlSafeAlphabet = [UInt8]("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 
-// What the table says of an byte: six bits of value, or marks above them.
+// What the table has for a byte: a value of six bits, and marks above it.
 private let onlyStandard: UInt16 = 1 << 6
 private let onlyURLSafe: UInt16 = 1 << 7
 private let notASymbol: UInt16 = 1 << 8
@@ -104,8 +115,9 @@ private let table: [UInt16] = {
     return table
 }()
 
-/// The same for each of the four places of a group, 256 numbers after 256: the six bits where they belong among 24, and
-/// above them the marks.
+/// The table for each of the four places of a group, one after the other.
+///
+/// Each value has its six bits where they belong among the 24 bits of a group, and the marks above them.
 private let groupTable: [UInt32] = (0..<4).flatMap { place in
     table.map { symbol in
         if symbol & notASymbol != 0 { return notInAGroup }
@@ -113,17 +125,18 @@ private let groupTable: [UInt32] = (0..<4).flatMap { place in
     }
 }
 private let notInAGroup: UInt32 = 1 << 31
-/// As many groups are taken at once: room for them is cleared first, so a text of short lines must not be cleared whole for
-/// each of them.
+/// How many groups are taken at once.
+///
+/// Room for them is zeroed first. Without a limit, each line of a text would zero room for all the rest of it.
 private let maximumGroups = 64
 
-/// Gathers symbols into bytes.
+/// Collects symbols and writes bytes.
 private struct Decoder {
     private var bits: UInt32 = 0
     private var seen: UInt16 = 0
     /// Symbols of an unfinished group of four.
     private(set) var pending = 0
-    /// `=` so far.
+    /// How many `=` were read so far.
     private(set) var padding = 0
 
     mutating func take(_ symbol: UInt16, into output: inout OutputSpan<UInt8>) {
@@ -173,10 +186,10 @@ private struct Decoder {
     /// - Returns: How many: `maximumGroups`, or those before something else.
     private mutating func takeGroups(_ text: Span<UInt8>, into output: inout OutputSpan<UInt8>) -> Int {
         let values = groupTable.span
-        // Always so; it tells the compiler that no byte leads beyond the table.
+        // Always true; it tells the compiler that no byte leads beyond the table.
         guard values.count == 1024 else { return 0 }
         let count = min(text.count / 4, maximumGroups)
-        // Written by position: appending waits each time for the count that the byte before has left.
+        // Written by position: each append would wait for the count that the one before has stored.
         let start = output.count
         output.append(repeating: 0, count: count * 3)
         var bytes = output.mutableSpan
@@ -202,7 +215,7 @@ private struct Decoder {
         return group
     }
 
-    /// Writes the last, shorter group; `false` where the text ends in a way that no encoder produces.
+    /// Writes the last, shorter group; `false` if the text ends in a way that no encoder produces.
     mutating func finish(_ options: Base64.DecodingOptions, into output: inout OutputSpan<UInt8>) -> Bool {
         let mark = onlyStandard | onlyURLSafe
         if seen & mark == mark { return false }

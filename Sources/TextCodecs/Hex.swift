@@ -1,10 +1,25 @@
-/// Writes bytes as lowercase hexadecimal digits.
-package func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
-    let digits = [UInt8]("0123456789abcdef".utf8)
-    var text: [UInt8] = []
-    for byte in bytes {
-        text.append(digits[Int(byte >> 4)])
-        text.append(digits[Int(byte & 15)])
+/// Writes and reads hexadecimal digits.
+package enum Hex {
+    /// Encodes bytes as lower-case digits, two for each.
+    package static func encode(_ bytes: some Sequence<UInt8>) -> String {
+        let digits = [UInt8]("0123456789abcdef".utf8)
+        var text: [UInt8] = []
+        for byte in bytes {
+            text.append(digits[Int(byte >> 4)])
+            text.append(digits[Int(byte & 15)])
+        }
+        return String(decoding: text, as: UTF8.self)
     }
-    return String(decoding: text, as: UTF8.self)
+}
+
+extension UInt8 {
+    /// The value of a hexadecimal digit in either case; `nil` for other characters.
+    package var hexDigitValue: UInt8? {
+        switch self {
+        case 0x30...0x39: self - 0x30
+        case 0x41...0x46: self - 0x41 + 10
+        case 0x61...0x66: self - 0x61 + 10
+        default: nil
+        }
+    }
 }

@@ -75,7 +75,6 @@ package enum Percent {
 private let upperCaseDigits = [UInt8]("0123456789ABCDEF".utf8)
 
 extension UInt8 {
-    /// Whether the byte is a character that has the same meaning escaped and not in every part of a URI: a letter, a
-    /// digit, `-`, `.`, `_` or `~` (RFC 3986 §2.3).
+    /// Whether the byte is a letter, a digit, `-`, `.`, `_` or `~`, which need no escape in a URI (RFC 3986 §2.3).
     package var isUnreserved: Bool { isURLSafe || self == UInt8(ascii: ".") || self == UInt8(ascii: "~") }
 }

@@ -2,7 +2,7 @@ extension Span where Element == UInt8 {
     /// Tells whether the bytes are UTF-8 (RFC 3629: shortest forms, no surrogates, up to U+10FFFF) without NUL.
     package var isTextWithoutNUL: Bool { isASCIIWithoutNUL || isUTF8WithoutNUL }
 
-    /// Nearly all texts are ASCII, and a loop without a branch, by itself, is compiled to take many bytes at a time.
+    /// Nearly all texts are ASCII, and the compiler makes a loop without a branch take many bytes at a time.
     @inline(never)
     private var isASCIIWithoutNUL: Bool {
         var all: UInt8 = 0

@@ -28,5 +28,5 @@ public struct ReplayID: Sendable, Hashable {
 
 extension ReplayID: CustomStringConvertible {
     /// The bytes as 64 lower-case hexadecimal digits.
-    public var description: String { hexadecimal(bytes) }
+    public var description: String { Hex.encode(bytes) }
 }

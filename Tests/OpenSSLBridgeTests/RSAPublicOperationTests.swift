@@ -113,7 +113,7 @@ import Testing
                 base[0] &= 0x7F
                 for index in 0..<zeros { base[index] = 0 }
                 var expected = try key.publicPower(of: base.span)
-                #expect(try power.isPower(expected.span, of: base.span), "\(name): \(hexadecimal(base))")
+                #expect(try power.isPower(expected.span, of: base.span), "\(name): \(Hex.encode(base))")
                 expected[round % length] ^= 1
                 #expect(try !power.isPower(expected.span, of: base.span))
             }

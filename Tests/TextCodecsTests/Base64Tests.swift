@@ -22,13 +22,13 @@ import Testing
         }
     }
 
-    /// What other decoders let through.
+    /// Texts that other decoders take.
     @Test(arguments: [
         "====", "QUJD====", "QUI==", "QUI", "QQ", "Q", "QR==", "QUJ=", "=QUJ", "Q=JD", "QQ==QUJD", "QUJD-foo!!",
         "QUJ\u{0}",
         "QUJD\n", " QUJD", "QU JD", "QU-_", "QUJDé",
     ])
-    func canonicalReadingRefuses(_ text: String) {
+    func canonicalDecodingRefuses(_ text: String) {
         #expect(Base64.decode(Array(text.utf8), options: .canonical) == nil)
     }
 
@@ -36,18 +36,18 @@ import Testing
         ("\r\n QUJD\r\nREVG \t", "ABCDEF"), ("QU\tJD", "ABC"), ("fn5+", "~~~"), ("fn5-", "~~~"), ("fn5 ", "~~~"),
         ("QUI", "AB"), ("QUI=\n", "AB"),
     ])
-    func layerReadingRepairsWhatTransportsDo(_ text: String, _ plain: String) {
+    func tolerantDecodingRepairsWhatTransportsDo(_ text: String, _ plain: String) {
         let options: Base64.DecodingOptions = [.urlSafe, .unpadded, .transported]
         #expect(Base64.decode(Array(text.utf8), options: options) == Array(plain.utf8))
     }
 
     @Test(arguments: ["fn5+fn5-", "QUJD=", "QUI= =", "QUI=QUJD", "Q", "QR", "\u{A0}QUJD"])
-    func layerReadingStillRefuses(_ text: String) {
+    func tolerantDecodingStillRefuses(_ text: String) {
         let options: Base64.DecodingOptions = [.urlSafe, .unpadded, .transported]
         #expect(Base64.decode(Array(text.utf8), options: options) == nil)
     }
 
-    @Test func signatureReadingRepairsALostPlusAtEitherEnd() {
+    @Test func paddingShowsALostPlusAtEitherEnd() {
         // 48 bytes make 64 symbols without padding, so both ends can be a `+`.
         var bytes = [UInt8](repeating: 0, count: 48)
         bytes[0] = 0xF8

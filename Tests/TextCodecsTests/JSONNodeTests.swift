@@ -1,7 +1,7 @@
 import TextCodecs
 import Testing
 
-/// Reading a whole JSON text: order, places, and faults with where they are.
+/// Reads whole JSON texts: the order of values, where they are, and where faults are.
 @Suite struct JSONNodeTests {
     private func node(_ text: String) throws(JSONFault) -> JSONNode {
         let bytes = Array(text.utf8)
@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    @Test func everythingStandsWhereTheTextHasIt() throws {
+    @Test func valuesKeepTheirOrderAndPlace() throws {
         let text = #" {"b":[1, {"x":"\u00e9"}],"a":null} "#
         let node = try node(text)
         let bytes = Array(text.utf8)
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(arguments: ["", " ", "{", "[1,]", "{}{}", "[1 2]", #"{"a" 1}"#, #"{"a":1,}"#, "nul", "01", #""a"#, "{1:2}"])
-    func whatIsNoJSONIsRefused(text: String) {
+    func whatIsNotJSONIsRefused(text: String) {
         #expect(fault(text)?.kind == .syntax)
     }
 
@@ -41,7 +41,7 @@ import Testing
         #expect(fault("{\"\u{E9}\":1,\"e\u{301}\":1}") == nil)
     }
 
-    @Test func halfASurrogatePairIsNoText() {
+    @Test func halfASurrogatePairIsRefused() {
         #expect(fault(#"["\ud83d"]"#)?.kind == .syntax)
         #expect(fault(#"{"\ud83d":1}"#)?.kind == .syntax)
         #expect(fault(#"["\ud83d\ude00"]"#) == nil)

@@ -18,7 +18,7 @@ public struct KeyPassword: Sendable {
     /// A `String` cannot be overwritten: its copy stays in memory for as long as Swift likes. A file or a descriptor
     /// leaves none.
     public init(_ text: String) {
-        bytes = withBytes(of: text) { WipedBytes($0) }
+        bytes = text.withBytes { WipedBytes($0) }
     }
 
     /// Reads a file, and drops one line end at its end.

@@ -19,7 +19,7 @@ extension PKey {
 
 /// SHA-256 of a SubjectPublicKeyInfo in DER, in hexadecimal digits.
 func publicKeyFingerprint(of information: [UInt8]) throws(OpenSSLFailure) -> String {
-    hexadecimal(try Digest.sha256.hash(information.span, in: 0..<information.count))
+    Hex.encode(try Digest.sha256.hash(information.span, in: 0..<information.count))
 }
 
 /// What every RSA key must satisfy before it is used for anything.

@@ -124,7 +124,7 @@ extension MediaTokenError: CustomStringConvertible {
         case .replayed:
             "the token was used before; ask for a new token on every play request"
         case .storeUnavailable(let reason):
-            "cannot tell whether the token was used before: \(printable(reason)); do not start the stream"
+            "cannot tell whether the token was used before: \(reason.printable); do not start the stream"
         case .undecided(let reason):
             reason.description
         }
@@ -159,7 +159,7 @@ extension UndecidedReason: CustomStringConvertible {
 }
 
 private func quoted(_ identifier: some EntitlementIdentifier) -> String {
-    "\"\(printable(identifier.rawValue))\""
+    "\"\(identifier.rawValue.printable)\""
 }
 
 private func alternatives(_ identifiers: [some EntitlementIdentifier]) -> String {

@@ -37,7 +37,7 @@ public struct UnverifiedMediaToken: Sendable {
         policy: VerificationPolicy = .standard,
         format: MediaTokenFormat = .wire
     ) throws(MediaTokenError) {
-        self = try withBytes(of: text) { bytes throws(MediaTokenError) in
+        self = try text.withBytes { bytes throws(MediaTokenError) in
             try UnverifiedMediaToken(parsing: bytes, policy: policy, format: format)
         }
     }

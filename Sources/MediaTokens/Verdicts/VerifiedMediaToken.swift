@@ -29,8 +29,8 @@ public struct MediaTokenClaims: Sendable, Hashable {
 extension MediaTokenClaims: CustomStringConvertible {
     /// Everything but the subscriber.
     public var description: String {
-        "requestor \(printable(requestor.rawValue)), resource \(printable(resource.rawValue)), issued \(issued), "
-            + "expires \(expires), MVPD \(printable(mvpd.rawValue))"
+        "requestor \(requestor.rawValue.printable), resource \(resource.rawValue.printable), issued \(issued), "
+            + "expires \(expires), MVPD \(mvpd.rawValue.printable)"
     }
 }
 

@@ -88,7 +88,7 @@ public struct MediaTokenVerifier: Sendable {
         expecting expectations: TokenExpectations,
         at now: Timestamp = .now
     ) -> MediaTokenVerdict {
-        withBytes(of: text) { verdict(on: $0, expecting: expectations, at: now) }
+        text.withBytes { verdict(on: $0, expecting: expectations, at: now) }
     }
 
     /// Verifies a token given as bytes and tells what was established on the way, also where it is refused.

@@ -90,8 +90,8 @@ extension Expectation: CustomStringConvertible {
     public var description: String {
         switch kind {
         case .unchecked: "unchecked"
-        case .anyOf(let identifiers): identifiers.map { printable($0.rawValue) }.joined(separator: " or ")
-        case .matching(let identifier, _): "like \(printable(identifier.rawValue))"
+        case .anyOf(let identifiers): identifiers.map { $0.rawValue.printable }.joined(separator: " or ")
+        case .matching(let identifier, _): "like \(identifier.rawValue.printable)"
         }
     }
 }

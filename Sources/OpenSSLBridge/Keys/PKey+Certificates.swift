@@ -88,7 +88,7 @@ extension PKey {
     private func newName(_ parts: [NamePart], _ operation: String) throws(OpenSSLFailure) -> OpaquePointer {
         guard let name = unsafe X509_NAME_new() else { throw OpenSSLFailure(operation) }
         for part in parts {
-            let added = withBytes(of: part.value) { value in
+            let added = part.value.withBytes { value in
                 unsafe value.withUnsafeBufferPointer { value in
                     unsafe X509_NAME_add_entry_by_txt(
                         name, part.attribute, copenssl_utf8(), value.baseAddress, Int32(clamping: value.count), -1, 0)

@@ -89,7 +89,7 @@ extension RedisAddress: CustomStringConvertible {
         case .tcp(let host, let port):
             "redis://\(host.contains(":") ? "[\(host)]" : host):\(port)" + (database == 0 ? "" : "/\(database)")
         case .unixSocket(let path):
-            "redis+unix://\(printable(path))" + (database == 0 ? "" : "?db=\(database)")
+            "redis+unix://\(path.printable)" + (database == 0 ? "" : "?db=\(database)")
         }
     }
 }

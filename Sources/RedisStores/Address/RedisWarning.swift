@@ -30,7 +30,7 @@ extension RedisWarning: CustomStringConvertible {
         switch self {
         case .evicts(let policy):
             """
-            maxmemory-policy is \(printable(policy)): when memory is full the server forgets live claims, and \
+            maxmemory-policy is \(policy.printable): when memory is full the server forgets live claims, and \
             their tokens pass again; set maxmemory-policy noeviction
             """
         case .notPersistent:

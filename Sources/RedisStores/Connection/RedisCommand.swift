@@ -36,7 +36,7 @@ struct RedisClaimCommand: Sendable {
 
     func append(id: ReplayID, milliseconds: Int64, to bytes: inout [UInt8]) {
         bytes += start
-        bytes += hexadecimal(id.bytes).utf8
+        bytes += Hex.encode(id.bytes).utf8
         bytes += Self.middle
         bytes += RedisCommand.word("\(milliseconds)")
     }

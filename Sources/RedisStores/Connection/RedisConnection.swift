@@ -155,7 +155,7 @@ struct RedisConnection: ~Copyable {
     /// What hiredis says of a connection that could not be opened, such as `Connection refused`.
     private static func words(of context: redisContext) -> String {
         unsafe withUnsafeBytes(of: context.errstr) {
-            unsafe printable(String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self))
+            unsafe String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self).printable
         }
     }
 

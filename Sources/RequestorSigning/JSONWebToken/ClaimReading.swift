@@ -34,13 +34,13 @@ extension ClaimValue {
             }
             self = .array(elements)
         case .string:
-            guard let bytes = JSONReader.string(text, value) else {
+            guard let bytes = value.bytes(in: text) else {
                 throw JSONFault(reason: "half a surrogate pair")
             }
             self = .string(String(decoding: bytes, as: UTF8.self))
         case .number:
             let digits = String(decoding: value.range.map { text[$0] }, as: UTF8.self)
-            self = JSONReader.integer(text, value).map(ClaimValue.number) ?? .otherNumber(digits)
+            self = value.integer(in: text).map(ClaimValue.number) ?? .otherNumber(digits)
         case .boolean:
             self = .bool(text[value.range.lowerBound] == UInt8(ascii: "t"))
         case .null:

@@ -100,10 +100,10 @@ extension JSONWebTokenClaims: CustomStringConvertible {
     /// Everything but the subject, which may be a person.
     public var description: String {
         let texts = [
-            issuer.map { "issuer \(printable($0))" },
-            audience.isEmpty ? nil : "audience \(audience.map(printable).joined(separator: ", "))",
+            issuer.map { "issuer \($0.printable)" },
+            audience.isEmpty ? nil : "audience \(audience.map(\.printable).joined(separator: ", "))",
             issued.map { "issued \($0)" }, notBefore.map { "not before \($0)" }, expires.map { "expires \($0)" },
-            scopes.isEmpty ? nil : "scopes \(scopes.map(printable).joined(separator: ", "))",
+            scopes.isEmpty ? nil : "scopes \(scopes.map(\.printable).joined(separator: ", "))",
         ]
         return texts.compactMap(\.self).joined(separator: ", ")
     }

@@ -33,7 +33,7 @@ public struct JSONWebTokenVerifier: Sendable {
         expecting expectations: JSONWebTokenExpectations,
         at now: Timestamp = .now
     ) throws(RequestorSigningError) -> VerifiedJSONWebToken {
-        try withBytes(of: text) { bytes throws(RequestorSigningError) in
+        try text.withBytes { bytes throws(RequestorSigningError) in
             try verify(bytes, expecting: expectations, at: now)
         }
     }

@@ -49,7 +49,7 @@ public struct ServiceTokenSigner: Sendable {
         let tokenID = if let tokenID { tokenID } else { try randomUUID() }
         let payload = try claims.members(at: now, tokenID: tokenID).json()
         let signed = "\(header).\(Base64.encodeURLSafe(payload))"
-        let signature = try withBytes(of: signed) { bytes throws(RequestorSigningError) in
+        let signature = try signed.withBytes { bytes throws(RequestorSigningError) in
             try key.signature(over: bytes, .sha256)
         }
         let token = "\(signed).\(Base64.encodeURLSafe(signature))"
@@ -69,5 +69,5 @@ func randomUUID() throws(RequestorSigningError) -> String {
     bytes[6] = bytes[6] & 0x0F | 0x40
     bytes[8] = bytes[8] & 0x3F | 0x80
     let groups = [0..<4, 4..<6, 6..<8, 8..<10, 10..<16]
-    return groups.map { hexadecimal(bytes[$0]) }.joined(separator: "-")
+    return groups.map { Hex.encode(bytes[$0]) }.joined(separator: "-")
 }

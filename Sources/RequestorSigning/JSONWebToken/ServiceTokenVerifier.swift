@@ -27,7 +27,7 @@ public struct ServiceTokenVerifier: Sendable {
         expecting expectations: JSONWebTokenExpectations,
         at now: Timestamp = .now
     ) throws(RequestorSigningError) -> VerifiedJSONWebToken {
-        try withBytes(of: text) { bytes throws(RequestorSigningError) in
+        try text.withBytes { bytes throws(RequestorSigningError) in
             let token = try verifier.signed(bytes, expecting: expectations, at: now)
             for name in serviceTokenClaimNames where token.claims.all[name] == nil { throw .missingClaim(name) }
             try verifier.check(token.claims, expectations, now)

@@ -55,7 +55,7 @@ public struct UnverifiedJSONWebToken: Sendable {
         parsing text: String,
         maximumLength: Int = JSONWebTokenPolicy.standard.maximumLength
     ) throws(RequestorSigningError) {
-        let token = try withBytes(of: text) { bytes throws(RequestorSigningError) in
+        let token = try text.withBytes { bytes throws(RequestorSigningError) in
             try CompactToken(bytes, maximumLength: maximumLength)
         }
         header = token.header
@@ -76,8 +76,8 @@ extension UnverifiedJSONWebToken: CustomStringConvertible {
     /// Says first that nobody checked it; everything but the subject, which may be a person.
     public var description: String {
         switch claims {
-        case .success(let claims): "UNVERIFIED JSON Web Token (\(printable(algorithm)), \(claims))"
-        case .failure(let error): "UNVERIFIED JSON Web Token (\(printable(algorithm)), \(error))"
+        case .success(let claims): "UNVERIFIED JSON Web Token (\(algorithm.printable), \(claims))"
+        case .failure(let error): "UNVERIFIED JSON Web Token (\(algorithm.printable), \(error))"
         }
     }
 }

@@ -34,7 +34,7 @@ public struct RequestorSigner: Sendable {
         _ requestor: RequestorID,
         options: RequestorSignatureOptions = []
     ) throws(RequestorSigningError) -> String {
-        try withBytes(of: requestor.rawValue) { bytes throws(RequestorSigningError) in
+        try requestor.rawValue.withBytes { bytes throws(RequestorSigningError) in
             try sign(bytes, options: options)
         }
     }

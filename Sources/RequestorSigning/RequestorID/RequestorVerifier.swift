@@ -29,7 +29,7 @@ public struct RequestorVerifier: Sendable {
         _ signature: String,
         of requestor: RequestorID
     ) throws(RequestorSigningError) -> VerificationKey {
-        try withBytes(of: requestor.rawValue) { bytes throws(RequestorSigningError) in
+        try requestor.rawValue.withBytes { bytes throws(RequestorSigningError) in
             try verify(signature, of: bytes)
         }
     }

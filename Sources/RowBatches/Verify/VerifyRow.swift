@@ -13,7 +13,7 @@ package struct VerifyRow {
     package init(_ text: Span<UInt8>, _ range: Range<Int>, id: inout [UInt8]?) throws(JSONFault) {
         guard text.extracting(range).isTextWithoutNUL else { throw JSONFault(reason: "not UTF-8, or NUL in it") }
         let object = try JSONObject(text, in: range, nulls: .countAsAbsent)
-        id = object.node("id").map { JSONReader.compacted(text, $0.value) }
+        id = object.node("id").map { $0.value.compacted(in: text) }
         token = try object.required("token", try object.stringValue("token"))
         expectations = TokenExpectations(
             requestor: try Self.expectation(object, "requestor", in: text),
@@ -48,7 +48,7 @@ package struct VerifyRow {
 
     /// The token, escapes resolved.
     package func tokenBytes(in text: Span<UInt8>) throws(JSONFault) -> [UInt8] {
-        guard let bytes = JSONReader.string(text, token) else {
+        guard let bytes = token.bytes(in: text) else {
             throw JSONFault(reason: "token holds half a surrogate pair")
         }
         return bytes

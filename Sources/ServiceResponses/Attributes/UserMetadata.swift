@@ -105,8 +105,8 @@ extension UserMetadataEntry: CustomStringConvertible {
     /// Name and outcome, not the value.
     public var description: String {
         switch value {
-        case .success: "\(printable(name.rawValue)): a value"
-        case .failure(let error): "\(printable(name.rawValue)): \(error.code)"
+        case .success: "\(name.rawValue.printable): a value"
+        case .failure(let error): "\(name.rawValue.printable): \(error.code)"
         }
     }
 }

@@ -39,6 +39,6 @@ public struct AuthenticationResponse: ServiceResponse {
 extension AuthenticationResponse: CustomStringConvertible {
     /// Requestor, provider and end; not the subscriber.
     public var description: String {
-        "authentication for requestor \(printable(requestor.rawValue)) by \(printable(mvpd.rawValue)) until \(expires)"
+        "authentication for requestor \(requestor.rawValue.printable) by \(mvpd.rawValue.printable) until \(expires)"
     }
 }

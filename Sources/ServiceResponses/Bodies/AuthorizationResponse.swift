@@ -39,7 +39,7 @@ public struct AuthorizationResponse: ServiceResponse {
 extension AuthorizationResponse: CustomStringConvertible {
     /// Requestor, resource, provider and end.
     public var description: String {
-        "authorization of \(printable(resource.rawValue)) for requestor \(printable(requestor.rawValue)) by "
-            + "\(printable(mvpd.rawValue)) until \(expires)"
+        "authorization of \(resource.rawValue.printable) for requestor \(requestor.rawValue.printable) by "
+            + "\(mvpd.rawValue.printable) until \(expires)"
     }
 }

@@ -55,8 +55,8 @@ extension Decision: CustomStringConvertible {
     public var description: String {
         let outcome = isAuthorized ? "authorized" : "not authorized"
         let reason = error.map { " (\($0))" } ?? ""
-        return "\(printable(resource.rawValue)) for \(printable(serviceProvider.rawValue)) by "
-            + "\(printable(mvpd.rawValue)): \(outcome)\(reason)"
+        return "\(resource.rawValue.printable) for \(serviceProvider.rawValue.printable) by "
+            + "\(mvpd.rawValue.printable): \(outcome)\(reason)"
     }
 }
 

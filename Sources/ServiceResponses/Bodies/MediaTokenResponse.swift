@@ -51,7 +51,7 @@ public struct MediaTokenResponse: ServiceResponse {
 extension MediaTokenResponse: CustomStringConvertible {
     /// Requestor, resource and end; neither the token nor the subscriber.
     public var description: String {
-        "media token, not verified, for requestor \(printable(requestor.rawValue)), resource "
-            + "\(printable(resource.rawValue)), until \(expires)"
+        "media token, not verified, for requestor \(requestor.rawValue.printable), resource "
+            + "\(resource.rawValue.printable), until \(expires)"
     }
 }

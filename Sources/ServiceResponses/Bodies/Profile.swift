@@ -58,7 +58,7 @@ public struct Profile: Sendable {
 extension Profile: CustomStringConvertible {
     /// Provider, times, and the outcome of each attribute; no value.
     public var description: String {
-        "profile of \(printable(mvpd.rawValue)) from \(notBefore) to \(notAfter) (\(attributes))"
+        "profile of \(mvpd.rawValue.printable) from \(notBefore) to \(notAfter) (\(attributes))"
     }
 }
 

@@ -52,6 +52,6 @@ public struct RegistrationCodeResponse: ServiceResponse {
 extension RegistrationCodeResponse: CustomStringConvertible {
     /// Requestor and end, not the code.
     public var description: String {
-        "registration code for requestor \(printable(requestor.rawValue)) until \(expires)"
+        "registration code for requestor \(requestor.rawValue.printable) until \(expires)"
     }
 }

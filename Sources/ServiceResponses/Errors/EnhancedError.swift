@@ -61,14 +61,14 @@ extension EnhancedError: CustomStringConvertible {
         if let message { parts.append(message) }
         if let details { parts.append(details) }
         if let trace { parts.append("trace \(trace)") }
-        return parts.map(printable).joined(separator: ", ")
+        return parts.map(\.printable).joined(separator: ", ")
     }
 }
 
 extension JSONNode {
     fileprivate func status(_ text: Span<UInt8>) -> Int? {
         let digits: [UInt8]? =
-            value.kind == .string ? JSONReader.string(text, value) : value.range.map { text[$0] }
+            value.kind == .string ? value.bytes(in: text) : value.range.map { text[$0] }
         guard let digits, digits.count == 3, digits.allSatisfy(\.isASCIIDigit) else { return nil }
         return Int(String(decoding: digits, as: UTF8.self))
     }

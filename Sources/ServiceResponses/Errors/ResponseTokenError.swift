@@ -77,6 +77,6 @@ extension ResponseTokenDifference: CustomStringConvertible {
     }
 
     private func differ(_ what: String, _ response: String, _ token: String) -> String {
-        "the \(what) is \"\(printable(response))\" in the response and \"\(printable(token))\" in the token"
+        "the \(what) is \"\(response.printable)\" in the response and \"\(token.printable)\" in the token"
     }
 }

@@ -1,5 +1,4 @@
-import TextCodecs
-@_exported public import struct TextCodecs.JSONLocation
+public import TextCodecs
 import EntitlementValues
 
 /// Says why a body could not be read, or a part of one.

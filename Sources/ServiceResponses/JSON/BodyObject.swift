@@ -142,7 +142,7 @@ extension JSONReader {
 extension JSONNode {
     /// The text of a string; `nil` for other values, and for half a surrogate pair.
     func string(_ text: Span<UInt8>) -> String? {
-        value.kind == .string ? JSONReader.text(text, value) : nil
+        value.kind == .string ? value.string(in: text) : nil
     }
 
     func boolean(_ text: Span<UInt8>) -> Bool? {

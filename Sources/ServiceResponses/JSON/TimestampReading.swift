@@ -35,7 +35,7 @@ extension JSONNode {
         case .number: return try wholeNumber(text, value)
         case .string:
             // A text must be what a number would be: no plus, no leading zero, no white space.
-            let content = JSONReader.string(text, value) ?? []
+            let content = value.bytes(in: text) ?? []
             let digits = content.span
             guard let number = try? JSONReader.node(of: digits, in: 0..<digits.count), number.value.kind == .number,
                 number.value.range == 0..<digits.count
@@ -49,7 +49,7 @@ extension JSONNode {
         guard number.range.allSatisfy({ text[$0] == UInt8(ascii: "-") || text[$0].isASCIIDigit }) else {
             throw .notWhole
         }
-        guard let whole = JSONReader.integer(text, number) else { throw .overflow }
+        guard let whole = number.integer(in: text) else { throw .overflow }
         return whole
     }
 }

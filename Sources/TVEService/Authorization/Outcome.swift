@@ -63,8 +63,8 @@ struct Outcome: Sendable {
 
 /// The first 16 hexadecimal digits of SHA-256 of a text; `nil` where libcrypto could not compute it.
 func shortDigest(of text: String) -> String? {
-    withBytes(of: text) { bytes in
-        (try? Digest.sha256.hash(bytes, in: 0..<bytes.count)).map { hexadecimal($0.prefix(8)) }
+    text.withBytes { bytes in
+        (try? Digest.sha256.hash(bytes, in: 0..<bytes.count)).map { Hex.encode($0.prefix(8)) }
     }
 }
 #endif

@@ -107,7 +107,7 @@ struct SessionKeys: Sendable {
                     faults.append(SettingsFault(path, "unreadable_key", "libcrypto could not use the key"))
                     continue
                 }
-                keys.append(Key(id: hexadecimal(code.prefix(4)), secret: secret))
+                keys.append(Key(id: Hex.encode(code.prefix(4)), secret: secret))
             } catch {
                 faults.append(SettingsFault(path, "unreadable_key", error.reason))
             }

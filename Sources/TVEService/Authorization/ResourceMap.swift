@@ -74,7 +74,7 @@ struct ResourceMap: Sendable {
             if case .rest = part { return index < segments.count ? found : nil }
             guard index < segments.count else { return nil }
             switch part {
-            case .exactly(let text): guard haveSameBytes(text, segments[index]) else { return nil }
+            case .exactly(let text): guard text.hasSameBytes(as: segments[index]) else { return nil }
             case .resource:
                 guard !segments[index].isEmpty else { return nil }
                 found = segments[index]

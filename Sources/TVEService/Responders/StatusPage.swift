@@ -160,7 +160,7 @@ struct VerdictChart {
 
 /// A text for HTML; labels of keys are names of files, which anybody may have chosen.
 private func escaped(_ text: String) -> String {
-    printable(text).replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+    text.printable.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
         .replacing("\"", with: "&quot;")
 }
 #endif

@@ -124,7 +124,7 @@ public struct SettingsSource: Sendable {
     }
 
     private static func unknown(_ name: String) -> SettingsFault {
-        SettingsFault(printable(name), "unknown_setting", "there is no such setting")
+        SettingsFault(name.printable, "unknown_setting", "there is no such setting")
     }
 }
 

@@ -61,7 +61,7 @@ package enum JSONType: String, Sendable {
     case object = "an object"
     case array = "an array"
     case string = "a string"
-    case identifier = "a string that is not empty"
+    case identifier = "a string with something in it"
     case wholeNumber = "a whole number"
     case boolean = "true or false"
 }

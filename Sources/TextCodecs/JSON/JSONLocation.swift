@@ -84,6 +84,6 @@ extension String {
             if scalar == "\"" || scalar == "\\" { scalars.append("\\") }
             scalars.append(scalar)
         }
-        return printable(String(scalars)) + (unicodeScalars.dropFirst(Self.maximumLength).isEmpty ? "" : "…")
+        return String(scalars).printable + (unicodeScalars.dropFirst(Self.maximumLength).isEmpty ? "" : "…")
     }
 }

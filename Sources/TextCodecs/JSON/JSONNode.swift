@@ -1,18 +1,3 @@
-/// One value of a JSON text: what it is, and where it is in the text.
-package struct JSONValue {
-    package enum Kind: String, Sendable {
-        case object, array, string, number, boolean, null
-    }
-
-    package let kind: Kind
-    package let range: Range<Int>
-    /// Whether it is a string in which something is escaped.
-    package var hasEscapes = false
-
-    /// Where the bytes of a string are, without the quotes.
-    package var content: Range<Int> { range.lowerBound + 1..<range.upperBound - 1 }
-}
-
 /// One value of a JSON text and, if they were read, the values inside it, in the order of the text.
 package struct JSONNode {
     /// A member of an object; its name as bytes, since Swift's strings call different spellings equal.

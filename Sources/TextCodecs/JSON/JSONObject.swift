@@ -96,14 +96,14 @@ package struct JSONObject {
     /// The bytes of a member that is a string, escapes resolved; `nil` if the member is absent.
     package func bytes(_ name: String, in text: Span<UInt8>) throws(JSONFault) -> [UInt8]? {
         guard let value = try stringValue(name) else { return nil }
-        guard let bytes = JSONReader.string(text, value) else { throw .brokenText(at: location + name) }
+        guard let bytes = value.bytes(in: text) else { throw .brokenText(at: location + name) }
         return bytes
     }
 
     /// A member that is a string; `nil` if the member is absent.
     package func string(_ name: String, in text: Span<UInt8>) throws(JSONFault) -> String? {
         guard let value = try stringValue(name) else { return nil }
-        guard let string = JSONReader.text(text, value) else { throw .brokenText(at: location + name) }
+        guard let string = value.string(in: text) else { throw .brokenText(at: location + name) }
         return string
     }
 
@@ -122,7 +122,7 @@ package struct JSONObject {
     /// A member that is a whole number within 64 bits; `nil` if the member is absent.
     package func integer(_ name: String, in text: Span<UInt8>) throws(JSONFault) -> Int64? {
         guard let value = node(name)?.value else { return nil }
-        guard let integer = JSONReader.integer(text, value) else {
+        guard let integer = value.integer(in: text) else {
             throw .wrongType(.wholeNumber, at: location + name)
         }
         return integer
@@ -151,7 +151,7 @@ package struct JSONObject {
         let place = location + name
         var strings: [String] = []
         for (index, value) in try elements(name, in: text).enumerated() {
-            guard value.kind == .string, let string = JSONReader.text(text, value), !string.isEmpty else {
+            guard value.kind == .string, let string = value.string(in: text), !string.isEmpty else {
                 throw .wrongType(.identifier, at: place + .element(index))
             }
             strings.append(string)

@@ -4,7 +4,7 @@
 /// it, and `node` keeps everything. What is kept is checked as well: names occur once in their object, and `node`
 /// refuses half a surrogate pair in any string. Whether the text is UTF-8 is not checked; see `isTextWithoutNUL`.
 ///
-/// Values stay where they are, with the digits they came in with, and a repeated member is an error instead of a choice.
+/// Values stay where they are, with the digits they came in with, and a repeated member is an error, not a choice.
 /// Foundation's decoder offers neither, and the core does not have it.
 package struct JSONReader {
     /// How many levels of objects and arrays are read.
@@ -51,56 +51,6 @@ package struct JSONReader {
         return JSONNode(value, contents)
     }
 
-    /// The bytes of a string value, escapes resolved; `nil` for half a surrogate pair.
-    package static func string(_ text: Span<UInt8>, _ value: JSONValue) -> [UInt8]? {
-        let content = value.content
-        guard value.hasEscapes else {
-            return Array(copying: text.extracting(content))
-        }
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(content.count)
-        var index = content.lowerBound
-        while index < content.upperBound {
-            guard text[index] == UInt8(ascii: "\\") else {
-                bytes.append(text[index])
-                index += 1
-                continue
-            }
-            let escape = text[index + 1]
-            index += 2
-            guard escape == UInt8(ascii: "u") else {
-                bytes.append(simpleEscapes[escape] ?? escape)
-                continue
-            }
-            var scalar = hexadecimal(text, at: index)
-            index += 4
-            if 0xD800...0xDBFF ~= scalar {
-                guard index + 6 <= content.upperBound, text[index] == UInt8(ascii: "\\"),
-                    text[index + 1] == UInt8(ascii: "u"),
-                    case let low = hexadecimal(text, at: index + 2), 0xDC00...0xDFFF ~= low
-                else { return nil }
-                scalar = 0x10000 + (scalar - 0xD800) << 10 + (low - 0xDC00)
-                index += 6
-            }
-            guard let scalar = Unicode.Scalar(scalar) else { return nil }
-            bytes.append(contentsOf: String(scalar).utf8)
-        }
-        return bytes
-    }
-
-    /// The text of a string value, escapes resolved; `nil` for half a surrogate pair.
-    package static func text(_ text: Span<UInt8>, _ value: JSONValue) -> String? {
-        guard value.hasEscapes else { return String(copying: text.extracting(value.content)) }
-        return string(text, value).map { String(decoding: $0, as: UTF8.self) }
-    }
-
-    /// An integer value within 64 bits; `nil` for other numbers.
-    package static func integer(_ text: Span<UInt8>, _ value: JSONValue) -> Int64? {
-        guard value.kind == .number else { return nil }
-        let bytes = value.range.map { text[$0] }
-        return Int64(String(decoding: bytes, as: UTF8.self))
-    }
-
     // MARK: Values
 
     private static func whole(
@@ -136,7 +86,7 @@ package struct JSONReader {
             return try container(text, .array, closing: "]", depth: depth, keeping: extent, into: &contents)
         case UInt8(ascii: "\""):
             let value = try string(text)
-            if extent == .everything, value.hasEscapes, Self.string(text, value) == nil { throw .brokenText }
+            if extent == .everything, value.hasEscapes, value.bytes(in: text) == nil { throw .brokenText }
             return value
         case UInt8(ascii: "t"): return try word(text, "true", .boolean)
         case UInt8(ascii: "f"): return try word(text, "false", .boolean)
@@ -185,7 +135,7 @@ package struct JSONReader {
         let found = try string(text)
         var name: [UInt8]?
         if extent != .nothing {
-            name = Self.string(text, found)
+            name = found.bytes(in: text)
             guard let name else { throw .brokenName }
             guard !members.contains(name) else { throw .repeated }
         }
@@ -244,7 +194,7 @@ package struct JSONReader {
                 throw JSONFault(reason: "a broken escape")
             }
             position += 4
-        } else if simpleEscapes[kind] == nil {
+        } else if !JSONValue.hasSimpleEscape(kind) {
             throw JSONFault(reason: "a broken escape")
         }
     }
@@ -296,14 +246,5 @@ package struct JSONReader {
         while byte(text).isWhiteSpace { position += 1 }
     }
 
-    private static func hexadecimal(_ text: Span<UInt8>, at index: Int) -> UInt32 {
-        (0..<4).reduce(0) { $0 << 4 | UInt32(text[index + $1].hexDigitValue ?? 0) }
-    }
-
     private var fault: JSONFault { JSONFault(reason: "not JSON at byte \(position - start)") }
 }
-
-private let simpleEscapes: [UInt8: UInt8] = [
-    UInt8(ascii: "\""): 0x22, UInt8(ascii: "\\"): 0x5C, UInt8(ascii: "/"): 0x2F, UInt8(ascii: "b"): 0x08,
-    UInt8(ascii: "f"): 0x0C, UInt8(ascii: "n"): 0x0A, UInt8(ascii: "r"): 0x0D, UInt8(ascii: "t"): 0x09,
-]

@@ -8,7 +8,9 @@ package struct JSONWriter {
         ///
         /// Each text has one spelling, so that it can be signed or compared.
         case minimal
-        /// Also what some readers take for a line end, or a terminal for a command: U+0080 to U+009F, U+2028 and U+2029.
+        /// Also what some readers take for a line end, or a terminal for a command.
+        ///
+        /// These are U+0080 to U+009F, U+2028 and U+2029.
         case lineSafe
     }
 
@@ -90,6 +92,7 @@ package struct JSONWriter {
     /// Adds an object.
     ///
     /// - Parameter write: Writes its members.
+    /// - Throws: What `write` threw.
     package mutating func object<Failure: Error>(
         _ write: (inout JSONWriter) throws(Failure) -> Void
     ) throws(Failure) {
@@ -99,6 +102,7 @@ package struct JSONWriter {
     /// Adds an array.
     ///
     /// - Parameter write: Writes its elements.
+    /// - Throws: What `write` threw.
     package mutating func array<Failure: Error>(
         _ write: (inout JSONWriter) throws(Failure) -> Void
     ) throws(Failure) {
@@ -163,7 +167,7 @@ package struct JSONWriter {
 
     /// `\u` and four digits.
     private static func escape(_ value: UInt32) -> String.UTF8View {
-        "\\u\(hexadecimal([UInt8(value >> 8), UInt8(truncatingIfNeeded: value)]))".utf8
+        "\\u\(Hex.encode([UInt8(value >> 8), UInt8(truncatingIfNeeded: value)]))".utf8
     }
 }
 

@@ -42,7 +42,7 @@ public struct EntitlementTokenVerifier: Sendable {
         _ text: String,
         at now: Timestamp = .now
     ) throws(EntitlementTokenError) -> VerifiedEntitlementToken {
-        try withBytes(of: text) { bytes throws(EntitlementTokenError) in try verify(bytes, at: now) }
+        try text.withBytes { bytes throws(EntitlementTokenError) in try verify(bytes, at: now) }
     }
 
     /// Verifies a token given as bytes.

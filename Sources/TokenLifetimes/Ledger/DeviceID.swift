@@ -19,6 +19,6 @@ public struct DeviceID: EntitlementIdentifier {
     public init?(hashing parameter: String) {
         let bytes = Array(parameter.utf8)
         guard let digest = try? Digest.legacySHA1.hash(bytes.span, in: 0..<bytes.count) else { return nil }
-        rawValue = hexadecimal(digest)
+        rawValue = Hex.encode(digest)
     }
 }

@@ -41,15 +41,15 @@ extension Entitlement {
         switch one {
         case .authentication(let requestor, let mvpd):
             guard case .authentication(let otherRequestor, let otherMVPD) = other else { return false }
-            return haveSameBytes(requestor.rawValue, otherRequestor.rawValue)
-                && haveSameBytes(mvpd.rawValue, otherMVPD.rawValue)
+            return requestor.rawValue.hasSameBytes(as: otherRequestor.rawValue)
+                && mvpd.rawValue.hasSameBytes(as: otherMVPD.rawValue)
         case .authorization(let requestor, let mvpd, let resource):
             guard case .authorization(let otherRequestor, let otherMVPD, let otherResource) = other else {
                 return false
             }
-            return haveSameBytes(requestor.rawValue, otherRequestor.rawValue)
-                && haveSameBytes(mvpd.rawValue, otherMVPD.rawValue)
-                && haveSameBytes(resource.rawValue, otherResource.rawValue)
+            return requestor.rawValue.hasSameBytes(as: otherRequestor.rawValue)
+                && mvpd.rawValue.hasSameBytes(as: otherMVPD.rawValue)
+                && resource.rawValue.hasSameBytes(as: otherResource.rawValue)
         }
     }
 
@@ -80,11 +80,11 @@ extension Entitlement: Comparable {
 extension Entitlement: CustomStringConvertible {
     /// The names in one line, controls escaped.
     public var description: String {
-        let pair = "requestor \(printable(requestor.rawValue)), MVPD \(printable(mvpd.rawValue))"
+        let pair = "requestor \(requestor.rawValue.printable), MVPD \(mvpd.rawValue.printable)"
         return switch self {
         case .authentication: "authentication of \(pair)"
         case .authorization(_, _, let resource):
-            "authorization of \(pair), resource \(printable(resource.rawValue))"
+            "authorization of \(pair), resource \(resource.rawValue.printable)"
         }
     }
 }

@@ -36,7 +36,7 @@ enum LedgerSnapshot {
         var sum: UInt64 = 0xCBF2_9CE4_8422_2325
         for index in 0..<count { sum = (sum ^ UInt64(text[index])) &* 0x100_0000_01B3 }
         let bytes = (0..<8).map { UInt8(truncatingIfNeeded: sum >> (56 - 8 * $0)) }
-        return Array(",\"checksum\":\"\(hexadecimal(bytes))\"}".utf8)
+        return Array(",\"checksum\":\"\(Hex.encode(bytes))\"}".utf8)
     }
 
     /// Length of what `checksumMember` writes.

@@ -22,7 +22,7 @@ struct ValueDecrypter: Sendable {
             // Values are long: only the few in which something is escaped are copied.
             if !value.hasEscapes { return try decrypter.decrypt(text.extracting(value.content), of: attribute) }
             // Half a surrogate pair is no Base64 either.
-            let ciphertext = JSONReader.string(text, value) ?? [0]
+            let ciphertext = value.bytes(in: text) ?? [0]
             return try decrypter.decrypt(ciphertext.span, of: attribute)
         } catch {
             throw FieldFault(path: path, code: error.code, detail: error.description)

@@ -24,9 +24,9 @@ struct PlainTextForm: Sendable {
         switch value.kind {
         case .array where pseudonyms != nil:
             let elements = (try? JSONReader.elements(of: bytes.span, in: value.range)) ?? []
-            return try list(elements.map { JSONReader.plain(bytes.span, $0) })
+            return try list(elements.map { $0.plain(in: bytes.span) })
         case .array, .object:
-            return try pseudonyms == nil ? JSONReader.compacted(bytes.span, value) : string(text)
+            return try pseudonyms == nil ? value.compacted(in: bytes.span) : string(text)
         default:
             return try string(text)
         }
@@ -44,7 +44,7 @@ struct PlainTextForm: Sendable {
         case .object where pseudonyms == nil:
             let bytes = Array(value.text.utf8)
             guard let object = try? JSONReader.value(of: bytes.span, in: 0..<bytes.count) else { break }
-            return JSONReader.compacted(bytes.span, object)
+            return object.compacted(in: bytes.span)
         case .text, .boolean, .object, .number, .null, .other:
             break
         }
@@ -69,11 +69,11 @@ struct PlainTextForm: Sendable {
     }
 }
 
-extension JSONReader {
-    /// What a value says: the text of a string, and of everything else the JSON.
-    fileprivate static func plain(_ text: Span<UInt8>, _ value: JSONValue) -> String {
-        let bytes = (value.kind == .string ? string(text, value) : nil) ?? compacted(text, value)
-        return String(decoding: bytes, as: UTF8.self)
+extension JSONValue {
+    /// What the value says: the text of a string, and of everything else the JSON.
+    fileprivate func plain(in text: Span<UInt8>) -> String {
+        if kind == .string, let string = string(in: text) { return string }
+        return String(decoding: compacted(in: text), as: UTF8.self)
     }
 }
 #endif

@@ -42,7 +42,7 @@ struct Pseudonyms: Sendable {
         let code = try key.withSpan { key throws(OpenSSLFailure) in
             try authenticationCode(of: bytes.span, key: key, digest: .sha256)
         }
-        return hexadecimal(code)
+        return Hex.encode(code)
     }
 }
 #endif

@@ -73,7 +73,7 @@ struct ResponseRows: RowReader {
     ) throws(FieldFault) -> Bool {
         let path = place.path.description
         // Written by an earlier run, with other keys perhaps.
-        if let state = place.stateValue, state.kind == .string, let bytes = JSONReader.string(text, state) {
+        if let state = place.stateValue, state.kind == .string, let bytes = state.bytes(in: text) {
             let word = String(decoding: bytes, as: UTF8.self)
             if word == Self.pseudonymised { return false }
             if word == Self.decrypted {
@@ -114,11 +114,11 @@ struct ResponseRows: RowReader {
             let present = Set(places.attributes.map(\.name))
             for name in (try? JSONReader.elements(of: text, in: marking.range)) ?? [] {
                 let attribute = MetadataAttribute(
-                    String(decoding: JSONReader.string(text, name) ?? [], as: UTF8.self))
+                    String(decoding: name.bytes(in: text) ?? [], as: UTF8.self))
                 if decrypted.contains(attribute) { continue }
                 rest.append(name.range.map { text[$0] })
                 if !present.contains(attribute) {
-                    row.faults.append(.missing("data.\(printable(attribute.rawValue))"))
+                    row.faults.append(.missing("data.\(attribute.rawValue.printable)"))
                 }
             }
         } else {

@@ -33,7 +33,7 @@ struct Finding {
 
     var line: String {
         let name = severity.rawValue.padded(to: 9) + check.padded(to: 13)
-        return name + printable(advice.map { "\(detail); \($0)" } ?? detail) + "\n"
+        return name + (advice.map { "\(detail); \($0)" } ?? detail).printable + "\n"
     }
 }
 

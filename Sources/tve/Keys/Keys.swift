@@ -47,7 +47,7 @@ struct NewFile {
 
 extension NewFile {
     init(_ path: String, holding text: String) {
-        self.init(path: path, content: withBytes(of: text) { WipedBytes($0) }, isPrivate: false)
+        self.init(path: path, content: text.withBytes { WipedBytes($0) }, isPrivate: false)
     }
 }
 #endif

@@ -53,7 +53,7 @@ struct KeysConvert: ParsableCommand {
             try write(try privateKeys(opener), isPrivate: true)
         } else {
             let text = try opener.open(.text, publicKeys)
-            try write(withBytes(of: text) { WipedBytes($0) }, isPrivate: false)
+            try write(text.withBytes { WipedBytes($0) }, isPrivate: false)
         }
     }
 

@@ -77,7 +77,7 @@ struct KeysGenerate: ParsableCommand {
         }
         for (option, value) in [("common-name", commonName), ("organization", organization)] {
             guard let value else { continue }
-            guard 1...64 ~= value.unicodeScalars.count, printable(value) == value else {
+            guard 1...64 ~= value.unicodeScalars.count, value.printable == value else {
                 throw ValidationError("--\(option) takes 1 to 64 printing characters.")
             }
         }

@@ -46,7 +46,7 @@ struct KeysInspect: ParsableCommand {
                 objects.append(inventory.object(at: now))
                 if inventory.entries.contains(where: { $0.problem != nil }) { exitCode = .badConfiguration }
             case .failure(let error):
-                texts.append("\(printable(error.file))\n" + aligned([("problem", "\(error) [\(error.code)]")]))
+                texts.append("\(error.file.printable)\n" + aligned([("problem", "\(error) [\(error.code)]")]))
                 objects.append(error.fileObject)
                 if case .noSuchFile = error {
                     if exitCode == .success { exitCode = .noInput }
@@ -77,7 +77,7 @@ struct KeysInspect: ParsableCommand {
 
 extension KeyInventory {
     fileprivate func text(at now: Timestamp) -> String {
-        "\(printable(source))\n" + entries.map { aligned($0.lines(at: now)) }.joined(separator: "\n")
+        "\(source.printable)\n" + entries.map { aligned($0.lines(at: now)) }.joined(separator: "\n")
     }
 
     fileprivate func object(at now: Timestamp) -> JSONWriter {

@@ -100,7 +100,7 @@ extension LedgerOptions {
     /// A name that is not there is mistyped, more often than not.
     private func expect(_ ledger: String?, among names: [String]) throws {
         guard let ledger, names.isEmpty else { return }
-        let detail = "\(state): no ledger \(printable(ledger)); without --ledger, all are shown"
+        let detail = "\(state): no ledger \(ledger.printable); without --ledger, all are shown"
         throw Console.fail("no_such_ledger", file: state, detail, output, .unknownEntitlement)
     }
 }
@@ -112,8 +112,8 @@ private struct ListedLedger: Sendable {
     let entries: [LedgerEntry]
 
     var text: String {
-        let device = device.map { ", device \(printable($0.rawValue))" } ?? ""
-        return "ledger \(printable(name))\(device)\n" + entries.map { "  \($0.line)\n" }.joined()
+        let device = device.map { ", device \($0.rawValue.printable)" } ?? ""
+        return "ledger \(name.printable)\(device)\n" + entries.map { "  \($0.line)\n" }.joined()
     }
 
     var object: JSONWriter {

@@ -70,7 +70,7 @@ enum Console {
     ) -> ExitCode {
         switch form {
         case .text:
-            StandardStreams.report("tve: \(printable(detail)) [\(code)]")
+            StandardStreams.report("tve: \(detail.printable) [\(code)]")
         case .json:
             var error = JSONWriter()
             error.member("code", code)

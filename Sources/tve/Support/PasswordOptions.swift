@@ -79,7 +79,7 @@ final class KeyOpener {
         } catch {
             guard case .passwordRequired(let file, _) = error, password == nil else { throw error }
             if let answer = answers[file] { return try read(answer) }
-            guard let answer = try Self.ask("Password of \(printable(file)): ") else { throw error }
+            guard let answer = try Self.ask("Password of \(file.printable): ") else { throw error }
             let content = try read(answer)
             answers[file] = answer
             return content

@@ -20,7 +20,7 @@ extension MediaTokenClaims {
 func aligned(_ lines: [(name: String, value: String)]) -> String {
     let width = lines.map(\.name.count).max() ?? 0
     return lines.map { line in
-        "  \(line.name)\(String(repeating: " ", count: width - line.name.count))  \(printable(line.value))\n"
+        "  \(line.name)\(String(repeating: " ", count: width - line.name.count))  \(line.value.printable)\n"
     }.joined()
 }
 #endif
