@@ -154,8 +154,8 @@ let package = Package(
             path: "Tests/VerificationWork"),
         // Redeems in processes of its own, which tests race and kill.
         .executableTarget(
-            name: "ReplayClaimer", dependencies: foundations + ["SQLiteStores", "TokenRedemption"],
-            path: "Tests/ReplayClaimer"),
+            name: "ReplayRedeemer", dependencies: foundations + ["SQLiteStores", "TokenRedemption"],
+            path: "Tests/ReplayRedeemer"),
         // What the service's load is compared with.
         .executableTarget(name: "BareRoute", dependencies: serviceDependencies, path: "Tests/BareRoute"),
         .testTarget(name: "TextCodecsTests", dependencies: ["TextCodecs"]),
@@ -177,7 +177,7 @@ let package = Package(
                 + testTools),
         .testTarget(
             name: "SQLiteStoresTests",
-            dependencies: foundations + ["MediaTokens", "ReplayClaimer", "SQLiteStores", "TokenLifetimes"]
+            dependencies: foundations + ["MediaTokens", "ReplayRedeemer", "SQLiteStores", "TokenLifetimes"]
                 + ["TokenRedemption"] + testTools),
         .testTarget(
             name: "RedisStoresTests",

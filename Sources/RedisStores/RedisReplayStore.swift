@@ -6,21 +6,21 @@ import Synchronization
 
 /// Remembers spent tokens in a Redis or Valkey server, for all hosts that share it.
 ///
-/// A claim is one `SET key 1 NX PX milliseconds`, so of all callers anywhere exactly one is the first. Whatever goes
-/// wrong, the claim counts as refused: nothing is retried, and nothing is remembered in this process instead. A claim
+/// A redemption is one `SET key 1 NX PX milliseconds`, so of all callers anywhere exactly one is the first. Whatever goes
+/// wrong, the redemption counts as refused: nothing is retried, and nothing is remembered in this process instead. A redemption
 /// that got no answer may still have reached the server, and then its token is spent.
 ///
-/// The server counts the time of a claim by its own clock, from the moment it comes in. Where the clock of this process
-/// goes back, a claim that was over before is refused for as long as this store exists.
+/// The server counts the time of a redemption by its own clock, from the moment it comes in. Where the clock of this process
+/// goes back, a redemption that was over before is refused for as long as this store exists.
 ///
-/// Connections open with the first claim and again after they broke. After `fork`, a child needs a store of its own.
+/// Connections open with the first redemption and again after they broke. After `fork`, a child needs a store of its own.
 public struct RedisReplayStore: ReplayStore {
     private let pool: RedisPool
     private let clock: @Sendable () -> Timestamp
     private let process = ProcessGuard(isInUse: false)
     private let latest = LatestInstant()
 
-    /// The longest time a claim is remembered; tokens live for hours.
+    /// The longest time a redemption is remembered; tokens live for hours.
     public static let maximumLifetime = TimeToLive.hours(24 * 366)
 
     /// Describes a store; nothing is opened yet.
@@ -29,7 +29,7 @@ public struct RedisReplayStore: ReplayStore {
     ///   - address: The server.
     ///   - password: The password of the address's user, or of the server's default user; `nil` for none.
     ///   - settings: How the server is used.
-    ///   - clock: What time it is, to see how long a claim lasts that is made as of another time.
+    ///   - clock: What time it is, to see how long a redemption lasts that is made as of another time.
     ///   - onWarning: Is told what about the server could let a spent token pass again: at the first connection, and
     ///     once more when the server was started again. It runs on a thread of the store and should return soon.
     public init(
@@ -43,33 +43,33 @@ public struct RedisReplayStore: ReplayStore {
         self.clock = clock
     }
 
-    /// Claims an ID; see `ReplayStore`.
+    /// Redeems an ID; see `ReplayStore`.
     ///
     /// - Parameters:
-    ///   - id: What is claimed.
-    ///   - expiry: The instant until which the claim is remembered at least.
-    ///   - now: The instant of the claim, by the clock of the verification.
-    /// - Returns: Whether this was the first claim.
+    ///   - id: What is redeemed.
+    ///   - expiry: The instant until which the redemption is remembered at least.
+    ///   - now: The instant of the redemption, by the clock of the verification.
+    /// - Returns: Whether this was the first redemption.
     /// - Throws: `ReplayStoreError.unavailable` where the server cannot be reached, does not answer within the time
-    ///   limit, or answers anything but yes or no; where too many claims wait already; where the claim would last
-    ///   longer than 366 days. `ReplayStoreError.forgotten` where the claim was over before the clock went back.
-    public func claim(
+    ///   limit, or answers anything but yes or no; where too many redemptions wait already; where the redemption would last
+    ///   longer than 366 days. `ReplayStoreError.forgotten` where the redemption was over before the clock went back.
+    public func redeem(
         _ id: ReplayID,
         until expiry: Timestamp,
         at now: Timestamp
-    ) async throws(ReplayStoreError) -> ReplayClaim {
+    ) async throws(ReplayStoreError) -> Redemption {
         try process.check()
         let time = clock()
         try latest.check(time, expiry)
-        let lifetime = ClaimLifetime.end(until: expiry, at: now, clock: time).since(time)
+        let lifetime = RedemptionLifetime.end(until: expiry, at: now, clock: time).since(time)
         // A shorter memory than was asked for would let the token pass again, so there is no cutting down.
         guard lifetime > .zero, lifetime <= Self.maximumLifetime else {
-            throw .unavailable(reason: "a claim cannot be remembered for \(lifetime)")
+            throw .unavailable(reason: "a redemption cannot be remembered for \(lifetime)")
         }
         let deadline = ContinuousClock.now + pool.settings.timeLimit.duration
         let answer = await withCheckedContinuation { continuation in
             pool.enqueue(
-                PendingClaim(
+                PendingRedemption(
                     id: id, milliseconds: lifetime.milliseconds, deadline: deadline,
                     waiting: OneAnswer(continuation)))
         }
@@ -78,10 +78,10 @@ public struct RedisReplayStore: ReplayStore {
 
     /// Connects to the server once and looks for what could let a spent token pass again.
     ///
-    /// For the start of a service, and for checks by hand; claims need no such call.
+    /// For the start of a service, and for checks by hand; redemptions need no such call.
     ///
     /// - Returns: What is not as it should be; empty where all is well.
-    /// - Throws: `ReplayStoreError.unavailable` where the server would not take claims.
+    /// - Throws: `ReplayStoreError.unavailable` where the server would not take redemptions.
     public func inspect() async throws(ReplayStoreError) -> Set<RedisWarning> {
         try process.check()
         return try await withCheckedContinuation { pool.inspect(OneAnswer($0)) }.get()

@@ -29,7 +29,7 @@ final class SQLiteConnection: @unchecked Sendable {
         guard code == SQLITE_OK else { throw failure() }
         unsafe sqlite3_extended_result_codes(handle, 1)
         unsafe sqlite3_busy_timeout(handle, Int32(clamping: patience.milliseconds))
-        // Without rights libsqlite3 opens the file for reading, and would say so only when the first claim comes.
+        // Without rights libsqlite3 opens the file for reading, and would say so only when the first redemption comes.
         guard unsafe sqlite3_db_readonly(handle, "main") == 0 else {
             throw .cannotOpen(path: path, reason: "this process may only read it")
         }
@@ -187,7 +187,7 @@ enum SQLiteFile {
         guard status.st_mode & S_IFMT == S_IFREG else {
             throw .cannotOpen(path: path, reason: "not a regular file")
         }
-        // Each name would get a log of its own, and a claim in one is unknown to the other.
+        // Each name would get a log of its own, and a redemption in one is unknown to the other.
         guard status.st_nlink < 2 else {
             throw .cannotOpen(path: path, reason: "the file has a second name (hard link)")
         }

@@ -40,7 +40,7 @@ package final class StoreFile: Sendable {
         let isNew = try Self.isNew(connection, kind)
         try Self.keepWriteAheadLog(connection, patience)
         try connection.execute("PRAGMA synchronous = \(survivesPowerLoss ? "FULL" : "NORMAL")")
-        // 16 MiB of log: IDs come in no order, and so a page that many claims touched is copied to its place once.
+        // 16 MiB of log: IDs come in no order, and so a page that many redemptions touched is copied to its place once.
         try connection.execute("PRAGMA wal_autocheckpoint = 4000")
         if isNew { try makeTables(kind) }
     }

@@ -44,7 +44,7 @@ package enum ReplayStoreAddress: Sendable {
     /// - Parameters:
     ///   - passwordFile: A file with the password of the server, where it wants one.
     ///   - onWarning: Is told, with its code, what about the server could let a spent token pass again.
-    /// - Returns: The store; of a server, nothing is opened before the first claim.
+    /// - Returns: The store; of a server, nothing is opened before the first redemption.
     /// - Throws: `ReplayStoreOpeningError`, a mistake in the configuration or a file that does not answer.
     package func open(
         passwordFile: String?,

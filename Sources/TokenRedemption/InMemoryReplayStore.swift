@@ -7,11 +7,11 @@ import Synchronization
 /// be used again after it, and two processes do not know of each other; for those there are `SQLiteStores` and
 /// `RedisStores`.
 ///
-/// It never drops a claim that may still matter to make room: where all places are taken it throws `.full`, and the
-/// verification ends in `.storeUnavailable`. About 60 bytes are used for each claim, from the first claim on, not in
-/// advance. A claim takes less than a microsecond, now and then a fraction of a millisecond to drop old claims.
+/// It never drops a redemption that may still matter to make room: where all places are taken it throws `.full`, and the
+/// verification ends in `.storeUnavailable`. About 60 bytes are used for each redemption, from the first redemption on, not in
+/// advance. A redemption takes less than a microsecond, now and then a fraction of a millisecond to drop old redemptions.
 public final class InMemoryReplayStore: ReplayStore {
-    /// How many claims it holds at most.
+    /// How many redemptions it holds at most.
     public let capacity: Int
 
     private let shards: [Shard]
@@ -23,9 +23,9 @@ public final class InMemoryReplayStore: ReplayStore {
     /// Makes an empty store.
     ///
     /// - Parameters:
-    ///   - capacity: How many claims it holds at most. Each is held for the token's remaining time and 15 minutes: with a
+    ///   - capacity: How many redemptions it holds at most. Each is held for the token's remaining time and 15 minutes: with a
     ///     thousand new sessions a second and tokens of 7 minutes, about 1.4 million.
-    ///   - clock: What time it is, to drop claims that are over.
+    ///   - clock: What time it is, to drop redemptions that are over.
     public init(capacity: Int = 1_000_000, clock: @escaping @Sendable () -> Timestamp = { .now }) {
         self.capacity = capacity
         self.clock = clock
@@ -35,22 +35,22 @@ public final class InMemoryReplayStore: ReplayStore {
         shards = (0..<count).map { _ in Shard() }
     }
 
-    /// How many claims it holds, those included that are over and not dropped yet.
+    /// How many redemptions it holds, those included that are over and not dropped yet.
     public var count: Int { held.load(ordering: .relaxed) }
 
-    /// Claims an ID: of all callers, one is the first.
+    /// Redeems an ID: of all callers, one is the first.
     ///
-    /// - Throws: `.full` where there is no room, `.forgotten` where the claim may be one that was dropped.
-    public func claim(
+    /// - Throws: `.full` where there is no room, `.forgotten` where the redemption may be one that was dropped.
+    public func redeem(
         _ id: ReplayID,
         until expiry: Timestamp,
         at now: Timestamp
-    ) throws(ReplayStoreError) -> ReplayClaim {
+    ) throws(ReplayStoreError) -> Redemption {
         let time = clock()
-        let claim = ReplayTable.Entry(id, until: expiry, at: now, clock: time)
-        let home = Int(claim.digest.0 % UInt64(shards.count))
+        let redemption = ReplayTable.Entry(id, until: expiry, at: now, clock: time)
+        let home = Int(redemption.digest.0 % UInt64(shards.count))
         while true {
-            switch shards[home].claim(claim, time, held, capacity) {
+            switch shards[home].redeem(redemption, time, held, capacity) {
             case .first: return .first
             case .seen: return .seen
             case .forgotten(let through): throw .forgotten(until: expiry, forgottenThrough: through)
@@ -59,7 +59,7 @@ public final class InMemoryReplayStore: ReplayStore {
         }
     }
 
-    /// Drops claims that are over, where there are any; one table is enough.
+    /// Drops redemptions that are over, where there are any; one table is enough.
     ///
     /// Looked for once a second, the resolution of ends: a flood is refused at once.
     private func makeRoom(from home: Int, _ time: Timestamp) -> Bool {
@@ -81,25 +81,25 @@ public final class InMemoryReplayStore: ReplayStore {
 private final class Shard: Sendable {
     private let table = Mutex(ReplayTable())
 
-    func claim(
-        _ claim: ReplayTable.Entry,
+    func redeem(
+        _ redemption: ReplayTable.Entry,
         _ time: Timestamp,
         _ held: borrowing Atomic<Int>,
         _ capacity: Int
     ) -> ReplayTable.Answer {
         table.withLock { table in
-            var place = table.place(for: claim)
+            var place = table.place(for: redemption)
             if place.isTaken { return .seen }
-            if let through = table.mayHaveForgotten(claim) { return .forgotten(through: through) }
+            if let through = table.mayHaveForgotten(redemption) { return .forgotten(through: through) }
             if table.isCrowded {
                 held.subtract(table.renew(time), ordering: .relaxed)
-                place = table.place(for: claim)
+                place = table.place(for: redemption)
             }
             guard held.add(1, ordering: .relaxed).newValue <= capacity else {
                 held.subtract(1, ordering: .relaxed)
                 return .full
             }
-            table.insert(claim, at: place.index)
+            table.insert(redemption, at: place.index)
             return .first
         }
     }

@@ -15,7 +15,7 @@ extension VerifiedMediaToken {
 extension MediaTokenVerifier {
     /// Verifies a token that may be used once.
     ///
-    /// The token is claimed last, when everything else is good: a refused token stays unused.
+    /// The token is redeemed last, when everything else is good: a refused token stays unused.
     ///
     /// - Parameters:
     ///   - text: The token as the client passed it on.
@@ -74,7 +74,7 @@ extension MediaTokenVerdict {
     package func redeemed(in store: some ReplayStore, at now: Timestamp) async -> MediaTokenVerdict {
         guard case .success(let token) = result else { return self }
         do throws(ReplayStoreError) {
-            switch try await store.claim(token.replayID, until: token.replayableUntil, at: now) {
+            switch try await store.redeem(token.replayID, until: token.replayableUntil, at: now) {
             case .first: return self
             case .seen: return refused(.replayed)
             }

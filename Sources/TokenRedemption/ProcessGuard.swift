@@ -4,11 +4,11 @@ import CLibrary
 
 /// Keeps a store to the process that uses it.
 ///
-/// Threads and locks of a store stay behind in a fork: a claim would wait for ever, or spoil what the parent wrote.
+/// Threads and locks of a store stay behind in a fork: a redemption would wait for ever, or spoil what the parent wrote.
 package final class ProcessGuard: Sendable {
     private let process: Atomic<Int32>
 
-    /// - Parameter isInUse: Whether the store is in use from now on, as opposed to from its first claim on.
+    /// - Parameter isInUse: Whether the store is in use from now on, as opposed to from its first redemption on.
     package init(isInUse: Bool) {
         process = Atomic(isInUse ? getpid() : 0)
     }

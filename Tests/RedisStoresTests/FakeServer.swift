@@ -37,8 +37,8 @@ final class FakeServer: Sendable {
         }
     }
 
-    /// Answers INFO as a server that is all right does, and claims as told.
-    convenience init(claims react: @escaping @Sendable ([String]) -> Reaction) throws {
+    /// Answers INFO as a server that is all right does, and redemptions as told.
+    convenience init(redemptions react: @escaping @Sendable ([String]) -> Reaction) throws {
         try self.init { command in
             command[0] == "INFO" ? .say(Self.info(of: command[1])) : react(command)
         }

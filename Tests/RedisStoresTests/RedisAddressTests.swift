@@ -34,10 +34,10 @@ import Testing
 
     @Test func usersAreReadAndNotShown() throws {
         let remote = try RedisAddress(parsing: "redis://cl%61imer@host:1/2")
-        #expect(remote.user == "claimer")
+        #expect(remote.user == "redeemer")
         #expect(remote.description == "redis://host:1/2")
-        let local = try RedisAddress(parsing: "redis+unix://claimer@/run/a:b@c")
-        #expect(local.user == "claimer")
+        let local = try RedisAddress(parsing: "redis+unix://redeemer@/run/a:b@c")
+        #expect(local.user == "redeemer")
         #expect(local.endpoint == .unixSocket(path: "/run/a:b@c"))
     }
 

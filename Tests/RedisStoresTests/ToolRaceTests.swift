@@ -82,8 +82,8 @@ struct ToolRaceTests {
         let issuer = TestMediaTokenIssuer(key: try SigningKey(contentsOfFile: keyFile))
         var rows = Data()
         for number in 0..<tokens {
-            var claims = TestTokenClaims(requestor: "REF30", resource: "DemoChannel", issued: noon)
-            claims.sessionGUID = SessionGUID("session-\(number)")
+            var redemptions = TestTokenClaims(requestor: "REF30", resource: "DemoChannel", issued: noon)
+            redemptions.sessionGUID = SessionGUID("session-\(number)")
             let token = try issuer.issueText(claims)
             let row: [String: Any] = [
                 "id": number, "token": token, "requestor": "REF30", "resource": "DemoChannel",

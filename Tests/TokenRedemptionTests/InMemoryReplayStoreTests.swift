@@ -28,8 +28,8 @@ import Testing
             digest[bit / 8] = 1 << (bit % 8)
             let parsed = ReplayID(digest: digest.span)
             let id = try #require(parsed)
-            #expect(try store.claim(id, until: Self.end, at: Self.now) == .first)
-            #expect(try store.claim(id, until: Self.end, at: Self.now) == .seen)
+            #expect(try store.redeem(id, until: Self.end, at: Self.now) == .first)
+            #expect(try store.redeem(id, until: Self.end, at: Self.now) == .seen)
         }
     }
 
@@ -43,7 +43,7 @@ import Testing
             for step in 0..<tokens {
                 // Odd factors visit every token; half of the threads go the other way round.
                 let number = (step * (thread % 2 == 0 ? 1 : tokens - 1) + thread / 2) % tokens
-                let answer = try? store.claim(.numbered(number), until: Self.end, at: Self.now)
+                let answer = try? store.redeem(.numbered(number), until: Self.end, at: Self.now)
                 if answer == .first { first.append(number) }
             }
             winners.withLock { winners in for number in first { winners[number] += 1 } }
@@ -56,35 +56,35 @@ import Testing
     func aFullStoreRefusesAndForgetsNothing(_ capacity: Int) throws {
         let store = InMemoryReplayStore(capacity: capacity, clock: { Self.now })
         for number in 0..<capacity {
-            #expect(try store.claim(.numbered(number), until: Self.end, at: Self.now) == .first)
+            #expect(try store.redeem(.numbered(number), until: Self.end, at: Self.now) == .first)
         }
         for number in capacity..<capacity + 100 {
             #expect(throws: ReplayStoreError.full(capacity: capacity)) {
-                try store.claim(.numbered(number), until: Self.end, at: Self.now)
+                try store.redeem(.numbered(number), until: Self.end, at: Self.now)
             }
         }
         for number in 0..<capacity {
-            #expect(try store.claim(.numbered(number), until: Self.end, at: Self.now) == .seen)
+            #expect(try store.redeem(.numbered(number), until: Self.end, at: Self.now) == .seen)
         }
         #expect(store.count == capacity)
     }
 
-    @Test func aFullStoreHasRoomWhenClaimsAreOver() throws {
+    @Test func aFullStoreHasRoomWhenRedemptionsAreOver() throws {
         let clock = SteppedClock(Self.now)
         let store = InMemoryReplayStore(capacity: 5000, clock: { clock.now })
         for round in 0..<5 {
             for number in 0..<5000 {
                 let id = ReplayID.numbered(round * 5000 + number)
-                #expect(try store.claim(id, until: clock.now + .minutes(1), at: clock.now) == .first)
+                #expect(try store.redeem(id, until: clock.now + .minutes(1), at: clock.now) == .first)
             }
             #expect(throws: ReplayStoreError.self) {
-                try store.claim(.numbered(-1), until: clock.now + .minutes(1), at: clock.now)
+                try store.redeem(.numbered(-1), until: clock.now + .minutes(1), at: clock.now)
             }
             clock.now = clock.now + .minutes(2)
         }
     }
 
-    @Test func aClockThatGoesBackAnHourBetweenClaimAndSweepForgetsNothing() throws {
+    @Test func aClockThatGoesBackAnHourBetweenRedemptionAndSweepForgetsNothing() throws {
         let clock = SteppedClock(Self.now)
         let store = InMemoryReplayStore(capacity: 2000, clock: { clock.now })
         try fill(store, 0..<1000, at: clock.now)
@@ -92,7 +92,7 @@ import Testing
         try fill(store, 1000..<2000, at: clock.now)
         clock.now = Self.now - .hours(1) + .minutes(21)
         for number in 0..<2000 {
-            #expect(try store.claim(.numbered(number), until: Self.end, at: clock.now) == .seen)
+            #expect(try store.redeem(.numbered(number), until: Self.end, at: clock.now) == .seen)
         }
     }
 
@@ -105,30 +105,30 @@ import Testing
         try fill(store, 1000..<2000, at: clock.now)
         clock.now = Self.now
         for number in 0..<1000 {
-            let answer = Result { try store.claim(.numbered(number), until: Self.end, at: clock.now) }
+            let answer = Result { try store.redeem(.numbered(number), until: Self.end, at: clock.now) }
             #expect(throws: ReplayStoreError.self) { try answer.get() }
         }
         #expect(throws: ReplayStoreError.forgotten(until: Self.end, forgottenThrough: Self.end)) {
-            try store.claim(.numbered(0), until: Self.end, at: clock.now)
+            try store.redeem(.numbered(0), until: Self.end, at: clock.now)
         }
         // A token issued after the jump is not in doubt, once there is room.
         clock.now = Self.now + .hours(25)
-        #expect(try store.claim(.numbered(-1), until: clock.now + .minutes(22), at: clock.now) == .first)
+        #expect(try store.redeem(.numbered(-1), until: clock.now + .minutes(22), at: clock.now) == .first)
     }
 
     /// A batch verifies rows as of long ago, in any order, for hours.
-    @Test func aClaimOfAnArchiveIsKeptHoweverLongAgoItWas() throws {
+    @Test func aRedemptionOfAnArchiveIsKeptHoweverLongAgoItWas() throws {
         let clock = SteppedClock(Self.now)
         let store = InMemoryReplayStore(capacity: 5000, clock: { clock.now })
         let past = Timestamp(milliseconds: 1_489_678_788_000)
         for number in 0..<1000 {
             let at = past + .hours(Int64(number * 7919 % 1000))
-            #expect(try store.claim(.numbered(number), until: at + .minutes(22), at: at) == .first)
+            #expect(try store.redeem(.numbered(number), until: at + .minutes(22), at: at) == .first)
             clock.now = clock.now + .minutes(1)
         }
         for number in (0..<1000).reversed() {
             let at = past + .hours(Int64(number * 7919 % 1000))
-            #expect(try store.claim(.numbered(number), until: at + .minutes(22), at: at + .minutes(3)) == .seen)
+            #expect(try store.redeem(.numbered(number), until: at + .minutes(22), at: at + .minutes(3)) == .seen)
         }
     }
 
@@ -138,8 +138,8 @@ import Testing
         for clock in [Timestamp(milliseconds: .min), Self.now, Timestamp(milliseconds: .max)] {
             for now in [Timestamp(milliseconds: .min), Self.now, Timestamp(milliseconds: .max)] {
                 let store = InMemoryReplayStore(capacity: 10, clock: { clock })
-                #expect(try store.claim(.numbered(1), until: instant, at: now) == .first)
-                #expect(try store.claim(.numbered(1), until: instant, at: now) == .seen)
+                #expect(try store.redeem(.numbered(1), until: instant, at: now) == .first)
+                #expect(try store.redeem(.numbered(1), until: instant, at: now) == .seen)
             }
         }
     }
@@ -163,7 +163,7 @@ import Testing
             let until = Self.now + .seconds(Int64(number * 7919 % 2000) * (number % 5 == 0 ? -3600 : 60))
             let now = random.next() % 4 == 0 ? until - .minutes(10) : clock.now
             do throws(ReplayStoreError) {
-                let answer = try store.claim(.numbered(number), until: until, at: now)
+                let answer = try store.redeem(.numbered(number), until: until, at: now)
                 answers["\(answer)", default: 0] += 1
                 if answer == .first { #expect(passed.insert(number).inserted) }
             } catch {
@@ -176,7 +176,7 @@ import Testing
 
     private func fill(_ store: InMemoryReplayStore, _ numbers: Range<Int>, at now: Timestamp) throws {
         for number in numbers {
-            #expect(try store.claim(.numbered(number), until: now + .minutes(22), at: now) == .first)
+            #expect(try store.redeem(.numbered(number), until: now + .minutes(22), at: now) == .first)
         }
     }
 }

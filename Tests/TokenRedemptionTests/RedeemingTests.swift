@@ -13,7 +13,7 @@ import Testing
 @Suite struct RedeemingTests {
     static let now = Timestamp(milliseconds: 1_768_498_200_000)
     static let expectations = TokenExpectations(requestor: "REF30", resource: "DemoChannel")
-    static let claims = TestTokenClaims(requestor: "REF30", resource: "DemoChannel", issued: now)
+    static let redemptions = TestTokenClaims(requestor: "REF30", resource: "DemoChannel", issued: now)
 
     let issuer: TestMediaTokenIssuer
     let verifier: MediaTokenVerifier
@@ -54,7 +54,7 @@ import Testing
 
     @Test func anotherTokenOfTheSameSubscriberIsAnotherToken() async throws {
         let store = store()
-        var claims = Self.claims
+        var redemptions = Self.claims
         for second in 0..<3 {
             claims.issued = Self.now - .seconds(Int64(second))
             let token = try issuer.issueText(claims)
@@ -166,7 +166,7 @@ import Testing
     }
 
     /// All hosts must mean the same instant, whatever leeway each has.
-    @Test func aClaimLastsAsLongAsAnyVerifierCouldLetTheTokenPass() async throws {
+    @Test func aRedemptionLastsAsLongAsAnyVerifierCouldLetTheTokenPass() async throws {
         let token = try issuer.issueText(Self.claims)
         for leeway in [TimeToLive.zero, .minutes(10)] {
             let store = NotingStore()
@@ -186,7 +186,7 @@ import Testing
         _ = try await verifier.verify(token, expecting: Self.expectations, at: clock.now, redeemingIn: store)
         clock.now = Self.now + .minutes(17)
         for number in 0..<40 {
-            _ = try? store.claim(.numbered(number), until: clock.now + .hours(1), at: clock.now)
+            _ = try? store.redeem(.numbered(number), until: clock.now + .hours(1), at: clock.now)
         }
         await #expect(throws: MediaTokenError.replayed) {
             try await lenient.verify(token, expecting: Self.expectations, at: clock.now, redeemingIn: store)
@@ -230,7 +230,7 @@ extension String {
 }
 
 private struct BrokenStore: ReplayStore {
-    func claim(_ id: ReplayID, until: Timestamp, at now: Timestamp) throws(ReplayStoreError) -> ReplayClaim {
+    func redeem(_ id: ReplayID, until: Timestamp, at now: Timestamp) throws(ReplayStoreError) -> Redemption {
         throw .unavailable(reason: "the plug is out")
     }
 }
@@ -240,7 +240,7 @@ private final class NotingStore: ReplayStore {
 
     var noted: (until: Timestamp, now: Timestamp)? { note.withLock { $0 } }
 
-    func claim(_ id: ReplayID, until: Timestamp, at now: Timestamp) throws(ReplayStoreError) -> ReplayClaim {
+    func redeem(_ id: ReplayID, until: Timestamp, at now: Timestamp) throws(ReplayStoreError) -> Redemption {
         note.withLock { $0 = (until, now) }
         return .first
     }

@@ -4,11 +4,11 @@ import TextCodecs
 /// Says what about a server could let a spent token pass again, although it answers.
 @nonexhaustive
 public enum RedisWarning: Sendable, Hashable {
-    /// The server may throw claims away that are still live, when its memory is full.
+    /// The server may throw redemptions away that are still live, when its memory is full.
     case evicts(policy: String)
-    /// The server writes no log of changes: a crash or a restart forgets claims since the last snapshot, or all.
+    /// The server writes no log of changes: a crash or a restart forgets redemptions since the last snapshot, or all.
     case notPersistent
-    /// The server is another one than before, or was started again: claims may be forgotten.
+    /// The server is another one than before, or was started again: redemptions may be forgotten.
     case restarted
     /// The server does not say how it is configured, so none of the above could be looked for.
     case notChecked
@@ -30,13 +30,13 @@ extension RedisWarning: CustomStringConvertible {
         switch self {
         case .evicts(let policy):
             """
-            maxmemory-policy is \(printable(policy)): when memory is full the server forgets live claims, and \
+            maxmemory-policy is \(printable(policy)): when memory is full the server forgets live redemptions, and \
             their tokens pass again; set maxmemory-policy noeviction
             """
         case .notPersistent:
             """
-            appendonly is off: a server that stops forgets claims, and their tokens pass again; set appendonly \
-            yes, and appendfsync always where not even a power failure may lose a claim
+            appendonly is off: a server that stops forgets redemptions, and their tokens pass again; set appendonly \
+            yes, and appendfsync always where not even a power failure may lose a redemption
             """
         case .restarted:
             """

@@ -23,8 +23,8 @@ enum RedisCommand {
     static let lineEnd = Array("\r\n".utf8)
 }
 
-/// Writes the command that claims an ID: `SET prefix:digest 1 NX PX milliseconds`.
-struct RedisClaimCommand: Sendable {
+/// Writes the command that redeems an ID: `SET prefix:digest 1 NX PX milliseconds`.
+struct RedisRedeemCommand: Sendable {
     private let start: [UInt8]
     private static let middle = RedisCommand.lineEnd + ["1", "NX", "PX"].flatMap(RedisCommand.word)
 

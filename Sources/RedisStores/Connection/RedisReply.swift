@@ -37,7 +37,7 @@ struct RedisFailure: Error, Sendable, Equatable {
     }
 
     private static let explanations = [
-        "MISCONF": "cannot write to its disk and takes no claims (MISCONF); free the disk, see its log",
+        "MISCONF": "cannot write to its disk and takes no redemptions (MISCONF); free the disk, see its log",
         "LOADING": "was started and still reads its data (LOADING); it answers when that is done",
         "OOM": "is out of memory (OOM); raise its maxmemory (and keep maxmemory-policy noeviction)",
         "READONLY": "is a replica (READONLY); give the address of the primary",
@@ -54,11 +54,11 @@ struct RedisFailure: Error, Sendable, Equatable {
     ]
 
     static let cluster = """
-        is part of a cluster, where no one server has all claims; give the address of a server without cluster mode
+        is part of a cluster, where no one server has all redemptions; give the address of a server without cluster mode
         """
 
     static let nonsense = RedisFailure(
-        reason: "answered with something that is no answer to a claim; is it Redis or Valkey?")
+        reason: "answered with something that is no answer to a redemption; is it Redis or Valkey?")
     static let closed = RedisFailure(reason: "closed the connection before it answered")
     static let slow = RedisFailure(reason: "did not answer in time")
 }

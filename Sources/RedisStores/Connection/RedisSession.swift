@@ -2,7 +2,7 @@
 import HostSystem
 import EntitlementKeys
 
-/// A connection that is signed in, has its database chosen, and leads to a server that may take claims.
+/// A connection that is signed in, has its database chosen, and leads to a server that may take redemptions.
 struct RedisSession: ~Copyable {
     let connection: RedisConnection
     /// Tells one run of one server from another; `nil` where the server does not say.

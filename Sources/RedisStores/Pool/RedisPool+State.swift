@@ -3,7 +3,7 @@ extension RedisPool {
     /// Who waits, who works, and what is known of the server.
     struct State: Sendable {
         /// In the order of their deadlines, since all have the same time limit.
-        private var waiting: [PendingClaim] = []
+        private var waiting: [PendingRedemption] = []
         private var isBusy: [Bool]
         private var isConnected: [Bool]
         private var hasTimer = false
@@ -22,9 +22,9 @@ extension RedisPool {
             isConnected = isBusy
         }
 
-        /// Lets a claim wait, and picks a worker that has nothing to do.
+        /// Lets a redemption wait, and picks a worker that has nothing to do.
         mutating func admit(
-            _ claim: PendingClaim,
+            _ redemption: PendingRedemption,
             limit: Int,
             now: ContinuousClock.Instant
         ) -> (worker: Int?, refusal: RedisFailure?, setsTimer: Bool) {
@@ -32,10 +32,10 @@ extension RedisPool {
             guard canConnect || isConnected.contains(true) else { return (nil, lastFailure, false) }
             guard waiting.count < limit else {
                 return (
-                    nil, RedisFailure(reason: "has \(limit) claims waiting for it; this one was not sent"), false
+                    nil, RedisFailure(reason: "has \(limit) redemptions waiting for it; this one was not sent"), false
                 )
             }
-            waiting.append(claim)
+            waiting.append(redemption)
             let idle = isBusy.indices.filter { !isBusy[$0] }
             let worker = idle.first { isConnected[$0] } ?? (canConnect ? idle.first : nil)
             if let worker { isBusy[worker] = true }
@@ -46,15 +46,15 @@ extension RedisPool {
         /// Takes out what waited too long; says when to look again.
         mutating func removeLate(
             now: ContinuousClock.Instant
-        ) -> (late: [PendingClaim], next: ContinuousClock.Instant?) {
+        ) -> (late: [PendingRedemption], next: ContinuousClock.Instant?) {
             let late = Array(waiting.prefix { $0.deadline <= now })
             waiting.removeFirst(late.count)
             hasTimer = !waiting.isEmpty
             return (late, waiting.first?.deadline)
         }
 
-        /// Takes the next claims, or sends the worker to rest.
-        mutating func nextBatch(of count: Int, for worker: Int, now: ContinuousClock.Instant) -> [PendingClaim]? {
+        /// Takes the next redemptions, or sends the worker to rest.
+        mutating func nextBatch(of count: Int, for worker: Int, now: ContinuousClock.Instant) -> [PendingRedemption]? {
             // Late ones are left to the timer, which is about to look: sending them would spend their tokens.
             let start = waiting.firstIndex { $0.deadline > now } ?? waiting.endIndex
             let batch = Array(waiting[start...].prefix(count))
@@ -67,7 +67,7 @@ extension RedisPool {
         mutating func mayConnect(
             _ worker: Int,
             now: ContinuousClock.Instant
-        ) -> (connects: Bool, refused: [PendingClaim], reason: RedisFailure) {
+        ) -> (connects: Bool, refused: [PendingRedemption], reason: RedisFailure) {
             isConnected[worker] = false
             let connects = !waiting.isEmpty && now >= nextAttempt
             isBusy[worker] = connects
@@ -84,7 +84,7 @@ extension RedisPool {
             if let known = self.runID, let runID, known != runID {
                 new.insert(.restarted)
                 warned = []
-                // The other connections may still lead to the server of before, which knows other claims.
+                // The other connections may still lead to the server of before, which knows other redemptions.
                 generation += 1
             }
             self.runID = runID ?? self.runID
@@ -100,12 +100,12 @@ extension RedisPool {
 
         /// Notes the end of a connection, or that none could be opened.
         ///
-        /// - Returns: Whether the worker tries again at once, and which claims need not wait for that.
+        /// - Returns: Whether the worker tries again at once, and which redemptions need not wait for that.
         mutating func failed(
             _ worker: Int,
             _ failure: RedisFailure,
             now: ContinuousClock.Instant
-        ) -> (goesOn: Bool, refused: [PendingClaim]) {
+        ) -> (goesOn: Bool, refused: [PendingRedemption]) {
             isConnected[worker] = false
             lastFailure = failure
             failures = min(failures + 1, 8)
@@ -117,7 +117,7 @@ extension RedisPool {
         }
 
         /// What waits in vain, where no connection is left that could serve it.
-        private mutating func refusedIfAlone() -> [PendingClaim] {
+        private mutating func refusedIfAlone() -> [PendingRedemption] {
             guard !isConnected.contains(true) else { return [] }
             defer { waiting = [] }
             return waiting

@@ -5,19 +5,19 @@ import EntitlementKeys
 import EntitlementValues
 import Synchronization
 
-/// Hands waiting claims to a few connections, in batches.
+/// Hands waiting redemptions to a few connections, in batches.
 ///
 /// Each connection has a thread of its own while there is something to do, so that waiting for a server blocks no
-/// task. A claim is answered exactly once: by its reply, by a failure of its connection, or by the time limit.
+/// task. A redemption is answered exactly once: by its reply, by a failure of its connection, or by the time limit.
 final class RedisPool: Sendable {
     let address: RedisAddress
     let settings: RedisPoolSettings
     private let password: KeyPassword?
     private let onWarning: @Sendable (RedisWarning) -> Void
-    private let command: RedisClaimCommand
+    private let command: RedisRedeemCommand
     private let workers: [Worker]
     private let state: Mutex<State>
-    private let timekeeper = DispatchQueue(label: "redis claims: time limit")
+    private let timekeeper = DispatchQueue(label: "redis redemptions: time limit")
 
     init(
         _ address: RedisAddress,
@@ -29,29 +29,29 @@ final class RedisPool: Sendable {
         self.settings = settings
         self.password = password
         self.onWarning = onWarning
-        command = RedisClaimCommand(prefix: settings.prefix)
+        command = RedisRedeemCommand(prefix: settings.prefix)
         workers = (0..<settings.connections).map { _ in Worker() }
         state = Mutex(State(workers: settings.connections))
     }
 
     /// One connection and the thread that uses it.
     private final class Worker: Sendable {
-        let queue = DispatchQueue(label: "redis claims: connection")
+        let queue = DispatchQueue(label: "redis redemptions: connection")
         /// Held while the thread works; nobody else takes it.
         let session = Mutex<RedisSession?>(nil)
     }
 
-    /// Replies come quickly one after the other, but the first claim of a batch waits until all of it is written.
+    /// Replies come quickly one after the other, but the first redemption of a batch waits until all of it is written.
     private static let maximumPerBatch = 512
 
-    /// Takes a claim, which is answered later.
-    func enqueue(_ claim: PendingClaim) {
+    /// Takes a redemption, which is answered later.
+    func enqueue(_ redemption: PendingRedemption) {
         let (worker, refusal, setsTimer) = state.withLock { state in
-            state.admit(claim, limit: settings.queueLimit, now: .now)
+            state.admit(redemption, limit: settings.queueLimit, now: .now)
         }
-        if let refusal { return claim.answer(.failure(error(refusal))) }
+        if let refusal { return redemption.answer(.failure(error(refusal))) }
         if let worker { start(worker) }
-        if setsTimer { setTimer(for: claim.deadline) }
+        if setsTimer { setTimer(for: redemption.deadline) }
     }
 
     /// The error that callers see.
@@ -62,7 +62,7 @@ final class RedisPool: Sendable {
     /// Opens a connection of its own, tells what is not as it should be, and closes it.
     func inspect(_ answer: OneAnswer<Set<RedisWarning>>) {
         let deadline = ContinuousClock.now + settings.timeLimit.duration
-        DispatchQueue(label: "redis claims: inspection").async { [self] in
+        DispatchQueue(label: "redis redemptions: inspection").async { [self] in
             do throws(RedisFailure) {
                 let session = try RedisSession.open(address, password: password, until: deadline)
                 answer.give(.success(session.warnings))
@@ -79,13 +79,13 @@ final class RedisPool: Sendable {
 // MARK: - The time limit
 
 extension RedisPool {
-    /// Claims that wait for a connection are watched here; a lookup of a host name alone can take seconds.
+    /// Redemptions that wait for a connection are watched here; a lookup of a host name alone can take seconds.
     private func setTimer(for deadline: ContinuousClock.Instant) {
         let left = ContinuousClock.now.duration(to: deadline).components
         let milliseconds = Int(left.seconds * 1000 + left.attoseconds / 1_000_000_000_000_000) + 1
         timekeeper.asyncAfter(deadline: .now() + .milliseconds(milliseconds)) { [self] in
             let (late, next) = state.withLock { $0.removeLate(now: .now) }
-            for claim in late { claim.answer(.failure(error(.slow))) }
+            for redemption in late { redemption.answer(.failure(error(.slow))) }
             if let next { setTimer(for: next) }
         }
     }
@@ -120,7 +120,7 @@ extension RedisPool {
             return true
         } catch {
             let (goesOn, refused) = state.withLock { $0.failed(index, error, now: .now) }
-            for claim in refused { claim.answer(.failure(self.error(error))) }
+            for redemption in refused { redemption.answer(.failure(self.error(error))) }
             return goesOn
         }
     }
@@ -129,14 +129,14 @@ extension RedisPool {
     private func connect(_ index: Int, _ session: inout RedisSession?) throws(RedisFailure) {
         if let current = session.take() {
             let isCurrent = state.withLock { $0.generation == current.generation }
-            // A server closes connections that were idle for long; that costs no claim if it is noticed before.
+            // A server closes connections that were idle for long; that costs no redemption if it is noticed before.
             if isCurrent, current.connection.isQuiet {
                 session = consume current
                 return
             }
         }
         let (connects, refused, reason) = state.withLock { $0.mayConnect(index, now: .now) }
-        for claim in refused { claim.answer(.failure(error(reason))) }
+        for redemption in refused { redemption.answer(.failure(error(reason))) }
         guard connects else { return }
         var opened = try RedisSession.open(
             address, password: password, until: .now + settings.timeLimit.duration)
@@ -149,13 +149,16 @@ extension RedisPool {
 
     /// Writes a batch and reads its replies, which come in the same order.
     ///
-    /// A claim that is late is answered at once; its reply is still read, and dropped.
-    private func exchange(_ batch: [PendingClaim], over connection: borrowing RedisConnection) throws(RedisFailure) {
+    /// A redemption that is late is answered at once; its reply is still read, and dropped.
+    private func exchange(_ batch: [PendingRedemption], over connection: borrowing RedisConnection) throws(RedisFailure)
+    {
         var open = batch[...]
         do throws(RedisFailure) {
             guard let first = batch.first else { return }
             var bytes: [UInt8] = []
-            for claim in batch { command.append(id: claim.id, milliseconds: claim.milliseconds, to: &bytes) }
+            for redemption in batch {
+                command.append(id: redemption.id, milliseconds: redemption.milliseconds, to: &bytes)
+            }
             try connection.write(bytes.span, until: first.deadline)
             for index in batch.indices {
                 var reply: RedisReply?
@@ -172,12 +175,12 @@ extension RedisPool {
                 if case .failure(let failure) = result, reply.endsConnection { throw failure }
             }
         } catch {
-            for claim in open { claim.answer(.failure(self.error(error))) }
+            for redemption in open { redemption.answer(.failure(self.error(error))) }
             throw error
         }
     }
 
-    private static func meaning(of reply: RedisReply) -> Result<ReplayClaim, RedisFailure> {
+    private static func meaning(of reply: RedisReply) -> Result<Redemption, RedisFailure> {
         switch reply {
         case .okay: .success(.first)
         case .null: .success(.seen)

@@ -7,18 +7,18 @@ public import EntitlementValues
 public struct RedisPoolSettings: Sendable, Hashable {
     /// What every key in the server begins with.
     ///
-    /// Stores that should share claims share the prefix; an access list can be limited to it.
+    /// Stores that should share redemptions share the prefix; an access list can be limited to it.
     public let prefix: String
     /// How many connections are opened at most.
     ///
-    /// Claims are pipelined, so a few carry everything; a second one opens only when the first is busy.
+    /// Redemptions are pipelined, so a few carry everything; a second one opens only when the first is busy.
     public let connections: Int
-    /// How long a claim may take: the wait for its turn, a connection if one is needed, and the answer.
+    /// How long a redemption may take: the wait for its turn, a connection if one is needed, and the answer.
     public let timeLimit: TimeToLive
-    /// How many claims may wait for their turn; one more is refused at once.
+    /// How many redemptions may wait for their turn; one more is refused at once.
     public let queueLimit: Int
 
-    /// Prefix `tve:`, 2 connections, 250 ms, 10,000 waiting claims.
+    /// Prefix `tve:`, 2 connections, 250 ms, 10,000 waiting redemptions.
     public static let standard = RedisPoolSettings()
 
     private init() {

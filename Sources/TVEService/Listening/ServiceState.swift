@@ -20,7 +20,7 @@ final class ServiceState: Sendable {
     /// Whether the application gathers traces; it says so before it makes the service.
     let isTraced: Bool
 
-    /// The same store for probes, which are no claims of anybody's.
+    /// The same store for probes, which are no redemptions of anybody's.
     private let probed: (any ReplayStore)?
     private let current: Mutex<ActiveConfiguration>
     private let draining = Atomic(false)
@@ -90,13 +90,13 @@ final class ServiceState: Sendable {
         return reasons
     }
 
-    /// A look at the store, so that many probes are one claim.
+    /// A look at the store, so that many probes are one redemption.
     private enum Probe {
         case running(Task<String?, Never>)
         case ended(at: ContinuousClock.Instant, fault: String?)
     }
 
-    /// Why the store does not take claims, if it does not: tried once at a time, and once a second at most.
+    /// Why the store does not take redemptions, if it does not: tried once at a time, and once a second at most.
     private func storeFault() async -> String? {
         guard let probed else { return nil }
         let probe = lastProbe.withLock { probe in
@@ -106,7 +106,7 @@ final class ServiceState: Sendable {
             case .ended, nil:
                 probe = .running(
                     Task {
-                        let fault = await self.faultOfClaim(in: probed)
+                        let fault = await self.faultOfRedemption(in: probed)
                         self.lastProbe.withLock { $0 = .ended(at: .now, fault: fault) }
                         return fault
                     })
@@ -120,13 +120,13 @@ final class ServiceState: Sendable {
         }
     }
 
-    /// Claims an ID that no token has.
-    private func faultOfClaim(in store: any ReplayStore) async -> String? {
+    /// Redeems an ID that no token has.
+    private func faultOfRedemption(in store: any ReplayStore) async -> String? {
         do {
             let bytes = try randomBytes(32)
             guard let id = ReplayID(digest: bytes.span) else { return nil }
             let now = clock()
-            _ = try await store.claim(id, until: now + .seconds(1), at: now)
+            _ = try await store.redeem(id, until: now + .seconds(1), at: now)
             return nil
         } catch let error as ReplayStoreError {
             return error.description

@@ -17,15 +17,15 @@ final class OneAnswer<Value: Sendable>: Sendable {
     }
 }
 
-/// A claim that waits for its answer.
-struct PendingClaim: Sendable {
+/// A redemption that waits for its answer.
+struct PendingRedemption: Sendable {
     let id: ReplayID
     /// How long the server is to remember it.
     let milliseconds: Int64
     let deadline: ContinuousClock.Instant
-    let waiting: OneAnswer<ReplayClaim>
+    let waiting: OneAnswer<Redemption>
 
-    func answer(_ answer: Result<ReplayClaim, ReplayStoreError>) {
+    func answer(_ answer: Result<Redemption, ReplayStoreError>) {
         waiting.give(answer)
     }
 }

@@ -3,7 +3,7 @@ import EntitlementValues
 import Synchronization
 
 extension ReplayID {
-    /// The same ID as `ReplayClaimer` has for the number.
+    /// The same ID as `ReplayRedeemer` has for the number.
     static func numbered(_ number: Int) -> ReplayID {
         var bytes = [UInt8](repeating: 0x5A, count: 32)
         for index in 0..<8 {

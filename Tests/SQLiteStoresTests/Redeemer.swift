@@ -1,12 +1,12 @@
 import Foundation
 
-/// A process that claims IDs in a file: the executable `ReplayClaimer`, beside the test runner.
-final class Claimer {
+/// A process that redeems IDs in a file: the executable `ReplayRedeemer`, beside the test runner.
+final class Redeemer {
     private let process = Process()
     private let output: URL
 
     static let executable = URL(filePath: CommandLine.arguments[0])
-        .resolvingSymlinksInPath().deletingLastPathComponent().appending(path: "ReplayClaimer")
+        .resolvingSymlinksInPath().deletingLastPathComponent().appending(path: "ReplayRedeemer")
 
     /// Starts the process; `limit` is the most blocks of 1024 bytes that a file of it may have: a full disk.
     init(
@@ -19,7 +19,7 @@ final class Claimer {
         patience: Int = 60,
         limit: Int? = nil
     ) throws {
-        output = folder.url.appending(path: "claims-\(UUID().uuidString)")
+        output = folder.url.appending(path: "redemptions-\(UUID().uuidString)")
         try Data().write(to: output)
         let arguments = [file, "\(first)", "\(count)", "\(step)", "\(atOnce)", "\(patience)"]
         if let limit {
@@ -36,9 +36,9 @@ final class Claimer {
         try process.run()
     }
 
-    /// Starts a process that claims 1, and 2 in a fork of it.
+    /// Starts a process that redeems 1, and 2 in a fork of it.
     init(forkingOn file: String, _ folder: TemporaryFolder) throws {
-        output = folder.url.appending(path: "claims-\(UUID().uuidString)")
+        output = folder.url.appending(path: "redemptions-\(UUID().uuidString)")
         try Data().write(to: output)
         process.executableURL = Self.executable
         process.arguments = [file, "fork"]

@@ -15,15 +15,15 @@ func id(_ number: Int) -> ReplayID {
 }
 
 extension RedisReplayStore {
-    /// A claim for seven minutes.
-    func claim(_ number: Int) async throws(ReplayStoreError) -> ReplayClaim {
-        try await claim(id(number), until: noon + .minutes(7), at: noon)
+    /// A redemption for seven minutes.
+    func redeem(_ number: Int) async throws(ReplayStoreError) -> Redemption {
+        try await redeem(id(number), until: noon + .minutes(7), at: noon)
     }
 
-    /// Why a claim got no answer; `nil` where it got one.
+    /// Why a redemption got no answer; `nil` where it got one.
     func refusal(_ number: Int) async -> String? {
         do throws(ReplayStoreError) {
-            _ = try await claim(number)
+            _ = try await redeem(number)
             return nil
         } catch {
             guard case .unavailable(let reason) = error else { return "\(error)" }
@@ -64,9 +64,9 @@ final class Tally: Sendable {
 
     func end() { state.withLock { $0.isOver = true } }
 
-    func note(_ number: Int, _ claim: ReplayClaim?) {
+    func note(_ number: Int, _ redemption: Redemption?) {
         state.withLock { state in
-            switch claim {
+            switch redemption {
             case .first: state.wins[number] += 1
             case .seen: break
             case nil: state.refusals += 1
@@ -76,8 +76,8 @@ final class Tally: Sendable {
 }
 
 extension RedisReplayStore {
-    /// Claims all tokens again and again, and once more after the end was announced.
-    func claimAll(_ tally: Tally) async {
+    /// Redeems all tokens again and again, and once more after the end was announced.
+    func redeemAll(_ tally: Tally) async {
         var isLast = false
         repeat {
             isLast = tally.isOver
@@ -85,7 +85,7 @@ extension RedisReplayStore {
                 for start in 0..<64 {
                     group.addTask {
                         for number in stride(from: start, to: tally.tokens, by: 64) {
-                            tally.note(number, try? await claim(number))
+                            tally.note(number, try? await redeem(number))
                         }
                     }
                 }
