@@ -161,7 +161,7 @@ let package = Package(
         .testTarget(name: "TextCodecsTests", dependencies: ["TextCodecs"]),
         .testTarget(name: "HostSystemTests", dependencies: ["HostSystem"]),
         .testTarget(name: "OpenSSLBridgeTests", dependencies: foundations + ["TestVectors"]),
-        .testTarget(name: "EntitlementValuesTests", dependencies: ["EntitlementValues"]),
+        .testTarget(name: "EntitlementValuesTests", dependencies: ["EntitlementValues", "TVETesting"]),
         .testTarget(name: "EntitlementKeysTests", dependencies: foundations + ["TestVectors"]),
         .testTarget(name: "MediaTokensTests", dependencies: foundations + ["MediaTokens"] + testTools),
         .testTarget(name: "MediaRSSTests", dependencies: foundations + ["MediaRSS", "MediaTokens"] + testTools),

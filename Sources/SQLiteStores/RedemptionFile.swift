@@ -1,7 +1,9 @@
 import TokenRedemption
 import EntitlementValues
 
-/// The table of redemptions.
+/// The tables of a file of redemptions.
+///
+/// They keep the names that older versions gave them: a row of `claim` is a redemption.
 struct RedemptionFile: Sendable {
     private let file: StoreFile
 
@@ -11,7 +13,7 @@ struct RedemptionFile: Sendable {
 
     var path: String { file.path }
 
-    /// Answers some redemptions in their order, in one transaction: either all are answered, or none counts.
+    /// Answers redemptions in their order, in one transaction: either all count, or none does.
     func answers(
         to redemptions: [WaitingRedemption],
         clock: Timestamp
@@ -20,8 +22,8 @@ struct RedemptionFile: Sendable {
             return try file.transaction { () throws(SQLiteStoreError) in
                 var answers: [Result<Redemption, ReplayStoreError>] = []
                 for redemption in redemptions { answers.append(try answer(redemption)) }
-                // Faster than redemptions come in, so that the file shrinks after a rush.
-                try dropOver(clock, atMost: 4 + 2 * redemptions.count)
+                // More than come in, so that the file shrinks after a rush.
+                try dropExpired(at: clock, atMost: 4 + 2 * redemptions.count)
                 return answers
             }
         } catch {
@@ -53,14 +55,14 @@ struct RedemptionFile: Sendable {
         return .failure(.forgotten(until: redemption.until, forgottenThrough: through))
     }
 
-    private func dropOver(_ clock: Timestamp, atMost limit: Int) throws(SQLiteStoreError) {
+    private func dropExpired(at clock: Timestamp, atMost maximum: Int) throws(SQLiteStoreError) {
         var through: Int64?
         try file.run(
             """
             DELETE FROM claim WHERE id IN (SELECT id FROM claim WHERE ends < ?1 ORDER BY ends LIMIT ?2)
             RETURNING until
             """,
-            [.integer(clock.milliseconds), .integer(Int64(limit))]
+            [.integer(clock.milliseconds), .integer(Int64(maximum))]
         ) { row in
             if let until = row[0].integer { through = max(through ?? until, until) }
         }
@@ -77,8 +79,8 @@ struct RedemptionFile: Sendable {
 extension StoreFile.Kind {
     /// "tveR", version 1.
     ///
-    /// `until` is the end of a redemption by the verification's clock, `ends` that by the clock of this host; `forgotten` has
-    /// one row, the latest `until` of all redemptions that were dropped.
+    /// `until` is the end of a redemption by the clock of the verification, `ends` the end by the clock of this host.
+    /// `forgotten` has one row: the latest `until` of all redemptions that were dropped.
     fileprivate static let redemptions = StoreFile.Kind(
         applicationID: 0x7476_6552,
         version: 1,

@@ -7,7 +7,7 @@ import RedisStores
 import Synchronization
 import Testing
 
-/// What a server could answer, and Redis itself does in bad hours.
+/// Everything that a server could answer; some of it Redis itself answers when it is in trouble.
 @Suite(.timeLimit(.minutes(15)))
 struct HostileServerTests {
     @Test(arguments: [
@@ -17,7 +17,7 @@ struct HostileServerTests {
         ("-READONLY You can't write against a read only replica", "address of the primary"),
         ("-MASTERDOWN Link with MASTER is down", "address of the primary"),
         ("-NOREPLICAS Not enough good replicas to write", "min-replicas-to-write"),
-        ("-NOAUTH Authentication required", "wants a password"),
+        ("-NOAUTH Authentication required", "demands a password"),
         ("-WRONGPASS invalid username-password pair", "does not accept the user or the password"),
         ("-NOPERM this user has no permissions", "+set"),
         ("-BUSY Redis is busy running a script", "stop the script"),
@@ -25,8 +25,8 @@ struct HostileServerTests {
         ("-ASK 3999 127.0.0.1:6381", "without cluster mode"),
         ("-CLUSTERDOWN Hash slot not served", "without cluster mode"),
         ("-ERR unknown command", "other than Redis or Valkey"),
-        ("-GEHEIM secret", "of a kind not known here"),
-        ("-", "of a kind not known here"),
+        ("-GEHEIM secret", "unknown error"),
+        ("-", "unknown error"),
     ])
     func errorsRefuseTheRedemptionAndSayWhatToDo(_ answer: String, _ advice: String) async throws {
         let server = try FakeServer(redemptions: { _ in .say(answer + "\r\n") })
@@ -207,7 +207,7 @@ struct HostileServerTests {
         defer { server.stop() }
         let store = RedisReplayStore(
             try RedisAddress(.unixSocket(path: server.path)),
-            settings: try RedisPoolSettings(connections: 1, timeLimit: .seconds(1), queueLimit: 5))
+            settings: try RedisPoolSettings(connections: 1, timeLimit: .seconds(1), maximumWaiting: 5))
         let refusals = await withTaskGroup(of: String?.self) { group in
             for number in 0..<1000 { group.addTask { await store.refusal(number) } }
             return await group.reduce(into: []) { $0.append($1) }

@@ -21,7 +21,7 @@ struct OutageTests {
     }
 
     @Test func hostsThatDoNotAnswerAreRefusedInTime() async throws {
-        // A listener that accepts nothing, and a name that nobody has.
+        // A listener that accepts nothing, and a name that no host has.
         let path = "/tmp/tve-\(UUID().uuidString.prefix(13)).sock"
         let listener = try Socket.listening(at: path)
         defer {
@@ -52,7 +52,7 @@ struct OutageTests {
         #expect(ContinuousClock.now - start < .seconds(120))
         server.kill(SIGCONT)
         #expect(try await found(store, from: 5000) == .first)
-        // What was refused may have reached the server; it passes for nobody twice.
+        // A refused redemption may have reached the server; no token passes twice.
         for number in 1000..<1010 where try await store.redeem(number) == .first {
             #expect(try await store.redeem(number) == .seen)
         }
@@ -76,7 +76,7 @@ struct OutageTests {
     /// Three clients and a server that is killed again and again while they redeem the same tokens.
     ///
     /// With a log written before each answer nothing that was answered is forgotten, so no token has two winners,
-    /// restarts or not; whoever got no answer was refused.
+    /// restarts or not; a client that got no answer was refused.
     @Test func noTokenIsWonTwiceOverCrashesOfTheServer() async throws {
         let tokens = 3000
         let server = try RedisServer("--appendonly", "yes", "--appendfsync", "always")
@@ -87,7 +87,7 @@ struct OutageTests {
         async let redemptions: Void = withTaskGroup(of: Void.self) { group in
             for client in clients { group.addTask { await client.redeemAll(tally) } }
         }
-        // Until it hit somebody, too: on a busy machine the clients may not have come far.
+        // Until a client was hit, too: on a busy machine the clients may not have come far.
         for round in 0..<200 where round < 5 || tally.refusals == 0 {
             try await Task.sleep(for: .milliseconds(60))
             server.kill(SIGKILL)

@@ -23,7 +23,7 @@ struct RaceTests {
     /// With a log written before each answer, what was answered is still known when the server is back.
     @Test func noTokenIsWonTwiceWhereTheServerDiesInTheMiddle() async throws {
         let server = try RedisServer("--appendonly", "yes", "--appendfsync", "always")
-        // On a thread of its own: a task could get its turn when all is over.
+        // On a thread of its own: a task might not run before the race is over.
         let watcher = try Socket.connected(to: server.socketPath)
         Thread.detachNewThread {
             var redeemed: Int? = 0

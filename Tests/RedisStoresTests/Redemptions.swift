@@ -7,7 +7,7 @@ import Testing
 
 let noon = Timestamp(milliseconds: 1_768_480_200_000)
 
-/// An ID like no other of the same test.
+/// A different ID for each number.
 func id(_ number: Int) -> ReplayID {
     let bytes = (0..<32).map { UInt8(truncatingIfNeeded: $0 < 8 ? number >> (8 * $0) : $0 * 7) }
     guard let id = ReplayID(digest: bytes.span) else { preconditionFailure("32 bytes are a digest") }
@@ -20,7 +20,7 @@ extension RedisReplayStore {
         try await redeem(id(number), until: noon + .minutes(7), at: noon)
     }
 
-    /// Why a redemption got no answer; `nil` where it got one.
+    /// Why a redemption got no answer; `nil` if it got one.
     func refusal(_ number: Int) async -> String? {
         do throws(ReplayStoreError) {
             _ = try await redeem(number)
@@ -36,17 +36,17 @@ extension RedisReplayStore {
         socket path: String,
         timeLimit: TimeToLive = .seconds(5),
         connections: Int = 2,
-        clock: @escaping @Sendable () -> Timestamp = { noon },
+        time: TimeSource = .fixed(at: noon),
         onWarning: @escaping @Sendable (RedisWarning) -> Void = { _ in }
     ) throws {
         self.init(
             try RedisAddress(.unixSocket(path: path)),
-            settings: try RedisPoolSettings(connections: connections, timeLimit: timeLimit), clock: clock,
+            settings: try RedisPoolSettings(connections: connections, timeLimit: timeLimit), time: time,
             onWarning: onWarning)
     }
 }
 
-/// Counts who won what.
+/// Counts how often each token was won.
 final class Tally: Sendable {
     private let state: Mutex<(wins: [Int], refusals: Int, isOver: Bool)>
 
@@ -94,7 +94,7 @@ extension RedisReplayStore {
     }
 }
 
-/// Keeps what was told.
+/// Keeps the warnings that were reported.
 final class Notes: Sendable {
     private let notes = Mutex<[RedisWarning]>([])
 

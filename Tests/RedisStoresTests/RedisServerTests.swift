@@ -1,4 +1,5 @@
 #if Redis
+import TVETesting
 import TokenRedemption
 import EntitlementKeys
 import EntitlementValues
@@ -34,7 +35,7 @@ struct RedisServerTests {
 
     @Test func redemptionsAsOfLongAgoLastADay() async throws {
         let server = try RedisServer()
-        let store = try RedisReplayStore(socket: server.socketPath, clock: { noon + .hours(500) })
+        let store = try RedisReplayStore(socket: server.socketPath, time: .fixed(at: noon + .hours(500)))
         #expect(try await store.redeem(1) == .first)
         #expect(try await store.redeem(id(2), until: noon, at: noon) == .first)
         #expect(try await store.redeem(id(3), until: Timestamp(milliseconds: .min), at: noon) == .first)
@@ -65,13 +66,13 @@ struct RedisServerTests {
 
     @Test func aClockThatGoesBackRevivesNothing() async throws {
         let server = try RedisServer()
-        let time = Mutex(noon)
-        let store = try RedisReplayStore(socket: server.socketPath, clock: { time.withLock { $0 } })
+        let time = ManualTime(at: noon)
+        let store = try RedisReplayStore(socket: server.socketPath, time: TimeSource(ContinuousClock()) { time.now })
         #expect(try await store.redeem(1) == .first)
-        time.withLock { $0 = noon + .hours(1) }
+        time.set(noon + .hours(1))
         #expect(try await store.redeem(id(2), until: noon + .hours(2), at: noon + .hours(1)) == .first)
         try server.say("FLUSHALL")
-        time.withLock { $0 = noon }
+        time.set(noon)
         let error = await #expect(throws: ReplayStoreError.self) { try await store.redeem(1) }
         #expect(error == .forgotten(until: noon + .minutes(7), forgottenThrough: noon + .hours(1)))
         #expect(try await store.redeem(id(3), until: noon + .hours(2), at: noon) == .first)
@@ -113,11 +114,11 @@ struct RedisServerTests {
         let wrong = RedisReplayStore(address, password: KeyPassword("falsch"), settings: settings)
         #expect(await wrong.refusal(1)?.contains("does not accept the user or the password") == true)
         let none = RedisReplayStore(address, settings: settings)
-        #expect(await none.refusal(1)?.contains("wants a password") == true)
+        #expect(await none.refusal(1)?.contains("demands a password") == true)
         let open = try RedisServer()
         let needless = RedisReplayStore(
             try open.address, password: KeyPassword("geheim"), settings: settings)
-        #expect(await needless.refusal(1)?.contains("takes no password") == true)
+        #expect(await needless.refusal(1)?.contains("does not accept a password") == true)
     }
 
     @Test func usersOfTheAccessListNeedNoMoreThanTheyAreToldTo() async throws {
@@ -183,7 +184,7 @@ struct RedisServerTests {
         try server.say("REPLICAOF NO ONE")
         let store = try RedisReplayStore(socket: server.socketPath)
         #expect(try await store.redeem(1) == .first)
-        // Turned into a replica while connected, it says so itself.
+        // Turned into a replica while connected, the server says so itself.
         try server.say("REPLICAOF 127.0.0.1 1")
         #expect(await store.refusal(2)?.contains("a replica") == true)
         try server.say("REPLICAOF NO ONE")

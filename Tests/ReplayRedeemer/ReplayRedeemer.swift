@@ -9,7 +9,7 @@ import SQLiteStores
 /// two), how many redemptions are under way at once, and how many seconds one waits. One line per answer, written before the
 /// next redemption: number, answer.
 ///
-/// With `fork` behind the file, 1 is redeemed, and then 2 in a fork of the process.
+/// With `fork` after the file, 1 is redeemed, and then 2 in a fork of the process.
 @main
 struct ReplayRedeemer {
     static func main() async throws {
@@ -47,7 +47,7 @@ struct ReplayRedeemer {
             _ = waitpid(child, nil, 0)
             return
         }
-        // A redemption that is not refused waits for a thread that is not there.
+        // If the redemption is not refused it waits for a thread that the child does not have.
         alarm(10)
         print("2 \(await answer(store, 2))")
         fflush(nil)
@@ -64,11 +64,11 @@ struct ReplayRedeemer {
 }
 
 extension ReplayID {
-    /// An ID that belongs to a number in every process; the tests have the same one.
+    /// The ID of a number, the same in every process and in the tests.
     static func numbered(_ number: Int) -> ReplayID {
         var bytes = [UInt8](repeating: 0x5A, count: 32)
         for index in 0..<8 {
-            // Spread over the whole range of IDs, as digests are.
+            // Spread over the whole range of IDs, like digests.
             bytes[index] = UInt8(truncatingIfNeeded: (number &* 0x1E37_79B9_7F4A_7C15) >> (56 - 8 * index))
             bytes[31 - index] = UInt8(truncatingIfNeeded: number >> (8 * index))
         }

@@ -21,8 +21,8 @@ import Testing
         path = folder.path("used.sqlite")
     }
 
-    private func store(_ clock: @escaping @Sendable () -> Timestamp = { Self.now }) throws -> SQLiteReplayStore {
-        try SQLiteReplayStore(path: path, patience: .seconds(60), clock: clock)
+    private func store(_ time: TimeSource = .fixed(at: now)) throws -> SQLiteReplayStore {
+        try SQLiteReplayStore(path: path, patience: .seconds(60), time: time)
     }
 
     private func redeem(
@@ -55,7 +55,7 @@ import Testing
     func whatWasRedeemedIsKnownWhenTheFileIsOpenedAgain(_ survivesPowerLoss: Bool) async throws {
         for expected in [Redemption.first, .seen] {
             let store = try SQLiteReplayStore(
-                path: path, survivesPowerLoss: survivesPowerLoss, clock: { Self.now })
+                path: path, survivesPowerLoss: survivesPowerLoss, time: .fixed(at: Self.now))
             for number in 0..<50 { #expect(try await redeem(store, number) == expected) }
         }
     }
@@ -94,39 +94,39 @@ import Testing
     // MARK: Clocks
 
     @Test func redemptionsThatAreOverAreDropped() async throws {
-        let clock = SteppedClock(Self.now)
-        let store = try store { clock.now }
+        let time = ManualTime(at: Self.now)
+        let store = try store(time.source)
         for number in 0..<200 { _ = try await redeem(store, number) }
-        clock.now = Self.now + .minutes(30)
-        for number in 200..<300 { _ = try await redeem(store, number, until: clock.now + .minutes(22), at: clock.now) }
-        // All of the first are gone by now, and what ended with them is not believed any more.
+        time.set(Self.now + .minutes(30))
+        for number in 200..<300 { _ = try await redeem(store, number, until: time.now + .minutes(22), at: time.now) }
+        // All of the first ones are dropped by now, and unknown IDs that ended with them are refused.
         await #expect(throws: ReplayStoreError.forgotten(until: Self.end, forgottenThrough: Self.end)) {
             try await redeem(store, 1000)
         }
-        let reopened = try self.store { clock.now }
+        let reopened = try self.store(time.source)
         await #expect(throws: ReplayStoreError.forgotten(until: Self.end, forgottenThrough: Self.end)) {
             try await redeem(reopened, 0)
         }
-        #expect(try await redeem(reopened, 299, until: clock.now + .minutes(22), at: clock.now) == .seen)
+        #expect(try await redeem(reopened, 299, until: time.now + .minutes(22), at: time.now) == .seen)
     }
 
     @Test func aClockThatGoesBackAnHourBetweenRedemptionAndSweepForgetsNothing() async throws {
-        let clock = SteppedClock(Self.now)
-        let store = try store { clock.now }
+        let time = ManualTime(at: Self.now)
+        let store = try store(time.source)
         for number in 0..<100 { _ = try await redeem(store, number) }
-        clock.now = Self.now - .hours(1)
-        for number in 100..<200 { _ = try await redeem(store, number, until: clock.now + .minutes(22), at: clock.now) }
-        clock.now = Self.now - .hours(1) + .minutes(21)
-        for number in 0..<100 { #expect(try await redeem(store, number, at: clock.now) == .seen) }
+        time.set(Self.now - .hours(1))
+        for number in 100..<200 { _ = try await redeem(store, number, until: time.now + .minutes(22), at: time.now) }
+        time.set(Self.now - .hours(1) + .minutes(21))
+        for number in 0..<100 { #expect(try await redeem(store, number, at: time.now) == .seen) }
     }
 
     @Test func aClockThatJumpsAheadAndBackLetsNothingPassTwice() async throws {
-        let clock = SteppedClock(Self.now)
-        let store = try store { clock.now }
+        let time = ManualTime(at: Self.now)
+        let store = try store(time.source)
         for number in 0..<100 { _ = try await redeem(store, number) }
-        clock.now = Self.now + .hours(24)
-        for number in 100..<300 { _ = try await redeem(store, number, until: clock.now + .minutes(22), at: clock.now) }
-        clock.now = Self.now
+        time.set(Self.now + .hours(24))
+        for number in 100..<300 { _ = try await redeem(store, number, until: time.now + .minutes(22), at: time.now) }
+        time.set(Self.now)
         for number in 0..<100 {
             await #expect(throws: ReplayStoreError.self) { try await redeem(store, number) }
         }
@@ -135,19 +135,19 @@ import Testing
     @Test(arguments: 0..<4)
     func nothingPassesTwiceWhateverTheClocksDo(_ seed: Int) async throws {
         var random = SeededGenerator(state: UInt64(seed) &+ 1)
-        let clock = SteppedClock(Self.now)
-        let store = try store { clock.now }
+        let time = ManualTime(at: Self.now)
+        let store = try store(time.source)
         var passed: Set<Int> = []
         var answers: Set<String> = []
         for _ in 0..<1500 {
             switch random.next() % 100 {
-            case 0..<3: clock.now = clock.now + .hours(Int64(random.next() % 3)) - .hours(1)
-            case 4: clock.now = Self.now
-            default: clock.now = clock.now + .seconds(Int64(random.next() % 60))
+            case 0..<3: time.set(time.now + .hours(Int64(random.next() % 3)) - .hours(1))
+            case 4: time.set(Self.now)
+            default: time.set(time.now + .seconds(Int64(random.next() % 60)))
             }
             let number = Int(random.next() % 300)
             let until = Self.now + .seconds(Int64(number * 7919 % 300) * (number % 5 == 0 ? -3600 : 300))
-            let now = random.next() % 4 == 0 ? until - .minutes(10) : clock.now
+            let now = random.next() % 4 == 0 ? until - .minutes(10) : time.now
             do throws(ReplayStoreError) {
                 let answer = try await store.redeem(.numbered(number), until: until, at: now)
                 answers.insert("\(answer)")
@@ -163,7 +163,7 @@ import Testing
     func anyInstantIsAnswered(_ milliseconds: Int64) async throws {
         let instant = Timestamp(milliseconds: milliseconds)
         for clock in [Timestamp(milliseconds: .min), Timestamp(milliseconds: .max)] {
-            let store = try SQLiteReplayStore(path: folder.path(UUID().uuidString), clock: { clock })
+            let store = try SQLiteReplayStore(path: folder.path(UUID().uuidString), time: .fixed(at: clock))
             #expect(try await redeem(store, 1, until: instant) == .first)
             _ = try? await redeem(store, 1, until: instant)
         }
@@ -188,12 +188,12 @@ import Testing
             #expect(answer == "first" || answer == "seen")
         }
         #expect(winners.allSatisfy { $0 <= 1 })
-        // What the killed one won and could not tell any more has no winner that anybody knows of.
+        // If the killed process won a token and could not report it, the token has no known winner.
         let unknown = winners.count { $0 == 0 }
         #expect(unknown <= (isOneKilled ? 32 : 0))
     }
 
-    /// `TVE_KILLS` sets how often; a hundred times unless it says otherwise.
+    /// `TVE_KILLS` sets how often; the default is a hundred times.
     @Test func aProcessKilledAtAnyPointLosesNoRedemptionThatItAnswered() async throws {
         let kills = ProcessInfo.processInfo.environment["TVE_KILLS"].flatMap { Int($0) } ?? 100
         let count = 1 << 16

@@ -5,7 +5,7 @@ import SQLiteStores
 import Testing
 import TokenLifetimes
 
-/// What the file of a store must be, and what becomes of files that are something else.
+/// What the file of a store must be, and what happens with other files.
 @Suite struct StoreFileTests {
     let folder: TemporaryFolder
     let path: String
@@ -107,7 +107,7 @@ import TokenLifetimes
     func aFileThatWasCutOffIsNotTakenForAStore(_ length: Int) async throws {
         _ = try await redeem(path, 1)
         try change { $0 = $0.prefix(length) }
-        // Either it is refused when it is opened, or with the first redemption.
+        // It is refused when it is opened, or at the first redemption.
         await #expect(throws: (any Error).self) { try await redeem(path, 1) }
     }
 
@@ -127,7 +127,7 @@ import TokenLifetimes
         try bytes.write(to: URL(filePath: path))
     }
 
-    /// By whatever name it was opened, it is one store.
+    /// A file that is opened by several names is one store.
     @Test func aSymbolicLinkLeadsToTheSameStore() async throws {
         let store = try SQLiteReplayStore(path: path)
         _ = try await store.redeem(.numbered(1), until: .now + .minutes(22), at: .now)
@@ -141,7 +141,7 @@ import TokenLifetimes
         #expect(code(folder.path("dangling")) == "cannot_open")
     }
 
-    /// SQLite keeps a log for each name, so two names of one file would not know of each other's redemptions.
+    /// SQLite keeps a log for each name, so a store under one name would not see the redemptions under the other.
     @Test func aSecondHardLinkIsRefused() async throws {
         _ = try await redeem(path, 1)
         try FileManager.default.linkItem(atPath: path, toPath: folder.path("second.sqlite"))
@@ -176,7 +176,7 @@ import TokenLifetimes
         #expect(try await store.redeem(.numbered(1), until: .now + .minutes(22), at: .now) == .first)
     }
 
-    /// Each group of redemptions would wait for the lock anew.
+    /// Otherwise each group of redemptions would wait for the lock anew.
     @Test func redemptionsThatWaitBehindOthersAreRefusedInTimeToo() async throws {
         let store = try SQLiteReplayStore(path: path)
         let kind = StoreFile.Kind(applicationID: 0x7476_6552, version: 1, tables: [])

@@ -1,4 +1,4 @@
-// How many redemptions a second one store on Redis serves, and how long each takes.
+// How many redemptions a second a store on Redis answers, and how long each takes.
 //
 //     redis-server --port 0 --unixsocket /tmp/redis.sock --save '' --daemonize yes
 //     swift run -c release --package-path Benchmarks RedisRedemptions redis+unix:///tmp/redis.sock
@@ -15,7 +15,7 @@ enum RedisRedemptions {
         let address = try RedisAddress(parsing: CommandLine.arguments[1])
         // Wide enough that no redemption is lost to a pause of the machine; the slowest one is printed.
         let store = RedisReplayStore(address, settings: try RedisPoolSettings(timeLimit: .seconds(5)))
-        // IDs that no run before had.
+        // IDs that no earlier run used.
         let run = UInt64.random(in: 0 ... .max)
         for tasks in [1, 16, 64, 256] {
             let redemptions = tasks == 1 ? 20_000 : 200_000

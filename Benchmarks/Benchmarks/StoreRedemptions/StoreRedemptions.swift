@@ -1,4 +1,4 @@
-// How many redemptions a second the stores in memory and in a file take, and how much memory a redemption takes.
+// How many redemptions a second the stores in memory and in a file answer, and how much memory each takes.
 //
 //     swift run -c release --package-path Benchmarks StoreRedemptions
 //
@@ -55,7 +55,7 @@ enum StoreRedemptions {
         return Int(Double(ids.count) / (processorTime() - start))
     }
 
-    /// Ten times as many tokens as there is room for: the rest is refused, and what was redeemed stays so.
+    /// Ten times as many tokens as there is room for: the rest is refused, and the redeemed ones stay redeemed.
     private static func measureFlood() throws {
         let capacity = 1_000_000
         let store = InMemoryReplayStore(capacity: capacity)

@@ -102,7 +102,7 @@ private final class UsedTokens: Sendable {
 
     private init() throws {
         let time = time
-        store = InMemoryReplayStore(capacity: 2_000_000) { time.now }
+        store = InMemoryReplayStore(capacity: 2_000_000, time: TimeSource(ContinuousClock()) { time.now })
         // The second million takes the places of the first.
         guard try redeem(2_000_000) else { throw WorkloadError.wrongOutcome("redeeming") }
     }

@@ -1,6 +1,9 @@
 #if Redis
+import Synchronization
+import TokenRedemption
+
 extension RedisPool {
-    /// Who waits, who works, and what is known of the server.
+    /// The waiting redemptions, the workers, and what is known of the server.
     struct State: Sendable {
         /// In the order of their deadlines, since all have the same time limit.
         private var waiting: [PendingRedemption] = []
@@ -10,7 +13,7 @@ extension RedisPool {
         /// Failures in a row.
         private var failures = 0
         private var lastFailure = RedisFailure.slow
-        /// Before this, nobody tries to connect.
+        /// No worker tries to connect before this instant.
         private var nextAttempt = ContinuousClock.now
         private var runID: String?
         private var warned: Set<RedisWarning> = []
@@ -22,17 +25,19 @@ extension RedisPool {
             isConnected = isBusy
         }
 
-        /// Lets a redemption wait, and picks a worker that has nothing to do.
+        /// Lets a redemption wait, and picks an idle worker.
         mutating func admit(
             _ redemption: PendingRedemption,
-            limit: Int,
+            maximumWaiting: Int,
             now: ContinuousClock.Instant
         ) -> (worker: Int?, refusal: RedisFailure?, setsTimer: Bool) {
             let canConnect = now >= nextAttempt
             guard canConnect || isConnected.contains(true) else { return (nil, lastFailure, false) }
-            guard waiting.count < limit else {
+            guard waiting.count < maximumWaiting else {
                 return (
-                    nil, RedisFailure(reason: "has \(limit) redemptions waiting for it; this one was not sent"), false
+                    nil,
+                    RedisFailure(reason: "has \(maximumWaiting) redemptions waiting for it; this one was not sent"),
+                    false
                 )
             }
             waiting.append(redemption)
@@ -43,7 +48,7 @@ extension RedisPool {
             return (worker, nil, !hasTimer)
         }
 
-        /// Takes out what waited too long; says when to look again.
+        /// Removes the redemptions that waited too long, and says when to look again.
         mutating func removeLate(
             now: ContinuousClock.Instant
         ) -> (late: [PendingRedemption], next: ContinuousClock.Instant?) {
@@ -53,9 +58,9 @@ extension RedisPool {
             return (late, waiting.first?.deadline)
         }
 
-        /// Takes the next redemptions, or sends the worker to rest.
+        /// Takes the next redemptions; if there are none, the worker is idle.
         mutating func nextBatch(of count: Int, for worker: Int, now: ContinuousClock.Instant) -> [PendingRedemption]? {
-            // Late ones are left to the timer, which is about to look: sending them would spend their tokens.
+            // Late ones are left to the timer, which is about to refuse them: sending them would use up their tokens.
             let start = waiting.firstIndex { $0.deadline > now } ?? waiting.endIndex
             let batch = Array(waiting[start...].prefix(count))
             waiting.removeSubrange(start..<start + batch.count)
@@ -63,7 +68,7 @@ extension RedisPool {
             return batch.isEmpty ? nil : batch
         }
 
-        /// Says whether a worker without a connection opens one now.
+        /// Decides whether a worker without a connection opens one now.
         mutating func mayConnect(
             _ worker: Int,
             now: ContinuousClock.Instant
@@ -74,7 +79,9 @@ extension RedisPool {
             return (connects, connects ? [] : refusedIfAlone(), lastFailure)
         }
 
-        /// Notes a new connection, and what is new about its server.
+        /// Notes a new connection.
+        ///
+        /// - Returns: The number of the server's run, and the warnings that are new.
         mutating func connected(
             _ worker: Int,
             runID: String?,
@@ -84,7 +91,7 @@ extension RedisPool {
             if let known = self.runID, let runID, known != runID {
                 new.insert(.restarted)
                 warned = []
-                // The other connections may still lead to the server of before, which knows other redemptions.
+                // Other connections may still lead to the former server, which knows other redemptions.
                 generation += 1
             }
             self.runID = runID ?? self.runID
@@ -98,9 +105,9 @@ extension RedisPool {
             failures = 0
         }
 
-        /// Notes the end of a connection, or that none could be opened.
+        /// Notes that a connection ended, or that none could be opened.
         ///
-        /// - Returns: Whether the worker tries again at once, and which redemptions need not wait for that.
+        /// - Returns: Whether the worker tries again at once, and the redemptions that are refused now.
         mutating func failed(
             _ worker: Int,
             _ failure: RedisFailure,
@@ -109,19 +116,47 @@ extension RedisPool {
             isConnected[worker] = false
             lastFailure = failure
             failures = min(failures + 1, 8)
-            // Once at once, for a connection that a restart cut; then after 50 ms, doubling up to one second.
+            // The first retry comes at once, for a connection that a restart cut; then after 50 ms, doubling up to 1 s.
             if failures == 1 { return (true, []) }
             nextAttempt = now + .milliseconds(min(25 << (failures - 1), 1000))
             isBusy[worker] = false
             return (false, refusedIfAlone())
         }
 
-        /// What waits in vain, where no connection is left that could serve it.
+        /// Takes all waiting redemptions if no connection is left that could serve them.
         private mutating func refusedIfAlone() -> [PendingRedemption] {
             guard !isConnected.contains(true) else { return [] }
             defer { waiting = [] }
             return waiting
         }
+    }
+}
+
+/// Answers a waiting caller once: of several answers the first counts.
+final class OneAnswer<Value: Sendable>: Sendable {
+    typealias Answer = Result<Value, ReplayStoreError>
+
+    private let continuation: Mutex<CheckedContinuation<Answer, Never>?>
+
+    init(_ continuation: CheckedContinuation<Answer, Never>) {
+        self.continuation = Mutex(continuation)
+    }
+
+    func give(_ answer: Answer) {
+        continuation.withLock { $0.take() }?.resume(returning: answer)
+    }
+}
+
+/// A redemption that waits for its answer.
+struct PendingRedemption: Sendable {
+    let id: ReplayID
+    /// How long the server must remember it.
+    let milliseconds: Int64
+    let deadline: ContinuousClock.Instant
+    let waiting: OneAnswer<Redemption>
+
+    func answer(_ answer: Result<Redemption, ReplayStoreError>) {
+        waiting.give(answer)
     }
 }
 #endif

@@ -5,10 +5,10 @@ import EntitlementKeys
 import EntitlementValues
 import Synchronization
 
-/// Hands waiting redemptions to a few connections, in batches.
+/// Passes waiting redemptions to a few connections, in batches.
 ///
-/// Each connection has a thread of its own while there is something to do, so that waiting for a server blocks no
-/// task. A redemption is answered exactly once: by its reply, by a failure of its connection, or by the time limit.
+/// Each connection has a thread of its own while there is something to do, so that waiting for a server blocks no thread of
+/// a task. A redemption is answered exactly once: by its reply, by a failure of its connection, or by the time limit.
 final class RedisPool: Sendable {
     let address: RedisAddress
     let settings: RedisPoolSettings
@@ -37,29 +37,29 @@ final class RedisPool: Sendable {
     /// One connection and the thread that uses it.
     private final class Worker: Sendable {
         let queue = DispatchQueue(label: "redis redemptions: connection")
-        /// Held while the thread works; nobody else takes it.
+        /// Held while the thread works; no other thread takes it.
         let session = Mutex<RedisSession?>(nil)
     }
 
-    /// Replies come quickly one after the other, but the first redemption of a batch waits until all of it is written.
+    /// The maximum number of redemptions in a batch: the first one waits until all of them are written.
     private static let maximumPerBatch = 512
 
-    /// Takes a redemption, which is answered later.
+    /// Accepts a redemption, which is answered later.
     func enqueue(_ redemption: PendingRedemption) {
         let (worker, refusal, setsTimer) = state.withLock { state in
-            state.admit(redemption, limit: settings.queueLimit, now: .now)
+            state.admit(redemption, maximumWaiting: settings.maximumWaiting, now: .now)
         }
         if let refusal { return redemption.answer(.failure(error(refusal))) }
         if let worker { start(worker) }
         if setsTimer { setTimer(for: redemption.deadline) }
     }
 
-    /// The error that callers see.
+    /// The error that callers get.
     func error(_ failure: RedisFailure) -> ReplayStoreError {
         .unavailable(reason: "\(address) \(failure.reason)")
     }
 
-    /// Opens a connection of its own, tells what is not as it should be, and closes it.
+    /// Opens a connection for this question alone, answers with the warnings, and closes the connection.
     func inspect(_ answer: OneAnswer<Set<RedisWarning>>) {
         let deadline = ContinuousClock.now + settings.timeLimit.duration
         DispatchQueue(label: "redis redemptions: inspection").async { [self] in
@@ -79,7 +79,7 @@ final class RedisPool: Sendable {
 // MARK: - The time limit
 
 extension RedisPool {
-    /// Redemptions that wait for a connection are watched here; a lookup of a host name alone can take seconds.
+    /// Refuses redemptions that wait too long for a connection: the look-up of a host name alone can take seconds.
     private func setTimer(for deadline: ContinuousClock.Instant) {
         let left = ContinuousClock.now.duration(to: deadline).components
         let milliseconds = Int(left.seconds * 1000 + left.attoseconds / 1_000_000_000_000_000) + 1
@@ -102,7 +102,7 @@ extension RedisPool {
         }
     }
 
-    /// Serves one batch.
+    /// Sends one batch and answers it.
     ///
     /// - Returns: Whether there may be more to do.
     private func serve(_ index: Int, _ session: inout RedisSession?) -> Bool {
@@ -125,11 +125,11 @@ extension RedisPool {
         }
     }
 
-    /// Leaves a session that can be used, or none where there is nothing to do for it.
+    /// Keeps or opens a session that can be used; leaves `nil` if there is nothing to do for it.
     private func connect(_ index: Int, _ session: inout RedisSession?) throws(RedisFailure) {
         if let current = session.take() {
             let isCurrent = state.withLock { $0.generation == current.generation }
-            // A server closes connections that were idle for long; that costs no redemption if it is noticed before.
+            // A server closes connections that were idle for long; no redemption is lost if that is noticed before it is sent.
             if isCurrent, current.connection.isQuiet {
                 session = consume current
                 return
@@ -147,9 +147,9 @@ extension RedisPool {
         for warning in warnings { onWarning(warning) }
     }
 
-    /// Writes a batch and reads its replies, which come in the same order.
+    /// Writes a batch and reads its replies, which arrive in the same order.
     ///
-    /// A redemption that is late is answered at once; its reply is still read, and dropped.
+    /// A redemption whose deadline passes is answered at once; its reply is still read, and dropped.
     private func exchange(_ batch: [PendingRedemption], over connection: borrowing RedisConnection) throws(RedisFailure)
     {
         var open = batch[...]
@@ -168,10 +168,10 @@ extension RedisPool {
                     if reply == nil { open.popFirst()?.answer(.failure(error(.slow))) }
                 }
                 guard let reply else { throw .slow }
-                let result = Self.meaning(of: reply)
+                let result = Self.result(of: reply)
                 if index == open.startIndex { open.popFirst()?.answer(result.mapError(error)) }
-                // After an answer that is none, the next ones cannot be told apart; after some errors the server
-                // is of no more use to this connection.
+                // After an unexpected answer the next ones cannot be matched to their commands; after some errors
+                // only a new connection can help.
                 if case .failure(let failure) = result, reply.endsConnection { throw failure }
             }
         } catch {
@@ -180,16 +180,12 @@ extension RedisPool {
         }
     }
 
-    private static func meaning(of reply: RedisReply) -> Result<Redemption, RedisFailure> {
+    private static func result(of reply: RedisReply) -> Result<Redemption, RedisFailure> {
         switch reply {
         case .okay: .success(.first)
         case .null: .success(.seen)
         default: .failure(reply.failure)
         }
     }
-}
-
-extension TimeToLive {
-    var duration: Duration { .milliseconds(milliseconds) }
 }
 #endif

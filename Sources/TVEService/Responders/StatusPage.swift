@@ -10,7 +10,7 @@ struct StatusPage {
     let html: String
 
     init(_ state: ServiceState, reasons: [(code: String, detail: String)]) {
-        let now = state.clock()
+        let now = state.time.now
         let set = state.set
         html = """
             <!doctype html>
