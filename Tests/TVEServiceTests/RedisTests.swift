@@ -24,24 +24,24 @@ import Testing
         }
     }
 
-    @Test func manyProbesOfASlowServerAreOneClaim() async throws {
+    @Test func manyProbesOfASlowServerAreOneRedemption() async throws {
         let server = try RedisServer()
         try await RunningService.with(["store.address": "redis+unix://\(server.socketPath)"]) { service in
             #expect(try await service.ready() == 200)
             // Until the answer of the first probe is too old.
             try await Task.sleep(for: .milliseconds(1100))
-            let before = try Self.claims(server)
+            let before = try Self.redemptions(server)
             try server.say("CLIENT PAUSE 150 ALL")
             try await withThrowingTaskGroup(of: Int.self) { group in
                 for _ in 0..<20 { group.addTask { try await service.ready() } }
                 for try await status in group { #expect(status == 200) }
             }
-            #expect(try Self.claims(server) == before + 1)
+            #expect(try Self.redemptions(server) == before + 1)
         }
     }
 
-    /// How many claims a server has answered.
-    private static func claims(_ server: RedisServer) throws -> Int {
+    /// How many redemptions a server has answered.
+    private static func redemptions(_ server: RedisServer) throws -> Int {
         let statistics = try server.say("INFO commandstats")
         let calls = statistics.components(separatedBy: "cmdstat_set:calls=").dropFirst().first
         return calls.flatMap { Int($0.prefix { $0.isNumber }) } ?? 0

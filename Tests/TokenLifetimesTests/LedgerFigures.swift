@@ -1,7 +1,7 @@
 import EntitlementValues
 import Foundation
-import TestVectors
 import Testing
+import TestVectors
 import TokenLifetimes
 
 /// How long a question takes in a full ledger; opt-in, since it measures and needs an optimised build.
@@ -25,7 +25,7 @@ import TokenLifetimes
         }
         #expect(ledger.count == 1_000_000)
 
-        // Any order but that of the recordings, so that no cache helps.
+        // In another order than that of the recordings, so that no cache helps.
         let asked = (0..<1_000_000).map { entitlements[$0 &* 611_953 % 1_000_000] }
         var best = Double.infinity
         for _ in 0..<5 {

@@ -65,7 +65,7 @@ extension Workload {
         }
         let token = try issuer.verifier.verify(good.span, expecting: expectations, at: Issuer.now)
         let used = InMemoryReplayStore()
-        _ = try used.claim(token.replayID, until: .now + .hours(24), at: .now)
+        _ = try used.redeem(token.replayID, until: .now + .hours(24), at: .now)
         for (code, store) in [("replayed", used), ("store_unavailable", InMemoryReplayStore(capacity: 0))] {
             let verifier = issuer.verifier
             refusals.append(

@@ -1,13 +1,13 @@
-import TextCodecs
 import EntitlementValues
+import TextCodecs
 
 extension LedgerState {
-    /// Reads a snapshot, all of it or nothing: nothing is skipped, and nothing is put right.
+    /// Reads a snapshot: nothing is skipped, and nothing is repaired.
     init(snapshot text: Span<UInt8>, policy: LedgerPolicy) throws(LedgerError) {
         self.init(policy: policy)
         let range = text.trimmingWhiteSpace(0..<text.count)
         let object = try reading { () throws(JSONFault) in try JSONObject(text, in: range) }
-        // Before the checksum: another version may have none, or elsewhere.
+        // Before the checksum: another version may have none, or have it in another place.
         let version = try reading { () throws(JSONFault) in
             try object.required("version", try object.integer("version", in: text))
         }
@@ -67,14 +67,14 @@ extension LedgerState {
             notAfter: try entry.instant("notAfter", in: text)
         )
         let recorded = try entry.required("recorded", try entry.instant("recorded", in: text))
-        guard lines[entitlement] == nil else { throw .repeated(in: entry) }
+        guard entries[entitlement] == nil else { throw .repeated(in: entry) }
         let issuer = MVPDID(try entry.requiredIdentifier("issuer", in: text))
-        let hasExpired = try entry.boolean("expired", in: text)
-        guard hasExpired != false else {
+        let isExpired = try entry.boolean("expired", in: text)
+        guard isExpired != false else {
             throw JSONFault(.notAllowed, at: entry.location + "expired", "is not true")
         }
-        let line = Line(period: period, issuer: issuer, recorded: recorded, serial: 0)
-        insert(entitlement, line, hasExpired: hasExpired ?? false)
+        let restored = Entry(period: period, issuer: issuer, recorded: recorded, serial: 0)
+        insert(entitlement, restored, isExpired: isExpired ?? false)
     }
 }
 
