@@ -32,9 +32,9 @@ private func checkDate(_ bytes: [UInt8]) {
 }
 
 private func checkBase64(_ bytes: [UInt8]) {
-    let canonical = Base64.decode(bytes, reading: .canonical)
-    let strict = Base64.decode(bytes, reading: [.urlSafe, .unpadded])
-    let tolerant = Base64.decode(bytes, reading: [.urlSafe, .unpadded, .transported])
+    let canonical = Base64.decode(bytes, options: .canonical)
+    let strict = Base64.decode(bytes, options: [.urlSafe, .unpadded])
+    let tolerant = Base64.decode(bytes, options: [.urlSafe, .unpadded, .transported])
     if let canonical {
         require(Array(Base64.encode(canonical).utf8) == bytes, "canonical text has one spelling")
         require(strict == canonical, "a wider reading reads the same")
@@ -50,7 +50,7 @@ private func checkBase64(_ bytes: [UInt8]) {
     }
     if let tolerant {
         require(
-            Base64.decode(Array(Base64.encode(tolerant).utf8), reading: .canonical) == tolerant,
+            Base64.decode(Array(Base64.encode(tolerant).utf8), options: .canonical) == tolerant,
             "what is decoded can be encoded and decoded again"
         )
     }

@@ -7,9 +7,9 @@ enum EncryptedValue {
     /// - Throws: `.isJWE` or `.notBase64`.
     static func bytes(of text: Span<UInt8>) throws(MetadataDecryptionError) -> [UInt8] {
         let range = 0..<text.count
-        if let bytes = Base64.decode(text, in: range, reading: [.urlSafe, .unpadded, .transported]) { return bytes }
+        if let bytes = Base64.decode(text, in: range, options: [.urlSafe, .unpadded, .transported]) { return bytes }
         // Only where padding is demanded does it show that a `+` in front was lost.
-        if let bytes = Base64.decode(text, in: range, reading: [.urlSafe, .transported]) { return bytes }
+        if let bytes = Base64.decode(text, in: range, options: [.urlSafe, .transported]) { return bytes }
         throw isJWE(text, in: text.trimmingWhiteSpace(range)) ? .isJWE : .notBase64
     }
 

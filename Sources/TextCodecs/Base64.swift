@@ -1,57 +1,57 @@
 /// Encodes and decodes Base64 (RFC 4648), strictly inside and tolerant only of what transports do to it.
 ///
-/// Every value has one spelling per alphabet: trailing bits must be zero, padding complete or (where a reading allows it)
+/// Every value has one spelling per alphabet: trailing bits must be zero, padding complete or (if the options allow it)
 /// absent, nothing may follow it. Text that several decoders read differently is how a token passes one check and not
 /// the next.
 package enum Base64 {
-    /// What a reading tolerates.
-    package struct Reading: OptionSet, Sendable {
+    /// What decoding tolerates.
+    package struct DecodingOptions: OptionSet, Sendable {
         package let rawValue: UInt8
 
         package init(rawValue: UInt8) { self.rawValue = rawValue }
 
         /// `-` and `_` instead of `+` and `/`; never both alphabets in one text.
-        package static let urlSafe = Reading(rawValue: 1)
+        package static let urlSafe = DecodingOptions(rawValue: 1)
         /// No `=` at the end.
-        package static let unpadded = Reading(rawValue: 2)
+        package static let unpadded = DecodingOptions(rawValue: 2)
         /// CR, LF and TAB skipped, white space around the text dropped, and a space read as the `+` that a form decoder
         /// took away.
         ///
         /// A space at an end counts as such a `+` only where the length shows that one is missing.
-        package static let transported = Reading(rawValue: 4)
+        package static let transported = DecodingOptions(rawValue: 4)
 
         /// RFC 4648 §4, padded, no white space.
-        package static let canonical: Reading = []
+        package static let canonical: DecodingOptions = []
     }
 
-    /// Decodes a part of a text; `nil` where it is not Base64 by this reading.
-    package static func decode(_ text: Span<UInt8>, in range: Range<Int>, reading: Reading) -> [UInt8]? {
+    /// Decodes a part of a text; `nil` if it is not Base64 under these options.
+    package static func decode(_ text: Span<UInt8>, in range: Range<Int>, options: DecodingOptions) -> [UInt8]? {
         var bounds = range
         var lostAtStart = false
         var lostAtEnd = false
-        if reading.contains(.transported) {
+        if options.contains(.transported) {
             bounds = text.trimmingWhiteSpace(range)
             lostAtEnd = text.containsSpace(bounds.upperBound..<range.upperBound)
             lostAtStart =
                 text.containsSpace(range.lowerBound..<bounds.lowerBound)
-                && !reading.contains(.unpadded) && text.countOfSymbols(bounds) % 4 == 3
+                && !options.contains(.unpadded) && text.countOfSymbols(bounds) % 4 == 3
         }
         var decoder = Decoder()
         var isValid = true
         let bytes = [UInt8](capacity: bounds.count / 4 * 3 + 6) { output in
             if lostAtStart { decoder.take(lostPlus, into: &output) }
-            isValid = decoder.take(text, in: bounds, transported: reading.contains(.transported), into: &output)
+            isValid = decoder.take(text, in: bounds, transported: options.contains(.transported), into: &output)
             if lostAtEnd, !lostAtStart, decoder.pending == 3, decoder.padding == 0 {
                 decoder.take(lostPlus, into: &output)
             }
-            isValid = isValid && decoder.finish(reading, into: &output)
+            isValid = isValid && decoder.finish(options: options, into: &output)
         }
         return isValid ? bytes : nil
     }
 
-    /// Decodes a whole text; `nil` where it is not Base64 by this reading.
-    package static func decode(_ bytes: [UInt8], reading: Reading) -> [UInt8]? {
-        decode(bytes.span, in: 0..<bytes.count, reading: reading)
+    /// Decodes a whole text; `nil` if it is not Base64 under these options.
+    package static func decode(_ bytes: [UInt8], options: DecodingOptions) -> [UInt8]? {
+        decode(bytes.span, in: 0..<bytes.count, options: options)
     }
 
     /// Encodes in the standard alphabet with padding, on one line.
@@ -203,22 +203,22 @@ private struct Decoder {
     }
 
     /// Writes the last, shorter group; `false` where the text ends in a way that no encoder produces.
-    mutating func finish(_ reading: Base64.Reading, into output: inout OutputSpan<UInt8>) -> Bool {
+    mutating func finish(options: Base64.DecodingOptions, into output: inout OutputSpan<UInt8>) -> Bool {
         let mark = onlyStandard | onlyURLSafe
         if seen & mark == mark { return false }
-        if seen & onlyURLSafe != 0, !reading.contains(.urlSafe) { return false }
+        if seen & onlyURLSafe != 0, !options.contains(.urlSafe) { return false }
         switch pending {
         case 0:
             return padding == 0
         case 2:
             guard bits & 15 == 0 else { return false }
             output.append(UInt8(truncatingIfNeeded: bits >> 4))
-            return padding == 2 || (padding == 0 && reading.contains(.unpadded))
+            return padding == 2 || (padding == 0 && options.contains(.unpadded))
         case 3:
             guard bits & 3 == 0 else { return false }
             output.append(UInt8(truncatingIfNeeded: bits >> 10))
             output.append(UInt8(truncatingIfNeeded: bits >> 2))
-            return padding == 1 || (padding == 0 && reading.contains(.unpadded))
+            return padding == 1 || (padding == 0 && options.contains(.unpadded))
         default:
             return false
         }

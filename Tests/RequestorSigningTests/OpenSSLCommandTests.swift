@@ -20,7 +20,7 @@ struct OpenSSLCommandTests {
         let publicKey = "test-only-\(key).spki.pem"
         let text = Array(requestor.utf8)
         let ours = try RequestorSigner(key: TestKeys.signingKey(privateKey)).sign(RequestorID(requestor))
-        let signature = try #require(Base64.decode(Array(ours.utf8), reading: .canonical))
+        let signature = try #require(Base64.decode(Array(ours.utf8), options: .canonical))
 
         let made = try OpenSSLCommand.run(
             ["dgst", "-sha256", "-sign", Vectors.key(privateKey), "id"], files: ["id": text])
@@ -53,7 +53,7 @@ struct OpenSSLCommandTests {
             issuer: "programmer", subject: "REF30", audience: ["broker"], lifetime: .minutes(5))
         let token = try signer.sign(claims)
         let parts = token.split(separator: ".").map { Array($0.utf8) }
-        let signature = try #require(Base64.decode(parts[2], reading: [.urlSafe, .unpadded]))
+        let signature = try #require(Base64.decode(parts[2], options: [.urlSafe, .unpadded]))
         let outcome = try OpenSSLCommand.run(
             ["dgst", "-sha256", "-verify", Vectors.key(TestKeys.issuerPublic), "-signature", "sig", "signed"],
             files: ["signed": parts[0] + [UInt8(ascii: ".")] + parts[1], "sig": signature])

@@ -9,7 +9,7 @@ import Testing
     ])
     func encodesAndDecodesTheStandardsExamples(_ plain: String, _ encoded: String) {
         #expect(Base64.encode(Array(plain.utf8)) == encoded)
-        #expect(Base64.decode(Array(encoded.utf8), reading: .canonical) == Array(plain.utf8))
+        #expect(Base64.decode(Array(encoded.utf8), options: .canonical) == Array(plain.utf8))
     }
 
     @Test func everyByteSurvivesInEveryPlace() {
@@ -17,8 +17,8 @@ import Testing
             let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ count) }
             let standard = Array(Base64.encode(bytes).utf8)
             let urlSafe = Array(Base64.encodeURLSafe(bytes).utf8)
-            #expect(Base64.decode(standard, reading: .canonical) == bytes)
-            #expect(Base64.decode(urlSafe, reading: [.urlSafe, .unpadded]) == bytes)
+            #expect(Base64.decode(standard, options: .canonical) == bytes)
+            #expect(Base64.decode(urlSafe, options: [.urlSafe, .unpadded]) == bytes)
         }
     }
 
@@ -29,7 +29,7 @@ import Testing
         "QUJD\n", " QUJD", "QU JD", "QU-_", "QUJDé",
     ])
     func canonicalReadingRefuses(_ text: String) {
-        #expect(Base64.decode(Array(text.utf8), reading: .canonical) == nil)
+        #expect(Base64.decode(Array(text.utf8), options: .canonical) == nil)
     }
 
     @Test(arguments: [
@@ -37,14 +37,14 @@ import Testing
         ("QUI", "AB"), ("QUI=\n", "AB"),
     ])
     func layerReadingRepairsWhatTransportsDo(_ text: String, _ plain: String) {
-        let reading: Base64.Reading = [.urlSafe, .unpadded, .transported]
-        #expect(Base64.decode(Array(text.utf8), reading: reading) == Array(plain.utf8))
+        let options: Base64.DecodingOptions = [.urlSafe, .unpadded, .transported]
+        #expect(Base64.decode(Array(text.utf8), options: options) == Array(plain.utf8))
     }
 
     @Test(arguments: ["fn5+fn5-", "QUJD=", "QUI= =", "QUI=QUJD", "Q", "QR", "\u{A0}QUJD"])
     func layerReadingStillRefuses(_ text: String) {
-        let reading: Base64.Reading = [.urlSafe, .unpadded, .transported]
-        #expect(Base64.decode(Array(text.utf8), reading: reading) == nil)
+        let options: Base64.DecodingOptions = [.urlSafe, .unpadded, .transported]
+        #expect(Base64.decode(Array(text.utf8), options: options) == nil)
     }
 
     @Test func signatureReadingRepairsALostPlusAtEitherEnd() {
@@ -56,9 +56,9 @@ import Testing
         #expect(text.first == "+" && text.last == "+")
         let lostFirst = Array(" \(text.dropFirst())".utf8)
         let lostLast = Array("\(text.dropLast()) ".utf8)
-        #expect(Base64.decode(lostFirst, reading: .transported) == bytes)
-        #expect(Base64.decode(lostLast, reading: .transported) == bytes)
+        #expect(Base64.decode(lostFirst, options: .transported) == bytes)
+        #expect(Base64.decode(lostLast, options: .transported) == bytes)
         let padded = Array("\n  \(text)  \n".utf8)
-        #expect(Base64.decode(padded, reading: .transported) == bytes)
+        #expect(Base64.decode(padded, options: .transported) == bytes)
     }
 }

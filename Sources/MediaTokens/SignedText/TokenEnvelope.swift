@@ -23,7 +23,7 @@ struct TokenEnvelope {
         else { throw .malformed(.markers) }
         // Its length is the signature check's business: only a key knows how long it must be.
         let signatureRange = signatureStart..<signatureEnd
-        guard let signature = Base64.decode(text, in: signatureRange, reading: .transported), !signature.isEmpty else {
+        guard let signature = Base64.decode(text, in: signatureRange, options: .transported), !signature.isEmpty else {
             throw .malformed(.signatureText)
         }
         self.signature = signature

@@ -41,8 +41,8 @@ struct TokenText {
         format: FormatBytes
     ) throws(MediaTokenError) -> (bytes: [UInt8], layers: Int) {
         guard start < input.count else { throw .malformed(.empty) }
-        let tolerant: Base64.Reading = [.urlSafe, .unpadded, .transported]
-        guard var bytes = Base64.decode(input, in: start..<input.count, reading: tolerant) else {
+        let tolerant: Base64.DecodingOptions = [.urlSafe, .unpadded, .transported]
+        guard var bytes = Base64.decode(input, in: start..<input.count, options: tolerant) else {
             throw Lookalike.error(for: input, from: start)
         }
         for layers in 1...2 {
@@ -52,7 +52,7 @@ struct TokenText {
                 return (bytes, layers)
             }
             guard layers == 1, start < bytes.count,
-                let inner = Base64.decode(bytes.span, in: start..<bytes.count, reading: tolerant)
+                let inner = Base64.decode(bytes.span, in: start..<bytes.count, options: tolerant)
             else {
                 throw Lookalike.error(for: bytes.span, from: start, orElse: .layers)
             }

@@ -47,7 +47,7 @@ struct ClientlessHeader {
         publicKey = values[.publicKey] ?? ""
         signed = Array(bytes[..<signedEnd])
         sent = try Self.time(values[.time] ?? "")
-        guard let code = Base64.decode(Array((values[.signature] ?? "").utf8), reading: .canonical) else {
+        guard let code = Base64.decode(Array((values[.signature] ?? "").utf8), options: .canonical) else {
             throw .malformed(.request(field: ClientlessField.signature.rawValue))
         }
         signature = code

@@ -47,7 +47,7 @@ struct CompactToken {
     ) throws(RequestorSigningError) -> [UInt8] {
         // The decoder takes the standard alphabet and padding as well.
         guard range.allSatisfy({ text[$0].isURLSafeSymbol }),
-            let bytes = Base64.decode(text, in: range, reading: [.urlSafe, .unpadded])
+            let bytes = Base64.decode(text, in: range, options: [.urlSafe, .unpadded])
         else { throw .malformed(.notBase64URL(section)) }
         return bytes
     }

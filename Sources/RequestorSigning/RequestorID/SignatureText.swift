@@ -30,6 +30,6 @@ enum SignatureText {
                 lines.dropLast().allSatisfy({ $0.count == lineLength })
             else { return nil }
         }
-        return Base64.decode(Array(lines.joined()), reading: .canonical)
+        return Base64.decode(Array(lines.joined()), options: .canonical)
     }
 }

@@ -85,7 +85,7 @@ public struct UserMetadataEntry: Sendable {
     /// It is taken as it is marked. Such a value is a question to the service, or to whoever changed the body.
     public var looksEncrypted: Bool {
         guard state == .plain, let text = json?.string else { return false }
-        let count = Base64.decode(Array(text.utf8), reading: .canonical)?.count ?? 0
+        let count = Base64.decode(Array(text.utf8), options: .canonical)?.count ?? 0
         return count > 0 && count % 128 == 0
     }
 

@@ -35,7 +35,7 @@ struct PlaybackSession: Sendable, Hashable {
     }
 
     private static func text(_ field: Substring) -> String? {
-        guard let bytes = Base64.decode(Array(field.utf8), reading: [.urlSafe, .unpadded]),
+        guard let bytes = Base64.decode(Array(field.utf8), options: [.urlSafe, .unpadded]),
             bytes.span.isTextWithoutNUL
         else { return nil }
         return String(decoding: bytes, as: UTF8.self)
@@ -134,7 +134,7 @@ struct SessionKeys: Sendable {
         guard text.utf8.count <= Self.maximumSessionLength else { throw .malformed }
         let fields = Substring(text).split(separator: ".", omittingEmptySubsequences: false)
         guard fields.count == 8, fields[0] == Self.version,
-            let code = Base64.decode(Array(fields[7].utf8), reading: [.urlSafe, .unpadded])
+            let code = Base64.decode(Array(fields[7].utf8), options: [.urlSafe, .unpadded])
         else { throw .malformed }
         guard let key = keys.first(where: { $0.id == fields[1] }) else { throw .unknownKey }
         let signed = fields[..<7].joined(separator: ".")

@@ -41,7 +41,7 @@ struct SpeedVerify: ParsableCommand {
             let start = token.firstIndex(of: UInt8(ascii: ">")),
             let signatureEnd = token[start...].firstIndex(of: UInt8(ascii: "<")),
             let textStart = token[signatureEnd...].firstIndex(of: UInt8(ascii: ">")),
-            let signature = Base64.decode(Array(token[(start + 1)..<signatureEnd]), reading: .canonical),
+            let signature = Base64.decode(Array(token[(start + 1)..<signatureEnd]), options: .canonical),
             let reference = try? ReferenceCalls(key: key.storage.key)
         else { throw speed.failed }
         let text = Array(token[(textStart + 1)...])
