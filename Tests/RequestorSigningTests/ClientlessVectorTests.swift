@@ -38,7 +38,7 @@ import Testing
             secret: ClientlessSecret(secretBytes.span), publicKey: publicKey)
         let expectations = ClientlessExpectations(
             method: .exactly(request.method), uri: .exactly(request.uri),
-            requestor: .exactly(request.requestor.rawValue))
+            requestor: .exactly(request.requestor))
         let verified = try verifier.verify(header, expecting: expectations, at: now)
         #expect(verified.request == request)
         #expect(verified.nonce == test.nonce)

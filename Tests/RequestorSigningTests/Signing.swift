@@ -1,4 +1,5 @@
 import EntitlementKeys
+import EntitlementValues
 import Foundation
 import RequestorSigning
 import Synchronization
@@ -39,10 +40,17 @@ func code<Success>(_ result: Result<Success, RequestorSigningError>) -> String {
     }
 }
 
-extension TextExpectation {
-    /// `null` of a vector is not checked.
+extension Expectation<String> {
+    /// `null` in a vector means unchecked.
     init(stated: [String]?) {
         self = stated.map { $0.count == 1 ? .exactly($0[0]) : .anyOf($0) } ?? .unchecked
+    }
+}
+
+extension Expectation<RequestorID> {
+    /// `null` in a vector means unchecked.
+    init(stated: [String]?) {
+        self = stated.map { .anyOf($0.map { RequestorID($0) }) } ?? .unchecked
     }
 }
 

@@ -53,7 +53,7 @@ public struct EntitlementTokenVerifier: Sendable {
         at now: Timestamp = .now
     ) throws(EntitlementTokenError) -> VerifiedEntitlementToken {
         guard bytes.count <= maximumLength else { throw .tooLarge(limit: maximumLength) }
-        do throws(MediaTokenError) {
+        do throws(SignedTextError) {
             let signed: SignedText
             if let plain = try EscapedText.unescaping(bytes) {
                 signed = try reader.read(plain.span, at: now)
@@ -72,7 +72,7 @@ enum EscapedText {
     /// Resolves the references once; `nil` where the text is not escaped.
     ///
     /// - Throws: `.malformed(.entityEscaped)` where only a part of it is.
-    static func unescaping(_ text: Span<UInt8>) throws(MediaTokenError) -> [UInt8]? {
+    static func unescaping(_ text: Span<UInt8>) throws(SignedTextError) -> [UInt8]? {
         let start = text.skippingByteOrderMarkAndWhiteSpace(0)
         guard text.has(escapedMarker, at: start) else { return nil }
         var bytes: [UInt8] = []
