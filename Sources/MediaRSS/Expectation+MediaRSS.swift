@@ -1,5 +1,4 @@
 public import EntitlementValues
-public import MediaTokens
 
 extension Expectation where Value == ResourceID {
     /// Accepts an MRSS resource whose facts are those of the expected one; see ``MediaRSSResource`` for what counts.

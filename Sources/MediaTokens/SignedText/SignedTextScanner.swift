@@ -1,5 +1,4 @@
 import TextCodecs
-import OpenSSLBridge
 
 /// Reads the elements of a signed text: one root with flat elements inside it, and nothing else.
 ///

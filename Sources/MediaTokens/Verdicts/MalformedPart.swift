@@ -77,8 +77,10 @@ extension MalformedPart: CustomStringConvertible {
         case .entityEscaped: "the token's markup is entity-escaped (&lt;): unescape the document that carried it first"
         case .serviceResponse: "the whole response of the service: pass only the value of its serializedToken"
         case .missingMarker: "XML without the signature before it: pass the whole text that the client received"
-        case .markers: "the token does not have exactly two signatureInfo markers, a signature between them and a text after them"
-        case .signatureText: "the signature is empty or not canonical Base64: the token was cut off or damaged on its way"
+        case .markers:
+            "the token does not have exactly two signatureInfo markers, a signature between them and a text after them"
+        case .signatureText:
+            "the signature is empty or not canonical Base64: the token was cut off or damaged on its way"
         case .root: "the signed text does not start with the root element of a media token"
         case .markup(let offset): "markup that media tokens do not have, at byte \(offset) of the signed text"
         case .strayText(let offset): "text outside the elements, at byte \(offset) of the signed text"

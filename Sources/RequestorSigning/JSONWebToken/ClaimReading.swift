@@ -1,9 +1,12 @@
 package import TextCodecs
 
 extension ClaimSet {
-    /// Reads a JSON object, all of the bytes.
+    /// Reads a JSON object that fills the bytes.
     ///
-    /// Refused, at every level: repeated members, more than 64 levels, NUL and what is not UTF-8.
+    /// Repeated members, more than 64 levels, NUL and bytes that are not UTF-8 are refused at every level.
+    ///
+    /// - Parameter bytes: The JSON text.
+    /// - Throws: `JSONFault`.
     package init(json bytes: [UInt8]) throws(JSONFault) {
         let text = bytes.span
         guard text.isTextWithoutNUL else { throw JSONFault(reason: "not UTF-8, or NUL in it") }
@@ -13,7 +16,7 @@ extension ClaimSet {
     fileprivate init(_ text: Span<UInt8>, in range: Range<Int>) throws(JSONFault) {
         let found = try JSONReader.members(of: text, in: range)
         var members: [Member] = []
-        // Their order is part of what was signed.
+        // The order is kept, since it is part of the signed text.
         for (name, value) in found.list {
             let name = String(decoding: name, as: UTF8.self)
             members.append(Member(name: name, value: try ClaimValue(text, value)))

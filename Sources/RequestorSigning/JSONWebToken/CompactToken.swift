@@ -2,17 +2,19 @@ import TextCodecs
 
 /// Splits a JSON Web Token in compact form, and decodes its parts.
 ///
-/// One spelling for each token: Base64url without padding, trailing bits zero, nothing around it.
+/// Each token has exactly one spelling: Base64url without padding, trailing bits zero, nothing before or after it.
 struct CompactToken {
+    /// The members of the header.
     let header: ClaimSet
-    /// `alg`: what the token says of itself, which decides nothing.
+    /// `alg`: the algorithm that the token names. It never selects the verifier's algorithm.
     let algorithm: String
-    /// `kid`: a hint for people.
+    /// `kid`: the name of the key. It does not select a key.
     let keyID: String?
-    /// Still undecoded JSON: a verifier does not look into it before the signature is good.
+    /// The payload's JSON, not parsed: a verifier checks the signature first.
     let payload: [UInt8]
+    /// The signature, decoded.
     let signature: [UInt8]
-    /// Header and payload as they were signed.
+    /// The signed part of the text: header and payload.
     let signedRange: Range<Int>
 
     init(_ text: Span<UInt8>, maximumLength: Int) throws(RequestorSigningError) {
@@ -22,9 +24,9 @@ struct CompactToken {
             throw .malformed(dots.count == 4 ? .encryptedToken : .partCount(dots.count + 1))
         }
         signedRange = 0..<dots[1]
-        let headerBytes = try Self.decode(text, 0..<dots[0], .header)
-        payload = try Self.decode(text, dots[0] + 1..<dots[1], .payload)
-        signature = try Self.decode(text, dots[1] + 1..<text.count, .signature)
+        let headerBytes = try Self.decode(text, in: 0..<dots[0], .header)
+        payload = try Self.decode(text, in: dots[0] + 1..<dots[1], .payload)
+        signature = try Self.decode(text, in: dots[1] + 1..<text.count, .signature)
         header = try Self.object(headerBytes, .header)
         guard let algorithm = header["alg"]?.string else { throw .malformed(.header(name: "alg")) }
         self.algorithm = algorithm
@@ -42,10 +44,10 @@ struct CompactToken {
 
     private static func decode(
         _ text: Span<UInt8>,
-        _ range: Range<Int>,
+        in range: Range<Int>,
         _ section: TokenSection
     ) throws(RequestorSigningError) -> [UInt8] {
-        // The decoder takes the standard alphabet and padding as well.
+        // The decoder accepts the standard alphabet and padding too, so the alphabet is checked here.
         guard range.allSatisfy({ text[$0].isURLSafeSymbol }),
             let bytes = Base64.decode(text, in: range, options: [.urlSafe, .unpadded])
         else { throw .malformed(.notBase64URL(section)) }

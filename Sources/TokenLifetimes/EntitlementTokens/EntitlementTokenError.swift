@@ -53,7 +53,8 @@ extension EntitlementTokenError: CustomStringConvertible {
         switch self {
         case .tooLarge(let limit): "the text is longer than \(limit) bytes; AuthN and AuthZ tokens have about 2000"
         case .malformed(.notAToken): "neither an AuthN or AuthZ token nor Base64 of one; pass the whole text"
-        case .malformed(.layers): "Base64, but its content is not an AuthN or AuthZ token; at most two layers are removed"
+        case .malformed(.layers):
+            "Base64, but its content is not an AuthN or AuthZ token; at most two layers are removed"
         case .malformed(.root): "the signed text does not start with the root element of an AuthN or AuthZ token"
         case .malformed(.markup(let offset)):
             "markup that AuthN and AuthZ tokens do not have, at byte \(offset) of the signed text"
