@@ -95,7 +95,7 @@ let package = Package(
 
         // Beside the core.
         .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"]), .brew(["expat"])]),
-        .target(name: "MediaRSS", dependencies: ["CExpat", "EntitlementValues", "MediaTokens", "TextCodecs"]),
+        .target(name: "MediaRSS", dependencies: ["CExpat", "EntitlementValues", "TextCodecs"]),
         .target(
             name: "ServiceResponses",
             dependencies: [

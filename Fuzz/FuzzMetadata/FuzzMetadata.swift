@@ -1,4 +1,4 @@
-// The whole way of a value: any bytes in, a text or an error out, and what must hold between the two.
+// Decrypts any bytes as a value, and checks what must hold for every outcome.
 
 import EntitlementKeys
 import MetadataDecryption
@@ -37,13 +37,14 @@ private func check(_ bytes: [UInt8]) {
         require(found == outcome(remembering, bytes, attribute), "a repeat answers the same")
         switch (found, plain) {
         case (.text(let text, let label), .text(let plainText, let plainLabel)):
-            // A shape may choose another key than any text would, and not another text of the same key.
+            // With an attribute another key may be chosen, but never another text of the same key.
             require(label != plainLabel || text == plainText, "one key, one text")
         case (.code("undecryptable"), _):
-            require(!plain.isSeenWithoutKey, "what is seen without a key is seen for every attribute")
+            require(!plain.isSeenWithoutKey, "a fault that is visible without a key is reported for every attribute")
         case (.code(let code), _):
             require(
-                code == "foreign_scheme" || found == plain, "the attribute changes nothing that is seen without a key")
+                code == "foreign_scheme" || found == plain,
+                "the attribute changes no fault that is visible without a key")
         default: break
         }
     }
@@ -61,7 +62,7 @@ private enum Outcome: Equatable {
 private func outcome(_ decrypter: MetadataDecrypter, _ bytes: [UInt8], _ attribute: MetadataAttribute?) -> Outcome {
     do throws(MetadataDecryptionError) {
         let read = try decrypter.decrypt(bytes.span, of: attribute)
-        require(!read.text.isEmpty && !read.text.utf8.contains(0), "a text is not empty and holds no NUL")
+        require(!read.text.isEmpty && !read.text.utf8.contains(0), "a text is not empty and contains no NUL")
         return .text(Array(read.text.utf8), read.key.label)
     } catch {
         require(error.code != "internal", "every input can be decided")

@@ -1,5 +1,5 @@
-// The scanner of signed texts against the platform's XML parser (libxml2), and against a verifier that sees the same
-// text under a good signature. Whatever the scanner accepts, the others must read the same way.
+// Compares the scanner of signed texts with the platform's XML parser (libxml2), and with a verifier that gets the same
+// text with a good signature. Both must read every text that the scanner accepts in the same way.
 
 import TextCodecs
 import EntitlementKeys
@@ -32,7 +32,7 @@ private func check(_ signedText: [UInt8]) {
 // MARK: The other parser
 
 private func checkAgainstXML(_ ours: UnverifiedMediaToken, _ signedText: [UInt8]) {
-    let theirs = XMLReading()
+    let theirs = XMLContent()
     let parser = XMLParser(data: Data(signedText))
     parser.delegate = theirs
     require(parser.parse() && !theirs.isForeign, "an XML parser reads what the scanner accepts")
@@ -44,8 +44,8 @@ private func checkAgainstXML(_ ours: UnverifiedMediaToken, _ signedText: [UInt8]
     }
 }
 
-/// What the platform's parser found: a root and flat elements, or something that no signed text may have.
-private final class XMLReading: NSObject, XMLParserDelegate {
+/// The result of the platform's parser: a root and flat elements, or markup that no signed text may have.
+private final class XMLContent: NSObject, XMLParserDelegate {
     private(set) var root = ""
     private(set) var elements: [(name: String, text: String)] = []
     private(set) var isForeign = false
@@ -77,8 +77,8 @@ private final class XMLReading: NSObject, XMLParserDelegate {
 
     /// Takes a CDATA section, which comes in one piece.
     ///
-    /// libxml2's push parser leaves line ends in it as they are, against XML 1.0 §2.11 and its own other parser; that
-    /// is put right here.
+    /// libxml2's push parser does not convert line ends in it, contrary to XML 1.0 §2.11 and its other parser, so they
+    /// are converted here.
     func parser(_ parser: XMLParser, foundCDATA text: Data) {
         guard depth == 2 else { return isForeign = true }
         var bytes: [UInt8] = []
@@ -115,7 +115,7 @@ private let issuer: Issuer = {
     }
 }()
 
-/// A verifier must come to the claims, or to the refusal, that the diagnosis came to without a key.
+/// Checks that a verifier finds the same claims, or the same error, as the diagnosis without a key.
 private func checkUnderSignature(_ ours: UnverifiedMediaToken, _ signedText: [UInt8]) {
     let signature: [UInt8]
     do {
@@ -128,7 +128,7 @@ private func checkUnderSignature(_ ours: UnverifiedMediaToken, _ signedText: [UI
     var now = Timestamp(milliseconds: 0)
     if case .success(let claims) = ours.claims { now = claims.issued }
     let verdict = issuer.verifier.verdict(on: token.span, expecting: anything, at: now)
-    require(verdict.key != nil, "a good signature is good whatever it signs")
+    require(verdict.key != nil, "a good signature is good over any text")
     switch (ours.claims, verdict.result) {
     case (.success(let claims), .success(let token)): require(claims == token.claims, "the same claims")
     case (.failure(let error), .failure(let refusal)): require(error == refusal, "the same refusal")
@@ -136,7 +136,7 @@ private func checkUnderSignature(_ ours: UnverifiedMediaToken, _ signedText: [UI
     }
 }
 
-/// Swift's own `==` would call canonically equivalent texts the same.
+/// Swift's own `==` would accept canonically equivalent texts.
 private func isSame(_ one: String, _ other: String) -> Bool {
     one.utf8.elementsEqual(other.utf8)
 }

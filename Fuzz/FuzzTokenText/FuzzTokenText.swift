@@ -1,4 +1,4 @@
-// The whole way of a token: any bytes in, a verdict out, and what must hold between the two.
+// Verifies any bytes as a token, and checks what must hold for every verdict.
 
 import EntitlementKeys
 import EntitlementValues
@@ -50,7 +50,7 @@ private func check(_ bytes: [UInt8]) {
     guard case .success(let token) = verdict.result else { return }
     require(now <= token.expires, "valid means not expired")
     require(token.issued <= now + .seconds(60), "valid means issued")
-    // The diagnosis repairs no `+`: that needs the signature's word.
+    // The diagnosis does not read `+` as a space, since only a signature can confirm that.
     if token.layers.plusWasSpace { return }
     guard let unverified = try? UnverifiedMediaToken(parsing: bytes.span) else {
         fatalError("the diagnosis reads what is valid")

@@ -1,7 +1,6 @@
 public import EntitlementValues
-public import MediaTokens
 
-extension Expectation where Identifier == ResourceID {
+extension Expectation where Value == ResourceID {
     /// Accepts an MRSS resource whose facts are those of the expected one; see ``MediaRSSResource`` for what counts.
     ///
     /// The expected resource is read here, once. A token whose resource is no MRSS fragment, or an ambiguous one, does

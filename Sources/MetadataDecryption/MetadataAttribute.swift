@@ -2,29 +2,31 @@ public import EntitlementValues
 
 /// Names an attribute of a user as the service spells it, for example `zip`.
 ///
-/// Case counts. Any attribute can arrive encrypted: which ones do is a setting of the integration.
+/// Case counts. Any attribute can arrive encrypted; the settings of the integration decide which ones do.
+///
+/// Source: the page on user metadata in the service's public documentation for programmers.
 public struct MetadataAttribute: EntitlementIdentifier {
-    /// As it stands on the wire.
+    /// The name as it is on the wire.
     public let rawValue: String
 
     /// Takes the text as it is.
     public init(_ rawValue: String) { self.rawValue = rawValue }
 
-    /// Postal codes of the account: always encrypted.
+    /// The postal codes of the account, which are always encrypted.
     public static let zip: MetadataAttribute = "zip"
-    /// The account, by the provider's name for it.
+    /// The account, as the provider identifies it.
     public static let userID: MetadataAttribute = "userID"
-    /// The account, for counting concurrent streams.
+    /// The account, as it is identified for limits on concurrent streams.
     public static let upstreamUserID: MetadataAttribute = "upstreamUserID"
     /// The household.
     public static let householdID: MetadataAttribute = "householdID"
     /// Whether the user is the head of the household: `1`.
     public static let isHeadOfHousehold: MetadataAttribute = "is_hoh"
-    /// The account, by one provider's name for it.
+    /// The account, as one particular provider identifies it.
     public static let primaryOID: MetadataAttribute = "primaryOID"
-    /// The type of the account, by one provider's name for it.
+    /// The type of the account, as one particular provider names it.
     public static let typeID: MetadataAttribute = "typeID"
-    /// Whether the sign-in was by the home network.
+    /// Whether the user was signed in by the home network (home-based authentication).
     public static let hbaStatus: MetadataAttribute = "hba_status"
     /// Whether the device may mirror its screen.
     public static let allowMirroring: MetadataAttribute = "allowMirroring"
@@ -40,10 +42,12 @@ public struct MetadataAttribute: EntitlementIdentifier {
     public static let language: MetadataAttribute = "language"
     /// The provider.
     public static let mvpd: MetadataAttribute = "mvpd"
-    /// Postal codes that a provider encrypted for someone else, by a scheme of its own: never decrypted here.
+    /// Postal codes that one provider encrypts for another party, by a scheme of its own.
+    ///
+    /// They cannot be decrypted here.
     public static let encryptedZip: MetadataAttribute = "encryptedZip"
 
-    /// What a text of this attribute looks like; `.text` for names that are not known here.
+    /// The form that a text of this attribute has; `.text` for unknown attributes.
     public var shape: MetadataShape {
         switch self {
         case .zip, .channelID: .list
@@ -54,7 +58,7 @@ public struct MetadataAttribute: EntitlementIdentifier {
     }
 }
 
-/// Says what the text of an attribute looks like.
+/// The form that the text of an attribute has.
 public enum MetadataShape: Sendable, Hashable, CaseIterable {
     /// Printable text.
     case text

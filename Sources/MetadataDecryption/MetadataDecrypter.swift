@@ -1,7 +1,8 @@
 public import EntitlementKeys
 import OpenSSLBridge
+import TextCodecs
 
-/// Decrypts user metadata: an encrypted value in, its text and the key that read it out.
+/// Decrypts user metadata with a ring of private keys.
 ///
 /// ```swift
 /// let keys = try DecryptionKeys(contentsOf: ["2026.key", "2024.key"])
@@ -9,14 +10,15 @@ import OpenSSLBridge
 /// let zip = try decrypter.decrypt(value, of: .zip).text
 /// ```
 ///
-/// Make one per ring of keys and share it: it never changes, and any number of threads may use it at once. Name the
-/// attribute where it is known: then a text that a wrong key made up is told from a real one with far more certainty.
+/// Make one per ring of keys and share it: it is immutable, and any number of threads may use it at once. Name the
+/// attribute if you know it: a wrong key may decrypt a value to random text, which is recognised much more reliably if the
+/// form of the real text is known.
 ///
-/// What is *not* checked: where the value comes from. Whoever has the certificate can encrypt.
+/// What is *not* checked: where the value comes from. Anyone who has the certificate can encrypt.
 public struct MetadataDecrypter: Sendable {
-    /// The most blocks of a value: longer ones are refused before a key is used.
+    /// The maximum number of RSA blocks in a value; longer values are refused before a key is used.
     ///
-    /// 7840 bytes of text with a key of 2048 bits; the longest attributes take three blocks.
+    /// With a key of 2048 bits this is 7840 bytes of text. The longest known attributes take three blocks.
     public static let maximumBlocks = 32
 
     private let ring: Result<PreparedRing, MetadataDecryptionError>
@@ -25,9 +27,9 @@ public struct MetadataDecrypter: Sendable {
     /// Makes a decrypter with a ring of keys.
     ///
     /// - Parameters:
-    ///   - keys: Tried in their order, those whose size divides the length of the value.
-    ///   - padding: How values were padded; there is no falling back to another.
-    ///   - memo: Remembers values; `nil` to decrypt each one anew.
+    ///   - keys: The keys, in the order in which they are tried. A key whose size does not divide a value's length is skipped.
+    ///   - padding: The padding of the values; no other one is tried.
+    ///   - memo: Remembers decrypted values; `nil` to decrypt every value.
     public init(keys: DecryptionKeys, padding: MetadataPadding = .insecurePKCS1v15, memo: MetadataMemo? = nil) {
         do throws(MetadataDecryptionError) {
             ring = .success(try PreparedRing(keys, padding))
@@ -39,32 +41,32 @@ public struct MetadataDecrypter: Sendable {
 
     /// Whether OpenSSL itself hides how a decryption failed (implicit rejection, PKCS#1 v1.5).
     ///
-    /// `true` from OpenSSL 3.2 on and where a distribution took it into an older one; `false` on Debian 12. Then this
-    /// library's one error is all there is against a padding oracle.
+    /// `true` for OpenSSL 3.2 and later, and for older versions into which a distribution has taken it; `false` on
+    /// Debian 12. If it is `false`, the only protection against a padding oracle is that all failures are one error here.
     public static var paddingOracleHardened: Bool { rejectsImplicitly }
 
     /// Decrypts a value.
     ///
     /// - Parameters:
-    ///   - value: Base64 of one or more RSA blocks: standard or URL-safe alphabet, padded or not, wrapped or not; a
-    ///     space is read as the `+` that a form decoder took away.
-    ///   - attribute: What the value is of; `nil` takes any printable text.
-    /// - Returns: The text and the key that read it.
-    /// - Throws: `MetadataDecryptionError`; `.undecryptable` for everything that takes a key to find out.
+    ///   - value: Base64 of one or more RSA blocks: standard or URL-safe alphabet, padded or not, with or without line
+    ///     breaks. A space is read as a `+` that a form decoder replaced.
+    ///   - attribute: The attribute that the value belongs to; `nil` accepts any printable text.
+    /// - Returns: The text and the key that decrypted it.
+    /// - Throws: `MetadataDecryptionError`. Every failure that only a key can reveal is `.undecryptable`.
     public func decrypt(
         _ value: String,
         of attribute: MetadataAttribute? = nil
     ) throws(MetadataDecryptionError) -> DecryptedMetadata {
-        try decrypt(value.utf8Span.span, of: attribute)
+        try value.withBytes { bytes throws(MetadataDecryptionError) in try decrypt(bytes, of: attribute) }
     }
 
-    /// Decrypts the bytes of a value's text.
+    /// Decrypts a value that is given as the bytes of its Base64.
     ///
     /// - Parameters:
-    ///   - value: As for the other method.
-    ///   - attribute: What the value is of; `nil` takes any printable text.
-    /// - Returns: The text and the key that read it.
-    /// - Throws: `MetadataDecryptionError`; `.undecryptable` for everything that takes a key to find out.
+    ///   - value: Base64, in the same forms as a text.
+    ///   - attribute: The attribute that the value belongs to; `nil` accepts any printable text.
+    /// - Returns: The text and the key that decrypted it.
+    /// - Throws: `MetadataDecryptionError`. Every failure that only a key can reveal is `.undecryptable`.
     public func decrypt(
         _ value: Span<UInt8>,
         of attribute: MetadataAttribute? = nil
@@ -73,26 +75,48 @@ public struct MetadataDecrypter: Sendable {
         let ciphertext = try EncryptedValue.bytes(of: value)
         let ring = try ring.get()
         try ring.check(length: ciphertext.count)
-        let reading: Reading?
+        let plain: KeyText?
         do throws(OpenSSLFailure) {
-            reading = try self.reading(of: ciphertext.span, as: PlausibleText(attribute), by: ring)
+            plain = try text(of: ciphertext.span, as: PlausibleText(attribute), by: ring)
         } catch {
             throw .undecided(.backend(error.description))
         }
-        guard let reading, let text = reading.string else { throw .undecryptable }
-        return DecryptedMetadata(text: text, key: ring.members[reading.index].key)
+        guard let plain, let text = plain.string else { throw .undecryptable }
+        return DecryptedMetadata(text: text, key: ring.members[plain.keyIndex].key)
     }
 
-    private func reading(
+    /// Decrypts a value, or takes its text from the memo.
+    private func text(
         of ciphertext: Span<UInt8>,
         as shape: PlausibleText,
         by ring: PreparedRing
-    ) throws(OpenSSLFailure) -> Reading? {
-        guard let memo else { return try ring.read(ciphertext, as: shape) }
+    ) throws(OpenSSLFailure) -> KeyText? {
+        guard let memo else { return try ring.decrypt(ciphertext, as: shape) }
         let key = try MemoKey(ciphertext, ring: ring.identity, shape: shape)
-        if let known = memo.outcome(for: key) { return known.reading }
-        let reading = try ring.read(ciphertext, as: shape)
-        memo.remember(MemoOutcome(reading: reading), for: key)
-        return reading
+        if let known = memo.outcome(for: key) { return known.text }
+        let text = try ring.decrypt(ciphertext, as: shape)
+        memo.remember(MemoOutcome(text: text), for: key)
+        return text
     }
+}
+
+/// The text of an attribute, and the key that decrypted it.
+///
+/// The text may identify a person: keep it out of logs.
+public struct DecryptedMetadata: Sendable {
+    /// The text as it was encrypted; not empty, without NUL.
+    public let text: String
+    /// The key of the ring that decrypted it.
+    ///
+    /// An old key here means that values are still encrypted with its certificate.
+    public let key: DecryptionKey
+}
+
+extension DecryptedMetadata: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// A fixed text without the content.
+    public var description: String { "decrypted metadata" }
+    /// A fixed text without the content.
+    public var debugDescription: String { description }
+    /// An empty mirror, so that debuggers and dumps do not show the text.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

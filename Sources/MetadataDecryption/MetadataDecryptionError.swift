@@ -3,24 +3,24 @@ import EntitlementValues
 
 /// Says why a value was not decrypted.
 ///
-/// What can be seen without a key has a name. Everything that takes a key to find out is one case without content, so
-/// that nobody learns from it what was wrong with the value: see <doc:DecryptingUserMetadata>.
+/// Faults that are visible without a key have cases of their own. Every failure that only a key can reveal is one case
+/// without a payload, so that an attacker learns nothing about the padding from it: see <doc:DecryptingUserMetadata>.
 @nonexhaustive
 public enum MetadataDecryptionError: Error, Sendable, Hashable {
-    /// The attribute is encrypted for another party, by another scheme. The value was not looked at.
+    /// The attribute is encrypted for another party, by another scheme. The value was not read.
     case foreignScheme(MetadataAttribute)
     /// The value is an encrypted JSON Web Token (five parts). No key was used.
     case isJWE
     /// The value is not Base64. No key was used.
     case notBase64
-    /// The value is Base64 of a length that no key of the ring encrypts to. No key was used.
+    /// The value's length fits no key of the ring, or is above the maximum. No key was used.
     case wrongLength(MetadataLength)
-    /// No key of the ring reads the value.
+    /// No key of the ring decrypts the value to a plausible text.
     case undecryptable
     /// No decision could be made. Nothing is established.
     case undecided(MetadataUndecided)
 
-    /// The stable name of the error: what programs and log searches should look at.
+    /// The stable name of the error, for programs and log searches.
     public var code: String {
         switch self {
         case .foreignScheme: "foreign_scheme"
@@ -33,11 +33,11 @@ public enum MetadataDecryptionError: Error, Sendable, Hashable {
     }
 }
 
-/// The length of a value that is no whole number of blocks, or too many of them.
+/// The length of a value that is not a whole number of blocks, or has too many of them.
 public struct MetadataLength: Sendable, Hashable {
-    /// Bytes behind the Base64.
+    /// The number of encrypted bytes, after Base64 was decoded.
     public let bytes: Int
-    /// Lengths of a block of the keys, ascending, each once.
+    /// The block lengths of the keys, in bytes, ascending, without repeats.
     public let blockLengths: [Int]
 
     package init(bytes: Int, blockLengths: [Int]) {
@@ -51,12 +51,12 @@ public struct MetadataLength: Sendable, Hashable {
 public enum MetadataUndecided: Sendable, Hashable {
     /// The ring is empty.
     case noKeys
-    /// libcrypto failed, for example for want of memory; its own words, which hold no input.
+    /// libcrypto failed (for example, out of memory). Carries OpenSSL's message, never input.
     case backend(String)
 }
 
 extension MetadataDecryptionError: CustomStringConvertible {
-    /// What happened and what to do, in one line, without anything of the value.
+    /// What happened and what to do, in one line, without any part of the value.
     public var description: String {
         switch self {
         case .foreignScheme(let attribute):
@@ -64,12 +64,12 @@ extension MetadataDecryptionError: CustomStringConvertible {
         case .isJWE:
             "an encrypted JSON Web Token (five parts), not a value of RSA blocks; ask the service what it sends"
         case .notBase64:
-            "not Base64: damaged on its way, still percent-encoded, or not encrypted"
+            "not Base64: the value was damaged on its way, is still percent-encoded, or is not encrypted"
         case .wrongLength(let length):
             length.description
         case .undecryptable:
-            "no key of the ring reads this value: is the private key of the certificate that the service uses among "
-                + "them, and is the attribute the right one?"
+            "no key of the ring decrypts this value: check that the private key for the certificate that the service "
+                + "uses is among them, and that the attribute is the right one"
         case .undecided(let reason):
             reason.description
         }
@@ -77,24 +77,25 @@ extension MetadataDecryptionError: CustomStringConvertible {
 }
 
 extension MetadataLength: CustomStringConvertible {
-    /// Both lengths, and what that means.
+    /// The lengths, and why they do not fit.
     public var description: String {
         if bytes == 0 { return "the value is empty" }
         let lengths = blockLengths.map { String($0) }.joined(separator: " or ")
         if blockLengths.contains(where: { bytes % $0 == 0 }) {
             return "\(bytes) bytes are more than \(MetadataDecrypter.maximumBlocks) blocks of \(lengths)"
         }
-        return "\(bytes) bytes are no multiple of \(lengths), the block of the keys: encrypted for a key of another "
-            + "size, or cut"
+        return
+            "\(bytes) bytes are not a multiple of \(lengths), the block length of the keys: the value was encrypted for "
+            + "a key of another size, or cut off"
     }
 }
 
 extension MetadataUndecided: CustomStringConvertible {
-    /// What is wrong on this side.
+    /// What is wrong with the decrypter's side.
     public var description: String {
         switch self {
         case .noKeys: "there are no keys to decrypt with"
-        case .backend(let words): "libcrypto could not do it (\(words)); try again"
+        case .backend(let words): "libcrypto failed (\(words)); try again"
         }
     }
 }

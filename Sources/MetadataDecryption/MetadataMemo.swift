@@ -2,46 +2,49 @@ import HostSystem
 package import OpenSSLBridge
 import Synchronization
 
-/// Remembers what encrypted values said, so that a repeat costs microseconds instead of an RSA decryption.
+/// Caches decrypted values, so that a repeated value takes microseconds instead of an RSA decryption.
 ///
-/// In lists of rows one user's value comes back again and again. Give one memo to all decrypters and threads of a job:
+/// Lists of rows often repeat one user's value. Share one memo among all decrypters and threads of a job:
 ///
 /// ```swift
 /// let decrypter = MetadataDecrypter(keys: keys, memo: MetadataMemo(capacity: 100_000))
 /// ```
 ///
-/// Values are told apart by SHA-256 over the keys and their order, the padding, what the attribute must look like, and
-/// the encrypted bytes, so a memo never answers for another ring or another attribute. Values that no key reads are
-/// remembered too. Texts are overwritten when they are forgotten.
+/// The key of an entry is SHA-256 over the keys of the ring in their order, the padding, the form of the attribute's text
+/// and the encrypted bytes, so a memo never answers for another ring or another form of text. Values that no key decrypts are
+/// remembered too. Texts are overwritten when they are removed.
 public final class MetadataMemo: Sendable {
-    /// How many values are remembered at most.
+    /// The maximum number of remembered values.
     public let capacity: Int
 
     private let state = Mutex(Generations())
 
     /// Makes an empty memo.
     ///
-    /// - Parameter capacity: How many values are remembered at most; their texts take 64 bytes for each of them at
-    ///   most, taken together. Of `capacity` values in use, at least the half used last is there.
+    /// - Parameter capacity: The maximum number of remembered values. Their texts together take at most 64 bytes for each
+    ///   of them. At least the `capacity / 2` most recently used values are remembered.
     public init(capacity: Int) {
         self.capacity = max(0, capacity)
     }
 
-    /// How many values are remembered.
+    /// The number of remembered values.
     public var count: Int { state.withLock { $0.young.count + $0.old.count } }
 
-    /// Forgets everything.
+    /// Removes every value.
     public func removeAll() {
         let forgotten = state.withLock { state in
             let forgotten = state
             state = Generations()
             return forgotten
         }
-        // Overwriting takes its time, and nobody should wait for it.
+        // Overwriting takes time, so it happens outside the lock.
         _ = consume forgotten
     }
 
-    /// What is known of a value; `nil` where nothing is.
+    /// Looks a value up.
+    ///
+    /// - Parameter key: Identifies the value.
+    /// - Returns: The remembered outcome; `nil` if there is none.
     package func outcome(for key: MemoKey) -> MemoOutcome? {
         guard capacity > 0 else { return nil }
         let (outcome, forgotten) = state.withLock { state -> (MemoOutcome?, [Generation]) in
@@ -54,6 +57,10 @@ public final class MetadataMemo: Sendable {
     }
 
     /// Remembers a value.
+    ///
+    /// - Parameters:
+    ///   - outcome: The value's text, or that no key decrypts it.
+    ///   - key: Identifies the value.
     package func remember(_ outcome: MemoOutcome, for key: MemoKey) {
         guard capacity > 0 else { return }
         let forgotten = state.withLock { $0.insert(outcome, for: key, capacity: capacity) }
@@ -61,11 +68,17 @@ public final class MetadataMemo: Sendable {
     }
 }
 
-/// Tells values apart.
+/// Identifies an encrypted value together with everything else that its text depends on.
 package struct MemoKey: Hashable, Sendable {
     private let words: (UInt64, UInt64, UInt64, UInt64)
 
-    /// Digests a value and everything else that its outcome depends on.
+    /// Hashes a value together with everything else that its text depends on.
+    ///
+    /// - Parameters:
+    ///   - ciphertext: The encrypted bytes.
+    ///   - identity: The identity of the ring.
+    ///   - shape: The form of the attribute's text.
+    /// - Throws: `OpenSSLFailure`.
     package init(_ ciphertext: Span<UInt8>, ring identity: [UInt8], shape: PlausibleText) throws(OpenSSLFailure) {
         let text = [UInt8](capacity: identity.count + 1 + ciphertext.count) { output in
             for byte in identity { output.append(byte) }
@@ -79,18 +92,19 @@ package struct MemoKey: Hashable, Sendable {
 
     package static func == (left: Self, right: Self) -> Bool { left.words == right.words }
 
-    /// Digests are as good as random already: one word tells enough.
+    /// A digest is as good as random already, so one word of it is enough.
     package func hash(into hasher: inout Hasher) { hasher.combine(words.0) }
 }
 
-/// What is known of a value: its text, or that no key reads it.
+/// A remembered value: its text, or that no key decrypts it.
 package struct MemoOutcome: Sendable {
-    package let reading: Reading?
+    /// The text; `nil` if no key decrypts the value.
+    package let text: KeyText?
 
-    package init(reading: Reading?) { self.reading = reading }
+    package init(text: KeyText?) { self.text = text }
 }
 
-/// Values that were used since some moment.
+/// The values that were used since a certain moment.
 private struct Generation {
     var outcomes: [MemoKey: MemoOutcome] = [:]
     var bytes = 0
@@ -98,21 +112,21 @@ private struct Generation {
     var count: Int { outcomes.count }
 }
 
-/// Two generations: a value used again moves to the young one; when that is full, it becomes the old one, and the old
-/// one is forgotten as a whole.
+/// Two generations of values: a value that is used again moves to the young one. When that is full, it becomes the old
+/// one, and the previous old one is removed as a whole.
 private struct Generations {
     var young = Generation()
     var old = Generation()
 
     /// Puts a value into the young generation.
     ///
-    /// - Returns: The values to forget, which the caller releases when it holds the lock no more.
+    /// - Returns: The values to remove, which the caller releases after it has left the lock.
     mutating func insert(_ outcome: MemoOutcome, for key: MemoKey, capacity: Int) -> [Generation] {
-        // Cut where the bytes below could not be counted any more.
+        // Limited so that the multiplication below cannot overflow.
         let maximumValues = min(max(capacity / 2, 1), 1 << 48)
         // Room for some values of several blocks, however small the memo.
         let maximumBytes = max(maximumValues * 64, 2048)
-        let length = outcome.reading?.text.count ?? 0
+        let length = outcome.text?.bytes.count ?? 0
         guard length <= maximumBytes else { return [] }
         var forgotten: [Generation] = []
         if young.count >= maximumValues || young.bytes + length > maximumBytes {

@@ -1,24 +1,24 @@
 import TextCodecs
 import EntitlementValues
 
-/// How far bytes that a key made of a value can be believed to be its text.
+/// How likely it is that decrypted bytes are the real text.
 ///
-/// A wrong key makes bytes too: by chance, and with implicit rejection always. They are random, of any length up to
-/// the longest, so what counts is how rarely random bytes look like this.
+/// A wrong key yields bytes too: sometimes by chance, and always if OpenSSL rejects bad padding implicitly. These bytes are
+/// random and of any length up to the maximum. So the likelihood depends on how rarely random bytes look like the text.
 package enum Plausibility: Int, Comparable {
     /// Not the text of this attribute.
     case none
-    /// Up to 7 bytes of text, or little that fits: with 2048 bits one wrong key in 365 gets here.
+    /// Up to 7 bytes of text, or a short match: with 2048 bits, one wrong key in 365 yields this.
     case faint
     /// 8 to 15 bytes of text: one in 90,000.
     case fair
-    /// More text, or a shape that bytes hardly take by chance: less than one in 900,000.
+    /// More text, or a form that random bytes hardly ever have: less than one in 900,000.
     case certain
 
     package static func < (left: Plausibility, right: Plausibility) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// What bytes must look like to be the text of an attribute.
+/// The form that decrypted bytes must have to be the text of an attribute.
 package enum PlausibleText: UInt8 {
     case text, list, postalCodes, boolean, object
 
@@ -31,7 +31,10 @@ package enum PlausibleText: UInt8 {
         }
     }
 
-    /// Judges some bytes; empty ones are no text.
+    /// Rates decrypted bytes; empty bytes are never a text.
+    ///
+    /// - Parameter bytes: What a key decrypted a value to.
+    /// - Returns: How likely they are the real text.
     package func plausibility(of bytes: Span<UInt8>) -> Plausibility {
         guard bytes.isPrintable(withLineEnds: self != .text && self != .boolean) else { return .none }
         let range = 0..<bytes.count
@@ -134,8 +137,9 @@ package enum PlausibleText: UInt8 {
 extension Span where Element == UInt8 {
     /// Tells whether the bytes are UTF-8 without control characters and noncharacters.
     ///
-    /// TAB, LF and CR, which may stand between the values of JSON, are taken on request. Bytes and not the standard
-    /// library's characters: it takes microseconds to say that something is not UTF-8, and that would show.
+    /// TAB, LF and CR, which may separate the values of JSON, are accepted on request. The bytes are examined directly,
+    /// since the standard library takes microseconds longer to find that something is not UTF-8, which could be measured
+    /// from outside.
     fileprivate func isPrintable(withLineEnds: Bool) -> Bool {
         guard isTextWithoutNUL else { return false }
         for index in indices {

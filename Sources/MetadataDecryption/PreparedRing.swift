@@ -2,12 +2,12 @@ import HostSystem
 import EntitlementKeys
 import OpenSSLBridge
 
-/// The keys of a ring with what libcrypto needs to use them, prepared once.
+/// The keys of a ring, each with a libcrypto context that is prepared once.
 final class PreparedRing: Sendable {
     let members: [Member]
-    /// Lengths of a block, ascending, each once.
+    /// The block lengths of the keys, in bytes, ascending, without repeats.
     let blockLengths: [Int]
-    /// SHA-256 over padding and keys in their order: rings with one identity read every value alike.
+    /// SHA-256 over the padding and the keys in their order: rings with the same identity decrypt every value alike.
     let identity: [UInt8]
 
     /// One key of the ring.
@@ -20,16 +20,16 @@ final class PreparedRing: Sendable {
             blocks = try BlockDecrypter(key: key.storage.key, padding: padding.scheme)
         }
 
-        /// Whether values of a length are whole blocks of this key, and not too many.
+        /// Whether values of a length consist of whole blocks of this key, and not too many of them.
         func takes(length: Int) -> Bool {
             length > 0 && length % blocks.blockLength == 0
                 && length / blocks.blockLength <= MetadataDecrypter.maximumBlocks
         }
 
-        /// What the key makes of a value.
+        /// Decrypts all blocks of a value with this key.
         ///
-        /// Every block is decrypted, whatever became of those before it. One that does not open, or has no text, leaves
-        /// a NUL, which no text holds: a bad block, a wrong key and a text that is none go the same way from here on.
+        /// Every block is decrypted, even if one before it failed. A block that fails or is empty leaves a NUL, which makes
+        /// the text implausible. So a bad block, a wrong key and an implausible text take the same path from here on.
         fileprivate func candidate(for ciphertext: Span<UInt8>) throws(OpenSSLFailure) -> WipedBuffer {
             var text = WipedBuffer(capacity: ciphertext.count)
             for start in stride(from: 0, to: ciphertext.count, by: blocks.blockLength) {
@@ -56,17 +56,17 @@ final class PreparedRing: Sendable {
         blockLengths = Set(members.map { $0.blocks.blockLength }).sorted()
     }
 
-    /// Refuses a length that no key of the ring encrypts to.
+    /// Refuses a length that fits no key of the ring.
     func check(length: Int) throws(MetadataDecryptionError) {
         guard members.contains(where: { $0.takes(length: length) }) else {
             throw .wrongLength(MetadataLength(bytes: length, blockLengths: blockLengths))
         }
     }
 
-    /// Decrypts a value; `nil` where no key reads it.
+    /// Decrypts a value with the keys whose size fits.
     ///
-    /// Where none does, all keys were tried on all blocks.
-    func read(_ ciphertext: Span<UInt8>, as shape: PlausibleText) throws(OpenSSLFailure) -> Reading? {
+    /// - Returns: The text; `nil` if there is none. In that case every fitting key was tried on every block.
+    func decrypt(_ ciphertext: Span<UInt8>, as shape: PlausibleText) throws(OpenSSLFailure) -> KeyText? {
         let indices = members.indices.filter { members[$0].takes(length: ciphertext.count) }
         var choice = TextChoice(shape)
         for index in indices {
@@ -74,9 +74,9 @@ final class PreparedRing: Sendable {
             candidate.withSpan { choice.offer($0, from: index) }
             if choice.isSettled { break }
         }
-        if let reading = choice.reading {
-            members[reading.index].key.noteUse(success: true)
-            return reading
+        if let chosen = choice.chosen {
+            members[chosen.keyIndex].key.noteUse(success: true)
+            return chosen
         }
         for index in indices { members[index].key.noteUse(success: false) }
         return nil

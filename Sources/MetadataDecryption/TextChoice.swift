@@ -1,49 +1,52 @@
 import TextCodecs
 package import HostSystem
 
-/// The text of a value, and which key of the ring read it.
-package struct Reading: Sendable {
-    package let text: WipedBytes
-    package let index: Int
+/// The text of a value, and which key of the ring decrypted it.
+package struct KeyText: Sendable {
+    /// The text in UTF-8, overwritten when released.
+    package let bytes: WipedBytes
+    /// The key, as an index into the ring.
+    package let keyIndex: Int
 
-    package init(text: WipedBytes, index: Int) {
-        self.text = text
-        self.index = index
+    package init(bytes: WipedBytes, keyIndex: Int) {
+        self.bytes = bytes
+        self.keyIndex = keyIndex
     }
 
-    /// The text without a copy on the way; `nil` where it is not UTF-8, which no reading is.
+    /// The text as a string; `nil` if it is not UTF-8, which a chosen text always is.
     package var string: String? {
-        text.withSpan { bytes in
-            guard let text = try? UTF8Span(validating: bytes) else { return nil }
-            return String(copying: text)
-        }
+        bytes.withSpan { $0.isTextWithoutNUL ? String(copying: $0) : nil }
     }
 }
 
-/// Chooses between what the keys of a ring make of one value.
+/// Chooses between the bytes that the keys of a ring decrypt one value to.
 ///
-/// A certain text settles it. Otherwise the most plausible one counts, and if several are equally plausible, none: a
-/// wrong text in a million rows is worse than a row that says it has none.
+/// A text of certain plausibility decides at once. Otherwise the most plausible text is chosen. If several are equally
+/// plausible, none is: a wrong text in a million rows is worse than a row that is reported as undecryptable.
 package struct TextChoice {
     private let shape: PlausibleText
-    private var best: Reading?
+    private var best: KeyText?
     private var plausibility = Plausibility.none
     private var isTie = false
 
     package init(_ shape: PlausibleText) { self.shape = shape }
 
-    /// Whether further keys could change nothing.
+    /// Whether further keys cannot change the choice.
     package var isSettled: Bool { plausibility == .certain }
 
-    /// The text chosen; `nil` where no key read the value.
-    package var reading: Reading? { isTie ? nil : best }
+    /// The chosen text; `nil` if there is none.
+    package var chosen: KeyText? { isTie ? nil : best }
 
-    /// Looks at what one key made of the value.
+    /// Considers what one key decrypted the value to.
+    ///
+    /// - Parameters:
+    ///   - bytes: The decrypted bytes.
+    ///   - index: The key, as an index into the ring.
     package mutating func offer(_ bytes: Span<UInt8>, from index: Int) {
         let offered = shape.plausibility(of: bytes)
         guard offered != .none, offered >= plausibility else { return }
         isTie = offered == plausibility
-        best = Reading(text: WipedBytes(bytes), index: index)
+        best = KeyText(bytes: WipedBytes(bytes), keyIndex: index)
         plausibility = offered
     }
 }

@@ -1,19 +1,19 @@
 import TextCodecs
 
-/// Says why a text is not signed: it can hardly be meant, or would break the form it goes into.
+/// Says why a text is not signed: it must be a mistake, or does not fit into the form it is written in.
 ///
-/// Nothing is trimmed or repaired: a signature over another text than the caller gave is found out in production.
+/// Nothing is trimmed or repaired: a signature over a text that differs from the caller's would fail only in production.
 @nonexhaustive
 public enum TextFault: Sendable, Hashable {
-    /// There is nothing in it.
+    /// It is empty.
     case empty
     /// The bytes are not UTF-8.
     case notUTF8
     /// It starts or ends with white space.
     case outerWhiteSpace
-    /// It holds a control character, a line end or a byte order mark.
+    /// It contains a control character, a line end or a byte order mark.
     case control(scalar: UInt32, offset: Int)
-    /// It holds a character that the form it goes into cannot carry.
+    /// It contains a character that is not allowed in the form it is written in.
     case unexpected(scalar: UInt32, offset: Int)
 }
 
@@ -23,13 +23,13 @@ extension TextFault: CustomStringConvertible {
         switch self {
         case .empty: "is empty"
         case .notUTF8: "is not UTF-8"
-        case .outerWhiteSpace: "starts or ends with white space, which would be signed too; take it away"
+        case .outerWhiteSpace: "starts or ends with white space, which would be signed too; remove it"
         case .control(0x0A, let offset), .control(0x0D, let offset):
-            "holds a line end at byte \(offset), which would be signed too; write it with printf %s instead of echo"
+            "contains a line end at byte \(offset), which would be signed too; write it with printf %s instead of echo"
         case .control(let scalar, let offset):
-            "holds the control character \(name(scalar)) at byte \(offset); take it away"
+            "contains the control character \(name(scalar)) at byte \(offset); remove it"
         case .unexpected(let scalar, let offset):
-            "holds \(name(scalar)) at byte \(offset), which has no place there"
+            "contains \(name(scalar)) at byte \(offset), which is not allowed there"
         }
     }
 
@@ -39,7 +39,7 @@ extension TextFault: CustomStringConvertible {
     }
 }
 
-/// Refuses what nobody means to sign: nothing, invisible ends, controls.
+/// Refuses texts that must be a mistake: empty ones, white space at the ends, control characters.
 func checkSignable(_ text: String, as field: String) throws(RequestorSigningError) {
     guard !text.isEmpty else { throw .unsuitable(field: field, .empty) }
     var offset = 0
@@ -59,7 +59,7 @@ func checkSignable(_ text: String, as field: String) throws(RequestorSigningErro
     }
 }
 
-/// Refuses the same in bytes, and bytes that are not UTF-8.
+/// Refuses the same texts given as bytes, and bytes that are not UTF-8.
 func checkSignable(_ bytes: Span<UInt8>, as field: String) throws(RequestorSigningError) {
     if let offset = bytes.indices.first(where: { bytes[$0] == 0 }) {
         throw .unsuitable(field: field, .control(scalar: 0, offset: offset))
@@ -68,7 +68,7 @@ func checkSignable(_ bytes: Span<UInt8>, as field: String) throws(RequestorSigni
     try checkSignable(String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self), as: field)
 }
 
-/// Refuses what cannot stand in a header field between separators, besides what nobody means to sign.
+/// Refuses texts that must be a mistake, and those with characters that a header field does not allow.
 func checkHeaderValue(
     _ text: String,
     as field: String,

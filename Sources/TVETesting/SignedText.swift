@@ -16,7 +16,7 @@ enum SignedText {
         return "<\(layout.root.rawValue)>\(body)\(end)</\(layout.root.rawValue)>"
     }
 
-    /// A text as XML: markup goes into CDATA the way the wire does it, anything else is escaped.
+    /// A text as XML: a text with markup becomes a CDATA section as on the wire, any other text is escaped.
     static func content(_ text: String) -> String {
         guard text.utf8.contains(UInt8(ascii: "<")) else { return escaped(text) }
         return "<![CDATA[" + replacing("]]>", in: text, with: "]]]]>><![CDATA[") + "]]>"
@@ -33,7 +33,7 @@ enum SignedText {
         }
     }
 
-    /// Replaces in bytes: `Character` would hide a match behind a combining mark.
+    /// Replaces a part of a text, compared as bytes: a combining mark after it would hide it from `Character`.
     static func replacing(_ part: String, in text: String, with replacement: String) -> String {
         let part = Array(part.utf8)
         var rest = Array(text.utf8)[...]

@@ -2,7 +2,7 @@ import TextCodecs
 public import EntitlementKeys
 import OpenSSLBridge
 
-/// Issues media tokens with a key of your own, sound ones and broken ones, to test what verifies them.
+/// Issues valid and broken media tokens with a key of your own, to test a verifier or a service.
 ///
 /// ```swift
 /// let issuer = try TestMediaTokenIssuer()
@@ -12,19 +12,21 @@ import OpenSSLBridge
 /// let verifier = MediaTokenVerifier(keys: try issuer.verificationKeys)
 /// ```
 ///
-/// For tests only: real tokens come from the broker.
+/// For tests only: real tokens are issued by the service.
 public struct TestMediaTokenIssuer: Sendable {
-    /// Signs the tokens.
+    /// The key that signs the tokens.
     public let key: SigningKey
 
-    /// Signs with a given key.
+    /// Makes an issuer that signs with a given key.
+    ///
+    /// - Parameter key: The key.
     public init(key: SigningKey) {
         self.key = key
     }
 
-    /// Makes a throw-away key of 2048 bits.
+    /// Makes an issuer with a new throw-away key of 2048 bits.
     ///
-    /// - Throws: `KeyError` where no key could be made.
+    /// - Throws: `KeyError` if no key could be made.
     public init() throws(KeyError) {
         key = try SigningKey.generated(named: "test-only")
     }
@@ -37,11 +39,11 @@ public struct TestMediaTokenIssuer: Sendable {
     /// Issues a token.
     ///
     /// - Parameters:
-    ///   - claims: What it says.
-    ///   - layout: Which form it has.
-    ///   - fault: What is wrong with it; `nil` for a sound one.
-    /// - Returns: The token's bytes; a `String` of them where they are UTF-8 (`invalidUTF8` and a plain layout are not).
-    /// - Throws: `TestIssuerError` where signing failed.
+    ///   - claims: The claims.
+    ///   - layout: The form of the token.
+    ///   - fault: What is wrong with it; `nil` for a valid token.
+    /// - Returns: The token's bytes. They are UTF-8, except for the fault `invalidUTF8` in a plain layout.
+    /// - Throws: `TestIssuerError.signingFailed`.
     public func issue(
         _ claims: TestTokenClaims,
         layout: TestTokenLayout = TestTokenLayout(),
@@ -70,7 +72,12 @@ public struct TestMediaTokenIssuer: Sendable {
 
     /// Issues a token as text.
     ///
-    /// - Throws: `TestIssuerError` where signing failed.
+    /// - Parameters:
+    ///   - claims: The claims.
+    ///   - layout: The form of the token.
+    ///   - fault: What is wrong with it; `nil` for a valid token.
+    /// - Returns: The token; bytes that are not UTF-8 are replaced.
+    /// - Throws: `TestIssuerError.signingFailed`.
     public func issueText(
         _ claims: TestTokenClaims,
         layout: TestTokenLayout = TestTokenLayout(),
@@ -88,7 +95,7 @@ public struct TestMediaTokenIssuer: Sendable {
             case .pss:
                 return try key.sign(digest: digest.span, algorithm: algorithm, padding: .pss)
             case .shortPadding:
-                // Low-exponent forgeries have a short run of FF and put their own bytes behind the digest.
+                // Forgeries for a low exponent have a short run of FF, and put bytes of their own after the digest.
                 let block = paddedBlock(digest, fillers: 8, prefix: sha256DigestInfo)
                 return try key.sign(digest: block.span, algorithm: algorithm, padding: .none)
             case .bareDigest:
@@ -103,7 +110,7 @@ public struct TestMediaTokenIssuer: Sendable {
         }
     }
 
-    /// A key of the same size that nobody trusts.
+    /// Makes a key of the same size that no verifier trusts.
     private func otherKey() throws(TestIssuerError) -> SigningKey {
         do throws(KeyError) {
             return try SigningKey.generated(bits: key.bits, named: "other")
@@ -112,7 +119,7 @@ public struct TestMediaTokenIssuer: Sendable {
         }
     }
 
-    /// 00 01 FF … FF 00 prefix digest, filled up behind with zeros to the length of the modulus.
+    /// 00 01 FF … FF 00 prefix digest, and zeros after it up to the length of the modulus.
     private func paddedBlock(_ digest: [UInt8], fillers: Int, prefix: [UInt8]) -> [UInt8] {
         let block = [0, 1] + [UInt8](repeating: 0xFF, count: fillers) + [0] + prefix + digest
         return block + [UInt8](repeating: 0, count: max(0, (key.bits + 7) / 8 - block.count))
@@ -124,10 +131,10 @@ private let sha256DigestInfo: [UInt8] = [
     0x30, 0x31, 0x30, 0x0D, 0x06, 0x09, 0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, 0x01, 0x05, 0x00, 0x04, 0x20,
 ]
 
-/// Says why no test token was made.
+/// Says why a test token could not be made.
 @nonexhaustive
 public enum TestIssuerError: Error, Sendable, Hashable {
-    /// libcrypto could not sign; its own words.
+    /// libcrypto could not sign. Carries OpenSSL's message.
     case signingFailed(String)
 }
 
@@ -150,7 +157,7 @@ extension TestTokenLayout.SecondMarker {
 }
 
 extension [UInt8] {
-    /// Everything but letters and digits as `%XX`.
+    /// Percent-encodes everything but letters and digits.
     fileprivate var percentEncoded: [UInt8] {
         Array(Percent.encode(self, leaving: { $0.isASCIILetter || $0.isASCIIDigit }).utf8)
     }

@@ -1,34 +1,34 @@
 public import EntitlementValues
 
-/// What a test token shall say.
+/// The claims of a test token.
 ///
-/// Everything has a harmless default.
+/// Everything but requestor and resource has a harmless default.
 public struct TestTokenClaims: Sendable, Hashable {
     /// The subscriber: 32 hexadecimal digits on the wire.
     ///
-    /// The default belongs to nobody.
+    /// The default is invented.
     public var sessionGUID = SessionGUID("00112233445566778899aabbccddeeff")
     /// The brand.
     public var requestor: RequestorID
     /// What was authorized.
     ///
-    /// MRSS goes into CDATA, as on the wire.
+    /// MRSS is written as a CDATA section, as on the wire.
     public var resource: ResourceID
     /// The provider.
     public var mvpd = MVPDID("TestMVPD")
-    /// The proxy provider; left out of the token where it is `nil`.
+    /// The proxy provider; `nil` leaves the element out.
     public var proxyMVPD: MVPDID?
-    /// How long the token is good.
+    /// How long the token is good, written in milliseconds.
     public var ttl = TimeToLive.minutes(7)
     /// When it was issued, written to the second.
     public var issued: Timestamp
     /// The time zone in which the issue time is written, in minutes east of Greenwich.
     public var zoneOffset = -480
-    /// Takes the place of `ttl` where it is set: the text to write, escaped.
+    /// The text to write instead of `ttl`, if set; it is escaped.
     public var ttlText: String?
-    /// Takes the place of `issued` where it is set: the text to write, escaped.
+    /// The text to write instead of `issued`, if set; it is escaped.
     public var issueTimeText: String?
-    /// Further elements behind the known ones, with their texts.
+    /// Further elements, written after the known ones.
     public var furtherElements: [(name: String, text: String)] {
         get { further.map { ($0.name, $0.text) } }
         set { further = newValue.map { FurtherElement(name: $0.name, text: $0.text) } }
@@ -41,7 +41,12 @@ public struct TestTokenClaims: Sendable, Hashable {
         let text: String
     }
 
-    /// Names requestor and resource; the rest can be set afterwards.
+    /// Sets requestor, resource and issue time; the rest can be set afterwards.
+    ///
+    /// - Parameters:
+    ///   - requestor: The brand.
+    ///   - resource: What was authorized.
+    ///   - issued: When the token was issued.
     public init(requestor: RequestorID, resource: ResourceID, issued: Timestamp = .now) {
         self.requestor = requestor
         self.resource = resource
@@ -49,9 +54,9 @@ public struct TestTokenClaims: Sendable, Hashable {
     }
 }
 
-/// Which of the forms on the wire and in the documents a test token shall have.
+/// The form of a test token: one of those on the wire or in the service's documentation.
 public struct TestTokenLayout: Sendable, Hashable {
-    /// Spelling of the marker between signature and signed text.
+    /// The spelling of the marker between signature and signed text.
     public enum SecondMarker: String, Sendable, CaseIterable {
         /// `<signatureInfo>`, as on the wire.
         case opening
@@ -59,33 +64,33 @@ public struct TestTokenLayout: Sendable, Hashable {
         case closing
     }
 
-    /// Name of the root element.
+    /// The name of the root element.
     public enum Root: String, Sendable, CaseIterable {
         /// As on the wire.
         case authToken
-        /// As in the public documents.
+        /// As in the service's documentation.
         case shortAuthorizationToken
     }
 
-    /// Spelling of the marker between signature and signed text.
+    /// The spelling of the marker between signature and signed text.
     public var secondMarker = SecondMarker.opening
-    /// Name of the root element.
+    /// The name of the root element.
     public var root = Root.authToken
-    /// Layers of Base64 around the plain text: 0 as SDKs hand tokens over, 1 as REST services do, 2 as mistakes do.
+    /// How many layers of Base64 enclose the plain text: SDKs use 0, REST services 1, and 2 occur by mistake.
     public var base64Layers = 0
     /// Whether the Base64 layers use `-` and `_`.
     public var isURLSafe = false
     /// Whether the Base64 layers have their padding.
     public var isPadded = true
-    /// After how many characters the Base64 layers are wrapped with CR LF; `nil` for one line.
+    /// The line length after which the Base64 layers have a CR LF; `nil` for one line.
     public var lineLength: Int?
     /// Whether the plain text is percent-encoded.
     public var isPercentEncoded = false
-    /// Whether white space stands between the elements, as the documents print them.
+    /// Whether there is white space between the elements, as the documentation prints them.
     public var isPrettyPrinted = false
     /// Whether the elements come in the reverse order.
     public var isReversed = false
 
-    /// The wire's plain form.
+    /// The plain form of the wire.
     public init() {}
 }

@@ -1,7 +1,7 @@
 import TextCodecs
 import EntitlementValues
 
-// Where each fault goes in, in the order in which a token is made. Faults that a step does not name pass through it.
+// The steps in which a token is made, each with the faults that it applies. All other faults leave the step unchanged.
 
 extension TestTokenFault {
     func changing(_ claims: TestTokenClaims) -> TestTokenClaims {
@@ -137,7 +137,7 @@ private func nestedEntities(_ root: String) -> String {
     return "<!DOCTYPE \(root) [<!ENTITY e0 \"ha\">\(levels.joined())]>"
 }
 
-/// Another service's document of the same root name, with the values of nobody.
+/// A document of another service whose root has the same name, with invented values.
 private let xmlSignatureLookalike = """
     <?xml version="1.0" encoding="UTF-8"?><authToken><titleID>T1</titleID><ttl>300000</ttl>\
     <issueTime>2016-03-18T00:08:41+0000</issueTime>\
@@ -157,7 +157,7 @@ extension [UInt8] {
             + Array("</\(name)>".utf8)
     }
 
-    /// The same Base64 bytes spelled with bits set that no byte holds.
+    /// Base64 of the same bytes, with bits set after the last byte.
     fileprivate var settingTrailingBits: [UInt8] {
         var symbols = self
         guard let padding = symbols.firstIndex(of: UInt8(ascii: "=")), padding > 0 else {

@@ -8,10 +8,10 @@ import TVETesting
 import TestVectors
 import Testing
 
-/// Time to an answer for texts as long as the policy allows, of every shape that could tempt a parser.
+/// Measures the time for texts of the maximum length, in shapes that make careless parsers slow.
 ///
-/// Time is this thread's processor time, the best of some rounds: other load on the machine only ever adds to it. The
-/// figure that counts is the one of the release configuration; unoptimised and sanitized code gets far more.
+/// The time is this thread's processor time, and the least of several rounds, since other load only adds to it. The limit
+/// is meant for the release configuration; unoptimised and sanitized code is allowed far more.
 @Suite(.serialized) struct LongTokenTests {
     #if DEBUG
     static let limit = Duration.seconds(2)
@@ -39,7 +39,7 @@ import Testing
         #expect(best(verifier, full) < Self.limit)
     }
 
-    /// Eight times the text takes about eight times as long; the quadratic would take 64 times.
+    /// A text eight times as long takes about eight times the time; quadratic work would take 64 times.
     @Test(arguments: ["<", "&amp;", "]", "A", "<a/>"])
     func timeGrowsWithTheLength(_ unit: String) throws {
         let issuer = try TestIssuerTests.issuer("test-only-issuer-1024.pkcs8.pem")
@@ -64,7 +64,7 @@ import Testing
             let inner = "<signatureInfo>QUJD<signatureInfo>\(filling.prefix(length / 2))"
             return Array(Base64.encode(Array(inner.utf8.prefix(length * 3 / 4 - 3))).utf8)
         case .element:
-            // Under a good signature, so that the scanner has to read it.
+            // With a good signature, so that the scanner reads it.
             let body = Array("<authToken><filler>\(filling.prefix(length - 1000))</filler></authToken>".utf8)
             let digest = try Digest.sha256.hash(body.span, in: 0..<body.count)
             let signature = Base64.encode(try issuer.key.sign(digest: digest.span, algorithm: .sha256))

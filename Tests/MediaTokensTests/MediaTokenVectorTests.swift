@@ -5,7 +5,7 @@ import Synchronization
 import TestVectors
 import Testing
 
-/// Every media-token vector, with the verdict that another implementation stated.
+/// Verifies every media-token vector; the expected verdicts come from another implementation.
 @Suite struct MediaTokenVectorTests {
     static let file = Result { try VectorFile<MediaTokenGroup>.named("media_tokens/media_token_verify_test.json") }
 
@@ -16,10 +16,10 @@ import Testing
         #expect(count >= 300)
     }
 
-    /// Keys by their files: reading one takes longer than verifying with it.
+    /// Keys by file, cached because reading one takes longer than verifying with it.
     static let keys = Mutex<[[String]: VerificationKeys]>([:])
 
-    /// Empty where the file cannot be read; the test above says so.
+    /// Empty if the file cannot be read, which the test above reports.
     static let cases = (try? file.get())?.testGroups.flatMap(\.cases) ?? []
 
     @Test(arguments: cases)
@@ -91,7 +91,7 @@ struct MediaTokenTest: Decodable, Sendable {
     }
 }
 
-/// The claims as the vectors state them.
+/// The claims in the form of the vectors.
 struct StatedClaims: Decodable, Sendable, Equatable {
     let sessionGUID: String
     let requestorID: String
@@ -113,7 +113,7 @@ struct StatedClaims: Decodable, Sendable, Equatable {
         proxyMvpdId = claims.proxyMVPD?.rawValue
     }
 
-    /// Byte by byte: Swift's own comparison would let another normal form pass.
+    /// Compares byte by byte: Swift's own comparison would accept another normal form.
     static func == (one: StatedClaims, other: StatedClaims) -> Bool {
         one.texts.map { Array($0.utf8) } == other.texts.map { Array($0.utf8) }
             && one.times == other.times && (one.proxyMvpdId == nil) == (other.proxyMvpdId == nil)

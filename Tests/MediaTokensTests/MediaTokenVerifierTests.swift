@@ -27,7 +27,7 @@ import Testing
         #expect(fromText.claims == fromBytes.claims)
     }
 
-    /// Each token has this fault and all later ones; the first failing step must be the answer.
+    /// Each token has this fault and all later ones; the first failing step must be the error.
     @Test func theFirstFailingStepIsTheAnswer() throws {
         var claims = TestIssuerTests.claims
         claims.requestor = "other"

@@ -5,7 +5,7 @@ import TVETesting
 import TestVectors
 import Testing
 
-/// What the test issuer makes is what it says: sound tokens verify in every layout, each fault gets its named refusal.
+/// Checks the test issuer: valid tokens verify in every layout, and each fault gets its expected refusal.
 @Suite struct TestIssuerTests {
     static let now = Timestamp(milliseconds: 1_700_000_000_000)
     static let expectations = TokenExpectations(requestor: "REF30", resource: "DemoChannel")

@@ -4,7 +4,7 @@ import OpenSSLBridge
 import TestVectors
 import Testing
 
-/// The RSA signature vectors of C2SP/wycheproof, where `TVE_WYCHEPROOF` names their folder.
+/// The RSA signature vectors of C2SP/wycheproof, if `TVE_WYCHEPROOF` names their folder.
 @Suite(.enabled(if: Vectors.wycheproof != nil, "set TVE_WYCHEPROOF to the folder of the Wycheproof vectors"))
 struct WycheproofTests {
     static let file = Result {

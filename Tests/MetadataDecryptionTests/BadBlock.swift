@@ -1,13 +1,13 @@
 import TextCodecs
 import EntitlementKeys
 
-/// Kinds of blocks that are not decrypted, made of bytes that differ each time.
+/// The kinds of blocks that cannot be decrypted, made of different bytes each time.
 enum BadBlock: CaseIterable {
     case noZero, firstByte, blockType, blockTypeOfSignatures, shortPadding, zeroInPadding, zeroFirst
     case notBelowModulus
     case notUTF8, implausibleText, nulInText, emptyText
 
-    /// Kinds of a padding that is good: what is wrong is found behind libcrypto.
+    /// The kinds with good padding, whose fault is found only after libcrypto has decrypted them.
     static let wellPadded: Set<BadBlock> = [.notUTF8, .implausibleText, .nulInText, .emptyText]
 
     /// A value of one block for the first key of a ring.

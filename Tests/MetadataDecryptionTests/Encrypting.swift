@@ -24,7 +24,7 @@ extension DecryptionKeys {
     /// The first key's block length.
     var blockLength: Int { keys.first.map { ($0.bits + 7) / 8 } ?? 0 }
 
-    /// Encrypts a text for the first key, in as few blocks as it takes.
+    /// Encrypts a text for the first key, in as few blocks as possible.
     func encrypt(_ text: [UInt8], padding: MetadataPadding = .insecurePKCS1v15, chunk: Int? = nil) throws -> [UInt8] {
         let key = try #require(keys.first)
         let most = chunk ?? blockLength - padding.overhead
@@ -38,7 +38,7 @@ extension DecryptionKeys {
         return value
     }
 
-    /// Encrypts a whole block for the first key, good or not.
+    /// Encrypts a whole padded block for the first key, whether its padding is good or not.
     func encrypt(block: [UInt8]) throws -> [UInt8] {
         let key = try #require(keys.first)
         return try key.storage.key.encrypt(block.span, padding: nil)
@@ -46,7 +46,7 @@ extension DecryptionKeys {
 }
 
 extension MetadataPadding {
-    /// Bytes of a block that are not text.
+    /// The bytes that the padding takes in a block.
     var overhead: Int {
         switch self {
         case .insecurePKCS1v15: 11
@@ -57,7 +57,7 @@ extension MetadataPadding {
 }
 
 extension DecryptionKeys {
-    /// What the bridge makes of one block with the first key; `nil` where it does not open.
+    /// Decrypts one block with the first key through the bridge; `nil` if that fails.
     func open(_ block: [UInt8], padding: MetadataPadding) throws -> [UInt8]? {
         let key = try #require(keys.first)
         let blocks = try BlockDecrypter(key: key.storage.key, padding: padding.scheme)

@@ -13,7 +13,7 @@ import Testing
 
     static func outcome(_ text: String, index: Int = 0) -> MemoOutcome {
         let bytes = Array(text.utf8)
-        return MemoOutcome(reading: Reading(text: WipedBytes(bytes.span), index: index))
+        return MemoOutcome(text: KeyText(bytes: WipedBytes(bytes.span), keyIndex: index))
     }
 
     @Test func repeatsNeedNoKey() throws {
@@ -50,7 +50,7 @@ import Testing
 
     @Test func nothingIsMixedUp() throws {
         let memo = MetadataMemo(capacity: 100)
-        let bytes = try TestRing.keys("issuer-2048").encrypt(Array("a text that is no ZIP code".utf8))
+        let bytes = try TestRing.keys("issuer-2048").encrypt(Array("a text that is not a ZIP code".utf8))
         let value = Base64.encode(bytes)
         let reads = MetadataDecrypter(keys: try TestRing.keys("issuer-2048"), memo: memo)
         let second = MetadataDecrypter(keys: try TestRing.keys("other-2048", "issuer-2048"), memo: memo)
@@ -59,7 +59,7 @@ import Testing
         for _ in 0..<2 {
             #expect(try reads.decrypt(value).key.label == "test-only-issuer-2048.pkcs8.pem")
             #expect(try second.decrypt(value).key.label == "test-only-issuer-2048.pkcs8.pem")
-            #expect(try second.decrypt(value, of: .userID).text == "a text that is no ZIP code")
+            #expect(try second.decrypt(value, of: .userID).text == "a text that is not a ZIP code")
             #expect(throws: MetadataDecryptionError.undecryptable) { try reads.decrypt(value, of: .zip) }
             #expect(throws: MetadataDecryptionError.undecryptable) { try cannot.decrypt(value) }
             #expect(throws: MetadataDecryptionError.undecryptable) { try padded.decrypt(value) }
@@ -92,7 +92,7 @@ import Testing
         let memo = MetadataMemo(capacity: 20)
         for number in 0..<1000 {
             memo.remember(Self.outcome("\(number)"), for: try Self.key(number))
-            #expect(memo.outcome(for: try Self.key(0))?.reading?.string == "0")
+            #expect(memo.outcome(for: try Self.key(0))?.text?.string == "0")
         }
         #expect(memo.outcome(for: try Self.key(1)) == nil)
     }
@@ -101,13 +101,13 @@ import Testing
         let memo = MetadataMemo(capacity: 100)
         let long = String(repeating: "x", count: 1000)
         for number in 0..<100 { memo.remember(Self.outcome(long), for: try Self.key(number)) }
-        // 64 bytes for each of 100.
+        // 64 bytes for each of 100 values.
         #expect(1...7 ~= memo.count)
         memo.removeAll()
         let longer = String(repeating: "x", count: 4000)
         memo.remember(Self.outcome(longer), for: try Self.key(1))
         #expect(memo.count == 0)
-        // A small memo holds a value of some blocks all the same.
+        // Even a small memo has room for a value of several blocks.
         let small = MetadataMemo(capacity: 2)
         small.remember(Self.outcome(long), for: try Self.key(1))
         #expect(small.count == 1)
@@ -118,7 +118,7 @@ import Testing
         weak var text: WipedBytes?
         try {
             let outcome = Self.outcome("77754")
-            text = outcome.reading?.text
+            text = outcome.text?.bytes
             memo.remember(outcome, for: try Self.key(0))
         }()
         #expect(text != nil)

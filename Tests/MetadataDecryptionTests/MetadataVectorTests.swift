@@ -5,7 +5,7 @@ import Synchronization
 import TestVectors
 import Testing
 
-/// Every metadata vector, with the outcome that another implementation stated.
+/// Decrypts every metadata vector; the expected outcomes come from another implementation.
 @Suite struct MetadataVectorTests {
     static let file = Result {
         try VectorFile<MetadataGroup>.named("metadata_decryption/metadata_decryption_test.json")
@@ -18,10 +18,10 @@ import Testing
         #expect(count >= 200)
     }
 
-    /// Keys by their files: reading one takes longer than decrypting with it.
+    /// Keys by file, cached because reading one takes longer than decrypting with it.
     static let keys = Mutex<[[String]: DecryptionKeys]>([:])
 
-    /// Empty where the file cannot be read; the test above says so.
+    /// Empty if the file cannot be read, which the test above reports.
     static let cases = (try? file.get())?.testGroups.flatMap(\.cases) ?? []
 
     @Test(arguments: cases)
@@ -33,8 +33,8 @@ import Testing
             cache[vector.keys] = keys
             return keys
         }
-        let padding = try #require(vector.namedPadding)
-        // The second time from memory.
+        let padding = try #require(MetadataPadding(rawValue: vector.padding))
+        // The second time from the memo.
         let decrypter = MetadataDecrypter(keys: keys, padding: padding, memo: MetadataMemo(capacity: 2))
         for _ in 0..<2 {
             do throws(MetadataDecryptionError) {
@@ -77,14 +77,4 @@ struct MetadataCase: Sendable, CustomTestStringConvertible {
     let test: MetadataTest
 
     var testDescription: String { "tcId \(test.tcId): \(test.comment)" }
-
-    var namedPadding: MetadataPadding? {
-        switch padding {
-        case "pkcs1": .insecurePKCS1v15
-        case "oaep-sha1": .oaepSHA1
-        case "oaep-sha256": .oaepSHA256
-        case "oaep-sha256-mgf1-sha1": .oaepSHA256MGF1SHA1
-        default: nil
-        }
-    }
 }

@@ -5,7 +5,7 @@ import MetadataDecryption
 import TestVectors
 import Testing
 
-/// What `openssl` encrypts for a public key, the decrypter reads.
+/// Decrypts values that the `openssl` command encrypted.
 @Suite(.enabled(if: OpenSSLCommand.executable != nil, "there is no openssl command"))
 struct OpenSSLCommandTests {
     static let options: [(MetadataPadding, [String])] = [

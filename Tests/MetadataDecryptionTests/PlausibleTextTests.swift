@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    /// Random bytes of every length up to the longest are what implicit rejection gives for a wrong key.
+    /// Implicit rejection yields random bytes of every length up to the maximum for a wrong key.
     @Test func randomBytesAreRarelyPlausible() {
         var noise = Noise(seed: 1)
         var counts: [Plausibility: Int] = [:]
@@ -106,7 +106,7 @@ import Testing
             let bytes = Array(candidate.utf8)
             choice.offer(bytes.span, from: index)
         }
-        return (choice.reading?.string, choice.reading?.index)
+        return (choice.chosen?.string, choice.chosen?.keyIndex)
     }
 
     static let garbage = ["\u{0}", "", "\u{1}\u{2}", "7\u{7}"]
@@ -146,7 +146,7 @@ import Testing
         #expect(Self.choice(.zip, ["77754", "10001"]) == ("77754", 0))
     }
 
-    /// With implicit rejection the wrong key of a ring of two makes up bytes for every value.
+    /// With implicit rejection, the wrong key in a ring of two yields random bytes for every value.
     @Test(arguments: [("[\"77754\"]", MetadataAttribute.zip), ("user-0a1b2c3d4e5f", nil), ("user-123", nil)])
     func noWrongTextComesOutOfARing(_ text: String, _ attribute: MetadataAttribute?) {
         var noise = Noise(seed: 2)
@@ -159,8 +159,8 @@ import Testing
             for (index, candidate) in candidates.enumerated() where !choice.isSettled {
                 choice.offer(candidate.span, from: index)
             }
-            if choice.reading == nil { misses += 1 }
-            #expect(choice.reading.map { $0.string == text } ?? true)
+            if choice.chosen == nil { misses += 1 }
+            #expect(choice.chosen.map { $0.string == text } ?? true)
         }
         #expect(misses <= 4)
     }

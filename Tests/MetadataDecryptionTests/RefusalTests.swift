@@ -9,7 +9,7 @@ import Testing
     static let text = Array("77754".utf8)
     static let jwe = "eyJhbGciOiJSU0EtT0FFUCJ9.QUJD.QUJD.QUJD.QUJD"
 
-    /// Blocks that no padding check passes, and some that it does, with text that is none.
+    /// Blocks with bad padding, and blocks with good padding whose text is not plausible.
     static let kinds = BadBlock.allCases
 
     @Test(arguments: kinds, ["issuer-1024", "issuer-2048"])
@@ -21,7 +21,7 @@ import Testing
         let decrypter = MetadataDecrypter(keys: keys)
         for value in [bad, good + bad, bad + good, good + bad + good] {
             for attribute in [nil, MetadataAttribute.zip, .hbaStatus, .maxRating] {
-                // A text that is merely of no attribute is one as soon as any will do.
+                // A text that only has the wrong form is accepted if no attribute is named.
                 if attribute == nil, kind == .implausibleText { continue }
                 #expect(throws: MetadataDecryptionError.undecryptable) {
                     try decrypter.decrypt(Base64.encode(value), of: attribute)
@@ -101,10 +101,10 @@ import Testing
             try decrypter.decrypt(Base64.encode([UInt8](repeating: 7, count: 300)))
         }
         #expect(
-            "\(error as Any)".contains("300 bytes are no multiple of 129 or 256 or 512"))
+            "\(error as Any)".contains("300 bytes are not a multiple of 129 or 256 or 512"))
     }
 
-    /// A number of 32 blocks of the large key is 64 of the small one, which then stays out.
+    /// 32 blocks of the large key are 64 of the small one, which is then not tried.
     @Test func longValuesAreForTheLargerKeys() throws {
         let ring = try TestRing.keys("issuer-1024", "issuer-2048")
         let value = Base64.encode([UInt8](repeating: 7, count: 32 * 256))
@@ -144,7 +144,7 @@ import Testing
             #expect(error.description.contains(words))
             #expect(!error.description.contains("\n"))
         }
-        // Nothing more to be seen than the name.
+        // Nothing but the name is shown.
         #expect(Mirror(reflecting: MetadataDecryptionError.undecryptable).children.isEmpty)
     }
 }

@@ -5,11 +5,11 @@ import MetadataDecryption
 import OpenSSLBridge
 import Testing
 
-/// How much is lost on libcrypto's own decryption, and what a repeat costs; on request, with the timing tests.
+/// Measures the overhead over libcrypto's own decryption, and the time of a repeat; only on request, with the timing tests.
 @Suite(.serialized, .enabled(if: Measuring.count != nil, "set TVE_TIMING to a number of decryptions of each kind"))
 struct SpeedTests {
     #if os(Linux)
-    /// A large memo that has forgotten and remembered many times.
+    /// A large memo that has removed and added values many times.
     @Test(arguments: [9, 64])
     func aMemoOfManyValuesIsSmall(_ length: Int) throws {
         let before = try Measuring.residentBytes()
@@ -18,7 +18,7 @@ struct SpeedTests {
         for number in 0..<400_000 {
             let name = Array("\(number)".utf8)
             let key = try MemoKey(name.span, ring: [], shape: .text)
-            memo.remember(MemoOutcome(reading: Reading(text: WipedBytes(text.span), index: 0)), for: key)
+            memo.remember(MemoOutcome(text: KeyText(bytes: WipedBytes(text.span), keyIndex: 0)), for: key)
         }
         let grown = try Measuring.residentBytes() - before
         print("\(memo.count) values of \(length) bytes: \(grown / 1024) KiB")

@@ -4,12 +4,12 @@ import Foundation
 import MetadataDecryption
 import Testing
 
-/// How long a decryption takes to fail, by what is wrong with the value; on request, since it takes minutes.
+/// Measures how long a decryption takes to fail, by the kind of fault; only on request, since it takes minutes.
 ///
 ///     TVE_TIMING=10000 swift test -c release --disable-xctest --filter TimingTests
 ///
-/// Every round asks for one value of each kind, in an order drawn anew, and each value is used in every 64th round only,
-/// so that neither the state of the machine nor one odd number speaks for a kind.
+/// Every round decrypts one value of each kind, in a new random order. Each value is used only in every 64th round, so that
+/// neither the state of the machine nor one unusual value decides the result of a kind.
 @Suite(.serialized, .enabled(if: Measuring.count != nil, "set TVE_TIMING to a number of decryptions of each kind"))
 struct TimingTests {
     static let attribute = MetadataAttribute.zip
@@ -43,12 +43,12 @@ struct TimingTests {
                 "\(kind): \(Self.microseconds(times.median)) us, difference \(Self.microseconds(difference)) us"
                     + " (95 %: \(Self.microseconds(interval.low)) to \(Self.microseconds(interval.high))), sign test z = "
                     + String(format: "%.1f", z))
-            // A number above the modulus is seen without the key, by anybody, and is answered at once.
+            // A number above the modulus is visible without the key, and is refused at once.
             if kind != .notBelowModulus { #expect(abs(difference) < 1000, "\(kind)") }
         }
     }
 
-    /// Where the difference of two medians lies, by drawing rounds again and again.
+    /// The confidence interval of the difference of two medians, by bootstrap.
     static func interval(_ one: [Double], _ other: [Double], _ noise: inout Noise) -> (low: Double, high: Double) {
         let differences = (0..<200).map { _ in
             let drawn = one.indices.map { _ in Int.random(in: one.indices, using: &noise) }
@@ -57,7 +57,7 @@ struct TimingTests {
         return differences.middle(0.95)
     }
 
-    /// How unlikely it is that one is longer in so many rounds, in standard deviations.
+    /// The sign test: how unlikely it is that one is longer in so many rounds, in standard deviations.
     static func signs(_ one: [Double], _ other: [Double]) -> Double {
         let longer = zip(one, other).count { $0 > $1 }
         let different = zip(one, other).count { $0 != $1 }

@@ -6,9 +6,9 @@ import OpenSSLBridge
 import TestVectors
 import Testing
 
-/// The RSA decryption vectors of C2SP/wycheproof, where `TVE_WYCHEPROOF` names their folder.
+/// The RSA decryption vectors of C2SP/wycheproof, if `TVE_WYCHEPROOF` names their folder.
 ///
-/// The bytes are those of the bridge. For PKCS#1 v1.5 the decrypter is asked too: a bad block never yields a text.
+/// The bytes come from the bridge. For PKCS#1 v1.5 the decrypter is tested too: a bad block never yields a text.
 @Suite(.enabled(if: Vectors.wycheproof != nil, "set TVE_WYCHEPROOF to the folder of the Wycheproof vectors"))
 struct WycheproofTests {
     static let files = [
@@ -29,7 +29,7 @@ struct WycheproofTests {
         return cases
     }
 
-    /// What is passed over has a digest or a mask generation that is not offered.
+    /// Vectors without a padding here have a digest or a mask generation that this package does not offer.
     @Test func asManyRunAsThereAre() throws {
         for (file, count) in zip(Self.files, [67, 36, 37, 395]) { #expect(try Self.cases(in: file).count == count) }
         #expect(Self.offered.count == 67 + 29 + 29 + 48)
@@ -43,13 +43,13 @@ struct WycheproofTests {
         switch vector.test.result {
         case "valid": #expect(found == Vectors.bytes(hexadecimal: vector.test.msg))
         case "invalid" where vector.padding == .insecurePKCS1v15 && rejectsImplicitly:
-            // Bytes made up by libcrypto, or none; never those that a lenient reader would find.
+            // Random bytes of libcrypto, or none; never those that a lenient reader would find.
             #expect(found == nil || vector.test.msg.isEmpty || found != Vectors.bytes(hexadecimal: vector.test.msg))
         default: #expect(found == nil)
         }
     }
 
-    /// No label is offered: who encrypted with one meant somebody else.
+    /// This package offers no label, so values that were encrypted with one are not for it.
     @Test(arguments: labelled)
     func labelsAreRefused(_ vector: DecryptionCase) throws {
         #expect(try vector.open() == nil)
@@ -119,7 +119,7 @@ struct DecryptionCase: Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// What the bridge makes of the ciphertext.
+    /// Decrypts the ciphertext through the bridge.
     func open() throws -> [UInt8]? {
         try keys.open(Vectors.bytes(hexadecimal: test.ct), padding: #require(padding))
     }

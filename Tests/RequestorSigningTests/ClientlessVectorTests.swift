@@ -3,7 +3,7 @@ import RequestorSigning
 import TestVectors
 import Testing
 
-/// Headers of clientless requests as another implementation makes them, and the verdict on good and bad ones.
+/// Compares headers of clientless requests with those of another implementation, and verifies good and bad ones.
 @Suite struct ClientlessVectorTests {
     static let file = Result { try VectorFile<Group>.named("requestor_signing/clientless_request_test.json") }
     static let cases = (try? file.get())?.testGroups.flatMap(\.cases) ?? []
@@ -38,7 +38,7 @@ import Testing
             secret: ClientlessSecret(secretBytes.span), publicKey: publicKey)
         let expectations = ClientlessExpectations(
             method: .exactly(request.method), uri: .exactly(request.uri),
-            requestor: .exactly(request.requestor.rawValue))
+            requestor: .exactly(request.requestor))
         let verified = try verifier.verify(header, expecting: expectations, at: now)
         #expect(verified.request == request)
         #expect(verified.nonce == test.nonce)
@@ -70,7 +70,7 @@ import Testing
         var cases: [Case] { tests.map { Case(secret: secret, publicKey: publicKey, test: $0) } }
     }
 
-    /// One text where a request is made, the accepted ones where it is verified.
+    /// One text in a vector that makes a request, the accepted texts in a vector that verifies one.
     enum Texts: Decodable, Sendable {
         case one(String)
         case several([String])

@@ -6,7 +6,7 @@ import RequestorSigning
 import TestVectors
 import Testing
 
-/// What this package signs, `openssl` accepts, and the reverse; byte for byte, since both schemes are deterministic.
+/// Compares signatures with those of the `openssl` command, byte by byte, since both schemes are deterministic.
 @Suite(.enabled(if: OpenSSLCommand.executable != nil, "there is no openssl command"))
 struct OpenSSLCommandTests {
     static let keys = [

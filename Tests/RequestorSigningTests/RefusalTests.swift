@@ -6,7 +6,7 @@ import RequestorSigning
 import TestVectors
 import Testing
 
-/// What bad settings, secrets and texts get: words, and never the secret.
+/// Checks the errors for bad settings, secrets and texts, which never contain the secret.
 @Suite struct RefusalTests {
     static let secretText = "test-only-secret-9c1d"
 

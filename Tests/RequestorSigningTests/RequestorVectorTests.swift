@@ -4,7 +4,7 @@ import RequestorSigning
 import TestVectors
 import Testing
 
-/// Requestor IDs as another implementation signs them, byte by byte.
+/// Compares signed requestor IDs with those of another implementation, byte by byte.
 @Suite struct RequestorSignVectorTests {
     static let file = Result { try VectorFile<Group>.named("requestor_signing/requestor_sign_test.json") }
     static let cases = (try? file.get())?.testGroups.flatMap(\.cases) ?? []
@@ -84,7 +84,7 @@ import Testing
     }
 }
 
-/// Which texts are the signature of a requestor ID.
+/// Verifies texts that are, or are not, the signature of a requestor ID.
 @Suite struct RequestorVerifyVectorTests {
     static let file = Result { try VectorFile<Group>.named("requestor_signing/requestor_verify_test.json") }
     static let cases = (try? file.get())?.testGroups.flatMap(\.cases) ?? []

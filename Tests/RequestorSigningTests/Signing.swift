@@ -1,10 +1,11 @@
 import EntitlementKeys
+import EntitlementValues
 import Foundation
 import RequestorSigning
 import Synchronization
 import TestVectors
 
-/// Keys by their files: reading one takes longer than signing with it.
+/// Keys by file, cached because reading one takes longer than signing with it.
 enum TestKeys {
     private static let signing = Mutex<[String: SigningKey]>([:])
     private static let verification = Mutex<[[String]: VerificationKeys]>([:])
@@ -31,7 +32,7 @@ enum TestKeys {
     static let issuerPublic = "test-only-issuer-2048.spki.pem"
 }
 
-/// The code of an outcome as the vectors state it.
+/// The code of an outcome, as the vectors name it.
 func code<Success>(_ result: Result<Success, RequestorSigningError>) -> String {
     switch result {
     case .success: "valid"
@@ -39,10 +40,17 @@ func code<Success>(_ result: Result<Success, RequestorSigningError>) -> String {
     }
 }
 
-extension TextExpectation {
-    /// `null` of a vector is not checked.
+extension Expectation<String> {
+    /// `null` in a vector means unchecked.
     init(stated: [String]?) {
         self = stated.map { $0.count == 1 ? .exactly($0[0]) : .anyOf($0) } ?? .unchecked
+    }
+}
+
+extension Expectation<RequestorID> {
+    /// `null` in a vector means unchecked.
+    init(stated: [String]?) {
+        self = stated.map { .anyOf($0.map { RequestorID($0) }) } ?? .unchecked
     }
 }
 
@@ -61,13 +69,13 @@ enum OpenSSLCommand {
         let bytes: [UInt8]
     }
 
-    /// Runs in a folder of its own that holds some files.
+    /// Runs the command in a temporary folder with some files.
     static func run(_ arguments: [String], files: [String: [UInt8]]) throws -> Outcome {
         let folder = FileManager.default.temporaryDirectory.appending(path: "tve-openssl-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         for (name, bytes) in files { try Data(bytes).write(to: folder.appending(path: name)) }
-        // A file instead of a pipe: nothing can fill up.
+        // A file instead of a pipe, which could fill up.
         let output = folder.appending(path: "stdout")
         try Data().write(to: output)
         let process = Process()

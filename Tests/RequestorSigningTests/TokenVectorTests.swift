@@ -4,7 +4,7 @@ import RequestorSigning
 import TestVectors
 import Testing
 
-/// Service tokens as another implementation makes them, byte by byte.
+/// Compares service tokens with those of another implementation, byte by byte.
 @Suite struct ServiceTokenVectorTests {
     static let file = Result { try VectorFile<Group>.named("requestor_signing/service_token_sign_test.json") }
     static let cases = (try? file.get())?.testGroups.flatMap(\.cases) ?? []
@@ -65,7 +65,7 @@ import Testing
     }
 }
 
-/// JSON Web Tokens with the verdict that was stated for each.
+/// Verifies JSON Web Tokens and compares the verdicts with the expected ones.
 @Suite struct JSONWebTokenVectorTests {
     static let file = Result { try VectorFile<Group>.named("requestor_signing/json_web_token_verify_test.json") }
     static let cases = (try? file.get())?.testGroups.flatMap(\.cases) ?? []
@@ -83,7 +83,7 @@ import Testing
         #expect((test.result == "valid") == (test.expectedCode == "valid"))
         guard let expected = test.expectedClaims else { return }
         #expect(StatedClaims(try result.get().claims) == expected)
-        // What a verifier accepts can be taken apart without keys, and says the same.
+        // A token that a verifier accepts can be taken apart without keys, with the same result.
         let unverified = try UnverifiedJSONWebToken(parsing: test.text)
         #expect(StatedClaims(try unverified.claims.get()) == expected)
     }
@@ -138,7 +138,7 @@ import Testing
     }
 }
 
-/// The claims as the vectors state them.
+/// The claims in the form of the vectors.
 struct StatedClaims: Decodable, Sendable, Equatable {
     let issuer: String?
     let subject: String?

@@ -46,7 +46,7 @@ import Testing
 
     private func outcome(
         _ response: DecisionsResponse,
-        expecting requestor: MediaTokens.Expectation<RequestorID> = "REF30",
+        expecting requestor: EntitlementValues.Expectation<RequestorID> = "REF30",
         at now: Timestamp = now
     ) throws -> Result<VerifiedMediaToken, ResponseTokenError> {
         let verified = try response.verified(by: verifier(), expecting: requestor, at: now)

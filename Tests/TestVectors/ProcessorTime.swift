@@ -1,6 +1,6 @@
 import Foundation
 
-/// How much of this thread's processor time something takes: other load on the machine does not count.
+/// Measures this thread's processor time, to which other load on the machine adds little.
 public func processorTime(_ body: () throws -> Void) rethrows -> Duration {
     let start = spent
     try body()

@@ -11,13 +11,13 @@ package struct VectorFile<Group: Decodable & Sendable>: Decodable, Sendable {
         try read(Vectors.folder.appending(path: path))
     }
 
-    /// Reads a file at any place.
+    /// Reads a file at any path.
     package static func read(_ file: URL) throws -> Self {
         try JSONDecoder().decode(Self.self, from: Data(contentsOf: file))
     }
 }
 
-/// Where the vectors are.
+/// Finds the files of the vectors.
 package enum Vectors {
     /// `Vectors/` of this package.
     package static let folder = URL(filePath: #filePath)
@@ -32,7 +32,7 @@ package enum Vectors {
     /// The folder of third-party vectors that `TVE_WYCHEPROOF` names; they are not part of this repository.
     package static let wycheproof = ProcessInfo.processInfo.environment["TVE_WYCHEPROOF"].map { URL(filePath: $0) }
 
-    /// Reads the bytes that pairs of hexadecimal digits stand for.
+    /// Decodes pairs of hexadecimal digits.
     package static func bytes(hexadecimal: String) -> [UInt8] {
         let digits = hexadecimal.utf8.compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
         return stride(from: 0, to: digits.count - 1, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }

@@ -1,30 +1,35 @@
 import TextCodecs
 
-/// The text of one element: where it stands, and whether it can be taken as it is.
+/// Locates the text of one element, and says whether it needs decoding.
 package struct ElementText {
     let range: Range<Int>
-    /// No references, no CDATA, no carriage returns: the bytes are the text.
+    /// Whether the bytes are the text: no references, no CDATA, no carriage returns.
     let isLiteral: Bool
 
     static func empty(at position: Int) -> ElementText {
         ElementText(range: position..<position, isLiteral: true)
     }
 
-    /// The text as XML 1.0 reads it: references and CDATA resolved once, line ends as LF (§2.11).
+    /// Decodes the text as XML 1.0 does: references and CDATA are resolved once, line ends become LF (§2.11).
     ///
-    /// For text that the scanner accepted.
+    /// - Parameter text: The text in which the scanner found this element.
+    /// - Returns: The element's text, in UTF-8.
     package func bytes(_ text: Span<UInt8>) -> [UInt8] {
         if isLiteral { return Array(copying: text.extracting(range)) }
         return [UInt8](capacity: range.count) { output in Self.resolve(text, in: range, into: &output) }
     }
 
-    /// Hands the bytes to a reader, without a copy where they stand in the text as they are.
+    /// Passes the decoded bytes to a reader; copies them only if they need decoding.
     func read<Value>(_ text: Span<UInt8>, _ reader: (Span<UInt8>) -> Value?) -> Value? {
         if isLiteral { return reader(text.extracting(range)) }
         let bytes = bytes(text)
         return reader(bytes.span)
     }
 
+    /// Decodes the text as `bytes` does.
+    ///
+    /// - Parameter text: The text in which the scanner found this element.
+    /// - Returns: The element's text.
     package func string(_ text: Span<UInt8>) -> String {
         isLiteral
             ? String(copying: text.extracting(range)) : String(decoding: bytes(text), as: UTF8.self)
@@ -58,13 +63,19 @@ package struct ElementText {
 private let cdataStart = Array("<![CDATA[".utf8)
 private let cdataEnd = Array("]]>".utf8)
 
-/// `&amp;` and its four kin, `&#38;` or `&#x26;`.
+/// A character written as a reference: one of the five predefined entities, or a number (`&#38;`, `&#x26;`).
 package struct CharacterReference {
+    /// The character.
     package let scalar: Unicode.Scalar
-    /// Behind the semicolon.
+    /// The index after the semicolon.
     package let end: Int
 
-    /// Reads a reference; `nil` where there is none, or one to something that is no XML character.
+    /// Reads a reference; `nil` if there is none, or if it names something that is not an XML character.
+    ///
+    /// - Parameters:
+    ///   - text: The text to read from.
+    ///   - position: Where the `&` must be.
+    ///   - limit: Where the reference must end at the latest.
     package init?(_ text: Span<UInt8>, at position: Int, end limit: Int) {
         guard position < limit, text[position] == UInt8(ascii: "&") else { return nil }
         let named = predefinedEntities.first { text.has($0.name, at: position) }

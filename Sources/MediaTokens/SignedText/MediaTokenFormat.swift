@@ -1,8 +1,8 @@
 public import EntitlementValues
 
-/// Gathers the facts about the wire that a verifier relies on: markers, root names, element names, date forms.
+/// The facts about the wire format that a verifier relies on: markers, names of elements, forms of dates.
 ///
-/// The issuer promises nothing about the format. Should it change, change this value and not the verifier:
+/// The issuer does not promise to keep the format. If it changes, change this value and keep the verifier:
 ///
 /// ```swift
 /// var format = MediaTokenFormat.wire
@@ -10,47 +10,62 @@ public import EntitlementValues
 /// let verifier = MediaTokenVerifier(keys: keys, format: format)
 /// ```
 ///
-/// The order of checks, the strictness of the scanner and the signature rule are not facts about the wire and cannot be
-/// changed here.
+/// The order of checks, the strictness of the scanner and the signature rule cannot be changed here.
+///
+/// Sources: the service's public documentation for programmers (its page on media tokens, and the token sections of its
+/// SDK overviews), and genuine tokens of the years 2015 to 2021, whose signatures verify by this rule. Where they differ,
+/// both are read.
 public struct MediaTokenFormat: Sendable, Hashable {
-    /// Stands before the signature.
+    /// The marker before the signature.
+    ///
+    /// Source: documentation and tokens.
     public var openingMarker = "<signatureInfo>"
-    /// Stand between the signature and the signed text.
+    /// The possible markers between the signature and the signed text.
     ///
-    /// The wire has a second opening marker; a closing one is read too.
+    /// Source: documentation and tokens have a second opening marker. The closing one was never seen; it is accepted in
+    /// case the issuer corrects the markup.
     public var closingMarkers = ["<signatureInfo>", "</signatureInfo>"]
-    /// Names of the signed text's root.
+    /// The possible names of the signed text's root.
     ///
-    /// The wire has `authToken`, the public documents have the other.
+    /// Source: the tokens have `authToken`, the documentation has `shortAuthorizationToken`.
     public var roots = ["authToken", "shortAuthorizationToken"]
-    /// Roots of other tokens that the same key signs by the same rule.
+    /// Roots of other tokens that the same key signs by the same rule: AuthN and AuthZ tokens.
     ///
-    /// They are never media tokens.
+    /// They are refused. Source: genuine AuthN tokens, whose signature verifies with the key of the media tokens.
     public var foreignRoots = ["simpleAuthenticationToken", "simpleAuthorizationToken"]
-    /// Names of the elements.
+    /// The names of the elements.
     public var elements = ElementNames()
-    /// Spellings of the issue time that are read.
+    /// The accepted forms of the issue time.
+    ///
+    /// Source: the tokens have `2017-03-16 07:39:48 -0700`, the server's local time with its offset. The other forms occur
+    /// in AuthN and AuthZ tokens and in documents.
     public var issueTimeForms: DateForms = .all
 
     /// The names of the elements inside the root; each occurs at most once, in any order.
+    ///
+    /// Source: the documentation, which has them in this order, and the tokens.
     public struct ElementNames: Sendable, Hashable {
-        /// Pseudonymous subscriber.
+        /// The subscriber, by a pseudonymous hash: 32 hexadecimal digits.
         public var sessionGUID = "sessionGUID"
-        /// Programmer's brand.
+        /// The programmer's brand.
         public var requestorID = "requestorID"
-        /// What was authorized.
+        /// What was authorized: a plain text, or MRSS in a CDATA section.
         public var resourceID = "resourceID"
-        /// Milliseconds of validity.
+        /// How long the token is good, in milliseconds.
+        ///
+        /// AuthN tokens have an element of the same name in seconds.
         public var ttl = "ttl"
-        /// Instant of issue.
+        /// When the token was issued.
         public var issueTime = "issueTime"
-        /// Provider.
+        /// The provider.
         public var mvpdID = "mvpdId"
-        /// Proxy provider; the one element that may be absent or empty.
+        /// The proxy provider; the only element that may be absent or empty.
+        ///
+        /// Source: the documentation; none of the tokens has it.
         public var proxyMVPDID = "proxyMvpdId"
     }
 
-    /// What is on the wire, and what the public documents show.
+    /// The format of genuine tokens, and the variants in the documentation.
     public static let wire = MediaTokenFormat()
 
     private init() {}
@@ -67,13 +82,13 @@ enum TokenElement: Int, CaseIterable, Sendable {
     case proxyMVPDID
 }
 
-/// The format as bytes, made once per verifier; a class, since everything that reads a token holds it.
+/// The format as bytes, made once per verifier; a class, since everything that reads a token shares it.
 final class FormatBytes: Sendable {
     let openingMarker: [UInt8]
     /// The opening marker with `<` and `>` as `%3C` and `%3E`.
     let percentMarker: [UInt8]
     let closingMarkers: [[UInt8]]
-    /// For each byte, whether it is the second one of a marker.
+    /// For each byte value, whether a marker has it as its second byte.
     let isSecondOfMarker: [Bool]
     let roots: [[UInt8]]
     let foreignRoots: [[UInt8]]
@@ -110,26 +125,36 @@ final class FormatBytes: Sendable {
         issueTimeForms = format.issueTimeForms
     }
 
-    /// The name of an element, by its place in `elements`.
+    /// The name of an element, by its index in `elements`.
     func name(at index: Int) -> String {
         String(decoding: elements[index], as: UTF8.self)
     }
 
-    /// Whether a name is that of a root, ours or foreign: roots have no place inside a root.
+    /// Whether a name is that of a root, of a media token or another one: no root may be inside a root.
     func isRoot(_ text: Span<UInt8>, _ name: Range<Int>) -> Bool {
         roots.contains { text.equals($0, in: name) } || foreignRoots.contains { text.equals($0, in: name) }
     }
 }
 
 extension Span where Element == UInt8 {
-    /// Tells whether some bytes stand at a position.
+    /// Tells whether some bytes start at a position.
+    ///
+    /// - Parameters:
+    ///   - bytes: The bytes to look for.
+    ///   - position: Where they must start.
+    /// - Returns: `true` if they are all there.
     package func has(_ bytes: [UInt8], at position: Int) -> Bool {
         guard count - position >= bytes.count else { return false }
         for offset in bytes.indices where self[position + offset] != bytes[offset] { return false }
         return true
     }
 
-    /// Tells whether a range is exactly some bytes.
+    /// Tells whether a range consists of exactly some bytes.
+    ///
+    /// - Parameters:
+    ///   - bytes: The bytes to compare with.
+    ///   - range: The range to compare.
+    /// - Returns: `true` if both are the same.
     package func equals(_ bytes: [UInt8], in range: Range<Int>) -> Bool {
         range.count == bytes.count && has(bytes, at: range.lowerBound)
     }

@@ -2,15 +2,19 @@ import TextCodecs
 package import EntitlementKeys
 package import EntitlementValues
 
-/// Bytes that a trusted key signed.
+/// The signed part of a token, and the trusted key that signed it.
 package struct SignedText {
+    /// The plain text of the token.
     package let bytes: [UInt8]
+    /// The part of it that is signed.
     package let range: Range<Int>
+    /// The key that signed it.
     package let signer: Signer
+    /// What was removed to get the plain text.
     package let layers: TokenLayers
 }
 
-/// Reads a token of the family up to its signature: size, decoding, splitting, signature.
+/// Checks the size, encoding and signature of a media, AuthN or AuthZ token, and finds its signed part.
 package struct SignedTextReader: Sendable {
     private let signatures: SignatureCheck
     private let maximumLength: Int
@@ -22,7 +26,11 @@ package struct SignedTextReader: Sendable {
         self.format = format
     }
 
-    /// Reads tokens as they are on the wire, signed with SHA-256.
+    /// Makes a reader of tokens in the format of the wire, signed with SHA-256.
+    ///
+    /// - Parameters:
+    ///   - keys: The keys that are trusted.
+    ///   - maximumLength: The maximum length of a token, in bytes, outer layers included.
     package init(keys: VerificationKeys, maximumLength: Int) {
         signatures = SignatureCheck(keys: keys, acceptsLegacySHA1: false)
         self.maximumLength = maximumLength
@@ -31,41 +39,46 @@ package struct SignedTextReader: Sendable {
 
     /// Reads a token.
     ///
-    /// - Throws: `MediaTokenError`; no case that comes after the signature.
-    package func read(_ input: Span<UInt8>, at now: Timestamp) throws(MediaTokenError) -> SignedText {
+    /// - Parameters:
+    ///   - input: The token in any of the forms that a client may pass on.
+    ///   - now: When the key is noted as used.
+    /// - Returns: The signed part. Nothing in it was looked at yet.
+    /// - Throws: `SignedTextError`, the first check that failed.
+    package func read(_ input: Span<UInt8>, at now: Timestamp) throws(SignedTextError) -> SignedText {
         guard input.count <= maximumLength else {
             throw .tooLarge(limit: maximumLength)
         }
         let text = try TokenText(input, format: format)
         let envelope = try TokenEnvelope(text.bytes.span, format: format)
-        if let signed = try signedText(text.bytes, envelope, text.layers, now) { return signed }
+        if let signed = try signedText(of: text, envelope, at: now) { return signed }
         if text.hasFormPlus {
             let signedStart = envelope.signedRange.lowerBound
             let repaired = try TokenText(input, format: format, plusIsSpaceFrom: signedStart)
-            if let signed = try signedText(repaired.bytes, envelope, repaired.layers, now) { return signed }
+            if let signed = try signedText(of: repaired, envelope, at: now) { return signed }
         }
         throw signatures.refusal(of: envelope.signature)
     }
 
-    /// Tries the signed range to the byte, then without white space that logs and shells put behind it.
+    /// Checks the signature over exactly the signed range, then over the range without white space at its end.
+    ///
+    /// Logs and shells add such white space.
     private func signedText(
-        _ bytes: [UInt8],
+        of plain: TokenText,
         _ envelope: TokenEnvelope,
-        _ layers: TokenLayers,
-        _ now: Timestamp
-    ) throws(MediaTokenError) -> SignedText? {
-        let text = bytes.span
+        at now: Timestamp
+    ) throws(SignedTextError) -> SignedText? {
+        let text = plain.bytes.span
         let signature = envelope.signature.span
         let exact = envelope.signedRange
         if let signer = try signatures.signer(of: text, in: exact, signature: signature, at: now) {
-            return SignedText(bytes: bytes, range: exact, signer: signer, layers: layers)
+            return SignedText(bytes: plain.bytes, range: exact, signer: signer, layers: plain.layers)
         }
         let trimmed = exact.lowerBound..<text.trimmingWhiteSpace(exact).upperBound
         guard trimmed != exact,
             let signer = try signatures.signer(of: text, in: trimmed, signature: signature, at: now)
         else { return nil }
-        var layers = layers
+        var layers = plain.layers
         layers.trailingWhiteSpace = true
-        return SignedText(bytes: bytes, range: trimmed, signer: signer, layers: layers)
+        return SignedText(bytes: plain.bytes, range: trimmed, signer: signer, layers: layers)
     }
 }

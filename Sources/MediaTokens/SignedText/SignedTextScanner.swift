@@ -1,14 +1,12 @@
 import TextCodecs
-import OpenSSLBridge
 
-/// Scans a signed text: one root, flat elements inside it, nothing else.
+/// Reads the elements of a signed text: one root with flat elements inside it, and nothing else.
 ///
-/// The AuthN and AuthZ tokens of the family need two things more, and get them on request: elements inside elements, which
-/// are passed over, and an `&` that begins no reference, which stands for itself.
+/// It reads the bytes once, from front to back, and keeps byte ranges instead of a tree. Everything it accepts is
+/// well-formed XML, and an XML parser reads the same texts from it. It refuses much that an XML parser accepts.
 ///
-/// Reads forward over the bytes once, keeps byte ranges and no tree, and refuses what it does not know. Whatever it
-/// accepts is well-formed XML, and an XML parser reads the same texts from it; much of what an XML parser accepts is
-/// refused.
+/// AuthN and AuthZ tokens need two more things, which `isLenient` allows: elements inside elements, whose texts are
+/// skipped, and an `&` that does not begin a reference, which is taken as text. Such a text may not be XML.
 package struct SignedTextScanner {
     private let isLenient: Bool
     private let start: Int
@@ -22,18 +20,26 @@ package struct SignedTextScanner {
 
     /// One element inside the root.
     package struct Element {
+        /// Its name.
         package let name: Range<Int>
+        /// Its text.
         package let content: ElementText
-        /// Names of the elements inside it, however deep; its content is then left out.
+        /// Names of the elements inside it, at every depth; if there are any, `content` is empty.
         package var inner: [Range<Int>] = []
     }
 
     /// Reads the root's start tag, with which the text must begin.
+    ///
+    /// - Parameters:
+    ///   - text: The plain text of a token: UTF-8 without NUL.
+    ///   - range: The signed part of it.
+    ///   - isLenient: Whether elements inside elements and a bare `&` are accepted.
+    /// - Throws: `.malformed`.
     package init(
         _ text: Span<UInt8>,
         in range: Range<Int>,
         isLenient: Bool = false
-    ) throws(MediaTokenError) {
+    ) throws(SignedTextError) {
         self.isLenient = isLenient
         start = range.lowerBound
         end = range.upperBound
@@ -44,8 +50,12 @@ package struct SignedTextScanner {
         isEmptyRoot = tag.isEmptyElement
     }
 
-    /// Reads the next element; `nil` after the root's end tag, behind which only white space is left.
-    package mutating func next(_ text: Span<UInt8>) throws(MediaTokenError) -> Element? {
+    /// Reads the next element; after the last one, checks that only white space follows the root.
+    ///
+    /// - Parameter text: The text that the scanner was made with.
+    /// - Returns: The element; `nil` after the last one.
+    /// - Throws: `.malformed`.
+    package mutating func next(_ text: Span<UInt8>) throws(SignedTextError) -> Element? {
         if isAtEnd { return nil }
         if isEmptyRoot {
             try readEnd(text)
@@ -68,11 +78,11 @@ package struct SignedTextScanner {
         return Element(name: tag.name, content: .empty(at: position), inner: inner)
     }
 
-    /// Passes the elements inside an element, and its end tag.
+    /// Skips the elements inside an element, and its end tag.
     private mutating func passElements(
         _ text: Span<UInt8>,
         inside name: Range<Int>
-    ) throws(MediaTokenError) -> [Range<Int>] {
+    ) throws(SignedTextError) -> [Range<Int>] {
         var names: [Range<Int>] = []
         var open = [name]
         while let innermost = open.last {
@@ -90,10 +100,10 @@ package struct SignedTextScanner {
 
     // MARK: Tags
 
-    /// Reads `<name>` or `<name/>`; `nil` where no markup stands.
+    /// Reads `<name>` or `<name/>`; `nil` if there is no `<` at the position.
     private mutating func readStartTag(
         _ text: Span<UInt8>
-    ) throws(MediaTokenError) -> (name: Range<Int>, isEmptyElement: Bool)? {
+    ) throws(SignedTextError) -> (name: Range<Int>, isEmptyElement: Bool)? {
         guard byte(text, at: position) == UInt8(ascii: "<") else { return nil }
         position += 1
         let name = try readName(text)
@@ -103,33 +113,33 @@ package struct SignedTextScanner {
         return (name, isEmptyElement)
     }
 
-    private mutating func readEndTag(_ text: Span<UInt8>, named name: Range<Int>) throws(MediaTokenError) {
+    private mutating func readEndTag(_ text: Span<UInt8>, named name: Range<Int>) throws(SignedTextError) {
         guard take(text, UInt8(ascii: "<")), take(text, UInt8(ascii: "/")) else { throw markup }
         let length = name.upperBound - name.lowerBound
-        let behind = position + length
-        var isSame = behind <= end && !byte(text, at: behind).isNamePart
+        let nameEnd = position + length
+        var isSame = nameEnd <= end && !byte(text, at: nameEnd).isNamePart
         if isSame {
             for offset in 0..<length where text[position + offset] != text[name.lowerBound + offset] { isSame = false }
         }
         guard isSame else {
-            // The error says where the other name ends.
+            // The error names the offset at which the other name ends.
             _ = try readName(text)
             throw markup
         }
-        position = behind
+        position = nameEnd
         skipWhiteSpace(text)
         guard take(text, UInt8(ascii: ">")) else { throw markup }
     }
 
-    /// Reads a name of ASCII letters, digits, `_`, `-` and `.`: no prefixes, since nothing could declare them.
-    private mutating func readName(_ text: Span<UInt8>) throws(MediaTokenError) -> Range<Int> {
+    /// Reads a name of ASCII letters, digits, `_`, `-` and `.`: no prefixes, since nothing can declare them.
+    private mutating func readName(_ text: Span<UInt8>) throws(SignedTextError) -> Range<Int> {
         let first = position
         guard byte(text, at: position).isNameStart else { throw markup }
         while byte(text, at: position).isNamePart { position += 1 }
         return first..<position
     }
 
-    private mutating func readEnd(_ text: Span<UInt8>) throws(MediaTokenError) {
+    private mutating func readEnd(_ text: Span<UInt8>) throws(SignedTextError) {
         skipWhiteSpace(text)
         guard position == end else { throw stray }
         isAtEnd = true
@@ -138,7 +148,7 @@ package struct SignedTextScanner {
     // MARK: Text
 
     /// Reads the text of an element up to the next tag: characters, references, CDATA sections.
-    private mutating func readText(_ text: Span<UInt8>) throws(MediaTokenError) -> ElementText {
+    private mutating func readText(_ text: Span<UInt8>) throws(SignedTextError) -> ElementText {
         let first = position
         var isLiteral = true
         passPlain(text, upTo: UInt8(ascii: "<"), without: (UInt8(ascii: "&"), UInt8(ascii: "]")))
@@ -171,7 +181,7 @@ package struct SignedTextScanner {
         throw markup
     }
 
-    private mutating func readCDATA(_ text: Span<UInt8>) throws(MediaTokenError) {
+    private mutating func readCDATA(_ text: Span<UInt8>) throws(SignedTextError) {
         position += cdataStart.count
         passPlain(text, upTo: UInt8(ascii: "]"))
         while position < end {
@@ -189,9 +199,9 @@ package struct SignedTextScanner {
         byte(text, at: position + 2) == UInt8(ascii: ">") && byte(text, at: position + 1) == UInt8(ascii: "]")
     }
 
-    /// Passes what stands before an byte at once, where all of it stands for itself; else nothing.
+    /// Skips to the next occurrence of a byte, if everything before it is plain text; otherwise does nothing.
     ///
-    /// Tried once for each text and CDATA section, so that the work stays linear.
+    /// Called once for each text and CDATA section, so that the work stays linear.
     private mutating func passPlain(
         _ text: Span<UInt8>,
         upTo byte: UInt8,
@@ -203,13 +213,13 @@ package struct SignedTextScanner {
         position = next
     }
 
-    /// Passes an byte of a character that XML allows; the text is known to be UTF-8.
-    private mutating func readCharacter(_ text: Span<UInt8>) throws(MediaTokenError) {
+    /// Skips one byte, and refuses characters that XML does not allow; the text is known to be UTF-8.
+    private mutating func readCharacter(_ text: Span<UInt8>) throws(SignedTextError) {
         let byte = text[position]
         if byte < 0x20 {
             guard byte.isWhiteSpace else { throw character }
         } else if byte == 0xEF, text.has(nonCharacterStart, at: position), self.byte(text, at: position + 2) >= 0xBE {
-            // U+FFFE and U+FFFF, the only two that UTF-8 can carry and XML cannot.
+            // U+FFFE and U+FFFF: the only two characters from U+0020 on that UTF-8 can encode and XML forbids.
             throw character
         }
         position += 1
@@ -217,7 +227,7 @@ package struct SignedTextScanner {
 
     // MARK: Steps
 
-    /// The byte at a position; 0, which no text holds, behind the end.
+    /// The byte at a position; after the end 0, which no text contains.
     private func byte(_ text: Span<UInt8>, at position: Int) -> UInt8 {
         position < end ? text[position] : 0
     }
@@ -232,9 +242,9 @@ package struct SignedTextScanner {
         while byte(text, at: position).isWhiteSpace { position += 1 }
     }
 
-    private var markup: MediaTokenError { .malformed(.markup(offset: position - start)) }
-    private var stray: MediaTokenError { .malformed(.strayText(offset: position - start)) }
-    private var character: MediaTokenError { .malformed(.character(offset: position - start)) }
+    private var markup: SignedTextError { .malformed(.markup(offset: position - start)) }
+    private var stray: SignedTextError { .malformed(.strayText(offset: position - start)) }
+    private var character: SignedTextError { .malformed(.character(offset: position - start)) }
 }
 
 private let endTagStart = Array("</".utf8)
@@ -242,13 +252,13 @@ private let cdataStart = Array("<![CDATA[".utf8)
 private let nonCharacterStart: [UInt8] = [0xEF, 0xBF]
 
 extension Span<UInt8> {
-    /// Whether there are neither controls nor what U+FFFE and U+FFFF begin with, nor two more bytes.
+    /// Whether the bytes contain no control character, no 0xEF (with which U+FFFE and U+FFFF begin) and neither of two others.
     ///
-    /// A loop without a branch, by itself, is compiled to take many bytes at a time.
+    /// A loop without a branch, in a function of its own, is compiled to take many bytes at a time.
     @inline(never)
     fileprivate func isPlain(without others: (UInt8, UInt8)) -> Bool {
         var lowest: UInt8 = 0xFF
-        // The least difference is 0 where an byte is one of these.
+        // The smallest difference is 0 if a byte is one of these.
         var nearest: UInt8 = 0xFF
         for index in 0..<count {
             let byte = self[index]

@@ -1,21 +1,22 @@
 import TextCodecs
 
-/// A token's plain text, its outer layers removed.
+/// The plain text of a token, after Base64 or percent-encoding around it was removed.
 struct TokenText {
     /// The text from the opening marker on; UTF-8 without NUL.
     let bytes: [UInt8]
+    /// The layers that were removed.
     let layers: TokenLayers
     /// Whether a percent-encoded text had a `+` that may have been a space.
     let hasFormPlus: Bool
 
-    /// Removes the layers.
+    /// Removes the layers: Base64 at most twice, or percent-encoding.
     ///
     /// - Parameters:
     ///   - input: The text as it was presented.
-    ///   - format: Knows the opening marker.
-    ///   - spaceStart: From where on in the plain text a `+` of percent-encoded input is read as a space.
+    ///   - format: Has the opening marker, with which the plain text must start.
+    ///   - spaceStart: The offset in the plain text from which a `+` of percent-encoded input is read as a space.
     /// - Throws: `.malformed` or `.foreignToken`.
-    init(_ input: Span<UInt8>, format: FormatBytes, plusIsSpaceFrom spaceStart: Int = .max) throws(MediaTokenError) {
+    init(_ input: Span<UInt8>, format: FormatBytes, plusIsSpaceFrom spaceStart: Int = .max) throws(SignedTextError) {
         let start = input.skippingByteOrderMarkAndWhiteSpace(0)
         var layers = TokenLayers()
         var hasFormPlus = false
@@ -39,7 +40,7 @@ struct TokenText {
         _ input: Span<UInt8>,
         from start: Int,
         format: FormatBytes
-    ) throws(MediaTokenError) -> (bytes: [UInt8], layers: Int) {
+    ) throws(SignedTextError) -> (bytes: [UInt8], layers: Int) {
         guard start < input.count else { throw .malformed(.empty) }
         let tolerant: Base64.DecodingOptions = [.urlSafe, .unpadded, .transported]
         guard var bytes = Base64.decode(input, in: start..<input.count, options: tolerant) else {
@@ -61,12 +62,12 @@ struct TokenText {
         throw .malformed(.layers)
     }
 
-    /// Decodes `%XX` and nothing else; a `+` stays one, up to where it is told to be a space.
+    /// Decodes `%XX` and nothing else; a `+` becomes a space only from `spaceStart` on.
     private static func removingPercentEncoding(
         _ input: Span<UInt8>,
         from start: Int,
         plusIsSpaceFrom spaceStart: Int
-    ) throws(MediaTokenError) -> (bytes: [UInt8], hasPlus: Bool) {
+    ) throws(SignedTextError) -> (bytes: [UInt8], hasPlus: Bool) {
         let range = start..<input.count
         guard let bytes = Percent.decode(input, in: range, plusIsSpaceFrom: spaceStart) else {
             throw .malformed(.percentEncoding)
@@ -76,7 +77,10 @@ struct TokenText {
 }
 
 extension Span where Element == UInt8 {
-    /// Finds where a text starts behind white space and one UTF-8 byte order mark.
+    /// Skips white space and one UTF-8 byte order mark.
+    ///
+    /// - Parameter start: Where to begin.
+    /// - Returns: The index of the first byte after them.
     package func skippingByteOrderMarkAndWhiteSpace(_ start: Int) -> Int {
         var index = start
         while index < count, self[index].isWhiteSpace { index += 1 }
@@ -86,7 +90,7 @@ extension Span where Element == UInt8 {
         return index
     }
 
-    /// Tells whether a percent-encoded marker stands at a position, its hexadecimal digits in either case.
+    /// Tells whether a percent-encoded marker starts at a position; hexadecimal digits may be in either case.
     fileprivate func hasPercentEncoded(_ marker: [UInt8], at position: Int) -> Bool {
         guard count - position >= marker.count else { return false }
         var digitsLeft = 0

@@ -1,14 +1,21 @@
 import TextCodecs
 
-/// Names what was presented instead of a media token, so that the error says what to do.
+/// Recognises common mistakes, such as a whole JSON response or a JWT, so that the error can say what to do.
 ///
-/// Looks at the first bytes and a few fixed words only; nothing here decides about a token.
+/// Called only after a text was refused. It looks at the first bytes and at a few fixed words.
 enum Lookalike {
+    /// Finds the error for a text that is not a media token.
+    ///
+    /// - Parameters:
+    ///   - text: The text that was refused.
+    ///   - start: Where it starts, after white space.
+    ///   - fallback: The error if nothing is recognised.
+    /// - Returns: The error.
     static func error(
         for text: Span<UInt8>,
         from start: Int,
         orElse fallback: MalformedPart = .notAToken
-    ) -> MediaTokenError {
+    ) -> SignedTextError {
         guard start < text.count else { return .malformed(fallback) }
         let range = text.trimmingWhiteSpace(start..<text.count)
         switch text[start] {
@@ -36,14 +43,14 @@ enum Lookalike {
         return .malformed(fallback)
     }
 
-    private static func xml(_ text: Span<UInt8>, in range: Range<Int>) -> MediaTokenError {
+    private static func xml(_ text: Span<UInt8>, in range: Range<Int>) -> SignedTextError {
         let isSigned = text.contains(xmlSignature, in: range) || text.contains(xmlSignatureNamespace, in: range)
         if isSigned, hasLookalikeRoot(text, in: range) { return .foreignToken(.xmlSignature) }
         if text.contains(serializedToken, in: range) { return .malformed(.serviceResponse) }
         return .malformed(.missingMarker)
     }
 
-    /// Tells whether the root, behind a declaration if there is one, is `authToken`.
+    /// Tells whether the root, after an optional XML declaration, is `authToken`.
     private static func hasLookalikeRoot(_ text: Span<UInt8>, in range: Range<Int>) -> Bool {
         var start = range.lowerBound
         if text.has(declarationStart, at: start) {
@@ -52,14 +59,14 @@ enum Lookalike {
             start += 1
         }
         while start < range.upperBound, text[start].isWhiteSpace { start += 1 }
-        guard text.has(lookalikeRoot, at: start), case let behind = start + lookalikeRoot.count,
-            behind < range.upperBound
+        guard text.has(lookalikeRoot, at: start), case let nameEnd = start + lookalikeRoot.count,
+            nameEnd < range.upperBound
         else { return false }
-        return text[behind].isWhiteSpace || text[behind] == UInt8(ascii: ">") || text[behind] == UInt8(ascii: "/")
+        return text[nameEnd].isWhiteSpace || text[nameEnd] == UInt8(ascii: ">") || text[nameEnd] == UInt8(ascii: "/")
     }
 }
 
-/// In lower case.
+/// Words that callers put before a token, in lower case.
 private let labels = ["bearer ", "mediatoken ", "token=", "token:", "serializedtoken=", "mediatoken="].map {
     Array($0.utf8)
 }
@@ -80,7 +87,7 @@ extension UInt8 {
 }
 
 extension Span where Element == UInt8 {
-    /// Tells whether some bytes, given in lower case, stand at a position in either case.
+    /// Tells whether some bytes, given in lower case, start at a position, in either case.
     fileprivate func hasIgnoringCase(_ bytes: [UInt8], at position: Int) -> Bool {
         guard count - position >= bytes.count else { return false }
         return bytes.indices.allSatisfy { offset in
@@ -91,7 +98,7 @@ extension Span where Element == UInt8 {
 
     /// Tells whether some bytes occur in a range.
     ///
-    /// Linear for the fixed words it is used with: none repeats its start.
+    /// Linear for the fixed words it is used with, since none of them repeats its own beginning.
     func contains(_ bytes: [UInt8], in range: Range<Int>) -> Bool {
         var index = range.lowerBound
         while index + bytes.count <= range.upperBound {

@@ -1,6 +1,6 @@
 import TextCodecs
 
-/// Names the part of a text that keeps it from being a media token.
+/// Names the part of a text that is not as a media token must have it.
 ///
 /// Offsets count bytes of the signed text from 0.
 @nonexhaustive
@@ -9,9 +9,9 @@ public enum MalformedPart: Sendable, Hashable {
 
     /// Nothing, or only white space.
     case empty
-    /// Neither a marker at the start nor Base64 of it.
+    /// A text that neither starts with a marker nor is Base64.
     case notAToken
-    /// Base64 whose content is not a media token, after one layer or two.
+    /// Base64 of something else, after one or two layers were removed.
     case layers
     /// Bytes that are not UTF-8, or a NUL.
     case notText
@@ -21,13 +21,13 @@ public enum MalformedPart: Sendable, Hashable {
     case percentEncodedBase64
     /// Quotation marks around the token.
     case quoted
-    /// A word in front of the token, such as `Bearer` or `token=`.
+    /// A word before the token, such as `Bearer` or `token=`.
     case labelled
     /// `&lt;signatureInfo&gt;`: unescape the document that carried the token first.
     case entityEscaped
     /// The whole response of the service instead of the `serializedToken` inside it.
     case serviceResponse
-    /// XML without the marker before it: a part of a token, or something else.
+    /// XML without a marker before it: a part of a token, or another document.
     case missingMarker
 
     // Found while splitting.
@@ -41,16 +41,16 @@ public enum MalformedPart: Sendable, Hashable {
 
     /// The signed text does not start with one of the root elements.
     case root
-    /// Markup that has no place in a signed text: a comment, a processing instruction, a DOCTYPE, an attribute, an
+    /// Markup that is not allowed in a signed text: a comment, a processing instruction, a DOCTYPE, an attribute, an
     /// element inside an element, a tag that is cut off.
     case markup(offset: Int)
     /// Text between elements, or after the root.
     case strayText(offset: Int)
-    /// A bare `&`, an unknown entity or a reference to no character.
+    /// A bare `&`, an unknown entity, or a reference to a character that XML does not allow.
     case reference(offset: Int)
     /// A character that XML does not allow, or `]]>` outside CDATA.
     case character(offset: Int)
-    /// A required element is not there.
+    /// A required element is missing.
     case missingElement(String)
     /// A required element has no text.
     case emptyElement(String)
@@ -58,7 +58,7 @@ public enum MalformedPart: Sendable, Hashable {
     case repeatedElement(String)
     /// The TTL is not 1 to 18 digits, is 0, or is above the policy's maximum.
     case ttl
-    /// The issue time has none of the known forms, or names no real instant.
+    /// The issue time has none of the known forms, or the date does not exist.
     case issueTime
 }
 
@@ -67,20 +67,22 @@ extension MalformedPart: CustomStringConvertible {
     public var description: String {
         switch self {
         case .empty: "the token is empty"
-        case .notAToken: "neither a media token nor Base64 of one; pass the whole text that the client was given"
+        case .notAToken: "neither a media token nor Base64 of one; pass the whole text that the client received"
         case .layers: "Base64, but its content is not a media token; at most two layers are removed"
-        case .notText: "the token holds a NUL or is not UTF-8: binary data, or damaged on its way"
-        case .percentEncoding: "the token's percent-encoding is damaged: a % without two hexadecimal digits"
-        case .percentEncodedBase64: "percent-encoded Base64: decode the URL's escapes before passing the token on"
-        case .quoted: "quotation marks around the token: pass the string's value, not its JSON or shell spelling"
-        case .labelled: "a word before the token (Bearer, token=): pass the token alone"
+        case .notText: "the token contains a NUL or is not UTF-8: it is binary data, or was damaged on its way"
+        case .percentEncoding: "the token's percent-encoding is damaged: a % is not followed by two hexadecimal digits"
+        case .percentEncodedBase64: "percent-encoded Base64: decode the percent-encoding before you pass the token"
+        case .quoted: "quotation marks around the token: pass the token without them"
+        case .labelled: "a word before the token (such as Bearer or token=): pass the token alone"
         case .entityEscaped: "the token's markup is entity-escaped (&lt;): unescape the document that carried it first"
-        case .serviceResponse: "the service's whole response: pass only the value of its serializedToken"
-        case .missingMarker: "XML without the signature before it: pass the whole text that the client was given"
-        case .markers: "not exactly two signatureInfo markers with a signature between and a signed text after them"
-        case .signatureText: "the signature is empty or not canonical Base64: cut off or damaged on its way"
+        case .serviceResponse: "the whole response of the service: pass only the value of its serializedToken"
+        case .missingMarker: "XML without the signature before it: pass the whole text that the client received"
+        case .markers:
+            "the token does not have exactly two signatureInfo markers, a signature between them and a text after them"
+        case .signatureText:
+            "the signature is empty or not canonical Base64: the token was cut off or damaged on its way"
         case .root: "the signed text does not start with the root element of a media token"
-        case .markup(let offset): "markup that no media token has, at byte \(offset) of the signed text"
+        case .markup(let offset): "markup that media tokens do not have, at byte \(offset) of the signed text"
         case .strayText(let offset): "text outside the elements, at byte \(offset) of the signed text"
         case .reference(let offset): "a bare & or a bad character reference, at byte \(offset) of the signed text"
         case .character(let offset): "a character that XML does not allow, at byte \(offset) of the signed text"
@@ -89,7 +91,7 @@ extension MalformedPart: CustomStringConvertible {
         case .repeatedElement(let name): "the signed text has more than one \(name)"
         case .ttl: "the ttl is not a number of milliseconds from 1 to the policy's maximum"
         case .issueTime:
-            "the issueTime has none of the known forms (yyyy-MM-dd HH:mm:ss ±hhmm), or no such instant exists"
+            "the issueTime is not of a known form (yyyy-MM-dd HH:mm:ss ±hhmm), or the date does not exist"
         }
     }
 }

@@ -1,10 +1,10 @@
 import TextCodecs
 public import EntitlementValues
 
-/// Says why a media token is not good for what it was presented for.
+/// Says why a media token was refused.
 ///
 /// The checks run in a fixed order — size, decoding, splitting, signature, fields, requestor, time, resource, one-time
-/// use — and the first that fails is the error; each case says what had been established before. No case carries token
+/// use — and the first that fails is the error. Each case says what had been established before. No case carries token
 /// text; the two mismatches carry the identifiers that differ.
 @nonexhaustive
 public enum MediaTokenError: Error, Sendable, Hashable {
@@ -15,10 +15,10 @@ public enum MediaTokenError: Error, Sendable, Hashable {
     case malformed(MalformedPart)
     /// The text is a token of another kind. An AuthN or AuthZ token is named after its signature proved good.
     case foreignToken(ForeignToken)
-    /// No trusted key signed these bytes. Nothing is established; the size of the signature is that of the key that made
-    /// it, if one did.
+    /// No trusted key signed the text. Nothing is established. `bits` is the size of the signature, which is also the size
+    /// of the key that made it.
     case badSignature(bits: Int, isSizeOfTrustedKey: Bool)
-    /// Signature, fields and requestor are good; the time is over.
+    /// Signature, fields and requestor are good; the token has expired.
     case expired(at: Timestamp, now: Timestamp)
     /// Signature, fields and requestor are good; the issue time is further in the future than tolerated, so the issuer's
     /// clock or this one is wrong.
@@ -27,15 +27,15 @@ public enum MediaTokenError: Error, Sendable, Hashable {
     case resourceMismatch(expected: [ResourceID], presented: ResourceID)
     /// Signature and fields are good; the requestor is another one.
     case requestorMismatch(expected: [RequestorID], presented: RequestorID)
-    /// Everything is good, but the token was used before. Only where one-time use is asked for.
+    /// Everything is good, but the token was used before. Only if one-time use is asked for.
     case replayed
-    /// Everything is good, but the store that remembers used tokens could not answer, so nobody knows whether the token
-    /// was used before; in the store's words. Only where one-time use is asked for.
+    /// Everything is good, but the store of used tokens could not answer, so the token may have been used before. Carries
+    /// the store's message. Only if one-time use is asked for.
     case storeUnavailable(reason: String)
     /// No decision could be made. Nothing is established.
     case undecided(UndecidedReason)
 
-    /// The status in the words of the Java verifier.
+    /// The status, as the Java verifier names it.
     public var status: MediaTokenStatus {
         switch self {
         case .tooLarge, .malformed, .foreignToken: .invalidTokenFormat
@@ -49,20 +49,39 @@ public enum MediaTokenError: Error, Sendable, Hashable {
         }
     }
 
-    /// The stable name of the error: what programs and log searches should look at.
-    public var code: String {
+    /// The stable name of the error, for programs and log searches.
+    public var code: String { stableCode.rawValue }
+
+    /// Every value that `code` can have.
+    public static let allCodes = Code.allCases.map(\.rawValue)
+
+    private enum Code: String, CaseIterable {
+        case tooLarge = "too_large"
+        case malformed
+        case foreignToken = "foreign_token"
+        case badSignature = "bad_signature"
+        case expired
+        case notYetValid = "not_yet_valid"
+        case resourceMismatch = "resource_mismatch"
+        case requestorMismatch = "requestor_mismatch"
+        case replayed
+        case storeUnavailable = "store_unavailable"
+        case undecided = "internal"
+    }
+
+    private var stableCode: Code {
         switch self {
-        case .tooLarge: "too_large"
-        case .malformed: "malformed"
-        case .foreignToken: "foreign_token"
-        case .badSignature: "bad_signature"
-        case .expired: "expired"
-        case .notYetValid: "not_yet_valid"
-        case .resourceMismatch: "resource_mismatch"
-        case .requestorMismatch: "requestor_mismatch"
-        case .replayed: "replayed"
-        case .storeUnavailable: "store_unavailable"
-        case .undecided: "internal"
+        case .tooLarge: .tooLarge
+        case .malformed: .malformed
+        case .foreignToken: .foreignToken
+        case .badSignature: .badSignature
+        case .expired: .expired
+        case .notYetValid: .notYetValid
+        case .resourceMismatch: .resourceMismatch
+        case .requestorMismatch: .requestorMismatch
+        case .replayed: .replayed
+        case .storeUnavailable: .storeUnavailable
+        case .undecided: .undecided
         }
     }
 }
@@ -80,7 +99,7 @@ public enum ForeignToken: Sendable, Hashable {
     case authenticationToken
     /// An AuthZ token: the broker's proof of authorization, from which media tokens are made.
     case authorizationToken
-    /// A media token, where an AuthN or AuthZ token was asked for: it is used once and never stored.
+    /// A media token that was presented as an AuthN or AuthZ token. It is used once and never stored.
     case mediaToken
     /// A token with another root that the format lists as foreign.
     case other
@@ -93,7 +112,7 @@ public enum UndecidedReason: Sendable, Hashable {
     case emptyExpectation
     /// The set of keys is empty.
     case noKeys
-    /// libcrypto failed, for example for want of memory; its own words, which hold no input.
+    /// libcrypto failed (for example, out of memory). Carries OpenSSL's message, never input.
     case backend(String)
 }
 
@@ -111,20 +130,20 @@ extension MediaTokenError: CustomStringConvertible {
             kind.description
         case .badSignature(let bits, let isSizeOfTrustedKey):
             isSizeOfTrustedKey
-                ? "no trusted key signed this token: it was changed on its way, or another key of \(bits) bits signed it"
-                : "no trusted key signed this token: its signature has \(bits) bits, and none of the keys has that size"
+                ? "no trusted key signed this token: it was changed, or another key of \(bits) bits signed it"
+                : "no trusted key signed this token: its signature has \(bits) bits, and no trusted key has that size"
         case .expired(let end, let now):
-            "expired at \(end), \(now.since(end)) before now (\(now)); ask for a new token on every play request"
+            "expired at \(end), \(now.since(end)) before now (\(now)); get a new token for every play request"
         case .notYetValid(let issued, let now):
             "issued at \(issued), \(issued.since(now)) after now (\(now)): this machine's clock or the issuer's is wrong"
         case .resourceMismatch(let expected, let presented):
-            "the token is for resource \(quoted(presented)), expected was \(alternatives(expected))"
+            "the token is for resource \(quoted(presented)), not for \(alternatives(expected))"
         case .requestorMismatch(let expected, let presented):
-            "the token is for requestor \(quoted(presented)), expected was \(alternatives(expected))"
+            "the token is for requestor \(quoted(presented)), not for \(alternatives(expected))"
         case .replayed:
-            "the token was used before; ask for a new token on every play request"
+            "the token was used before; get a new token for every play request"
         case .storeUnavailable(let reason):
-            "cannot tell whether the token was used before: \(reason.printable); do not start the stream"
+            "cannot find out whether the token was used before: \(reason.printable); do not start the stream"
         case .undecided(let reason):
             reason.description
         }
@@ -132,26 +151,26 @@ extension MediaTokenError: CustomStringConvertible {
 }
 
 extension ForeignToken: CustomStringConvertible {
-    /// What it is, and where a media token comes from instead.
+    /// What it is, and what was expected.
     public var description: String {
         switch self {
-        case .xmlSignature: "an authToken document with an XML signature, from another service; not a media token"
+        case .xmlSignature: "an authToken document of another service, with an XML signature; not a media token"
         case .jwt: "a JSON Web Token, not a media token"
         case .jwe: "an encrypted JSON Web Token, not a media token"
         case .authenticationToken: "an AuthN token with a good signature; playback needs the media token"
         case .authorizationToken: "an AuthZ token with a good signature; playback needs the media token made from it"
-        case .mediaToken: "a media token with a good signature: it is used once and has no place in a ledger"
+        case .mediaToken: "a media token with a good signature; it is used once and cannot be recorded in a ledger"
         case .other: "a token of another kind with a good signature, not a media token"
         }
     }
 }
 
 extension UndecidedReason: CustomStringConvertible {
-    /// What is wrong on this side.
+    /// What is wrong with the verifier's side.
     public var description: String {
         switch self {
         case .emptyExpectation:
-            "an expected requestor or resource is empty; to leave a check out, say so with .unchecked"
+            "an expected requestor or resource is empty; to leave the check out, use .unchecked"
         case .noKeys: "there are no keys to verify with"
         case .backend(let words): "libcrypto could not decide (\(words)); try again, and do not start the stream"
         }

@@ -1,15 +1,17 @@
-/// Names the outcome of a verification in the words of the Java verifier, with ours where it has none.
+/// The outcome of a verification, as the Java verifier names it, with three additions.
+///
+/// Source: the table of outcomes on the page on media tokens in the service's public documentation.
 @nonexhaustive
 public enum MediaTokenStatus: String, Sendable, Hashable, CaseIterable {
-    /// The signature is good and everything that was expected holds.
+    /// The signature is good and every check passed.
     case validToken = "VALID_TOKEN"
     /// The text cannot be a media token.
     case invalidTokenFormat = "INVALID_TOKEN_FORMAT"
     /// No trusted key signed the text.
     case invalidSignature = "INVALID_SIGNATURE"
-    /// The token's time is over.
+    /// The token has expired.
     case tokenExpired = "TOKEN_EXPIRED"
-    /// The token is from the future; the Java verifier has no such status.
+    /// The token's issue time is in the future; the Java verifier has no such status.
     case tokenNotYetValid = "TOKEN_NOT_YET_VALID"
     /// The token is for another resource.
     case invalidResourceID = "INVALID_RESOURCE_ID"
@@ -20,7 +22,7 @@ public enum MediaTokenStatus: String, Sendable, Hashable, CaseIterable {
     /// No decision could be made: do not start the stream.
     case errorUnknown = "ERROR_UNKNOWN"
 
-    /// The HTTP status that tells a client what to do.
+    /// The HTTP status that a service answers with.
     public var httpStatus: Int {
         switch self {
         case .validToken: 200
@@ -47,6 +49,6 @@ public enum MediaTokenStatus: String, Sendable, Hashable, CaseIterable {
 }
 
 extension MediaTokenStatus: CustomStringConvertible {
-    /// The status as it stands in logs: `TOKEN_EXPIRED`.
+    /// The raw value, for example `TOKEN_EXPIRED`.
     public var description: String { rawValue }
 }

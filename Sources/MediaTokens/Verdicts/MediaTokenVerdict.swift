@@ -2,21 +2,24 @@ public import EntitlementKeys
 
 /// The outcome of a verification, with everything that was established on the way.
 ///
-/// For logs and services that answer more than yes or no. To guard a stream, `verify` is simpler: it throws.
+/// Useful for logs and for services that report details. To guard a stream, use `verify`, which throws.
 public struct MediaTokenVerdict: Sendable {
     /// The verified token, or why there is none.
     public let result: Result<VerifiedMediaToken, MediaTokenError>
-    /// What the token says, where its signature is good and its fields can be read, even if a later check failed.
+    /// What the token says, if its signature is good and its fields can be read, even if a later check failed.
     public let authenticClaims: MediaTokenClaims?
-    /// The trusted key that signed the token, where its signature is good.
+    /// The trusted key that signed the token, if its signature is good.
     public let key: VerificationKey?
 
-    /// The same, refused by a check that came after all others.
+    /// The same verdict, refused by a check that comes after all others, such as one-time use.
+    ///
+    /// - Parameter error: Why it was refused.
+    /// - Returns: The verdict with this error.
     package func refused(_ error: MediaTokenError) -> MediaTokenVerdict {
         MediaTokenVerdict(result: .failure(error), authenticClaims: authenticClaims, key: key)
     }
 
-    /// The status in the words of the Java verifier.
+    /// The status, as the Java verifier names it.
     public var status: MediaTokenStatus {
         switch result {
         case .success: .validToken
@@ -32,7 +35,7 @@ public struct MediaTokenVerdict: Sendable {
         }
     }
 
-    /// One line for people.
+    /// One line for a person to read: until when the token is valid, or the error's description.
     public var detail: String {
         switch result {
         case .success(let token): "valid until \(token.expires)"

@@ -1,16 +1,16 @@
+import EntitlementValues
 import TextCodecs
 
-/// Never decide anything with this: nobody has checked who wrote it.
+/// Never decide anything with this: its signature was not checked.
 ///
-/// Takes a media token apart without any key, to see what is in it: for diagnosis, for logs of test systems, for
-/// telling a colleague what they sent. It holds other members of the token family too (AuthN and AuthZ tokens), since
-/// they share the layout.
+/// Takes a media token apart without a key, to show what is in it: for diagnosis, or for logs of test systems. AuthN and
+/// AuthZ tokens can be taken apart too, since they have the same layout.
 public struct UnverifiedMediaToken: Sendable {
     /// What was removed from the text.
     public let layers: TokenLayers
     /// Length of the signature in bytes; a signing key has eight times as many bits.
     public let signatureLength: Int
-    /// The marker between signature and signed text, as it is spelled here.
+    /// The marker between signature and signed text, as it is spelled in this token.
     public let closingMarker: String
     /// Length of the signed text in bytes.
     public let signedLength: Int
@@ -25,13 +25,17 @@ public struct UnverifiedMediaToken: Sendable {
     public struct Element: Sendable, Hashable {
         /// Name of the element.
         public let name: String
-        /// Its text, references and CDATA resolved.
+        /// Its text, with references and CDATA resolved.
         public let text: String
     }
 
     /// Takes a token apart, in any form that a verifier reads.
     ///
-    /// - Throws: `MediaTokenError` where the text cannot be taken apart.
+    /// - Parameters:
+    ///   - text: The token.
+    ///   - policy: Limits its length and its TTL.
+    ///   - format: The format of the wire.
+    /// - Throws: `MediaTokenError` if the text cannot be taken apart: `.tooLarge`, `.malformed` or `.foreignToken`.
     public init(
         parsing text: String,
         policy: VerificationPolicy = .standard,
@@ -44,7 +48,11 @@ public struct UnverifiedMediaToken: Sendable {
 
     /// Takes a token apart that is given as bytes.
     ///
-    /// - Throws: `MediaTokenError` where the text cannot be taken apart.
+    /// - Parameters:
+    ///   - bytes: The token.
+    ///   - policy: Limits its length and its TTL.
+    ///   - format: The format of the wire.
+    /// - Throws: `MediaTokenError` if the text cannot be taken apart: `.tooLarge`, `.malformed` or `.foreignToken`.
     public init(
         parsing bytes: Span<UInt8>,
         policy: VerificationPolicy = .standard,
@@ -53,6 +61,18 @@ public struct UnverifiedMediaToken: Sendable {
         guard bytes.count <= policy.maximumLength else {
             throw .tooLarge(limit: policy.maximumLength)
         }
+        do throws(SignedTextError) {
+            try self.init(parsing: bytes, maximumTTL: policy.maximumTTL, format: format)
+        } catch {
+            throw MediaTokenError(error)
+        }
+    }
+
+    private init(
+        parsing bytes: Span<UInt8>,
+        maximumTTL: TimeToLive,
+        format: MediaTokenFormat
+    ) throws(SignedTextError) {
         let names = FormatBytes(format)
         let text = try TokenText(bytes, format: names)
         let envelope = try TokenEnvelope(text.bytes.span, format: names)
@@ -70,11 +90,11 @@ public struct UnverifiedMediaToken: Sendable {
         signedLength = range.count
         root = ElementText(range: scanner.root, isLiteral: true).string(plain)
         self.elements = elements
-        do throws(MediaTokenError) {
+        do throws(SignedTextError) {
             claims = .success(
-                try ClaimsReader.claims(in: plain, range: range, format: names, maximumTTL: policy.maximumTTL))
+                try ClaimsReader.claims(in: plain, range: range, format: names, maximumTTL: maximumTTL))
         } catch {
-            claims = .failure(error)
+            claims = .failure(MediaTokenError(error))
         }
     }
 }

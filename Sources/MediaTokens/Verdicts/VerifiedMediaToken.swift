@@ -5,13 +5,14 @@ package import OpenSSLBridge
 
 /// What a media token says.
 ///
-/// As a value of its own it proves nothing; see where it came from.
+/// The value itself proves nothing: only the claims of a ``VerifiedMediaToken``, or the authentic claims of a
+/// ``MediaTokenVerdict``, come from a trusted key.
 public struct MediaTokenClaims: Sendable, Hashable {
     /// The subscriber, by a pseudonymous hash.
     public let sessionGUID: SessionGUID
     /// The brand the token was issued to.
     public let requestor: RequestorID
-    /// What was authorized, as the app asked for it.
+    /// What was authorized: the text with which the application asked.
     public let resource: ResourceID
     /// How long the token is good, from its issue.
     public let ttl: TimeToLive
@@ -19,7 +20,7 @@ public struct MediaTokenClaims: Sendable, Hashable {
     public let issued: Timestamp
     /// The provider that authorized.
     public let mvpd: MVPDID
-    /// The proxy provider, where there is one.
+    /// The proxy provider, if there is one.
     public let proxyMVPD: MVPDID?
 
     /// The last instant at which the token is good: issue plus TTL.
@@ -34,7 +35,7 @@ extension MediaTokenClaims: CustomStringConvertible {
     }
 }
 
-/// A media token whose signature is good and which is what it was expected to be, at the time it was verified.
+/// A media token that passed every check at the time it was verified.
 ///
 /// Only a verifier makes one.
 public struct VerifiedMediaToken: Sendable {
@@ -44,7 +45,7 @@ public struct VerifiedMediaToken: Sendable {
     public let key: VerificationKey
     /// What was removed from the text on the way to the signed bytes.
     public let layers: TokenLayers
-    /// SHA-256 of the bytes that were signed: the same for every spelling of the token, whatever encloses it.
+    /// SHA-256 of the signed bytes, which is the same for every encoding of the token.
     package let signedDigest: SHA256Digest
 
     init(claims: MediaTokenClaims, signer: Signer, layers: TokenLayers) {
@@ -68,7 +69,7 @@ public struct VerifiedMediaToken: Sendable {
     public var expires: Timestamp { claims.expires }
     /// The provider that authorized.
     public var mvpd: MVPDID { claims.mvpd }
-    /// The proxy provider, where there is one.
+    /// The proxy provider, if there is one.
     public var proxyMVPD: MVPDID? { claims.proxyMVPD }
 }
 
@@ -83,8 +84,8 @@ public struct TokenLayers: Sendable, Hashable {
     public internal(set) var base64 = 0
     /// Whether the text was percent-encoded.
     public internal(set) var isPercentEncoded = false
-    /// Whether `+` had to be read as a space for the signature to verify: a form encoded the token.
+    /// Whether `+` had to be read as a space for the signature to verify, since a form encoded the token.
     public internal(set) var plusWasSpace = false
-    /// Whether white space after the signed text had to be dropped for the signature to verify.
+    /// Whether white space at the end had to be dropped for the signature to verify.
     public internal(set) var trailingWhiteSpace = false
 }

@@ -1,17 +1,23 @@
 import TextCodecs
 import EntitlementValues
 
-/// Reads the claims from a signed text: the one parser, over the very bytes whose signature was checked.
+/// Reads the claims from the very bytes whose signature was checked.
 enum ClaimsReader {
     /// Reads the claims.
     ///
+    /// - Parameters:
+    ///   - text: The plain text of a token.
+    ///   - range: The signed part of it.
+    ///   - format: The names of the elements and the forms of the issue time.
+    ///   - maximumTTL: The policy's maximum.
+    /// - Returns: The claims.
     /// - Throws: `.malformed` or `.foreignToken`.
     static func claims(
         in text: Span<UInt8>,
         range: Range<Int>,
         format: FormatBytes,
         maximumTTL: TimeToLive
-    ) throws(MediaTokenError) -> MediaTokenClaims {
+    ) throws(SignedTextError) -> MediaTokenClaims {
         var scanner = try SignedTextScanner(text, in: range)
         try checkRoot(text, scanner.root, format: format)
         var found = [ElementText?](repeating: nil, count: TokenElement.allCases.count)
@@ -23,13 +29,13 @@ enum ClaimsReader {
                 throw .malformed(.markup(offset: element.name.lowerBound - range.lowerBound))
             }
         }
-        func required(_ element: TokenElement) throws(MediaTokenError) -> ElementText {
+        func required(_ element: TokenElement) throws(SignedTextError) -> ElementText {
             guard let content = found[element.rawValue] else {
                 throw .malformed(.missingElement(format.name(at: element.rawValue)))
             }
             return content
         }
-        func string(_ element: TokenElement) throws(MediaTokenError) -> String {
+        func string(_ element: TokenElement) throws(SignedTextError) -> String {
             let string = try required(element).string(text)
             guard !string.isEmpty else { throw .malformed(.emptyElement(format.name(at: element.rawValue))) }
             return string
@@ -50,7 +56,7 @@ enum ClaimsReader {
         _ text: Span<UInt8>,
         _ name: Range<Int>,
         format: FormatBytes
-    ) throws(MediaTokenError) {
+    ) throws(SignedTextError) {
         if format.roots.contains(where: { text.equals($0, in: name) }) { return }
         guard let foreign = format.foreignRoots.first(where: { text.equals($0, in: name) }) else {
             throw .malformed(.root)
@@ -66,7 +72,7 @@ enum ClaimsReader {
         _ text: Span<UInt8>,
         _ content: ElementText,
         maximum: TimeToLive
-    ) throws(MediaTokenError) -> TimeToLive {
+    ) throws(SignedTextError) -> TimeToLive {
         guard let milliseconds = content.read(text, { $0.decimal(in: 0..<$0.count, maximumDigits: 18) }),
             (1...maximum.milliseconds).contains(milliseconds)
         else { throw .malformed(.ttl) }
@@ -77,7 +83,7 @@ enum ClaimsReader {
         _ text: Span<UInt8>,
         _ content: ElementText,
         forms: DateForms
-    ) throws(MediaTokenError) -> Timestamp {
+    ) throws(SignedTextError) -> Timestamp {
         guard let issued = content.read(text, { Timestamp($0, in: 0..<$0.count, forms: forms) }) else {
             throw .malformed(.issueTime)
         }

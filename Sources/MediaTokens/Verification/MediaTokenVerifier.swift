@@ -2,7 +2,7 @@ import TextCodecs
 public import EntitlementKeys
 public import EntitlementValues
 
-/// Verifies short media tokens: text in, a `VerifiedMediaToken` or the reason for a refusal out.
+/// Verifies short media tokens before a stream is started.
 ///
 /// ```swift
 /// let keys = try VerificationKeys(contentsOfFile: "issuer.pem")
@@ -10,18 +10,23 @@ public import EntitlementValues
 /// let token = try verifier.verify(text, expecting: .init(requestor: "REF30", resource: "REF30"))
 /// ```
 ///
-/// Make one per set of keys and share it: it never changes, and verifying takes no lock. The checks run in a fixed
+/// Make one verifier per set of keys and share it: it is immutable, and verifying takes no lock. The checks run in a fixed
 /// order — size, decoding, splitting, signature, fields, requestor, time, resource — and the first that fails is the
-/// answer. No field is looked at before the signature is good.
+/// error. No field is read before the signature is known to be good.
 ///
-/// What is *not* checked here: that a token is used only once. `TokenLifetimes` adds that to both functions, with
-/// `redeemingIn:`.
+/// What is *not* checked here: that a token is used only once. `TokenRedemption` adds functions with `redeemingIn:` for
+/// that.
 public struct MediaTokenVerifier: Sendable {
     private var reader: SignedTextReader
     private var policy: VerificationPolicy
     private let format: FormatBytes
 
     /// Makes a verifier that trusts some keys.
+    ///
+    /// - Parameters:
+    ///   - keys: The issuer's keys; any of them may have signed a token.
+    ///   - policy: The tolerances and maximums.
+    ///   - format: The format of the wire.
     public init(
         keys: VerificationKeys,
         policy: VerificationPolicy = .standard,
@@ -34,7 +39,9 @@ public struct MediaTokenVerifier: Sendable {
 
     /// The same verifier with another leeway, sharing its keys.
     ///
-    /// - Throws: `VerificationPolicyError` where the leeway is negative or above 10 minutes.
+    /// - Parameter leeway: How long after its expiry a token is still accepted, from 0 to 10 minutes.
+    /// - Returns: The other verifier.
+    /// - Throws: `VerificationPolicyError.leeway` if the leeway is negative or above 10 minutes.
     public func with(leeway: TimeToLive) throws(VerificationPolicyError) -> MediaTokenVerifier {
         var copy = self
         copy.policy = try VerificationPolicy(
@@ -48,6 +55,9 @@ public struct MediaTokenVerifier: Sendable {
     }
 
     /// The same verifier with another set of keys.
+    ///
+    /// - Parameter keys: The keys to trust instead.
+    /// - Returns: The other verifier.
     public func with(keys: VerificationKeys) -> MediaTokenVerifier {
         var copy = self
         copy.reader = SignedTextReader(keys: keys, policy: policy, format: format)
@@ -57,8 +67,8 @@ public struct MediaTokenVerifier: Sendable {
     /// Verifies a token.
     ///
     /// - Parameters:
-    ///   - text: The token as the client passed it on: plain text, Base64 of it in one layer or two (standard or
-    ///     URL-safe alphabet, wrapped or not), or percent-encoded plain text.
+    ///   - text: The token as the client passed it on: plain text, Base64 of it in one layer or two (standard or URL-safe
+    ///     alphabet, with or without line breaks), or percent-encoded plain text.
     ///   - expectations: The requestor and resource that the token must be for.
     ///   - now: The instant at which the token must be good.
     /// - Returns: What the token says.
@@ -73,6 +83,11 @@ public struct MediaTokenVerifier: Sendable {
 
     /// Verifies a token given as bytes.
     ///
+    /// - Parameters:
+    ///   - bytes: The token, in the same forms as a text.
+    ///   - expectations: The requestor and resource that the token must be for.
+    ///   - now: The instant at which the token must be good.
+    /// - Returns: What the token says.
     /// - Throws: `MediaTokenError`, the first check that failed.
     public func verify(
         _ bytes: Span<UInt8>,
@@ -82,7 +97,13 @@ public struct MediaTokenVerifier: Sendable {
         try verdict(on: bytes, expecting: expectations, at: now).result.get()
     }
 
-    /// Verifies a token and tells what was established on the way, also where it is refused.
+    /// Verifies a token and reports what was established, also if the token is refused.
+    ///
+    /// - Parameters:
+    ///   - text: The token, in the same forms as for `verify`.
+    ///   - expectations: The requestor and resource that the token must be for.
+    ///   - now: The instant at which the token must be good.
+    /// - Returns: The verified token or the error, with the claims and the key if they were established.
     public func verdict(
         on text: String,
         expecting expectations: TokenExpectations,
@@ -91,41 +112,50 @@ public struct MediaTokenVerifier: Sendable {
         text.withBytes { verdict(on: $0, expecting: expectations, at: now) }
     }
 
-    /// Verifies a token given as bytes and tells what was established on the way, also where it is refused.
+    /// Verifies a token given as bytes and reports what was established, also if the token is refused.
+    ///
+    /// - Parameters:
+    ///   - bytes: The token, in the same forms as for `verify`.
+    ///   - expectations: The requestor and resource that the token must be for.
+    ///   - now: The instant at which the token must be good.
+    /// - Returns: The verified token or the error, with the claims and the key if they were established.
     public func verdict(
         on bytes: Span<UInt8>,
         expecting expectations: TokenExpectations,
         at now: Timestamp = .now
     ) -> MediaTokenVerdict {
         var key: VerificationKey?
-        var claims: MediaTokenClaims?
-        do throws(MediaTokenError) {
+        let signed: SignedText
+        let claims: MediaTokenClaims
+        do throws(SignedTextError) {
             guard expectations.requestor.isWellFormed, expectations.resource.isWellFormed else {
                 throw .undecided(.emptyExpectation)
             }
-            let signed = try reader.read(bytes, at: now)
+            signed = try reader.read(bytes, at: now)
             key = signed.signer.key
-            let found = try ClaimsReader.claims(
+            claims = try ClaimsReader.claims(
                 in: signed.bytes.span,
                 range: signed.range,
                 format: format,
                 maximumTTL: policy.maximumTTL
             )
-            claims = found
-            try check(found, expectations, now)
-            let token = VerifiedMediaToken(claims: found, signer: signed.signer, layers: signed.layers)
-            return MediaTokenVerdict(result: .success(token), authenticClaims: found, key: key)
+        } catch {
+            return MediaTokenVerdict(result: .failure(MediaTokenError(error)), authenticClaims: nil, key: key)
+        }
+        do throws(MediaTokenError) {
+            try check(claims, against: expectations, at: now)
         } catch {
             return MediaTokenVerdict(result: .failure(error), authenticClaims: claims, key: key)
         }
+        let token = VerifiedMediaToken(claims: claims, signer: signed.signer, layers: signed.layers)
+        return MediaTokenVerdict(result: .success(token), authenticClaims: claims, key: key)
     }
 
-    // MARK: After the fields
-
+    /// Checks requestor, time and resource, in this order.
     private func check(
         _ claims: MediaTokenClaims,
-        _ expectations: TokenExpectations,
-        _ now: Timestamp
+        against expectations: TokenExpectations,
+        at now: Timestamp
     ) throws(MediaTokenError) {
         guard expectations.requestor.accepts(claims.requestor) else {
             throw .requestorMismatch(expected: expectations.requestor.expected, presented: claims.requestor)

@@ -2,13 +2,13 @@ package import EntitlementKeys
 import EntitlementValues
 package import OpenSSLBridge
 
-/// The key that signed some bytes, and their SHA-256, whatever digest the signature is over.
+/// The key that signed some bytes, and their SHA-256, which may differ from the digest that was signed.
 package struct Signer: Sendable {
     package let key: VerificationKey
     package let digest: SHA256Digest
 }
 
-/// Asks the trusted keys, in the words of media tokens.
+/// Finds the trusted key that signed a text, and reports failures as errors of media tokens.
 struct SignatureCheck: Sendable {
     private let trial: SignerSearch
     private let acceptsLegacySHA1: Bool
@@ -18,15 +18,16 @@ struct SignatureCheck: Sendable {
         self.acceptsLegacySHA1 = acceptsLegacySHA1
     }
 
-    /// The key that made the signature over a range of a text, and what tells that text apart; `nil` where none did.
+    /// Finds the key that signed a range of a text.
     ///
-    /// - Throws: `.undecided` where there are no keys, or libcrypto failed.
+    /// - Returns: The key and the SHA-256 of the range; `nil` if no trusted key made the signature.
+    /// - Throws: `.undecided` if there are no keys, or libcrypto failed.
     func signer(
         of text: Span<UInt8>,
         in range: Range<Int>,
         signature: Span<UInt8>,
         at now: Timestamp
-    ) throws(MediaTokenError) -> Signer? {
+    ) throws(SignedTextError) -> Signer? {
         guard !trial.keys.isEmpty else { throw .undecided(.noKeys) }
         do throws(OpenSSLFailure) {
             let digest = try Digest.sha256.hash(text, in: range)
@@ -42,8 +43,8 @@ struct SignatureCheck: Sendable {
         }
     }
 
-    /// The error for a signature that no key made.
-    func refusal(of signature: [UInt8]) -> MediaTokenError {
+    /// The error for a signature that no trusted key made.
+    func refusal(of signature: [UInt8]) -> SignedTextError {
         let isTrusted = trial.keys.contains { ($0.bits + 7) / 8 == signature.count }
         return .badSignature(bits: signature.count * 8, isSizeOfTrustedKey: isTrusted)
     }

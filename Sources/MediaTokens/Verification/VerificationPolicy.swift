@@ -2,24 +2,24 @@ public import EntitlementValues
 
 /// Sets the tolerances of a verifier.
 ///
-/// The defaults fit; each change is a decision.
+/// The defaults fit most uses.
 public struct VerificationPolicy: Sendable, Hashable {
-    /// How long after its expiry a token still passes.
+    /// How long after its expiry a token is still accepted.
     ///
-    /// The TTL already allows for wrong clocks.
+    /// Usually none: the issuer chooses the TTL so that it allows for wrong clocks.
     public let leeway: TimeToLive
-    /// How far in the future an issue time may lie: clocks differ by seconds.
+    /// How far in the future an issue time may lie, since clocks differ by seconds.
     public let issuedInFutureTolerance: TimeToLive
-    /// The longest TTL that is believed.
+    /// The maximum TTL; a token with a longer one is malformed.
     public let maximumTTL: TimeToLive
-    /// The longest text that is read, in bytes, outer layers included.
+    /// The maximum length of a token, in bytes, outer layers included.
     public let maximumLength: Int
-    /// Whether signatures with SHA-1 are accepted beside SHA-256.
+    /// Whether signatures with SHA-1 are accepted besides those with SHA-256.
     ///
-    /// None was ever seen on the wire; for archives only.
+    /// Only for archives: all known tokens are signed with SHA-256.
     public let acceptsLegacySHA1: Bool
 
-    /// The longest leeway and tolerance that can be set.
+    /// The maximum leeway and tolerance that can be set.
     public static let maximumTolerance = TimeToLive.minutes(10)
 
     /// No leeway, 60 seconds of tolerance for the future, TTLs up to 24 hours, texts up to 64 KiB, SHA-256.
@@ -35,7 +35,13 @@ public struct VerificationPolicy: Sendable, Hashable {
 
     /// Sets what differs from the standard policy.
     ///
-    /// - Throws: `VerificationPolicyError` where a tolerance is negative or above 10 minutes, or a maximum is not positive.
+    /// - Parameters:
+    ///   - leeway: How long after its expiry a token is still accepted, from 0 to 10 minutes.
+    ///   - issuedInFutureTolerance: How far in the future an issue time may lie, from 0 to 10 minutes.
+    ///   - maximumTTL: The maximum TTL.
+    ///   - maximumLength: The maximum length of a token, in bytes.
+    ///   - acceptsLegacySHA1: Whether signatures with SHA-1 are accepted besides those with SHA-256.
+    /// - Throws: `VerificationPolicyError` if a tolerance is negative or above 10 minutes, or a maximum is not positive.
     public init(
         leeway: TimeToLive = standard.leeway,
         issuedInFutureTolerance: TimeToLive = standard.issuedInFutureTolerance,
@@ -58,16 +64,16 @@ public struct VerificationPolicy: Sendable, Hashable {
     }
 }
 
-/// Says which setting of a policy cannot be meant.
+/// Says which setting of a policy is out of range.
 @nonexhaustive
 public enum VerificationPolicyError: Error, Sendable, Hashable {
     /// The leeway is negative or above 10 minutes.
     case leeway(TimeToLive)
     /// The tolerance for issue times in the future is negative or above 10 minutes.
     case issuedInFutureTolerance(TimeToLive)
-    /// The longest TTL is not positive.
+    /// The maximum TTL is not positive.
     case maximumTTL(TimeToLive)
-    /// The longest text is not positive.
+    /// The maximum length is not positive.
     case maximumLength(Int)
 }
 

@@ -1,7 +1,7 @@
 import TextCodecs
 import EntitlementValues
 
-/// Takes the header of a clientless request apart: every field, once, in its order.
+/// Parses the header of a clientless request: every field once, in a fixed order.
 struct ClientlessHeader {
     let method: String
     let requestor: String
@@ -11,7 +11,7 @@ struct ClientlessHeader {
     let uri: String
     let publicKey: String
     let signature: [UInt8]
-    /// What the signature covers: everything up to the public key.
+    /// The signed part: everything before the public key.
     let signed: [UInt8]
 
     init(_ header: String) throws(RequestorSigningError) {
@@ -53,14 +53,14 @@ struct ClientlessHeader {
         signature = code
     }
 
-    /// The next separator, or the end.
+    /// The index of the next separator, or the end.
     private static func end(of bytes: [UInt8], from start: Int) -> Int {
         var index = start
         while index < bytes.count, !bytes[index...].starts(with: separator) { index += 1 }
         return index
     }
 
-    /// Milliseconds: digits alone, without leading zeros.
+    /// Reads milliseconds since 1970: digits only, without leading zeros.
     private static func time(_ text: String) throws(RequestorSigningError) -> Timestamp {
         guard 1...15 ~= text.utf8.count, text.utf8.allSatisfy(\.isASCIIDigit), text == "0" || text.utf8.first != 0x30,
             let milliseconds = Int64(text)

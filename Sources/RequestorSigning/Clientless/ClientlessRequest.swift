@@ -1,15 +1,20 @@
 public import EntitlementValues
 
-/// Names what a clientless request asks for.
+/// The method, requestor and URI of a clientless request.
 public struct ClientlessRequest: Sendable, Hashable {
     /// The HTTP method in capital letters.
     public var method: String
     /// The brand.
     public var requestor: RequestorID
-    /// What is asked for: the full path without the query, as most servers and clients have it.
+    /// The requested URI: for most servers and clients, the full path without the query.
     public var uri: String
 
-    /// Names a request.
+    /// Describes a request.
+    ///
+    /// - Parameters:
+    ///   - method: The HTTP method in capital letters.
+    ///   - requestor: The brand.
+    ///   - uri: The requested URI: for most servers and clients, the full path without the query.
     public init(method: String, requestor: RequestorID, uri: String) {
         self.method = method
         self.requestor = requestor
@@ -18,6 +23,8 @@ public struct ClientlessRequest: Sendable, Hashable {
 }
 
 /// The fields of the header, in their order.
+///
+/// Source: three independent open-source clients agree on this form; the service's public documentation no longer has it.
 enum ClientlessField: String, CaseIterable {
     case requestor = "requestor_id"
     case nonce
@@ -27,9 +34,9 @@ enum ClientlessField: String, CaseIterable {
     case publicKey = "public_key"
     case signature
 
-    /// Refuses a value that a reader could take for the next field.
+    /// Refuses a value that could be mistaken for the next field.
     ///
-    /// Fields are separated by a comma and a space: a requestor holds no comma, everything else no space.
+    /// Fields are separated by a comma and a space, so a requestor may not contain a comma, and other values no space.
     func check(_ value: String) throws(RequestorSigningError) {
         try checkHeaderValue(value, as: rawValue) { byte in
             switch self {
@@ -42,7 +49,7 @@ enum ClientlessField: String, CaseIterable {
 
 let clientlessAlgorithm = "HMAC-SHA1"
 
-/// Refuses what is no HTTP method in capital letters.
+/// Refuses texts that are not an HTTP method in capital letters.
 func checkMethod(_ method: String) throws(RequestorSigningError) {
     try checkHeaderValue(method, as: "method") { 0x41...0x5A ~= $0 }
 }

@@ -1,7 +1,7 @@
 import TextCodecs
 public import EntitlementValues
 
-/// Signs requests of old clientless applications: the HMAC-SHA1 `Authorization` header.
+/// Signs requests of clientless applications: makes their `Authorization` header with HMAC-SHA1.
 ///
 /// ```swift
 /// let signer = try ClientlessRequestSigner(secret: secret, publicKey: "abc")
@@ -9,7 +9,7 @@ public import EntitlementValues
 /// let header = try signer.authorization(for: request)
 /// ```
 ///
-/// For old binaries, migrations and archives: services have moved on to access tokens.
+/// Only for old applications, migrations and archives: the service now uses access tokens.
 public struct ClientlessRequestSigner: Sendable {
     private let secret: ClientlessSecret
     private let publicKey: String
@@ -17,9 +17,9 @@ public struct ClientlessRequestSigner: Sendable {
     /// Makes a signer.
     ///
     /// - Parameters:
-    ///   - secret: What both sides know.
-    ///   - publicKey: Names the secret to the server; printable ASCII without spaces.
-    /// - Throws: `.unsuitable` where the public key cannot stand in the header.
+    ///   - secret: The secret that the application shares with the server.
+    ///   - publicKey: The name by which the server knows the secret; printable ASCII without spaces.
+    /// - Throws: `.unsuitable` if the public key is not allowed in the header.
     public init(secret: ClientlessSecret, publicKey: String) throws(RequestorSigningError) {
         try ClientlessField.publicKey.check(publicKey)
         self.secret = secret
@@ -29,12 +29,12 @@ public struct ClientlessRequestSigner: Sendable {
     /// Signs a request.
     ///
     /// - Parameters:
-    ///   - request: What is asked for.
-    ///   - now: When it is asked; milliseconds on the wire.
-    ///   - nonce: Makes the request unlike every other; `nil` for a random UUID.
+    ///   - request: The request to sign.
+    ///   - now: The time of the request, written in milliseconds.
+    ///   - nonce: A text that no other request has; `nil` for a random UUID.
     /// - Returns: The value of the `Authorization` header.
-    /// - Throws: `.unsuitable` for a text that cannot stand in the header, `.unsuitableSetting` for an instant before
-    ///   1970, `.undecided`.
+    /// - Throws: `.unsuitable` for a text that is not allowed in the header, `.unsuitableSetting` for a time before 1970 or
+    ///   after the year 9999, `.undecided`.
     public func authorization(
         for request: ClientlessRequest,
         at now: Timestamp = .now,

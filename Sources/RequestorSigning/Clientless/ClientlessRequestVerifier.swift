@@ -6,22 +6,23 @@ import OpenSSLBridge
 /// The checks run in a fixed order — size, form, algorithm, public key, signature (compared in constant time), method,
 /// URI, requestor, time — and the first that fails is the error.
 ///
-/// What is *not* checked: that a nonce is used only once. Within the window a header can be sent again.
+/// What is *not* checked: that a nonce is used only once. Within the window, a header can be sent again.
 public struct ClientlessRequestVerifier: Sendable {
     private let secret: ClientlessSecret
     private let publicKey: String
     private let window: TimeToLive
 
-    /// The longest header that is read, in bytes.
+    /// The maximum length of a header, in bytes.
     public static let maximumLength = 8192
 
     /// Makes a verifier.
     ///
     /// - Parameters:
-    ///   - secret: What both sides know.
-    ///   - publicKey: The name of the secret, which the request must give.
+    ///   - secret: The secret that the application shares with the server.
+    ///   - publicKey: The name of the secret, which the request must have.
     ///   - window: How far the time of a request may be from now, before or after; up to 1 hour.
-    /// - Throws: `.unsuitable` where the public key cannot stand in the header, `.unsuitableSetting` for the window.
+    /// - Throws: `.unsuitable` if the public key is not allowed in the header, `.unsuitableSetting` if the window is out of
+    ///   range.
     public init(
         secret: ClientlessSecret,
         publicKey: String,
@@ -38,9 +39,9 @@ public struct ClientlessRequestVerifier: Sendable {
     ///
     /// - Parameters:
     ///   - header: The value of `Authorization`.
-    ///   - expectations: What the request must be.
-    ///   - now: The instant at which it must be fresh.
-    /// - Returns: What the header says.
+    ///   - expectations: The method, URI and requestor that the request must have.
+    ///   - now: The middle of the window.
+    /// - Returns: The request.
     /// - Throws: `RequestorSigningError`, the first check that failed.
     public func verify(
         _ header: String,
@@ -71,19 +72,24 @@ public struct ClientlessRequestVerifier: Sendable {
     }
 }
 
-/// Spells out what a clientless request must be.
+/// Spells out which method, URI and requestor a clientless request must have.
 ///
-/// All parts are always given: a check that is not wanted is `.unchecked`.
+/// All parts are always given: to leave a check out, say `.unchecked`.
 public struct ClientlessExpectations: Sendable {
     /// The methods that are accepted.
-    public var method: TextExpectation
-    /// The URIs that are accepted; clients differ in how much of one they sign.
-    public var uri: TextExpectation
+    public var method: Expectation<String>
+    /// The URIs that are accepted; clients differ in how much of the URI they sign.
+    public var uri: Expectation<String>
     /// The brands that are accepted.
-    public var requestor: TextExpectation
+    public var requestor: Expectation<RequestorID>
 
     /// Spells out all expectations.
-    public init(method: TextExpectation, uri: TextExpectation, requestor: TextExpectation) {
+    ///
+    /// - Parameters:
+    ///   - method: The methods that are accepted.
+    ///   - uri: The URIs that are accepted.
+    ///   - requestor: The brands that are accepted.
+    public init(method: Expectation<String>, uri: Expectation<String>, requestor: Expectation<RequestorID>) {
         self.method = method
         self.uri = uri
         self.requestor = requestor
@@ -92,15 +98,15 @@ public struct ClientlessExpectations: Sendable {
     var isWellFormed: Bool { method.isWellFormed && uri.isWellFormed && requestor.isWellFormed }
 }
 
-/// A clientless request whose signature is good and which is what was expected, at the time it was verified.
+/// A clientless request that passed every check at the time it was verified.
 ///
 /// Only a verifier makes one.
 public struct VerifiedClientlessRequest: Sendable, Hashable {
-    /// What was asked for.
+    /// The method, requestor and URI.
     public let request: ClientlessRequest
-    /// What makes it unlike every other request.
+    /// The text that no other request has.
     public let nonce: String
-    /// When it was asked.
+    /// The time of the request.
     public let sent: Timestamp
 
     init(request: ClientlessRequest, nonce: String, sent: Timestamp) {

@@ -2,21 +2,22 @@ import TextCodecs
 import HostSystem
 import OpenSSLBridge
 
-/// Holds the secret of a clientless application: overwritten when released, and never shown.
+/// The secret of a clientless application; it is overwritten when released, and never shown.
 public struct ClientlessSecret: Sendable {
     private let bytes: WipedBytes
 
-    /// Takes the secret's text as bytes; the source is the caller's to wipe.
+    /// Copies the secret's text, given as bytes; the caller overwrites the source.
     ///
-    /// - Parameter bytes: The secret as it was given out, UTF-8, not decoded.
-    /// - Throws: `.unsuitable` for what is empty, not UTF-8, or has outer white space or control characters.
+    /// - Parameter bytes: The secret as it was issued: UTF-8, not decoded.
+    /// - Throws: `.unsuitable` if it is empty, is not UTF-8, or has white space at an end or control characters.
     public init(_ bytes: Span<UInt8>) throws(RequestorSigningError) {
         try self.init(WipedBytes(bytes))
     }
 
-    /// Reads the secret from a file; one line end behind it is no part of it.
+    /// Reads the secret from a file; one line end at its end is ignored.
     ///
-    /// - Throws: `.unreadableSecret` for a file that cannot be read or has more than 4096 bytes; `.unsuitable` as above.
+    /// - Parameter path: The file.
+    /// - Throws: `.unreadableSecret` if the file cannot be read or has more than 4096 bytes; `.unsuitable` as above.
     public init(contentsOfFile path: String) throws(RequestorSigningError) {
         let content: WipedBytes
         do throws(FileFailure) {
@@ -28,7 +29,7 @@ public struct ClientlessSecret: Sendable {
     }
 
     private init(_ bytes: WipedBytes) throws(RequestorSigningError) {
-        // Byte by byte, not as a String: strings cannot be wiped.
+        // As bytes instead of a String, which cannot be overwritten.
         try bytes.withSpan { text throws(RequestorSigningError) in
             guard !text.isEmpty else { throw .unsuitable(field: "secret", .empty) }
             if let offset = text.indices.first(where: { text[$0] < 0x20 && text[$0] != 0x09 || text[$0] == 0x7F }) {
@@ -55,11 +56,11 @@ public struct ClientlessSecret: Sendable {
 }
 
 extension ClientlessSecret: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// What it is, and nothing of it.
+    /// A fixed text without the secret.
     public var description: String { "clientless secret" }
-    /// What it is, and nothing of it.
+    /// A fixed text without the secret.
     public var debugDescription: String { description }
-    /// Empty: nothing of the secret is shown to debuggers and dumps.
+    /// An empty mirror, so that debuggers and dumps do not show the secret.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 

@@ -1,9 +1,12 @@
 package import TextCodecs
 
 extension ClaimSet {
-    /// Reads a JSON object, all of the bytes.
+    /// Reads a JSON object that fills the bytes.
     ///
-    /// Refused, at every level: repeated members, more than 64 levels, NUL and what is not UTF-8.
+    /// Repeated members, more than 64 levels, NUL and bytes that are not UTF-8 are refused at every level.
+    ///
+    /// - Parameter bytes: The JSON text.
+    /// - Throws: `JSONFault`.
     package init(json bytes: [UInt8]) throws(JSONFault) {
         let text = bytes.span
         guard text.isTextWithoutNUL else { throw JSONFault(reason: "not UTF-8, or NUL in it") }

@@ -11,7 +11,7 @@ public enum ClaimFault: Sendable, Hashable {
     case repeated
     /// Its value is nested deeper than 32 levels.
     case tooDeep
-    /// It is a number that is no whole number within 64 bits.
+    /// It is a number, but not a whole number within 64 bits.
     case notWhole
 }
 
@@ -23,7 +23,7 @@ extension ClaimFault: CustomStringConvertible {
         case .reserved: "is written by the signer itself; leave it out"
         case .repeated: "occurs twice in one object"
         case .tooDeep: "is nested deeper than 32 levels"
-        case .notWhole: "is no whole number within 64 bits; write it as a string"
+        case .notWhole: "is not a whole number within 64 bits; write it as a string"
         }
     }
 }

@@ -2,17 +2,19 @@ import TextCodecs
 
 /// Splits a JSON Web Token in compact form, and decodes its parts.
 ///
-/// One spelling for each token: Base64url without padding, trailing bits zero, nothing around it.
+/// Each token has exactly one spelling: Base64url without padding, trailing bits zero, nothing before or after it.
 struct CompactToken {
+    /// The members of the header.
     let header: ClaimSet
-    /// `alg`: what the token says of itself, which decides nothing.
+    /// `alg`: the algorithm that the token names. It never selects the verifier's algorithm.
     let algorithm: String
-    /// `kid`: a hint for people.
+    /// `kid`: the name of the key. It does not select a key.
     let keyID: String?
-    /// Still undecoded JSON: a verifier does not look into it before the signature is good.
+    /// The payload's JSON, not parsed: a verifier checks the signature first.
     let payload: [UInt8]
+    /// The signature, decoded.
     let signature: [UInt8]
-    /// Header and payload as they were signed.
+    /// The signed part of the text: header and payload.
     let signedRange: Range<Int>
 
     init(_ text: Span<UInt8>, maximumLength: Int) throws(RequestorSigningError) {
@@ -44,7 +46,7 @@ struct CompactToken {
 
     private static func decode(
         _ text: Span<UInt8>,
-        _ range: Range<Int>,
+        in range: Range<Int>,
         _ section: TokenSection
     ) throws(RequestorSigningError) -> [UInt8] {
         guard let bytes = CompactSerialization.decode(text, part: range) else {

@@ -1,27 +1,27 @@
 import TextCodecs
 public import EntitlementValues
 
-/// What a JSON Web Token says, the registered claims by their types.
+/// The claims of a JSON Web Token (RFC 7519), with types for the registered ones.
 ///
-/// As a value of its own it proves nothing; see where it came from.
+/// The value itself proves nothing: only the claims of a ``VerifiedJSONWebToken`` come from a trusted key.
 public struct JSONWebTokenClaims: Sendable, Equatable {
-    /// Who made the token (`iss`).
+    /// The party that issued the token (`iss`).
     public let issuer: String?
-    /// Whom or what it is about (`sub`).
+    /// The subject: the party or thing that the token is about (`sub`).
     public let subject: String?
-    /// Whom it is meant for (`aud`); empty where it does not say.
+    /// The receivers that it is for (`aud`); empty if it names none.
     public let audience: [String]
-    /// When it was made (`iat`).
+    /// When it was issued (`iat`).
     public let issued: Timestamp?
-    /// From when it is good (`nbf`).
+    /// When it begins to be valid (`nbf`).
     public let notBefore: Timestamp?
-    /// The first instant at which it is no longer good (`exp`).
+    /// The first instant at which it is no longer valid (`exp`).
     ///
-    /// Software statements have none: they are good until revoked.
+    /// Software statements have none: they are valid until revoked.
     public let expires: Timestamp?
-    /// Names this one token (`jti`).
+    /// The identifier of this token (`jti`).
     public let tokenID: String?
-    /// What it allows: `scopes`, separated by commas, or `scope`, separated by spaces, or lists of either name.
+    /// What it allows: the parts of `scopes` and of `scope`, which are lists, or texts separated by commas or spaces.
     public let scopes: [String]
     /// Every claim, in the order of the token.
     public let all: ClaimSet
@@ -69,7 +69,7 @@ public struct JSONWebTokenClaims: Sendable, Equatable {
         return scopes
     }
 
-    /// A NumericDate: seconds, which may have decimals.
+    /// Reads a NumericDate (RFC 7519 §2): seconds since 1970, possibly with decimals.
     private static func date(_ all: ClaimSet, _ name: String) throws(RequestorSigningError) -> Timestamp? {
         let milliseconds: Int64?
         switch all[name] {
@@ -84,7 +84,7 @@ public struct JSONWebTokenClaims: Sendable, Equatable {
         return Timestamp(milliseconds: milliseconds)
     }
 
-    /// `1700000000.25`, cut to milliseconds; `nil` for exponents and what does not fit.
+    /// Reads a decimal such as `1700000000.25`, cut to milliseconds; `nil` for exponents and numbers that are too large.
     private static func milliseconds(_ digits: String) -> Int64? {
         let parts = digits.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard parts.count == 2, parts.allSatisfy({ $0.allSatisfy(\.isASCIIDigit) }),
@@ -97,7 +97,7 @@ public struct JSONWebTokenClaims: Sendable, Equatable {
 }
 
 extension JSONWebTokenClaims: CustomStringConvertible {
-    /// Everything but the subject, which may be a person.
+    /// The registered claims without the subject, which may be a person.
     public var description: String {
         let texts = [
             issuer.map { "issuer \($0.printable)" },

@@ -2,20 +2,20 @@ public import EntitlementValues
 
 /// Sets the tolerances of a verifier of JSON Web Tokens.
 ///
-/// The defaults fit; each change is a decision.
+/// The defaults fit most uses.
 public struct JSONWebTokenPolicy: Sendable, Hashable {
-    /// How long after its expiry a token still passes.
+    /// How long after its expiry a token is still accepted.
     public let leeway: TimeToLive
-    /// How far in the future `iat` and `nbf` may lie: clocks differ by seconds.
+    /// How far in the future `iat` and `nbf` may lie, since clocks differ by seconds.
     public let futureTolerance: TimeToLive
     /// Whether a token without `exp` is refused.
     public let requiresExpiry: Bool
-    /// The longest text that is read, in bytes.
+    /// The maximum length of a token, in bytes.
     public let maximumLength: Int
 
     /// No leeway, 60 seconds of tolerance for the future, `exp` required, texts up to 64 KiB.
     public static let standard = JSONWebTokenPolicy(requiresExpiry: true)
-    /// The same without `exp`: software statements are good until revoked.
+    /// The same, but `exp` may be missing: software statements are good until revoked.
     public static let softwareStatement = JSONWebTokenPolicy(requiresExpiry: false)
 
     private init(requiresExpiry: Bool) {
@@ -27,7 +27,12 @@ public struct JSONWebTokenPolicy: Sendable, Hashable {
 
     /// Sets what differs from the standard policy.
     ///
-    /// - Throws: `.unsuitableSetting` where a tolerance is negative or above 10 minutes, or the length not positive.
+    /// - Parameters:
+    ///   - leeway: How long after its expiry a token is still accepted, from 0 to 10 minutes.
+    ///   - futureTolerance: How far in the future `iat` and `nbf` may lie, from 0 to 10 minutes.
+    ///   - requiresExpiry: Whether a token without `exp` is refused.
+    ///   - maximumLength: The maximum length of a token, in bytes.
+    /// - Throws: `.unsuitableSetting` if a tolerance is negative or above 10 minutes, or the length is not positive.
     public init(
         leeway: TimeToLive = standard.leeway,
         futureTolerance: TimeToLive = standard.futureTolerance,
@@ -47,23 +52,38 @@ public struct JSONWebTokenPolicy: Sendable, Hashable {
     }
 }
 
-/// Spells out what a JSON Web Token must say.
+/// Spells out which issuer, subject and audience a JSON Web Token must name.
 ///
-/// All parts are always given: a check that is not wanted is `.unchecked`.
+/// All parts are always given: to leave a check out, say `.unchecked`.
 public struct JSONWebTokenExpectations: Sendable {
-    /// Whose tokens are accepted.
-    public var issuer: TextExpectation
-    /// About whom or what.
-    public var subject: TextExpectation
-    /// Meant for whom: one of the token's audiences must be accepted.
-    public var audience: TextExpectation
+    /// The issuers whose tokens are accepted (`iss`).
+    public var issuer: Expectation<String>
+    /// The subjects that are accepted (`sub`).
+    public var subject: Expectation<String>
+    /// The audiences that are accepted (`aud`): one of the token's audiences must be among them.
+    public var audience: Expectation<String>
 
     /// Spells out all expectations.
-    public init(issuer: TextExpectation, subject: TextExpectation, audience: TextExpectation) {
+    ///
+    /// - Parameters:
+    ///   - issuer: The issuers whose tokens are accepted (`iss`).
+    ///   - subject: The subjects that are accepted (`sub`).
+    ///   - audience: The audiences of which the token must name one (`aud`).
+    public init(issuer: Expectation<String>, subject: Expectation<String>, audience: Expectation<String>) {
         self.issuer = issuer
         self.subject = subject
         self.audience = audience
     }
 
     var isWellFormed: Bool { issuer.isWellFormed && subject.isWellFormed && audience.isWellFormed }
+}
+
+extension Expectation {
+    /// Refuses a field if none of its values is accepted.
+    func check(_ presented: [String], field: String) throws(RequestorSigningError) {
+        guard let texts else { return }
+        guard presented.contains(where: { accepts(text: $0) }) else {
+            throw .mismatch(field: field, expected: texts, presented: presented)
+        }
+    }
 }

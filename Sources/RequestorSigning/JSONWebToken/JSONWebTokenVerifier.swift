@@ -5,8 +5,8 @@ public import EntitlementValues
 
 /// Verifies JSON Web Tokens signed with RS256: access tokens, software statements, tokens of other services.
 ///
-/// The algorithm is this verifier's: what the token says of itself must agree and chooses nothing. The checks run in a
-/// fixed order — size, parts, header, algorithm, signature, claims and their types, `exp`, `nbf`, `iat`, issuer,
+/// The verifier accepts only this algorithm, and a token that names another one is refused. The checks run in a fixed
+/// order — size, parts, header, algorithm, signature, claims and their types, `exp`, `nbf`, `iat`, issuer,
 /// audience, subject — and the first that fails is the error.
 ///
 /// What is *not* checked: `typ` and `kid`, and that a token is used only once.
@@ -15,6 +15,10 @@ public struct JSONWebTokenVerifier: Sendable {
     private let policy: JSONWebTokenPolicy
 
     /// Makes a verifier that trusts some keys.
+    ///
+    /// - Parameters:
+    ///   - keys: The issuer's keys; any of them may have signed a token.
+    ///   - policy: The tolerances and the maximum length.
     public init(keys: VerificationKeys, policy: JSONWebTokenPolicy = .standard) {
         self.keys = SignerSearch(keys)
         self.policy = policy
@@ -23,10 +27,10 @@ public struct JSONWebTokenVerifier: Sendable {
     /// Verifies a token.
     ///
     /// - Parameters:
-    ///   - text: Header, payload and signature between dots, and nothing around them.
-    ///   - expectations: What the token must say.
-    ///   - now: The instant at which it must be good.
-    /// - Returns: What the token says.
+    ///   - text: The token in compact form: header, payload and signature, separated by dots.
+    ///   - expectations: The issuer, subject and audience that the token must name.
+    ///   - now: The instant at which the token must be valid.
+    /// - Returns: The token's header and claims.
     /// - Throws: `RequestorSigningError`, the first check that failed.
     public func verify(
         _ text: String,
@@ -40,6 +44,11 @@ public struct JSONWebTokenVerifier: Sendable {
 
     /// Verifies a token given as bytes.
     ///
+    /// - Parameters:
+    ///   - bytes: The token in compact form.
+    ///   - expectations: The issuer, subject and audience that the token must name.
+    ///   - now: The instant at which the token must be valid.
+    /// - Returns: The token's header and claims.
     /// - Throws: `RequestorSigningError`, the first check that failed.
     public func verify(
         _ bytes: Span<UInt8>,
@@ -47,11 +56,11 @@ public struct JSONWebTokenVerifier: Sendable {
         at now: Timestamp = .now
     ) throws(RequestorSigningError) -> VerifiedJSONWebToken {
         let token = try signed(bytes, expecting: expectations, at: now)
-        try check(token.claims, expectations, now)
+        try check(token.claims, against: expectations, at: now)
         return token
     }
 
-    /// Checks everything up to the types of the claims: a good signature, and nothing about what it says.
+    /// Checks the form, the signature and the types of the claims, but not their values.
     func signed(
         _ text: Span<UInt8>,
         expecting expectations: JSONWebTokenExpectations,
@@ -71,11 +80,11 @@ public struct JSONWebTokenVerifier: Sendable {
         return VerifiedJSONWebToken(header: token.header, claims: claims, key: key)
     }
 
-    /// Checks dates and expectations.
+    /// Checks the dates and the expectations.
     func check(
         _ claims: JSONWebTokenClaims,
-        _ expectations: JSONWebTokenExpectations,
-        _ now: Timestamp
+        against expectations: JSONWebTokenExpectations,
+        at now: Timestamp
     ) throws(RequestorSigningError) {
         if policy.requiresExpiry, claims.expires == nil { throw .missingClaim("exp") }
         if let end = claims.expires, now >= end + policy.leeway { throw .expired(at: end, now: now) }

@@ -1,19 +1,26 @@
 public import EntitlementValues
 
-/// Says what a service token is to say.
+/// The claims of a service token that is to be signed.
 public struct ServiceTokenClaims: Sendable {
-    /// Who makes the token (`iss`).
+    /// The party that issues the token (`iss`).
     public var issuer: String
-    /// Whom or what it is about (`sub`).
+    /// The subject: the party or thing that the token is about (`sub`).
     public var subject: String
-    /// Whom it is meant for (`aud`): one is written as a string, several as a list.
+    /// The receivers that it is for (`aud`): one is written as a string, several as a list.
     public var audience: [String]
-    /// How long it is good, from the instant of signing: whole seconds, at most 366 days.
+    /// How long it is valid, from the instant of signing: whole seconds, at most 366 days.
     public var lifetime: TimeToLive
-    /// What else it says, behind the registered claims and in this order.
+    /// Further claims, written after the registered ones and in this order.
     public var extra: ClaimSet
 
-    /// Says what a token is to say.
+    /// Sets the claims.
+    ///
+    /// - Parameters:
+    ///   - issuer: The party that issues the token (`iss`).
+    ///   - subject: The party or thing that the token is about (`sub`).
+    ///   - audience: The receivers that it is for (`aud`).
+    ///   - lifetime: How long it is valid: whole seconds, at most 366 days.
+    ///   - extra: Further claims, written after the registered ones.
     public init(
         issuer: String,
         subject: String,
@@ -33,9 +40,9 @@ public struct ServiceTokenClaims: Sendable {
 let serviceTokenClaimNames = ["iss", "sub", "aud", "iat", "exp", "jti"]
 
 extension ServiceTokenClaims {
-    /// Checks everything and puts the claims together.
+    /// Checks all values and makes the payload.
     ///
-    /// The wire has seconds, so what is below is dropped from the instant.
+    /// Tokens have times in seconds, so the milliseconds of `now` are dropped.
     func members(at now: Timestamp, tokenID: String) throws(RequestorSigningError) -> ClaimSet {
         try checkSignable(issuer, as: "issuer")
         try checkSignable(subject, as: "subject")
@@ -61,6 +68,6 @@ extension ServiceTokenClaims {
 }
 
 extension Timestamp {
-    /// The last millisecond of the year 9999: a date beyond it was written in milliseconds instead of seconds.
+    /// The last millisecond of the year 9999; a later date is one in milliseconds that was read as seconds.
     static let lastReadable = Timestamp(milliseconds: 253_402_300_799_999)
 }

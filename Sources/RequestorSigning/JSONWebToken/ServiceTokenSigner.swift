@@ -17,15 +17,15 @@ public struct ServiceTokenSigner: Sendable {
     private let key: SigningKey
     private let header: String
 
-    /// The longest token that is made, so that a verifier with standard settings reads it.
+    /// The maximum length of a token, in bytes: the maximum that a verifier with standard settings accepts.
     public static let maximumLength = JSONWebTokenPolicy.standard.maximumLength
 
     /// Makes a signer for one key.
     ///
     /// - Parameters:
     ///   - key: At least 2048 bits, unless it was read with `allowingWeakKeys`.
-    ///   - keyID: Names the key to the receiver (`kid`).
-    /// - Throws: `.unsuitable` where the key ID is empty or holds outer white space or control characters.
+    ///   - keyID: The name by which the receiver knows the key (`kid`).
+    /// - Throws: `.unsuitable` if the key ID is empty, or has white space at an end or control characters.
     public init(key: SigningKey, keyID: String) throws(RequestorSigningError) {
         try checkSignable(keyID, as: "key ID")
         self.key = key
@@ -36,11 +36,12 @@ public struct ServiceTokenSigner: Sendable {
     /// Signs a token.
     ///
     /// - Parameters:
-    ///   - claims: What it says.
-    ///   - now: When it is signed (`iat`), from which its lifetime counts.
-    ///   - tokenID: Names this one token (`jti`); `nil` for a random UUID.
-    /// - Returns: Header, payload and signature in Base64url, between dots.
-    /// - Throws: `.unsuitable`, `.unsuitableClaim`, `.unsuitableSetting`, `.tooLarge`, `.undecided`.
+    ///   - claims: The claims to sign.
+    ///   - now: When it is signed (`iat`); its lifetime begins here.
+    ///   - tokenID: The identifier of this token (`jti`); `nil` for a random UUID.
+    /// - Returns: The token in compact form: header, payload and signature in Base64url, separated by dots.
+    /// - Throws: `.unsuitable`, `.unsuitableClaim` or `.unsuitableSetting` for a value that cannot be signed, `.tooLarge`,
+    ///   `.undecided` if libcrypto failed.
     public func sign(
         _ claims: ServiceTokenClaims,
         at now: Timestamp = .now,
@@ -58,7 +59,7 @@ public struct ServiceTokenSigner: Sendable {
     }
 }
 
-/// Draws a random UUID (RFC 9562, version 4), 36 lowercase characters.
+/// Makes a random UUID (RFC 9562, version 4) of 36 lowercase characters.
 func randomUUID() throws(RequestorSigningError) -> String {
     var bytes: [UInt8]
     do throws(OpenSSLFailure) {

@@ -2,7 +2,7 @@ import TextCodecs
 public import EntitlementKeys
 public import EntitlementValues
 
-/// Verifies service tokens: what ``ServiceTokenSigner`` makes, and the same from other implementations.
+/// Verifies service tokens as ``ServiceTokenSigner`` and other implementations make them.
 ///
 /// The checks are those of ``JSONWebTokenVerifier`` in its order; after the signature, `iss`, `sub`, `aud`, `iat`, `exp`
 /// and `jti` must all be there.
@@ -10,6 +10,10 @@ public struct ServiceTokenVerifier: Sendable {
     private let verifier: JSONWebTokenVerifier
 
     /// Makes a verifier that trusts some keys.
+    ///
+    /// - Parameters:
+    ///   - keys: The signers' keys; any of them may have signed a token.
+    ///   - policy: The tolerances and the maximum length.
     public init(keys: VerificationKeys, policy: JSONWebTokenPolicy = .standard) {
         verifier = JSONWebTokenVerifier(keys: keys, policy: policy)
     }
@@ -17,10 +21,10 @@ public struct ServiceTokenVerifier: Sendable {
     /// Verifies a token.
     ///
     /// - Parameters:
-    ///   - text: Header, payload and signature between dots, and nothing around them.
-    ///   - expectations: What the token must say.
-    ///   - now: The instant at which it must be good.
-    /// - Returns: What the token says.
+    ///   - text: The token in compact form: header, payload and signature, separated by dots.
+    ///   - expectations: The issuer, subject and audience that the token must name.
+    ///   - now: The instant at which the token must be valid.
+    /// - Returns: The token's header and claims.
     /// - Throws: `RequestorSigningError`, the first check that failed.
     public func verify(
         _ text: String,
@@ -30,7 +34,7 @@ public struct ServiceTokenVerifier: Sendable {
         try text.withBytes { bytes throws(RequestorSigningError) in
             let token = try verifier.signed(bytes, expecting: expectations, at: now)
             for name in serviceTokenClaimNames where token.claims.all[name] == nil { throw .missingClaim(name) }
-            try verifier.check(token.claims, expectations, now)
+            try verifier.check(token.claims, against: expectations, at: now)
             return token
         }
     }

@@ -1,13 +1,13 @@
 import TextCodecs
 public import EntitlementKeys
 
-/// A JSON Web Token whose signature is good and which says what was expected, at the time it was verified.
+/// A JSON Web Token that passed every check at the time it was verified.
 ///
 /// Only a verifier makes one.
 public struct VerifiedJSONWebToken: Sendable {
     /// The header's members.
     public let header: ClaimSet
-    /// What the token says.
+    /// The claims.
     public let claims: JSONWebTokenClaims
     /// The trusted key that signed it.
     public let key: VerificationKey
@@ -18,27 +18,27 @@ public struct VerifiedJSONWebToken: Sendable {
         self.key = key
     }
 
-    /// The key's name in the signer's words (`kid`); it was not used to choose a key.
+    /// The name that the signer gave the key (`kid`). It was not used to select a key.
     public var keyID: String? { header["kid"]?.string }
 }
 
 extension VerifiedJSONWebToken: CustomStringConvertible {
-    /// Everything but the subject, which may be a person.
+    /// The claims without the subject, which may be a person.
     public var description: String { "verified JSON Web Token (\(claims))" }
 }
 
-/// Never decide anything with this: nobody has checked who wrote it.
+/// Never decide anything with this: its signature was not checked.
 ///
-/// Takes a JSON Web Token apart without any key, to see what is in it: when an access token expires, what a software
-/// statement allows. To rely on it, verify it with ``JSONWebTokenVerifier``.
+/// Takes a JSON Web Token apart without a key, for example to show when an access token expires. To rely on a token,
+/// verify it with ``JSONWebTokenVerifier``.
 public struct UnverifiedJSONWebToken: Sendable {
     /// The header's members.
     public let header: ClaimSet
     /// `alg`: the algorithm that the token names.
     public let algorithm: String
-    /// The key's name in the signer's words (`kid`).
+    /// The name that the signer gave the key (`kid`).
     public let keyID: String?
-    /// The claims as they stand.
+    /// All claims, not interpreted.
     public let payload: ClaimSet
     /// The claims by their types, or why a verifier would refuse them even under a good signature.
     public let claims: Result<JSONWebTokenClaims, RequestorSigningError>
@@ -48,9 +48,9 @@ public struct UnverifiedJSONWebToken: Sendable {
     /// Takes a token apart.
     ///
     /// - Parameters:
-    ///   - text: Header, payload and signature between dots, and nothing around them.
-    ///   - maximumLength: The longest text that is read, in bytes.
-    /// - Throws: `.tooLarge` or `.malformed` where the text cannot be taken apart.
+    ///   - text: The token in compact form: header, payload and signature, separated by dots.
+    ///   - maximumLength: The maximum length of the text, in bytes.
+    /// - Throws: `.tooLarge` or `.malformed` if the text cannot be taken apart.
     public init(
         parsing text: String,
         maximumLength: Int = JSONWebTokenPolicy.standard.maximumLength
@@ -73,7 +73,7 @@ public struct UnverifiedJSONWebToken: Sendable {
 }
 
 extension UnverifiedJSONWebToken: CustomStringConvertible {
-    /// Says first that nobody checked it; everything but the subject, which may be a person.
+    /// The word UNVERIFIED, and the claims without the subject, which may be a person.
     public var description: String {
         switch claims {
         case .success(let claims): "UNVERIFIED JSON Web Token (\(algorithm.printable), \(claims))"

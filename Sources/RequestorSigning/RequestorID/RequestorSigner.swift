@@ -10,8 +10,10 @@ import OpenSSLBridge
 /// let signed = try signer.sign("REF30")
 /// ```
 ///
-/// The result is Base64 (RFC 4648 §4, padded, one line); a client percent-encodes it where it goes into a form. It is
-/// the same for one key and ID at all times: whoever sees it can use it, so nothing more than the ID hangs on it.
+/// The result is Base64 (RFC 4648 §4, padded, one line); percent-encode it if it goes into a form. It never changes for one
+/// key and ID, and anyone who sees it can use it, so it proves nothing about the client that sends it.
+///
+/// Source: public sample code for the SDKs before version 3.0, and captured requests.
 public struct RequestorSigner: Sendable {
     private let key: SigningKey
 
@@ -25,11 +27,11 @@ public struct RequestorSigner: Sendable {
     /// Signs a requestor ID.
     ///
     /// - Parameters:
-    ///   - requestor: Signed as it stands: case counts, nothing is trimmed.
-    ///   - options: What old clients need otherwise.
+    ///   - requestor: The ID, which is signed exactly as given.
+    ///   - options: Variants for old clients.
     /// - Returns: The signature in Base64.
     /// - Throws: `.unsuitable` for an ID that is empty, starts or ends with white space, or holds control characters;
-    ///   `.undecided` where libcrypto failed.
+    ///   `.undecided` if libcrypto failed.
     public func sign(
         _ requestor: RequestorID,
         options: RequestorSignatureOptions = []
@@ -39,9 +41,13 @@ public struct RequestorSigner: Sendable {
         }
     }
 
-    /// Signs a requestor ID given as bytes, UTF-8 and every one of them.
+    /// Signs a requestor ID given as UTF-8 bytes.
     ///
-    /// - Throws: As for a `RequestorID`; `.unsuitable` also where the bytes are not UTF-8.
+    /// - Parameters:
+    ///   - bytes: The ID, of which every byte is signed.
+    ///   - options: Variants for old clients.
+    /// - Returns: The signature in Base64.
+    /// - Throws: As for a `RequestorID`; `.unsuitable` also if the bytes are not UTF-8.
     public func sign(
         _ bytes: Span<UInt8>,
         options: RequestorSignatureOptions = []
@@ -53,19 +59,19 @@ public struct RequestorSigner: Sendable {
     }
 }
 
-/// Says what old clients of a signed requestor ID need otherwise than new ones.
+/// Variants of a signed requestor ID that old clients need.
 public struct RequestorSignatureOptions: OptionSet, Sendable, Hashable {
     /// One bit for each option.
     public let rawValue: UInt8
 
-    /// Takes one bit for each option.
+    /// Makes a set from one bit for each option.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// Breaks the Base64 with a line feed after every 76 symbols and at the end, as Android's default flag did.
     public static let legacyLineWrapped = RequestorSignatureOptions(rawValue: 1 << 0)
     /// Signs with SHA-1 instead of SHA-256.
     ///
-    /// Never seen on the wire; for archives only.
+    /// Only for archives: the service uses SHA-256.
     public static let legacySHA1 = RequestorSignatureOptions(rawValue: 1 << 1)
 
     var digest: Digest { contains(.legacySHA1) ? .legacySHA1 : .sha256 }
@@ -80,5 +86,39 @@ extension SigningKey {
         } catch {
             throw .undecided(.backend(error.description))
         }
+    }
+}
+
+/// Writes and reads the Base64 of a signature: on one line, or in lines of 76 symbols as Android's default flag makes them.
+enum SignatureText {
+    private static let lineLength = 76
+    private static let lineFeed = UInt8(ascii: "\n")
+
+    /// The maximum length of the Base64, in bytes: more than the wrapped signature of the largest key (8192 bits) has.
+    static let maximumLength = 2048
+
+    /// Adds a line feed after every 76 symbols and at the end.
+    static func wrapped(_ text: String) -> String {
+        let symbols = Array(text.utf8)
+        var lines: [UInt8] = []
+        for start in stride(from: 0, to: symbols.count, by: lineLength) {
+            lines += symbols[start..<min(start + lineLength, symbols.count)]
+            lines.append(lineFeed)
+        }
+        return String(decoding: lines, as: UTF8.self)
+    }
+
+    /// Decodes either form; `nil` for any other spelling.
+    ///
+    /// The last line feed may be missing, since form fields are often trimmed.
+    static func bytes(_ text: String) -> [UInt8]? {
+        var lines = Array(text.utf8).split(separator: lineFeed, omittingEmptySubsequences: false)
+        if lines.count > 1 {
+            if lines.last?.isEmpty == true { lines.removeLast() }
+            guard let last = lines.last, 1...lineLength ~= last.count,
+                lines.dropLast().allSatisfy({ $0.count == lineLength })
+            else { return nil }
+        }
+        return Base64.decode(Array(lines.joined()), options: .canonical)
     }
 }

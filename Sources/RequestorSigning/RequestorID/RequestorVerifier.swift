@@ -3,7 +3,7 @@ public import EntitlementKeys
 public import EntitlementValues
 import OpenSSLBridge
 
-/// Verifies signed requestor IDs, so that a key that does not match is found before deployment.
+/// Verifies signed requestor IDs, so that a wrong key or certificate is found before it is deployed.
 public struct RequestorVerifier: Sendable {
     private let keys: SignerSearch
     private let digests: [Digest]
@@ -12,7 +12,7 @@ public struct RequestorVerifier: Sendable {
     ///
     /// - Parameters:
     ///   - keys: The public keys or certificates of the signers.
-    ///   - acceptsLegacySHA1: Whether SHA-1 counts beside SHA-256.
+    ///   - acceptsLegacySHA1: Whether signatures with SHA-1 are accepted besides those with SHA-256.
     public init(keys: VerificationKeys, acceptsLegacySHA1: Bool = false) {
         self.keys = SignerSearch(keys)
         digests = acceptsLegacySHA1 ? [.sha256, .legacySHA1] : [.sha256]
@@ -22,9 +22,10 @@ public struct RequestorVerifier: Sendable {
     ///
     /// - Parameters:
     ///   - signature: Base64, padded, on one line or in lines of 76 symbols.
-    ///   - requestor: What must have been signed, byte by byte.
+    ///   - requestor: The ID that must have been signed, byte by byte.
     /// - Returns: The trusted key that made the signature.
-    /// - Throws: `.unsuitable` for an ID that no signer takes, `.tooLarge`, `.malformed`, `.badSignature`, `.undecided`.
+    /// - Throws: `.unsuitable` for an ID that cannot be signed, `.tooLarge` or `.malformed` for a text that is not a
+    ///   signature, `.badSignature`, `.undecided`.
     public func verify(
         _ signature: String,
         of requestor: RequestorID
@@ -36,6 +37,10 @@ public struct RequestorVerifier: Sendable {
 
     /// Verifies the signature of a requestor ID given as bytes.
     ///
+    /// - Parameters:
+    ///   - signature: Base64, padded, on one line or in lines of 76 symbols.
+    ///   - bytes: The ID that must have been signed.
+    /// - Returns: The trusted key that made the signature.
     /// - Throws: As for a `RequestorID`.
     public func verify(
         _ signature: String,

@@ -3,9 +3,10 @@ import EntitlementValues
 import OpenSSLBridge
 
 extension SignerSearch {
-    /// The key that made the signature over a range of a text; `nil` where none did.
+    /// Finds the key that signed a range of a text.
     ///
-    /// - Throws: `.undecided` where there are no keys or libcrypto failed.
+    /// - Returns: The key; `nil` if no trusted key made the signature.
+    /// - Throws: `.undecided` if there are no keys or libcrypto failed.
     func signer(
         of text: Span<UInt8>,
         in range: Range<Int>,

@@ -29,6 +29,10 @@ public enum ResponseTokenError: Error, Sendable, Hashable {
         case .mismatch: "token_mismatch"
         }
     }
+
+    /// Every value that `code` can have.
+    public static let allCodes =
+        ["not_authorized", "token_without_authorization", "no_token", "token_mismatch"] + MediaTokenError.allCodes
 }
 
 /// Says in what a good media token differs from the response around it.

@@ -120,7 +120,7 @@ struct Authorizer {
         if let parameter = settings.parameter { texts += address.values(of: parameter) }
         if texts.isEmpty { return nil }
         guard let client = Self.client(fields, settings) else {
-            return Outcome(refusing: .invalidSignature, "bad_session_signature", means: .session, of: texts[0])
+            return Outcome(SessionFault.altered, of: texts[0])
         }
         let outcomes = texts.prefix(Self.maximumSessions).lazy.map { outcome($0, client, keys, expectations) }
         return outcomes.first { $0.grant != nil } ?? outcomes.first

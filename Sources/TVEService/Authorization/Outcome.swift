@@ -19,10 +19,7 @@ struct Outcome: Sendable {
     let grant: PlaybackSession?
 
     /// Codes that no verifier has: what can be wrong with a request before, or instead of, a token.
-    static let ownCodes = [
-        "no_token", "two_tokens", "no_requestor", "no_resource", "bad_session", "retired_session_key",
-        "bad_session_signature", "session_expired",
-    ]
+    static let ownCodes = ["no_token", "two_tokens", "no_requestor", "no_resource"] + SessionFault.allCodes
 
     init(_ verdict: MediaTokenVerdict, of presented: String) {
         status = verdict.status

@@ -67,6 +67,9 @@ struct SessionFault: Error, Sendable, Hashable {
         detail: "the playback session is over; start with a new token")
     static let undecided = SessionFault(
         status: .errorUnknown, code: "internal", detail: "libcrypto could not decide; try again")
+
+    /// Every value that `code` can have.
+    static let allCodes = [malformed, unknownKey, altered, expired, undecided].map(\.code)
 }
 
 /// Signs playback sessions with the first of some keys, and takes those signed with any of them.

@@ -2,6 +2,7 @@
 import CoreMetrics
 import MediaTokens
 import Metrics
+import ServiceResponses
 import Synchronization
 
 /// The instruments of the service.
@@ -25,14 +26,8 @@ final class ServiceMetrics: Sendable {
     private let redemptionCount = Atomic(0)
     private let redemptionTime = Atomic<Int64>(0)
 
-    private static let verifierCodes = [
-        "valid", "malformed", "too_large", "foreign_token", "bad_signature", "expired", "not_yet_valid",
-        "resource_mismatch", "requestor_mismatch", "replayed", "store_unavailable", "internal",
-    ]
-    /// What a row of a batch, or a decision, can be besides.
-    private static let otherCodes = [
-        "bad_row", "not_authorized", "token_without_authorization", "token_mismatch",
-    ]
+    /// Every code of a verdict: on a token, on a row of a batch, on a decision, or on a request without a token.
+    private static let codes = Set(["valid", "bad_row"] + ResponseTokenError.allCodes + Outcome.ownCodes)
     private static let statuses = [200, 400, 401, 403, 404, 405, 408, 413, 422, 500, 503]
 
     /// - Parameter other: Is told the same, where the application has a backend of its own.
@@ -46,11 +41,10 @@ final class ServiceMetrics: Sendable {
         }
         verdicts = Dictionary(
             uniqueKeysWithValues: Outcome.Means.allCases.map { means in
-                let codes = Self.verifierCodes + Self.otherCodes + Outcome.ownCodes
-                return (
+                (
                     means,
                     Dictionary(
-                        uniqueKeysWithValues: codes.map { code in
+                        uniqueKeysWithValues: Self.codes.map { code in
                             (code, counter("tve_verdicts_total", [("code", code), ("means", means.rawValue)]))
                         })
                 )

@@ -184,26 +184,12 @@ public struct ServiceSettings: Sendable {
             clientAddressHeader: header)
     }
 
-    private enum Padding: String, CaseIterable {
-        case pkcs1
-        case oaepSHA1 = "oaep-sha1"
-        case oaepSHA256 = "oaep-sha256"
-
-        var padding: MetadataPadding {
-            switch self {
-            case .pkcs1: .insecurePKCS1v15
-            case .oaepSHA1: .oaepSHA1
-            case .oaepSHA256: .oaepSHA256
-            }
-        }
-    }
-
     private static func decryption(_ reading: inout SettingsReader) -> Decryption? {
         let passwordFile = reading.text("decryption.passwordFile")
-        let padding = reading.choice("decryption.padding", default: Padding.pkcs1)
+        let padding = reading.choice("decryption.padding", default: MetadataPadding.insecurePKCS1v15)
         reading.note(["decryption.passwordFile", "decryption.padding"], without: "decryption.paths")
         guard let paths = reading.list("decryption.paths") else { return nil }
-        return Decryption(keys: KeyFiles(paths: paths, passwordFile: passwordFile), padding: padding.padding)
+        return Decryption(keys: KeyFiles(paths: paths, passwordFile: passwordFile), padding: padding)
     }
 
     /// Whether the store is a server, of which nothing is known before the first redemption.

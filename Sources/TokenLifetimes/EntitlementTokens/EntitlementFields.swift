@@ -6,7 +6,7 @@ enum EntitlementFields {
     /// Reads a token.
     ///
     /// - Throws: `.malformed`, or `.foreignToken` for a media token.
-    static func token(in signed: SignedText) throws(MediaTokenError) -> VerifiedEntitlementToken {
+    static func token(in signed: SignedText) throws(SignedTextError) -> VerifiedEntitlementToken {
         let text = signed.bytes.span
         var scanner = try SignedTextScanner(text, in: signed.range, isLenient: true)
         let kind = try Kind(text, root: scanner.root)
@@ -27,7 +27,7 @@ enum EntitlementFields {
         case authentication = "simpleAuthenticationToken"
         case authorization = "simpleAuthorizationToken"
 
-        init(_ text: Span<UInt8>, root: Range<Int>) throws(MediaTokenError) {
+        init(_ text: Span<UInt8>, root: Range<Int>) throws(SignedTextError) {
             if let kind = Self.allCases.first(where: { text.equals($0.rawValue, in: root) }) {
                 self = kind
             } else {
@@ -74,8 +74,8 @@ enum EntitlementFields {
             _ element: SignedTextScanner.Element,
             of text: Span<UInt8>,
             in range: Range<Int>
-        ) throws(MediaTokenError) {
-            let markup = MediaTokenError.malformed(.markup(offset: element.name.lowerBound - range.lowerBound))
+        ) throws(SignedTextError) {
+            let markup = SignedTextError.malformed(.markup(offset: element.name.lowerBound - range.lowerBound))
             if ([element.name] + element.inner).contains(where: { Kind.isRoot(text, $0) }) { throw markup }
             if text.equals("ttl", in: element.name) {
                 ttl = Int64(element.content.string(text)).map { .seconds($0) }
@@ -87,7 +87,7 @@ enum EntitlementFields {
             }
         }
 
-        func entitlement() throws(MediaTokenError) -> Entitlement {
+        func entitlement() throws(SignedTextError) -> Entitlement {
             let requestor = RequestorID(try required(.requestor))
             let mvpd = MVPDID(try required(.mvpd))
             if isAuthentication {
@@ -98,7 +98,7 @@ enum EntitlementFields {
             return .authorization(requestor: requestor, mvpd: mvpd, resource: resource)
         }
 
-        func expires() throws(MediaTokenError) -> Timestamp? {
+        func expires() throws(SignedTextError) -> Timestamp? {
             Timestamp(tokenDate: try required(isAuthentication ? .authenticationExpires : .authorizationExpires))
         }
 
@@ -106,7 +106,7 @@ enum EntitlementFields {
             [.device, .fingerprint].lazy.compactMap { texts[$0] }.first { !$0.isEmpty }.map { DeviceID($0) }
         }
 
-        private func required(_ name: Name) throws(MediaTokenError) -> String {
+        private func required(_ name: Name) throws(SignedTextError) -> String {
             guard let text = texts[name] else { throw .malformed(.missingElement(name.rawValue)) }
             guard !text.isEmpty else { throw .malformed(.emptyElement(name.rawValue)) }
             return text

@@ -57,7 +57,7 @@ public struct EntitlementTokenVerifier: Sendable {
         at now: Timestamp = .now
     ) throws(EntitlementTokenError) -> VerifiedEntitlementToken {
         guard bytes.count <= maximumLength else { throw .tooLarge(limit: maximumLength) }
-        do throws(MediaTokenError) {
+        do throws(SignedTextError) {
             let signed: SignedText
             if let plain = try EscapedText.unescaping(bytes) {
                 signed = try reader.read(plain.span, at: now)
@@ -77,7 +77,7 @@ enum EscapedText {
     ///
     /// - Returns: The text; `nil` if it is not escaped.
     /// - Throws: `.malformed(.entityEscaped)` if only a part of it is escaped.
-    static func unescaping(_ text: Span<UInt8>) throws(MediaTokenError) -> [UInt8]? {
+    static func unescaping(_ text: Span<UInt8>) throws(SignedTextError) -> [UInt8]? {
         let start = text.skippingByteOrderMarkAndWhiteSpace(0)
         guard text.has(escapedMarker, at: start) else { return nil }
         var bytes: [UInt8] = []

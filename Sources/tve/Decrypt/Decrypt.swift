@@ -69,7 +69,7 @@ struct Decrypt: ParsableCommand {
     @Option(
         name: .long, help: "How values were padded: pkcs1, oaep-sha1, oaep-sha256, or oaep-sha256-mgf1-sha1 (Java)."
     )
-    var padding = PaddingName.pkcs1
+    var padding = MetadataPadding.insecurePKCS1v15
 
     @Option(
         name: .long,
@@ -104,10 +104,10 @@ struct Decrypt: ParsableCommand {
         let keys = try paths.readDecryptionKeys(try password.read(output), allowWeakKeys, output)
         if batch {
             let memo = batchOptions.memo > 0 ? MetadataMemo(capacity: batchOptions.memo) : nil
-            let decrypter = MetadataDecrypter(keys: keys, padding: padding.padding, memo: memo)
+            let decrypter = MetadataDecrypter(keys: keys, padding: padding, memo: memo)
             try batchOptions.run(decrypter, attribute: attribute.map(MetadataAttribute.init), output)
         } else {
-            try decryptOne(value ?? trailing, with: MetadataDecrypter(keys: keys, padding: padding.padding))
+            try decryptOne(value ?? trailing, with: MetadataDecrypter(keys: keys, padding: padding))
         }
     }
 
@@ -138,23 +138,6 @@ struct Decrypt: ParsableCommand {
 extension MetadataDecryptionError {
     /// What a single value ends with.
     fileprivate var exitCode: ExitCode { if case .undecided = self { .undecided } else { .undecryptable } }
-}
-
-/// Paddings by their names on the command line.
-enum PaddingName: String, ExpressibleByArgument, CaseIterable {
-    case pkcs1
-    case oaepSHA1 = "oaep-sha1"
-    case oaepSHA256 = "oaep-sha256"
-    case oaepSHA256MGF1SHA1 = "oaep-sha256-mgf1-sha1"
-
-    var padding: MetadataPadding {
-        switch self {
-        case .pkcs1: .insecurePKCS1v15
-        case .oaepSHA1: .oaepSHA1
-        case .oaepSHA256: .oaepSHA256
-        case .oaepSHA256MGF1SHA1: .oaepSHA256MGF1SHA1
-        }
-    }
 }
 
 extension KeyPaths {

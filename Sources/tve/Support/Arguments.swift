@@ -1,6 +1,7 @@
 #if CLI
 public import ArgumentParser
 import EntitlementValues
+public import MetadataDecryption
 public import TVETesting
 
 // How values of the library are written on the command line.
@@ -15,6 +16,8 @@ extension Timestamp {
         return instant
     }
 }
+
+extension MetadataPadding: ExpressibleByArgument {}
 
 extension TestTokenFault: ExpressibleByArgument {}
 
