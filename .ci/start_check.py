@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures one `tve verify`, from its start to its exit, against `openssl dgst -verify` of the same octets.
+"""Measures one `tve verify`, from its start to its exit, against `openssl dgst -verify` of the same bytes.
 
     python3 .ci/start_check.py PATH-OF-TVE [RUNS]
 

@@ -78,12 +78,12 @@ def batch(tve, comparison, folder):
 
 
 def process(tve, folder):
-    """One `tve verify`, start to exit, against `openssl dgst -verify` of the same octets."""
+    """One `tve verify`, start to exit, against `openssl dgst -verify` of the same bytes."""
     token = issue(tve, "TestChannel")
     _, signature, signed = token.split("<signatureInfo>")
-    for name, octets in (("token", token.encode()), ("signature", base64.b64decode(signature)),
+    for name, data in (("token", token.encode()), ("signature", base64.b64decode(signature)),
                          ("signed", signed.encode())):
-        (folder / name).write_bytes(octets)
+        (folder / name).write_bytes(data)
     ours = [tve, "verify", "-", "--keys", PUBLIC, "--requestor", "REF30", "--resource", "TestChannel",
             "--at", str(ISSUED)]
     theirs = ["openssl", "dgst", "-sha256", "-verify", PUBLIC, "-signature", folder / "signature"]

@@ -81,7 +81,7 @@ def seeds():
         yield "FuzzTokenText", MARKER + b"AAAA" + MARKER + text
     for text in DATES:
         yield "FuzzDates", text.encode()
-    # A key and a number, or a key and changes of three octets each to a signature or its digest.
+    # A key and a number, or a key and changes of three bytes each to a signature or its digest.
     for key in range(5):
         for length in (0, 1, 64, 127, 128, 255, 256):
             yield "FuzzSignature", bytes([key]) + bytes(range(1, 256))[:length].ljust(length, b"\x7f")
@@ -118,12 +118,12 @@ def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
     counts = {}
-    for target, octets in seeds():
-        if len(octets) > LONGEST:
+    for target, data in seeds():
+        if len(data) > LONGEST:
             continue
         folder = pathlib.Path(sys.argv[1]) / target
         folder.mkdir(parents=True, exist_ok=True)
-        (folder / hashlib.sha256(octets).hexdigest()[:16]).write_bytes(octets)
+        (folder / hashlib.sha256(data).hexdigest()[:16]).write_bytes(data)
         counts[target] = counts.get(target, 0) + 1
     print("seeds:", ", ".join(f"{target} {count}" for target, count in sorted(counts.items())))
 

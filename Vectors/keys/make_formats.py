@@ -4,7 +4,7 @@
     python3 make_formats.py
 
 Needs the `openssl` command (3.0 or later, with the legacy provider), Java's `keytool` (17 or later) and Python's
-`cryptography`. Salts are random, so every run writes other octets; what must be read from them stays the same. All
+`cryptography`. Salts are random, so every run writes other bytes; what must be read from them stays the same. All
 passwords are "test-only".
 """
 
@@ -153,7 +153,7 @@ def make_size(bits):
         .key_cert_algorithm(pkcs12.PBES.PBESv1SHA1And3KeyTripleDESCBC).hmac_hash(hashes.SHA1())
         .build(PASSWORD.encode())
     )
-    for ending, contains, encrypted, octets in [
+    for ending, contains, encrypted, data in [
         ("python.pkcs8.pem", ["key"], True, private.private_bytes(
             serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, best)),
         ("python.traditional.pem", ["key"], True, private.private_bytes(
@@ -164,7 +164,7 @@ def make_size(bits):
             b"issuer", private, chain[0], None, old)),
         ("python.p7b", ["certificate"], False, pkcs7.serialize_certificates(chain, serialization.Encoding.DER)),
     ]:
-        path(ending).write_bytes(octets)
+        path(ending).write_bytes(data)
         made(ending, "cryptography", contains, encrypted)
 
 
@@ -186,17 +186,17 @@ def make_passwords():
 # --- Bad files --------------------------------------------------------------------------------------------
 
 
-def bad(name, octets, code, role, password=True):
+def bad(name, data, code, role, password=True):
     """`role`: what is asked of the file, `private` or `public`."""
     path = FOLDER / "bad" / f"test-only-{name}"
-    path.write_bytes(octets.encode() if isinstance(octets, str) else octets)
+    path.write_bytes(data.encode() if isinstance(data, str) else data)
     entries.append({"file": f"formats/bad/{path.name}", "madeBy": "openssl or keytool, then changed", "encrypted": password,
                     "private": role == "private", "expectedError": code})
 
 
-def changed(octets, old, new):
-    assert len(old) == len(new) and octets.count(old) >= 1, (octets.count(old), old.hex())
-    return octets.replace(old, new)
+def changed(data, old, new):
+    assert len(old) == len(new) and data.count(old) >= 1, (data.count(old), old.hex())
+    return data.replace(old, new)
 
 
 def make_bad():
@@ -267,7 +267,7 @@ def make_bad():
 
 
 def check():
-    """Compares the list with the files. Their octets cannot be made again: encryption salts at random."""
+    """Compares the list with the files. Their bytes cannot be made again: encryption salts at random."""
     listed = {entry["file"] for entry in json.loads((HERE / "formats.json").read_text())["files"]}
     # Under other passwords than the rest; the tests that know them name them.
     listed |= {"formats/test-only-empty-password.p12", "formats/test-only-umlauts.p12"}

@@ -32,7 +32,7 @@ class Entry:
 class Ledger:
     """Keys are (requestor, mvpd) for an authentication, (requestor, mvpd, resource) for an authorization.
 
-    Python compares strings code point by code point, which is the same as octet by octet.
+    Python compares strings code point by code point, which is the same as byte by byte.
     """
 
     def __init__(self, at, refresh_margin=0, clock_margin=0):

@@ -37,12 +37,12 @@ def verify(token, keys):
 
 def unescaped(token):
     """The text of a token that came as the text of an XML element: its references resolved once."""
-    octets = media.without_front(token)
-    if not octets.startswith(ESCAPED_OPENING):
+    data = media.without_front(token)
+    if not data.startswith(ESCAPED_OPENING):
         return token
-    if not media.is_utf8(octets):
+    if not media.is_utf8(data):
         raise Refusal("malformed")
-    text = octets.decode("utf-8")
+    text = data.decode("utf-8")
     if "<" in text or "&" in REFERENCE.sub("", text):
         raise Refusal("malformed")
     return REFERENCE.sub(lambda found: media.character(found[1]), text).encode("utf-8")

@@ -2,6 +2,8 @@
 
 import json
 
+import vector_files
+
 from .notes import NOTES
 
 
@@ -29,16 +31,13 @@ class Suite:
                 assert twin is test, f"the same twice: {twin['comment']} = {test['comment']}"
 
     def json_text(self):
-        used = sorted({flag for test in self.tests for flag in test["flags"]})
-        source = {"name": "swift-tve-tokens", "version": "1"}
-        document = {
-            "algorithm": self.algorithm,
-            "numberOfTests": len(self.tests),
-            "header": self.header,
-            "notes": {flag: NOTES[flag] for flag in used},
-            "testGroups": [{"type": self.algorithm, "source": source, "tests": self.tests}],
-        }
-        return json.dumps(document, indent=1) + "\n"
+        return vector_files.envelope(
+            self.algorithm,
+            tests=len(self.tests),
+            header=self.header,
+            notes=vector_files.notes_of((flag for test in self.tests for flag in test["flags"]), NOTES),
+            groups=[{"type": self.algorithm, "source": vector_files.SOURCE, "tests": self.tests}],
+        )
 
 
 def content_of(test):
