@@ -72,7 +72,7 @@ def main():
         ratios.append(ours / theirs)
         print(f"{kind}: tve verify {ours:.0f} µs, openssl dgst -verify {theirs:.0f} µs, ratio {ratios[-1]:.2f}")
     if min(ratios) > LIMIT:
-        sys.exit(f"one verification takes {min(ratios):.2f} times what openssl takes, the limit is {LIMIT}")
+        sys.exit(f"one verification takes {min(ratios):.2f} times as long as openssl, the limit is {LIMIT}")
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 
     python3 Fuzz/make_seeds.py FOLDER
 
-makes FOLDER/FuzzTokenText, FOLDER/FuzzSignedText and so on, one for each target. Needs nothing but Python's own library.
+makes FOLDER/FuzzTokenText, FOLDER/FuzzSignedText and so on, one for each target. Needs only Python's standard library.
 """
 
 import base64
@@ -20,7 +20,7 @@ MARKER = b"<signatureInfo>"
 # Longer inputs make every run slower and show nothing new; -max_len in run.sh is the same.
 LONGEST = 4096
 
-# For a tree without vectors, and for what vectors do not vary: each form that the scanner knows, small.
+# Small texts of each form that the scanner knows: for a tree without vectors, and for what the vectors do not vary.
 SIGNED_TEXTS = [
     b"<authToken/>",
     b"<authToken><a>1</a><b/><c ></c ></authToken>\r\n",
@@ -52,7 +52,7 @@ def token_of(test):
 
 
 def plain_of(token):
-    """The plain text of a token, or None where it is not easily had."""
+    """The plain text of a token, or None if it is not plain or Base64 of plain text."""
     for _ in range(3):
         if token.startswith(MARKER):
             return token

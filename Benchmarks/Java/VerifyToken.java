@@ -1,4 +1,4 @@
-// What a back end in Java does: java.security.Signature over the signed octets, and a DOM parse of them.
+// What a back end in Java does: java.security.Signature over the signed bytes, and a DOM parse of them.
 //
 //     java VerifyToken.java KEY.pem TOKEN.txt
 //
