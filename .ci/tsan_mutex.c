@@ -2,8 +2,8 @@
 //
 //     clang -shared -fPIC -O1 -o tsan_mutex.so tsan_mutex.c     then LD_PRELOAD it
 //
-// A free mutex is locked and unlocked by atomic instructions in our own code, which ThreadSanitizer sees. If the mutex is
-// held by another thread, the standard library waits for it and hands it on, and the library is not built with
+// A free mutex is locked and unlocked by atomic instructions in our own code, which ThreadSanitizer sees. If another
+// thread holds the mutex, the standard library waits for it and hands it on, and the library is not built with
 // ThreadSanitizer: everything that the mutex guards then looks like a race. The two functions here are found before the
 // library's, call them, and report the locking.
 

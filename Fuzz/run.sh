@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # usage: Fuzz/run.sh TARGET [SECONDS] [libFuzzer options...]
 #
-# Builds one fuzz target with libFuzzer and AddressSanitizer and runs it on seeds made from the vectors. Inputs that fail
-# are kept in .build/fuzz/artifacts/TARGET. To run one of them again: .build/fuzz/release/TARGET FILE
+# Builds one fuzz target with libFuzzer and AddressSanitizer and runs it on seeds made from the vectors. Keeps inputs
+# that fail in .build/fuzz/artifacts/TARGET. To run one of them again: .build/fuzz/release/TARGET FILE
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -12,8 +12,8 @@ shift $(($# < 2 ? $# : 2))
 
 scratch=.build/fuzz
 export TVE_FUZZ=1
-# Both sanitizers are named in one -sanitize, because SwiftPM silently drops one of two --sanitize options. SwiftPM's own
-# --sanitize=fuzzer stays, because it leaves `main` to libFuzzer.
+# Both sanitizers are named in one -sanitize, because SwiftPM silently drops one of two --sanitize options. SwiftPM's
+# own --sanitize=fuzzer stays, because it leaves `main` to libFuzzer.
 # shellcheck disable=SC2086 # BUILD_FLAGS is a list of words.
 swift build ${BUILD_FLAGS:-} --quiet --scratch-path "$scratch" -c release --sanitize=fuzzer \
     -Xswiftc -sanitize=fuzzer,address -Xswiftc -use-ld=lld --product "$target" >&2
@@ -34,8 +34,8 @@ rm -rf "$scratch/seeds"
 mkdir -p "$corpus" "$artifacts"
 "${PYTHON:-python3}" Fuzz/make_seeds.py "$scratch/seeds" >&2
 
-# Under libFuzzer, a Swift trap hangs in the backtracer, so that is off. Leaks of C objects are searched once, at the end:
-# searching after each input, as libFuzzer does by default, leaves time for only a tenth of the inputs.
+# Under libFuzzer, a Swift trap hangs in the backtracer, so that is off. Leaks of C objects are searched once, at the
+# end: searching after each input, as libFuzzer does by default, leaves time for only a tenth of the inputs.
 export SWIFT_BACKTRACE=enable=no
 export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=1:quarantine_size_mb=16}
 log=$scratch/$target.log

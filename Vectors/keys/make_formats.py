@@ -204,7 +204,7 @@ def make_bad():
     certificate = FOLDER / "test-only-2048.cert.pem"
     p12 = ["pkcs12", "-export", "-inkey", key, "-in", certificate, *OUT]
 
-    # Iteration counts: 65535 becomes 8388607, which nobody may compute.
+    # Iteration counts: 65535 becomes 8388607, which is too much work to allow.
     rounds = bytes.fromhex("020300ffff"), bytes.fromhex("02037fffff")
     bad("p12-iterations.p12", changed(openssl(*p12, "-iter", "65535"), *rounds), "unreadable_key", "private")
     many = openssl("pkcs8", "-topk8", "-in", key, "-iter", "65535", "-outform", "DER", *OUT)
@@ -213,7 +213,7 @@ def make_bad():
     scrypt = openssl("pkcs8", "-topk8", "-in", key, "-scrypt", "-outform", "DER", *OUT)
     bad("pkcs8-scrypt.der", changed(scrypt, bytes.fromhex("02024000020108"), bytes.fromhex("0202400002017f")),
         "unreadable_key", "private")
-    # An algorithm that nobody knows: PBKDF2's identifier with another last number.
+    # An unknown algorithm: PBKDF2's identifier with another last number.
     bad("pkcs8-unknown-kdf.der", changed(many, bytes.fromhex("2a864886f70d01050c"), bytes.fromhex("2a864886f70d01057f")),
         "unsupported_key", "private")
 
@@ -225,7 +225,7 @@ def make_bad():
     der_p7b = (FOLDER / "test-only-2048.der.p7b").read_bytes()
     bad("truncated.p7b", der_p7b[:-9], "unreadable_key", "public", password=False)
 
-    # A certificate without its key, where the key is needed; a key without its certificate, where that is.
+    # A certificate without its key, when the key is needed; a key without its certificate, when that is needed.
     bad("certificate-only.p12", (FOLDER / "test-only-2048.certificate-only.p12").read_bytes(), "unsupported_key", "private")
     bad("key-only.p12", (FOLDER / "test-only-2048.key-only.p12").read_bytes(), "unsupported_key", "public")
 
@@ -240,7 +240,7 @@ def make_bad():
         keytool("-genkeypair", "-alias", "one", "-keyalg", "RSA", "-keysize", "2048", "-dname", "CN=Test only",
                 "-keystore", path, "-storetype", kind, "-storepass", PASSWORD, "-keypass", PASSWORD)
         bad(name, path.read_bytes(), "unsupported_key", "public")
-    # Only the start of it: Bouncy Castle is not at hand, and nothing behind the salt's length is looked at.
+    # Only its start, because Bouncy Castle is not installed, and a reader stops at the salt's length.
     bad("store.bks", bytes.fromhex("0000000200000014") + bytes(range(40)), "unsupported_key", "public")
 
     # Other algorithms inside good containers.

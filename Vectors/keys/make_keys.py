@@ -33,7 +33,7 @@ RSA = ["-algorithm", "RSA", "-pkeyopt"]
 # File name (without "test-only-" and ".pkcs8.pem") -> arguments of `openssl genpkey`.
 PRIVATE_KEYS = {
     "issuer-1024": [*RSA, "rsa_keygen_bits:1024"],
-    "issuer-1025": [*RSA, "rsa_keygen_bits:1025"],  # a size that is no multiple of 8: signatures of 129 bytes
+    "issuer-1025": [*RSA, "rsa_keygen_bits:1025"],  # not a multiple of 8 bits: signatures of 129 bytes
     "issuer-2048": [*RSA, "rsa_keygen_bits:2048"],
     "other-2048": [*RSA, "rsa_keygen_bits:2048"],
     "issuer-3072": [*RSA, "rsa_keygen_bits:3072"],

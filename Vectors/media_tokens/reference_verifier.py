@@ -99,7 +99,7 @@ def verify(request, keys):
 
 
 def decode(token):
-    """The plain bytes, and where in them a `+` stood raw in percent-encoded input."""
+    """The plain bytes, and the positions of each `+` that was not percent-encoded in percent-encoded input."""
     if len(token) > MAXIMUM_SIZE:
         raise Refusal("too_large")
     data = without_front(token)
@@ -225,7 +225,7 @@ def canonical_base64_decoded(symbols, alphabet):
 
 
 def split(plain):
-    """Signature bytes, signed part, and where the signed part starts."""
+    """Signature bytes, signed part, and the position of the signed part."""
     end = plain.find(b"<", len(OPENING))
     second = next((marker for marker in (OPENING, CLOSING) if end > 0 and plain.startswith(marker, end)), None)
     if second is None:
@@ -388,7 +388,7 @@ class BodyReader:
 
 
 def character(reference):
-    """What stands between `&` and `;`."""
+    """Resolves the text between `&` and `;`."""
     if reference in ENTITIES:
         return ENTITIES[reference]
     if found := re.fullmatch(r"#x([0-9A-Fa-f]+)", reference):

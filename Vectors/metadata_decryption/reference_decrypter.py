@@ -56,7 +56,7 @@ class Key:
         self.power = functools.cache(self.compute)
 
     def compute(self, block):
-        """The private operation; None where the number is not below the modulus."""
+        """The private operation; None if the number is not below the modulus."""
         c = int.from_bytes(block, "big")
         if c >= self.n:
             return None
@@ -119,7 +119,7 @@ def base64_decoded(value):
 
 
 def decrypted(data, padding, key, implicit_rejection):
-    """All blocks, joined; None where one of them is refused or empty."""
+    """All blocks, joined; None if one of them is refused or empty."""
     blocks = [data[start : start + key.size] for start in range(0, len(data), key.size)]
     one = pkcs1_block if padding == "pkcs1" else oaep_block
     plain = [one(block, padding, key, implicit_rejection) for block in blocks]

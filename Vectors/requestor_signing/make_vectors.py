@@ -4,8 +4,8 @@
     python3 make_vectors.py            write the files
     python3 make_vectors.py --check    write nothing; exit 1 if a file is not what the script makes
 
-Each expectation is stated by hand beside its case; where it says something about a signature, `cryptography` has to
-agree before anything is written. No clock, no randomness: the same keys give the same bytes.
+Each expectation is written by hand beside its case; if it concerns a signature, `cryptography` must agree before
+anything is written. No clock, no randomness: the same keys give the same bytes.
 """
 
 import pathlib

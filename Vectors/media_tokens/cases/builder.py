@@ -111,7 +111,7 @@ def numbered_body(number):
 
 
 def numbered_claims(text):
-    """The claims of a numbered body: the session stands at a fixed place."""
+    """The claims of a numbered body: the session is at a fixed place."""
     start = len("<authToken><sessionGUID>")
     return claims(sessionGUID=text[start : start + 32])
 

@@ -1,4 +1,4 @@
-"""What stands around the token: nothing, white space, character encodings, other texts."""
+"""What is around the token: nothing, white space, character encodings, other texts."""
 
 import json
 

@@ -132,7 +132,7 @@ def add_low_exponent(suite):
     digest = hashlib.sha256(text.encode()).digest()
     info = em.digest_info(digest)
     start = b"\x00\x01" + b"\xff" * 8 + b"\x00"
-    # The lengths claim what stands between, so that a lenient reader of BER finds the hash at the end.
+    # The lengths include the bytes between, so that a lenient reader of BER finds the hash at the end.
     gap = LENGTH - len(start) - 8 - len(em.SHA256_OID) - 4 - 34
     parameters = b"\x04\x82" + gap.to_bytes(2, "big")
     inner = em.SHA256_OID + parameters

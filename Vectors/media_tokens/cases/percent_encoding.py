@@ -62,7 +62,7 @@ def percent_all(data):
 
 
 def add_repairs(suite):
-    """A raw + in the signed part stays a +; only where no signature fits, it is tried as a space."""
+    """A raw + in the signed part stays a +; only if no signature fits, it is tried as a space."""
     flags = "PercentEncoding LostPlus"
     zulu = b.body(issueTime="2026-01-15 17:30:00 +0000", mvpdId="A+B")
     data, claims = b.token(zulu), b.claims(mvpdId="A+B")

@@ -1,4 +1,4 @@
-"""Good signatures of other bytes than those behind the second marker."""
+"""Good signatures of bytes other than those after the second marker."""
 
 from . import builder as b
 from .signatures import BODY, SIGNATURE, TOKEN

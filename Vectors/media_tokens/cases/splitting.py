@@ -57,7 +57,7 @@ def add_markers(suite):
 
 
 def add_third_markers(suite):
-    """A third marker is refused wherever it stands, signed or not."""
+    """A third marker is refused at any place, signed or not."""
     flags = "Markers"
     for name, marker in (("opening", "<signatureInfo>"), ("closing", "</signatureInfo>")):
         suite.add(f"third marker, {name}, behind the body", flags, TOKEN + marker.encode(), "malformed")

@@ -1,4 +1,4 @@
-"""Collects cases, asks the reference verifier for its opinion, and writes the Wycheproof-shaped file."""
+"""Collects cases, compares them with the reference verifier, and makes the text of the file."""
 
 import functools
 import re
@@ -121,7 +121,7 @@ def reference_keys(files):
 
 
 def disagreement(case):
-    """Empty where the reference verifier says what the case states."""
+    """Empty if the reference verifier agrees with the case."""
     request = reference_verifier.Request(
         case.token, case.requestor, case.resource, case.at, case.leeway, case.allow_sha1
     )
@@ -160,7 +160,7 @@ def token_members(data):
 
 
 def parts_of(text):
-    """Repeated stretches, and what stands between them."""
+    """Repeated stretches, and the texts between them."""
     parts, end = [], 0
     for run in re.finditer(r"(.{1,300}?)\1{63,}", text, re.DOTALL):
         if run.start() > end:

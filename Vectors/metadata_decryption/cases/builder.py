@@ -1,6 +1,6 @@
 """Encrypts with plain arithmetic, so that padding can be right, wrong, and the same in every run.
 
-Nothing here is random: where padding asks for random bytes, they come from a hash of the key, the text and a number.
+Nothing here is random: if padding needs random bytes, they come from a hash of the key, the text and a number.
 """
 
 import base64
@@ -114,7 +114,7 @@ def largest_oaep_chunk(key, padding):
 
 
 def oaep_encoded(chunk, key, padding, label=b"", number=0, damage=None, first=0):
-    """`damage` changes the data block before it is masked; `first` stands in the place of the leading zero."""
+    """`damage` changes the data block before it is masked; `first` replaces the leading zero."""
     chunk = bytes_of(chunk)
     digest, mask = OAEP[padding]
     label_hash = hashlib.new(digest, label).digest()

@@ -1,4 +1,4 @@
-"""Collects cases, asks the reference decrypter and `cryptography` for their opinion, and writes the file."""
+"""Collects cases, compares them with the reference decrypter and `cryptography`, and makes the text of the file."""
 
 import functools
 from dataclasses import dataclass
@@ -138,7 +138,7 @@ def faults_of(case):
 
 
 def faults_of_blocks(case, keys):
-    """Compares each block with `cryptography`, and makes sure that no made-up text is worth a thought."""
+    """Compares each block with `cryptography`, and checks that no made-up text is readable."""
     try:
         data = reference.base64_decoded(case.value)
     except reference.Refusal:
@@ -157,7 +157,7 @@ def faults_of_blocks(case, keys):
 
 
 def library_answer(block, key):
-    """None where the library refuses: a number too large, or a build on an OpenSSL without implicit rejection."""
+    """None if the library refuses: a number too large, or a build on an OpenSSL without implicit rejection."""
     try:
         return key.private.decrypt(block, asymmetric.PKCS1v15())
     except ValueError:

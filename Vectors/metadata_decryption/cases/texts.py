@@ -1,4 +1,4 @@
-"""What comes out: texts byte by byte, and bytes that are no text."""
+"""Decrypted texts, compared byte by byte, and decrypted bytes that are not text."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Collects cases in groups and writes the Wycheproof-shaped file."""
+"""Collects cases in groups, and makes the text of the file."""
 
 import json
 
@@ -63,7 +63,7 @@ class Suite:
 
 
 def text_members(text, name):
-    """A text, or in its place the bytes in hexadecimal digits where they are no UTF-8."""
+    """A text, or the bytes in hexadecimal digits if they are not UTF-8."""
     data = text if isinstance(text, bytes) else text.encode()
     try:
         return {name: data.decode()}

@@ -139,7 +139,7 @@ def signatures(suite):
 
 def encoding(suite):
     header, payload, signature = compact().split(".")
-    # Lengths that leave unused bits; the text is signed as it stands, so only a strict decoder refuses it.
+    # Lengths that leave unused bits; the text is signed unchanged, so only a strict decoder refuses it.
     odd_header, odd_payload = HEADER + " " * (-len(HEADER) % 3 + 1), claims() + " " * (-len(claims()) % 3 + 1)
     bent_header = signing.with_trailing_bit(signing.base64_url(odd_header))
     bent_payload = signing.with_trailing_bit(signing.base64_url(odd_payload))
@@ -335,7 +335,7 @@ def token_members(token):
 
 
 def is_signed(token, keys):
-    """What `cryptography` says, whatever the token says of itself."""
+    """What `cryptography` says about the signature; the token's own header does not matter."""
     signed, _, signature = token.rpartition(".")
     data = base64.urlsafe_b64decode(signature + "==")
     names = [key.removeprefix("test-only-").split(".")[0] for key in keys]

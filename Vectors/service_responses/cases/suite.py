@@ -1,4 +1,4 @@
-"""Collects cases, has their tokens and encrypted attributes judged a second time, and writes the file."""
+"""Collects cases, checks their tokens and encrypted attributes a second time, and makes the text of the file."""
 
 import functools
 import json
@@ -98,7 +98,7 @@ def compact(value):
 
 
 def body_member(data):
-    """As text; in its place hexadecimal digits where it is no UTF-8."""
+    """The body as text, or as hexadecimal digits if it is not UTF-8."""
     try:
         return {"body": data.decode()}
     except UnicodeDecodeError:
@@ -201,7 +201,7 @@ def faults_of_verdict(token, about):
 
 
 def cross_check(claims, about):
-    """What the body says and the token denies. Tokens have whole seconds, so less than one is no difference."""
+    """The facts in which body and token differ. Tokens have whole seconds, so less than one second does not count."""
     named = {"requestor": "requestorID", "resource": "resourceID", "mvpd": "mvpdId"}
     timed = {"start": "issued", "end": "expires"}
     differing = [name for name, claim in named.items() if about.get(name) not in (None, claims[claim])]

@@ -1,4 +1,4 @@
-"""Collects tests of one file, refuses twins, and writes Wycheproof's envelope around them."""
+"""Collects the tests of one file, refuses equal ones, and makes the text of the file."""
 
 import json
 
@@ -15,7 +15,7 @@ class Suite:
         self.disagreements = []
 
     def add(self, comment, flags, test, found):
-        """One test. `found` is None where the reference agrees, else what it says."""
+        """One test. `found` is None if the reference agrees, otherwise its answer."""
         flags = flags.split()
         assert flags and set(flags) <= NOTES.keys(), (comment, flags)
         if found is not None:
