@@ -154,14 +154,14 @@ let package = Package(
             path: "Tests/VerificationWork"),
         // Redeems in processes of its own, which tests race and kill.
         .executableTarget(
-            name: "ReplayClaimer", dependencies: foundations + ["SQLiteStores", "TokenRedemption"],
-            path: "Tests/ReplayClaimer"),
+            name: "ReplayRedeemer", dependencies: foundations + ["SQLiteStores", "TokenRedemption"],
+            path: "Tests/ReplayRedeemer"),
         // What the service's load is compared with.
         .executableTarget(name: "BareRoute", dependencies: serviceDependencies, path: "Tests/BareRoute"),
         .testTarget(name: "TextCodecsTests", dependencies: ["TextCodecs"]),
         .testTarget(name: "HostSystemTests", dependencies: ["HostSystem"]),
         .testTarget(name: "OpenSSLBridgeTests", dependencies: foundations + ["TestVectors"]),
-        .testTarget(name: "EntitlementValuesTests", dependencies: ["EntitlementValues"]),
+        .testTarget(name: "EntitlementValuesTests", dependencies: ["EntitlementValues", "TVETesting"]),
         .testTarget(name: "EntitlementKeysTests", dependencies: foundations + ["TestVectors"]),
         .testTarget(name: "MediaTokensTests", dependencies: foundations + ["MediaTokens"] + testTools),
         .testTarget(name: "MediaRSSTests", dependencies: foundations + ["MediaRSS", "MediaTokens"] + testTools),
@@ -177,7 +177,7 @@ let package = Package(
                 + testTools),
         .testTarget(
             name: "SQLiteStoresTests",
-            dependencies: foundations + ["MediaTokens", "ReplayClaimer", "SQLiteStores", "TokenLifetimes"]
+            dependencies: foundations + ["MediaTokens", "ReplayRedeemer", "SQLiteStores", "TokenLifetimes"]
                 + ["TokenRedemption"] + testTools),
         .testTarget(
             name: "RedisStoresTests",

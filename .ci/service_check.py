@@ -169,7 +169,7 @@ class Redis:
         self.start()
 
     def start(self):
-        # What was claimed is on disk before it is answered, so that a restart forgets nothing.
+        # What was redeemed is on disk before it is answered, so that a restart forgets nothing.
         self.program = Program(
             "redis", "redis-server", "--port", self.port, "--bind", "127.0.0.1", "--dir", self.folder, "--save", "",
             "--appendonly", "yes", "--appendfsync", "always", folder=self.folder)

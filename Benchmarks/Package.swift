@@ -42,20 +42,20 @@ let package = Package(
             plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]
         ),
         .executableTarget(
-            name: "RedisClaims",
+            name: "RedisRedemptions",
             dependencies: [
                 .product(name: "RedisStores", package: "swift-tve-tokens"),
                 .product(name: "TVETokens", package: "swift-tve-tokens"),
             ],
-            path: "Benchmarks/RedisClaims"
+            path: "Benchmarks/RedisRedemptions"
         ),
         .executableTarget(
-            name: "StoreClaims",
+            name: "StoreRedemptions",
             dependencies: [
                 .product(name: "SQLiteStores", package: "swift-tve-tokens"),
                 .product(name: "TVETokens", package: "swift-tve-tokens"),
             ],
-            path: "Benchmarks/StoreClaims"
+            path: "Benchmarks/StoreRedemptions"
         ),
     ],
     swiftLanguageModes: [.v6]

@@ -69,7 +69,7 @@ def questions(operations, processes, cores):
         ("Swift-side allocations of a successful verification", "≤ 8", "≤ 6", processes["allocations"], ""),
         ("a malformed token ÷ floor", "≤ 0.15", "≤ 0.05", ratio("refuse: malformed, first byte missing"), ""),
         ("in-memory redemption, µs", "≤ 1", "≤ 0.5",
-         operations["redeem: in memory, beside a million live claims"]["microseconds"], ""),
+         operations["redeem: in memory, beside a million live redemptions"]["microseconds"], ""),
         (f"batch decrypt on {cores} cores ÷ ({cores} × bare decrypt loop)", "≥ 0.95", "≥ 0.98",
          decrypt["processor"], f"by the clock {decrypt['clock']:.2f}"),
         (f"`tve verify --batch` on {cores} cores ÷ ({cores} × the floor's rate)", "≥ 0.6", "≥ 0.8",

@@ -1,4 +1,4 @@
-// Everything that a ledger is fed with: signed AuthN and AuthZ texts under a good signature, their dates, snapshots.
+// Everything that a ledger reads: AuthN and AuthZ tokens under a good signature, their dates, snapshots.
 
 import TextCodecs
 import EntitlementKeys
@@ -11,7 +11,7 @@ import TokenLifetimes
 @c(LLVMFuzzerTestOneInput)
 public func fuzzOne(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = unsafe Array(UnsafeBufferPointer(start: start, count: count))
-    // Signing is most of the time that an input takes, so only what may be a signed text is signed.
+    // Signing takes most of the time of an input, so only a possible signed text is signed.
     if bytes.first == UInt8(ascii: "<") { checkToken(bytes) }
     checkUnsigned(bytes)
     checkDate(String(decoding: bytes, as: UTF8.self))
@@ -19,12 +19,7 @@ public func fuzzOne(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     return 0
 }
 
-/// A clock that stands still.
-private struct StandingClock: WallClock {
-    let now = Timestamp(milliseconds: 1_768_498_200_000)
-
-    func sleep(until deadline: Timestamp) async throws {}
-}
+private let time = TimeSource.fixed(at: Timestamp(milliseconds: 1_768_498_200_000))
 
 private struct Issuer {
     let key: SigningKey
@@ -34,7 +29,7 @@ private struct Issuer {
 private let issuer: Issuer = {
     let folder = #filePath.split(separator: "/").dropLast(3).map { "/\($0)" }.joined()
     do {
-        // 1024 bits: the size changes no path.
+        // 1024 bits, which is fast: the code is the same for all sizes.
         let path = folder + "/Vectors/keys/test-only-issuer-1024.pkcs8.pem"
         let key = try SigningKey(contentsOfFile: path, allowingWeakKeys: true)
         return Issuer(key: key, verifier: EntitlementTokenVerifier(keys: try VerificationKeys(of: key)))
@@ -57,7 +52,7 @@ private func checkToken(_ signedText: [UInt8]) {
     }
     let plain = marker + Array(Base64.encode(signature).utf8) + marker + signedText
     let token = outcome(plain)
-    require(token != .failure("bad_signature"), "a good signature is good whatever it signs")
+    require(token != .failure("bad_signature"), "a good signature is good with any text")
     require(token != .failure("internal"), "every input can be decided")
     if String(validating: plain, as: UTF8.self) != nil, !plain.contains(0) {
         require(token == outcome(escaped(plain)), "escaped or not, it is the same token")
@@ -66,7 +61,7 @@ private func checkToken(_ signedText: [UInt8]) {
     if media.isMediaToken { require(!token.isGood, "a media token is never taken") }
 }
 
-/// What verifying gave, in a form that can be compared.
+/// The result of a verification, in a form that can be compared.
 private enum Outcome: Equatable {
     case grant(Entitlement, Timestamp?, DeviceID?)
     case failure(String)
@@ -86,14 +81,14 @@ private func outcome(_ bytes: [UInt8]) -> Outcome {
 }
 
 private func checkRecording(_ token: VerifiedEntitlementToken) {
-    let ledger = EntitlementLedger(clock: StandingClock())
+    let ledger = EntitlementLedger(time: time)
     do throws(LedgerError) {
         let outcome = try ledger.record(token)
         require(outcome == .recorded, "an empty ledger takes every token")
         require(ledger.expiry(of: token.entitlement) == token.expires, "the end is the token's")
         let isGood = token.expires.map { $0 > StandingClock().now } ?? false
         require(ledger.status(of: token.entitlement).isGood == isGood, "good until the end")
-        let again = try EntitlementLedger(snapshot: ledger.snapshot, clock: StandingClock())
+        let again = try EntitlementLedger(snapshot: ledger.snapshot, time: time)
         require(again.entries == ledger.entries && again.device == ledger.device, "a snapshot holds everything")
     } catch {
         fatalError("broken: a verified token is recorded: \(error)")
@@ -111,7 +106,7 @@ private func escaped(_ bytes: [UInt8]) -> [UInt8] {
     }
 }
 
-/// What the diagnosis of media tokens sees.
+/// The result of the diagnosis of media tokens.
 private struct UnverifiedRoot {
     let isMediaToken: Bool
 
@@ -121,7 +116,7 @@ private struct UnverifiedRoot {
     }
 }
 
-/// Without a signature nothing is a token.
+/// Without a good signature no text is a token.
 private func checkUnsigned(_ bytes: [UInt8]) {
     // A text with a good signature in it may be a seed.
     guard case .grant = outcome(bytes) else { return }
@@ -137,12 +132,12 @@ private func checkDate(_ text: String) {
 }
 
 private func checkSnapshot(_ text: String) {
-    // With its checksum put right, so that the fields are reached.
+    // With a correct checksum, so that the fields are reached.
     for candidate in [text, summed(text)] {
         do throws(LedgerError) {
-            let ledger = try EntitlementLedger(snapshot: candidate, clock: StandingClock())
+            let ledger = try EntitlementLedger(snapshot: candidate, time: time)
             let snapshot = ledger.snapshot
-            let again = try EntitlementLedger(snapshot: snapshot, clock: StandingClock())
+            let again = try EntitlementLedger(snapshot: snapshot, time: time)
             require(again.snapshot.utf8.elementsEqual(snapshot.utf8), "a snapshot of a snapshot is the same")
             require(again.entries == ledger.entries, "a snapshot holds everything")
         } catch {

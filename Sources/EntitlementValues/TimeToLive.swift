@@ -8,6 +8,9 @@ public struct TimeToLive: Hashable, Comparable, Sendable {
         self.milliseconds = milliseconds
     }
 
+    /// The same length as the standard library's type.
+    public var duration: Duration { .milliseconds(milliseconds) }
+
     /// No time at all.
     public static let zero = TimeToLive(milliseconds: 0)
 

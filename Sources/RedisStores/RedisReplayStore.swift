@@ -4,84 +4,84 @@ public import EntitlementKeys
 public import EntitlementValues
 import Synchronization
 
-/// Remembers spent tokens in a Redis or Valkey server, for all hosts that share it.
+/// Remembers redeemed tokens in a Redis or Valkey server, for all hosts that share it.
 ///
-/// A claim is one `SET key 1 NX PX milliseconds`, so of all callers anywhere exactly one is the first. Whatever goes
-/// wrong, the claim counts as refused: nothing is retried, and nothing is remembered in this process instead. A claim
-/// that got no answer may still have reached the server, and then its token is spent.
+/// A redemption is one command, `SET key 1 NX PX milliseconds`, so of all callers on all hosts exactly one is the first. If
+/// anything fails, the token is refused: nothing is retried, and nothing is remembered in this process instead. A redemption
+/// that was not answered may still have reached the server, and then its token is used.
 ///
-/// The server counts the time of a claim by its own clock, from the moment it comes in. Where the clock of this process
-/// goes back, a claim that was over before is refused for as long as this store exists.
+/// The server measures the time of a redemption by its own clock, from the moment it arrives. If the clock of this process
+/// goes back, a redemption that had expired before is refused for as long as this store exists.
 ///
-/// Connections open with the first claim and again after they broke. After `fork`, a child needs a store of its own.
+/// Connections open with the first redemption, and again after they broke. After `fork`, a child needs a store of its own.
 public struct RedisReplayStore: ReplayStore {
     private let pool: RedisPool
-    private let clock: @Sendable () -> Timestamp
+    private let time: TimeSource
     private let process = ProcessGuard(isInUse: false)
     private let latest = LatestInstant()
 
-    /// The longest time a claim is remembered; tokens live for hours.
+    /// The longest time a redemption is remembered; tokens live for hours.
     public static let maximumLifetime = TimeToLive.hours(24 * 366)
 
-    /// Describes a store; nothing is opened yet.
+    /// Makes a store; connections open with the first redemption.
     ///
     /// - Parameters:
-    ///   - address: The server.
+    ///   - address: The address of the server.
     ///   - password: The password of the address's user, or of the server's default user; `nil` for none.
     ///   - settings: How the server is used.
-    ///   - clock: What time it is, to see how long a claim lasts that is made as of another time.
-    ///   - onWarning: Is told what about the server could let a spent token pass again: at the first connection, and
-    ///     once more when the server was started again. It runs on a thread of the store and should return soon.
+    ///   - time: Says how long a redemption lasts that is made as of another time.
+    ///   - onWarning: Receives what about the server could let a used token pass again: after the first connection, and
+    ///     again after the server was restarted. It runs on a thread of the store and should return soon.
     public init(
         _ address: RedisAddress,
         password: KeyPassword? = nil,
         settings: RedisPoolSettings = .standard,
-        clock: @escaping @Sendable () -> Timestamp = { .now },
+        time: TimeSource = .system,
         onWarning: @escaping @Sendable (RedisWarning) -> Void = { _ in }
     ) {
         pool = RedisPool(address, password: password, settings: settings, onWarning: onWarning)
-        self.clock = clock
+        self.time = time
     }
 
-    /// Claims an ID; see `ReplayStore`.
+    /// Redeems an ID: of all callers on all hosts, one is the first.
     ///
     /// - Parameters:
-    ///   - id: What is claimed.
-    ///   - expiry: The instant until which the claim is remembered at least.
-    ///   - now: The instant of the claim, by the clock of the verification.
-    /// - Returns: Whether this was the first claim.
-    /// - Throws: `ReplayStoreError.unavailable` where the server cannot be reached, does not answer within the time
-    ///   limit, or answers anything but yes or no; where too many claims wait already; where the claim would last
-    ///   longer than 366 days. `ReplayStoreError.forgotten` where the claim was over before the clock went back.
-    public func claim(
+    ///   - id: The ID of the token.
+    ///   - expiry: The instant until which the redemption must be remembered at least.
+    ///   - now: The instant of the redemption, by the clock of the verification.
+    /// - Returns: Whether this was the first redemption of the ID.
+    /// - Throws: `ReplayStoreError.unavailable` if the server cannot be reached, does not answer within the time limit, or
+    ///   answers anything but yes or no; if too many redemptions wait already; if the redemption would last longer than 366
+    ///   days. `ReplayStoreError.forgotten` if the redemption had expired before the clock went back.
+    public func redeem(
         _ id: ReplayID,
         until expiry: Timestamp,
         at now: Timestamp
-    ) async throws(ReplayStoreError) -> ReplayClaim {
+    ) async throws(ReplayStoreError) -> Redemption {
         try process.check()
-        let time = clock()
-        try latest.check(time, expiry)
-        let lifetime = ClaimLifetime.end(until: expiry, at: now, clock: time).since(time)
-        // A shorter memory than was asked for would let the token pass again, so there is no cutting down.
+        let clock = time.now
+        try latest.check(expiry, at: clock)
+        let lifetime = RedemptionLifetime.end(until: expiry, at: now, clock: clock).since(clock)
+        // Not cut down to the maximum: a shorter memory than was asked for would let the token pass again.
         guard lifetime > .zero, lifetime <= Self.maximumLifetime else {
-            throw .unavailable(reason: "a claim cannot be remembered for \(lifetime)")
+            throw .unavailable(reason: "a redemption cannot be remembered for \(lifetime)")
         }
         let deadline = ContinuousClock.now + pool.settings.timeLimit.duration
         let answer = await withCheckedContinuation { continuation in
             pool.enqueue(
-                PendingClaim(
+                PendingRedemption(
                     id: id, milliseconds: lifetime.milliseconds, deadline: deadline,
                     waiting: OneAnswer(continuation)))
         }
         return try answer.get()
     }
 
-    /// Connects to the server once and looks for what could let a spent token pass again.
+    /// Connects to the server once and looks for settings that could let a used token pass again.
     ///
-    /// For the start of a service, and for checks by hand; claims need no such call.
+    /// Call it when a service starts, or for a check by hand; redemptions do not need it.
     ///
-    /// - Returns: What is not as it should be; empty where all is well.
-    /// - Throws: `ReplayStoreError.unavailable` where the server would not take claims.
+    /// - Returns: What is not as it should be; empty if all is well.
+    /// - Throws: `ReplayStoreError.unavailable` if the server would not redeem tokens.
     public func inspect() async throws(ReplayStoreError) -> Set<RedisWarning> {
         try process.check()
         return try await withCheckedContinuation { pool.inspect(OneAnswer($0)) }.get()
@@ -91,20 +91,21 @@ public struct RedisReplayStore: ReplayStore {
 extension RedisReplayStore: CustomStringConvertible, CustomReflectable {
     /// The address, without user and password.
     public var description: String { "\(pool.address)" }
-    /// Empty: dumps show no more than the description.
+    /// Empty, so that dumps show no more than the description.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
-/// Notices a clock that goes back, after which a store must not answer as before.
+/// Notices a clock that goes back.
 private final class LatestInstant: Sendable {
     private let latest = Atomic(Int64.min)
 
-    /// Refuses what is live by the clock now and was over by the clock before: the server may have dropped it.
+    /// Refuses a redemption that is live now and had expired before the clock went back: the server may have dropped it.
     ///
-    /// What is over by the clock is an archive's, and is taken: the server does not remember what it dropped.
-    func check(_ time: Timestamp, _ expiry: Timestamp) throws(ReplayStoreError) {
-        let latest = Timestamp(milliseconds: latest.max(time.milliseconds, ordering: .relaxed).newValue)
-        guard expiry <= time || expiry > latest else { throw .forgotten(until: expiry, forgottenThrough: latest) }
+    /// A redemption that has expired by the clock now comes from an archive and is allowed: the server does not know either
+    /// way what it dropped.
+    func check(_ expiry: Timestamp, at now: Timestamp) throws(ReplayStoreError) {
+        let latest = Timestamp(milliseconds: latest.max(now.milliseconds, ordering: .relaxed).newValue)
+        guard expiry <= now || expiry > latest else { throw .forgotten(until: expiry, forgottenThrough: latest) }
     }
 }
 #endif

@@ -1,10 +1,10 @@
 import EntitlementValues
 import TokenLifetimes
 
-/// The tables of ledgers.
+/// The tables of a file of ledgers.
 ///
-/// An authentication is a row with an empty resource, and a requestor that allows no issuer at all has a row with an empty
-/// one: no identifier in a ledger is empty.
+/// No identifier in a ledger is empty, so empty texts have a meaning here: an authentication is a row with an empty resource,
+/// and a requestor that allows no issuer at all has a row with an empty issuer.
 struct LedgerFile: Sendable {
     private let file: StoreFile
 
@@ -12,9 +12,9 @@ struct LedgerFile: Sendable {
         file = try StoreFile(path: path, kind: .ledgers, patience: patience, survivesPowerLoss: true)
     }
 
-    /// Changes one ledger in a transaction, and writes what differs afterwards.
+    /// Changes one ledger in a transaction, and writes the rows that differ afterwards.
     func change<Answer>(
-        _ name: String,
+        named name: String,
         _ body: (inout LedgerContents) throws(LedgerError) -> Answer
     ) throws(SQLiteStoreError) -> Answer {
         try file.transaction { () throws(SQLiteStoreError) in
@@ -26,7 +26,7 @@ struct LedgerFile: Sendable {
             } catch {
                 throw .ledger(error)
             }
-            try write(after, over: before, name)
+            try write(after, over: before, named: name)
             return answer
         }
     }
@@ -62,8 +62,8 @@ struct LedgerFile: Sendable {
             FROM entitlement WHERE ledger = ?1
             """, [.text(name)]
         ) { row in
-            guard let (entitlement, line) = Self.line(row) else { return isWhole = false }
-            contents.lines[entitlement] = line
+            guard let (entitlement, entry) = Self.entry(row) else { return isWhole = false }
+            contents.entries[entitlement] = entry
         }
         try file.run("SELECT requestor, mvpd FROM selection WHERE ledger = ?1", [.text(name)]) { row in
             guard let requestor = row[0].text, let mvpd = row[1].text else { return isWhole = false }
@@ -77,7 +77,7 @@ struct LedgerFile: Sendable {
         return contents
     }
 
-    private static func line(_ row: [SQLiteValue]) -> (Entitlement, LedgerContents.Line)? {
+    private static func entry(_ row: [SQLiteValue]) -> (Entitlement, LedgerContents.Entry)? {
         guard let requestor = row[0].text, let mvpd = row[1].text, let resource = row[2].text,
             let issuer = row[5].text, let recorded = row[6].integer, let expired = row[7].integer
         else { return nil }
@@ -90,13 +90,13 @@ struct LedgerFile: Sendable {
             notBefore: row[3].integer.map(Timestamp.init(milliseconds:)),
             notAfter: row[4].integer.map(Timestamp.init(milliseconds:))
         )
-        let line = LedgerContents.Line(
+        let entry = LedgerContents.Entry(
             period: period,
             issuer: MVPDID(issuer),
             recorded: Timestamp(milliseconds: recorded),
-            hasExpired: expired != 0
+            isExpired: expired != 0
         )
-        return (entitlement, line)
+        return (entitlement, entry)
     }
 
     // MARK: Writing
@@ -104,7 +104,7 @@ struct LedgerFile: Sendable {
     private func write(
         _ after: LedgerContents,
         over before: LedgerContents,
-        _ name: String
+        named name: String
     ) throws(SQLiteStoreError) {
         try file.run(
             """
@@ -113,34 +113,34 @@ struct LedgerFile: Sendable {
             """,
             [.text(name), SQLiteValue(after.device?.rawValue), SQLiteValue(after.latest?.milliseconds)]
         )
-        for (entitlement, line) in after.lines where before.lines[entitlement] != line {
-            try write(entitlement, line, name)
+        for (entitlement, entry) in after.entries where before.entries[entitlement] != entry {
+            try write(entitlement, entry, toLedger: name)
         }
-        for entitlement in before.lines.keys where after.lines[entitlement] == nil {
+        for entitlement in before.entries.keys where after.entries[entitlement] == nil {
             try file.run(
                 "DELETE FROM entitlement WHERE ledger = ?1 AND requestor = ?2 AND mvpd = ?3 AND resource = ?4",
                 [.text(name)] + Self.names(of: entitlement))
         }
         if after.selected != before.selected {
             let rows = after.selected.map { [$0.key.rawValue, $0.value.rawValue] }
-            try replace("selection", name, by: rows)
+            try replaceRows(of: "selection", inLedger: name, by: rows)
         }
         if after.allowedIssuers != before.allowedIssuers {
             let rows = after.allowedIssuers.flatMap { requestor, issuers in
                 issuers.isEmpty ? [[requestor.rawValue, ""]] : issuers.map { [requestor.rawValue, $0.rawValue] }
             }
-            try replace("issuer", name, by: rows)
+            try replaceRows(of: "issuer", inLedger: name, by: rows)
         }
     }
 
     private func write(
         _ entitlement: Entitlement,
-        _ line: LedgerContents.Line,
-        _ name: String
+        _ entry: LedgerContents.Entry,
+        toLedger name: String
     ) throws(SQLiteStoreError) {
         let values: [SQLiteValue] = [
-            SQLiteValue(line.period.notBefore?.milliseconds), SQLiteValue(line.period.notAfter?.milliseconds),
-            .text(line.issuer.rawValue), .integer(line.recorded.milliseconds), .integer(line.hasExpired ? 1 : 0),
+            SQLiteValue(entry.period.notBefore?.milliseconds), SQLiteValue(entry.period.notAfter?.milliseconds),
+            .text(entry.issuer.rawValue), .integer(entry.recorded.milliseconds), .integer(entry.isExpired ? 1 : 0),
         ]
         try file.run(
             """
@@ -151,7 +151,11 @@ struct LedgerFile: Sendable {
             [.text(name)] + Self.names(of: entitlement) + values)
     }
 
-    private func replace(_ table: String, _ name: String, by rows: [[String]]) throws(SQLiteStoreError) {
+    private func replaceRows(
+        of table: String,
+        inLedger name: String,
+        by rows: [[String]]
+    ) throws(SQLiteStoreError) {
         try file.run("DELETE FROM \(table) WHERE ledger = ?1", [.text(name)])
         for row in rows {
             try file.run(

@@ -4,21 +4,24 @@ import Synchronization
 
 import CLibrary
 
-/// One connection to a database file: the one place where libsqlite3 is called.
+/// One connection to a database file; libsqlite3 is called in this file only.
 ///
-/// Transactions belong to the connection, so whoever owns it lets one thread at a time begin one.
+/// The stores need a dozen statements in transactions, so they call libsqlite3 directly. GRDB would do it, too, and much more;
+/// but the modules beside the core fetch no packages, and a store should not bring its user a second way to use SQLite.
+///
+/// Transactions belong to the connection, so its owner must let only one thread at a time begin one.
 @safe
 final class SQLiteConnection: @unchecked Sendable {
     let path: String
     // Opened with SQLITE_OPEN_FULLMUTEX: libsqlite3 takes the connection's lock in every call, statements included.
     fileprivate let handle: OpaquePointer
 
-    /// Opens a file that `prepareFile` has looked at.
+    /// Opens a file that `SQLiteFile.prepare` has checked.
     ///
     /// - Parameters:
-    ///   - path: The file.
+    ///   - path: The path of the file.
     ///   - patience: How long a step waits for other processes.
-    /// - Throws: `.cannotOpen`, or `.unavailable` for what may pass.
+    /// - Throws: `.cannotOpen`, or `.unavailable` if it may succeed later.
     init(path: String, patience: TimeToLive) throws(SQLiteStoreError) {
         self.path = path
         var opened: OpaquePointer?
@@ -29,18 +32,18 @@ final class SQLiteConnection: @unchecked Sendable {
         guard code == SQLITE_OK else { throw failure() }
         unsafe sqlite3_extended_result_codes(handle, 1)
         unsafe sqlite3_busy_timeout(handle, Int32(clamping: patience.milliseconds))
-        // Without rights libsqlite3 opens the file for reading, and would say so only when the first claim comes.
+        // Without the right to write, libsqlite3 opens the file for reading, and would fail at the first redemption only.
         guard unsafe sqlite3_db_readonly(handle, "main") == 0 else {
             throw .cannotOpen(path: path, reason: "this process may only read it")
         }
     }
 
     deinit {
-        // Closes once the last statement is gone.
+        // The connection closes when its last statement is finalized.
         unsafe sqlite3_close_v2(handle)
     }
 
-    /// Runs one statement that takes and gives nothing.
+    /// Runs one statement without values and rows.
     func execute(_ text: String) throws(SQLiteStoreError) {
         guard unsafe sqlite3_exec(handle, text, nil, nil, nil) == SQLITE_OK else { throw failure() }
     }
@@ -56,16 +59,16 @@ final class SQLiteConnection: @unchecked Sendable {
     /// How many rows the last statement changed.
     var changes: Int { unsafe Int(sqlite3_changes(handle)) }
 
-    /// Whether the file was removed, renamed or replaced since it was opened: others who open the path see another one.
+    /// Whether the file was removed, renamed or replaced since it was opened: other processes may then use another file.
     var hasMoved: Bool {
         var moved: Int32 = 0
         return unsafe sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &moved) != SQLITE_OK || moved != 0
     }
 
-    /// Whether the last step failed because others hold the lock.
+    /// Whether the last step failed because another process holds the lock.
     var isBusy: Bool { unsafe [SQLITE_BUSY, SQLITE_LOCKED].contains(sqlite3_errcode(handle) & 0xFF) }
 
-    /// The last failure as libsqlite3 put it, in words that hold no data.
+    /// libsqlite3's message for the last failure, which holds no data.
     private var reason: String {
         let code = unsafe sqlite3_extended_errcode(handle)
         let words = unsafe sqlite3_errstr(code).map { unsafe String(cString: $0) } ?? "unknown error"
@@ -78,7 +81,7 @@ final class SQLiteConnection: @unchecked Sendable {
         case SQLITE_CORRUPT: .damaged(path: path)
         case SQLITE_BUSY, SQLITE_LOCKED: .unavailable(path: path, reason: "other processes hold its lock for too long")
         case SQLITE_READONLY, SQLITE_PERM, SQLITE_CANTOPEN:
-            // On a full disk, for one, the files beside the database cannot be made.
+            // For example, on a full disk the files beside the database cannot be created.
             if unsafe SQLiteStoreError.isTransient(systemError: sqlite3_system_errno(handle)) {
                 .unavailable(path: path, reason: reason)
             } else {
@@ -89,10 +92,29 @@ final class SQLiteConnection: @unchecked Sendable {
     }
 }
 
+/// A value in a row, or one that is bound to a statement.
+package enum SQLiteValue: Equatable {
+    case null
+    case integer(Int64)
+    case text(String)
+    case bytes([UInt8])
+
+    init(_ number: Int64?) {
+        self = number.map { .integer($0) } ?? .null
+    }
+
+    init(_ text: String?) {
+        self = text.map { .text($0) } ?? .null
+    }
+
+    var integer: Int64? { if case .integer(let number) = self { number } else { nil } }
+    var text: String? { if case .text(let text) = self { text } else { nil } }
+}
+
 /// A prepared statement.
 @safe
 final class SQLiteStatement: @unchecked Sendable {
-    // Guarded by the lock of its connection, in every call.
+    // Every call takes the lock of the connection.
     private let raw: OpaquePointer
     private let connection: SQLiteConnection
 
@@ -108,12 +130,12 @@ final class SQLiteStatement: @unchecked Sendable {
     /// Runs the statement to its end.
     ///
     /// - Parameters:
-    ///   - values: What takes the place of `?1` and so on.
-    ///   - body: Is given each row.
-    /// - Throws: `SQLiteStoreError`, what libsqlite3 made of it.
+    ///   - values: The values of `?1`, `?2` and so on.
+    ///   - body: Receives each row.
+    /// - Throws: `SQLiteStoreError`, the failure that libsqlite3 reports.
     func run(_ values: [SQLiteValue] = [], _ body: ([SQLiteValue]) -> Void = { _ in }) throws(SQLiteStoreError) {
         defer {
-            // Ends the statement's part of the transaction; its code repeats that of the step.
+            // Ends the statement's part of the transaction; the code is the same as that of the last step.
             unsafe _ = sqlite3_reset(raw)
             unsafe _ = sqlite3_clear_bindings(raw)
         }
@@ -163,18 +185,18 @@ final class SQLiteStatement: @unchecked Sendable {
         }
     }
 
-    /// Tells libsqlite3 to make its own copy of what is bound (SQLITE_TRANSIENT, a cast that Swift does not import).
+    /// Makes libsqlite3 copy what is bound: SQLITE_TRANSIENT, a cast that Swift does not import.
     private var copied: sqlite3_destructor_type? { unsafe unsafeBitCast(-1, to: sqlite3_destructor_type.self) }
 }
 
-/// Looks at files before libsqlite3 does.
+/// Checks files before libsqlite3 opens them.
 enum SQLiteFile {
-    /// One at a time: closing a file anywhere in a process drops the locks that the process has on it.
+    /// Held while a file is opened: closing a file anywhere in a process drops the locks that the process has on it.
     static let opening = Mutex(())
 
-    /// Makes the file where it is missing, for its owner alone; libsqlite3 gives the files beside it the same rights.
+    /// Creates the file if it is missing, readable by its owner only; libsqlite3 gives the files beside it the same rights.
     ///
-    /// - Throws: `.cannotOpen`, or `.unavailable` for what may pass.
+    /// - Throws: `.cannotOpen`, or `.unavailable` if it may succeed later.
     static func prepare(_ path: String) throws(SQLiteStoreError) {
         let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         if descriptor >= 0 {
@@ -187,7 +209,7 @@ enum SQLiteFile {
         guard status.st_mode & S_IFMT == S_IFREG else {
             throw .cannotOpen(path: path, reason: "not a regular file")
         }
-        // Each name would get a log of its own, and a claim in one is unknown to the other.
+        // Each name would get a log of its own, and a redemption in one log is missing in the other.
         guard status.st_nlink < 2 else {
             throw .cannotOpen(path: path, reason: "the file has a second name (hard link)")
         }
@@ -195,8 +217,8 @@ enum SQLiteFile {
 }
 
 extension SQLiteStoreError {
-    /// Whether an error of the system is one of something that ran out, or of a disk that fails; all others stay until
-    /// somebody changes the path or its rights.
+    /// Whether an error of the system may pass: a resource ran out, or a disk fails. All others stay until the path or its
+    /// rights change.
     fileprivate static func isTransient(systemError: Int32) -> Bool {
         [ENOSPC, EDQUOT, EMFILE, ENFILE, ENOMEM, EIO].contains(systemError)
     }
@@ -209,7 +231,7 @@ extension SQLiteStoreError {
     }
 }
 
-/// Waits a moment for another process.
+/// Waits two milliseconds for another process.
 func pause() {
     usleep(2000)
 }

@@ -12,59 +12,59 @@ public import TokenLifetimes
 /// }
 /// ```
 ///
-/// The file holds many ledgers, each by its name, one row for each line. A call takes the file's lock, reads one ledger,
-/// lets you ask and change it, and writes the rows that differ: two processes that record at once lose nothing. It waits
-/// for the disk, so that what was recorded is there after a power loss, too. It blocks its thread meanwhile.
+/// The file holds many ledgers, each by its name, with one row for each entry. A call takes the file's lock, reads one
+/// ledger, lets you ask and change it, and writes the rows that differ. So two processes that record at the same time lose
+/// nothing. A call waits for the disk, so that its changes survive a power loss, and blocks its thread meanwhile.
 ///
-/// The file says what devices watch: it is made for its owner alone, and so are the two files that SQLite keeps beside it.
-/// It must be on a disk of this host; SQLite's log does not work over a network.
+/// The file says what devices watch. So only the owner may read it and the two files that SQLite keeps beside it. It must be
+/// on a disk of this host, since SQLite's log does not work over a network.
 public final class SQLiteLedgerStore: Sendable {
     private let file: LedgerFile
     private let lock = Mutex(())
     private let policy: LedgerPolicy
-    private let clock: any WallClock
+    private let time: TimeSource
     private let report: @Sendable (String, LedgerReport) -> Void
 
-    /// Opens a file, or makes it.
+    /// Opens a file, and creates it if it is missing.
     ///
     /// - Parameters:
-    ///   - path: The file.
+    ///   - path: The path of the file.
     ///   - policy: Margins and size of each ledger.
-    ///   - clock: Tells the ledgers the time.
+    ///   - time: The time by which the ledgers go.
     ///   - patience: How long a call waits for other processes.
-    ///   - report: Is told what somebody should look at, with the ledger's name; while the file is locked.
-    /// - Throws: `SQLiteStoreError` where the file cannot be used, or is something else.
+    ///   - report: Receives what an operator should look at, with the ledger's name. It is called while the file is locked.
+    /// - Throws: `SQLiteStoreError` if the file cannot be used, or is not a file of this store.
     public init(
         path: String,
         policy: LedgerPolicy = .standard,
-        clock: any WallClock = SystemWallClock(),
+        time: TimeSource = .system,
         patience: TimeToLive = .seconds(5),
         report: @escaping @Sendable (_ name: String, LedgerReport) -> Void = { _, _ in }
     ) throws(SQLiteStoreError) {
         self.policy = policy
-        self.clock = clock
+        self.time = time
         self.report = report
         file = try LedgerFile(path, patience: patience)
     }
 
-    /// Asks and changes one ledger, while nobody else can.
+    /// Reads and changes one ledger, while other callers and processes wait.
     ///
-    /// The ledger is a copy: after the call, changes to it go nowhere. Inside the call, do not call the store again.
+    /// The ledger is a copy: changes made to it after the call are lost. Do not call the store inside the call.
     ///
     /// - Parameters:
-    ///   - name: The ledger's name, a device's or subscriber's for example. A name that is not there is an empty ledger.
-    ///   - body: Asks and changes the ledger. Where it throws, nothing is written.
+    ///   - name: The ledger's name, for example the ID of a device or subscriber. A new name is an empty ledger.
+    ///   - body: Reads and changes the ledger. If it throws, nothing is written.
     /// - Returns: What the body returns.
-    /// - Throws: `SQLiteStoreError`; `.ledger` with the error of the body.
+    /// - Throws: `SQLiteStoreError`: `.ledger` with the error of the body, or what is wrong with the file.
     @discardableResult
     public func withLedger<Answer: Sendable>(
         named name: String,
         _ body: (EntitlementLedger) throws(LedgerError) -> Answer
     ) throws(SQLiteStoreError) -> Answer {
         try lock.withLock { _ throws(SQLiteStoreError) in
-            try file.change(name) { contents throws(LedgerError) in
+            try file.change(named: name) { contents throws(LedgerError) in
                 let ledger = try EntitlementLedger(
-                    contents: contents, policy: policy, clock: clock, report: { [report] in report(name, $0) })
+                    contents: contents, policy: policy, time: time, report: { [report] in report(name, $0) })
                 let answer = try body(ledger)
                 contents = ledger.contents
                 return answer
@@ -72,7 +72,7 @@ public final class SQLiteLedgerStore: Sendable {
         }
     }
 
-    /// The names of all ledgers in the file, in order.
+    /// The names of all ledgers in the file, sorted.
     public var names: [String] {
         get throws(SQLiteStoreError) {
             try lock.withLock { _ throws(SQLiteStoreError) in try file.names() }
@@ -81,7 +81,9 @@ public final class SQLiteLedgerStore: Sendable {
 
     /// Removes a ledger with everything in it.
     ///
-    /// - Returns: Whether there was one.
+    /// - Parameter name: The ledger's name.
+    /// - Returns: Whether the file held a ledger of that name.
+    /// - Throws: `SQLiteStoreError`, what is wrong with the file.
     @discardableResult
     public func removeLedger(named name: String) throws(SQLiteStoreError) -> Bool {
         try lock.withLock { _ throws(SQLiteStoreError) in try file.remove(name) }

@@ -4,132 +4,144 @@ import Dispatch
 public import EntitlementValues
 import Synchronization
 
-/// Remembers used tokens in a file, for all processes of one host.
+/// Remembers redeemed tokens in a file, for all processes of one host.
 ///
 /// ```swift
 /// let store = try SQLiteReplayStore(path: "/var/lib/player/used-tokens.sqlite")
 /// let token = try await verifier.verify(text, expecting: expectations, redeemingIn: store)
 /// ```
 ///
-/// A claim that was answered is in the file, and outlives the process, however it ends. Claims that come at the same time
-/// share a transaction. Claims that are over are dropped along with new ones, a few each time, so the file does not grow
-/// beyond the claims of a busy hour.
+/// A redemption is answered after it is written to the file, so it survives the process, even one that is killed.
+/// Redemptions that come at the same time share a transaction. Each transaction also drops a few expired redemptions, so the
+/// file does not grow beyond the redemptions of a busy hour.
 ///
-/// Where the file does not answer within the time, the disk is full, or the file was moved away, the claim throws, and the
-/// verification ends in `.storeUnavailable`. Claims are worked off by a thread of their own; tasks wait without blocking
-/// theirs.
+/// A redemption throws if the file does not answer in time, the disk is full, or the file was moved away; the verification
+/// then ends in `.storeUnavailable`. A thread of the store does the work, so waiting blocks no thread of a task.
 ///
-/// The file is made for its owner alone, and so are the two that SQLite keeps beside it; leave the three together. It must
+/// Only the owner may read the file and the two files that SQLite keeps beside it; leave the three together. The file must
 /// be on a disk of this host, since SQLite's log does not work over a network. After `fork`, a child needs a store of its
 /// own.
 public final class SQLiteReplayStore: ReplayStore {
-    private let file: ClaimFile
-    private let clock: @Sendable () -> Timestamp
+    private let file: RedemptionFile
+    private let time: TimeSource
     private let maximumWait: Duration
     private let process = ProcessGuard(isInUse: true)
     private let waiting = Mutex(Waiting())
     private let queue = DispatchQueue(label: "SQLiteReplayStore")
 
-    /// More than can be worked off in time are refused at once.
+    /// One more redemption is refused at once: it could not be answered in time.
     private static let maximumWaiting = 10_000
-    /// So many share a transaction at most, and nobody waits for more than that.
+    /// The maximum number of redemptions that share a transaction.
     private static let maximumInGroup = 500
 
     private struct Waiting {
-        var claims: [WaitingClaim] = []
+        var redemptions: [WaitingRedemption] = []
         var isWorking = false
 
-        /// Takes out the next claims to work off, and before them those that are late at an instant.
-        mutating func next(lateAt now: ContinuousClock.Instant?) -> (late: [WaitingClaim], group: [WaitingClaim]) {
-            let late = now.map { now in Array(claims.prefix { $0.deadline < now }) } ?? []
-            let group = Array(claims.dropFirst(late.count).prefix(SQLiteReplayStore.maximumInGroup))
-            claims.removeFirst(late.count + group.count)
+        /// Takes out the next redemptions to answer, and before them those whose deadline has passed.
+        ///
+        /// - Parameter uptime: By which deadlines are judged; `nil` if none counts.
+        mutating func next(lateAt uptime: Duration?) -> (
+            late: [WaitingRedemption], group: [WaitingRedemption]
+        ) {
+            let late = uptime.map { uptime in Array(redemptions.prefix { $0.deadline < uptime }) } ?? []
+            let group = Array(redemptions.dropFirst(late.count).prefix(SQLiteReplayStore.maximumInGroup))
+            redemptions.removeFirst(late.count + group.count)
             isWorking = !group.isEmpty
             return (late, group)
         }
     }
 
-    /// Opens a file, or makes it.
+    /// Opens a file, and creates it if it is missing.
     ///
     /// - Parameters:
-    ///   - path: The file.
-    ///   - survivesPowerLoss: Whether a claim is answered only when it is on the disk itself. Without, a machine that
-    ///     stops all of a sudden may forget the claims of its last moments, which can then pass once more; a process that
-    ///     stops forgets nothing either way.
-    ///   - patience: How long a transaction waits for other processes. Where one waited in vain, the claims behind it are
-    ///     refused that have waited for as long, or for a second.
-    ///   - clock: What time it is, to drop claims that are over.
-    /// - Throws: `SQLiteStoreError` where the file cannot be used, or is something else.
+    ///   - path: The path of the file.
+    ///   - survivesPowerLoss: Whether a redemption is answered only after it has reached the disk. If not, a machine that
+    ///     loses power may forget the redemptions of its last moments, whose tokens can then be used once more. A process
+    ///     that stops forgets nothing either way.
+    ///   - patience: How long a transaction waits for other processes. After one that waited in vain, waiting redemptions
+    ///     are refused if they have waited as long, or for a second if that is longer.
+    ///   - time: Says which redemptions have expired and can be dropped.
+    /// - Throws: `SQLiteStoreError` if the file cannot be used, or is not a file of this store.
     public init(
         path: String,
         survivesPowerLoss: Bool = false,
         patience: TimeToLive = .seconds(1),
-        clock: @escaping @Sendable () -> Timestamp = { .now }
+        time: TimeSource = .system
     ) throws(SQLiteStoreError) {
-        self.clock = clock
-        // With little patience, too, a claim may wait for those that came before.
+        self.time = time
+        // Even with little patience, a redemption may wait for those that came before.
         maximumWait = .milliseconds(max(patience, .seconds(1)).milliseconds)
-        file = try ClaimFile(path, patience: patience, survivesPowerLoss: survivesPowerLoss)
+        file = try RedemptionFile(path, patience: patience, survivesPowerLoss: survivesPowerLoss)
     }
 
-    /// Claims an ID: of all callers in all processes, one is the first.
+    /// Redeems an ID: of all callers in all processes, one is the first.
     ///
-    /// - Throws: `.forgotten` where the claim may be one that was dropped, `.unavailable` where the file does not answer, or
+    /// - Parameters:
+    ///   - id: The ID of the token.
+    ///   - expiry: The instant until which the redemption must be remembered at least.
+    ///   - now: The instant of the redemption, by the clock of the verification.
+    /// - Returns: Whether this was the first redemption of the ID.
+    /// - Throws: `.forgotten` if the redemption may be one that was dropped; `.unavailable` if the file does not answer, or
     ///   this process was forked from the one that opened it.
-    public func claim(
+    public func redeem(
         _ id: ReplayID,
         until expiry: Timestamp,
         at now: Timestamp
-    ) async throws(ReplayStoreError) -> ReplayClaim {
+    ) async throws(ReplayStoreError) -> Redemption {
         try process.check()
         return try await withCheckedContinuation { continuation in
-            let end = ClaimLifetime.end(until: expiry, at: now, clock: clock())
-            let deadline = ContinuousClock.now + maximumWait
-            take(WaitingClaim(id: id, until: expiry, end: end, deadline: deadline, answer: continuation))
+            let end = RedemptionLifetime.end(until: expiry, at: now, clock: time.now)
+            let deadline = time.uptime + maximumWait
+            take(WaitingRedemption(id: id, until: expiry, end: end, deadline: deadline, answer: continuation))
         }.get()
     }
 
-    private func take(_ claim: WaitingClaim) {
+    private func take(_ redemption: WaitingRedemption) {
         let (isTaken, isFirst) = waiting.withLock { waiting in
-            guard waiting.claims.count < Self.maximumWaiting else { return (false, false) }
-            waiting.claims.append(claim)
+            guard waiting.redemptions.count < Self.maximumWaiting else { return (false, false) }
+            waiting.redemptions.append(redemption)
             defer { waiting.isWorking = true }
             return (true, !waiting.isWorking)
         }
         guard isTaken else {
-            return refuse(claim, "too many claims wait; use fewer at once, a faster disk or redis://")
+            return refuse(
+                redemption,
+                because: "too many redemptions are waiting; start fewer at once, or use a faster disk or redis://")
         }
-        if isFirst { queue.async { self.workOff() } }
+        if isFirst { queue.async { self.answerAll() } }
     }
 
-    private func workOff() {
-        // What only this process's own load delays is answered late rather than refused.
+    private func answerAll() {
+        // If only this process's own load delays redemptions, they are answered late rather than refused.
         var isHeldUp = false
         while true {
-            let (late, group) = waiting.withLock { $0.next(lateAt: isHeldUp ? .now : nil) }
-            for claim in late {
+            let (late, group) = waiting.withLock { $0.next(lateAt: isHeldUp ? time.uptime : nil) }
+            for redemption in late {
                 refuse(
-                    claim,
-                    "the claims before this one waited in vain; look at the disk and the processes that use the file")
+                    redemption,
+                    because:
+                        "the redemptions before this one waited in vain; check the disk and the other processes that use the file"
+                )
             }
             guard !group.isEmpty else { return }
-            let answers = file.answers(to: group, clock: clock())
+            let answers = file.answers(to: group, clock: time.now)
             isHeldUp = answers.contains { if case .failure(.unavailable) = $0 { true } else { false } }
-            for (claim, answer) in zip(group, answers) { claim.answer.resume(returning: answer) }
+            for (redemption, answer) in zip(group, answers) { redemption.answer.resume(returning: answer) }
         }
     }
 
-    private func refuse(_ claim: WaitingClaim, _ reason: String) {
-        claim.answer.resume(returning: .failure(.unavailable(reason: "\(printable(file.path)): \(reason)")))
+    private func refuse(_ redemption: WaitingRedemption, because reason: String) {
+        redemption.answer.resume(returning: .failure(.unavailable(reason: "\(printable(file.path)): \(reason)")))
     }
 }
 
-/// A claim whose caller waits for the answer.
-struct WaitingClaim: Sendable {
+/// A redemption whose caller is waiting for the answer.
+struct WaitingRedemption: Sendable {
     let id: ReplayID
     let until: Timestamp
     let end: Timestamp
-    /// When it is refused unless its turn has come.
-    let deadline: ContinuousClock.Instant
-    let answer: CheckedContinuation<Result<ReplayClaim, ReplayStoreError>, Never>
+    /// The uptime at which it is refused unless its turn has come.
+    let deadline: Duration
+    let answer: CheckedContinuation<Result<Redemption, ReplayStoreError>, Never>
 }

@@ -1,16 +1,16 @@
 package import EntitlementValues
 import Synchronization
 
-/// A database file of one kind of store: opened, checked, and written in transactions.
+/// A database file of one kind of store, opened and checked, that is written in transactions.
 ///
-/// It keeps a write-ahead log, so that a commit is one write, and what was committed outlives the process.
+/// It keeps a write-ahead log: a commit is one write, and what was committed survives the process.
 package final class StoreFile: Sendable {
     private let connection: SQLiteConnection
     private let prepared = Mutex<[String: SQLiteStatement]>([:])
 
-    /// Which store a file belongs to, and how its tables are made.
+    /// A kind of store: how its files are marked, and how their tables are made.
     package struct Kind {
-        /// Stands in the file's header, where every tool can see it.
+        /// The application ID in the file's header, where any SQLite tool shows it.
         let applicationID: Int64
         let version: Int64
         let tables: [String]
@@ -22,14 +22,14 @@ package final class StoreFile: Sendable {
         }
     }
 
-    /// Opens a file, and makes the tables in a new one.
+    /// Opens a file, and makes its tables if it is new.
     ///
     /// - Parameters:
-    ///   - path: The file; missing, empty or of the same kind.
-    ///   - kind: What it must be.
+    ///   - path: The path of the file, which is missing, empty or of the same kind.
+    ///   - kind: The kind of store that the file must be of.
     ///   - patience: How long a step waits for other processes.
     ///   - survivesPowerLoss: Whether each transaction waits for the disk.
-    /// - Throws: `SQLiteStoreError` where the file cannot be used, or is something else.
+    /// - Throws: `SQLiteStoreError` if the file cannot be used, or is of another kind.
     package init(
         path: String,
         kind: Kind,
@@ -40,12 +40,12 @@ package final class StoreFile: Sendable {
         let isNew = try Self.isNew(connection, kind)
         try Self.keepWriteAheadLog(connection, patience)
         try connection.execute("PRAGMA synchronous = \(survivesPowerLoss ? "FULL" : "NORMAL")")
-        // 16 MiB of log: IDs come in no order, and so a page that many claims touched is copied to its place once.
+        // 16 MiB of log: IDs come in no order, so many redemptions touch the same page, and it is copied to its place once.
         try connection.execute("PRAGMA wal_autocheckpoint = 4000")
         if isNew { try makeTables(kind) }
     }
 
-    /// The file, as it was opened.
+    /// The path, as the file was opened.
     var path: String { connection.path }
 
     /// How many rows the last statement changed.
@@ -55,9 +55,9 @@ package final class StoreFile: Sendable {
     ///
     /// - Parameters:
     ///   - text: The statement.
-    ///   - values: What takes the place of `?1` and so on.
-    ///   - body: Is given each row.
-    /// - Throws: `SQLiteStoreError`; in a transaction, whatever was done so far is to be rolled back.
+    ///   - values: The values of `?1`, `?2` and so on.
+    ///   - body: Receives each row.
+    /// - Throws: `SQLiteStoreError`; the caller must then roll back the transaction, if there is one.
     package func run(
         _ text: String,
         _ values: [SQLiteValue] = [],
@@ -72,9 +72,9 @@ package final class StoreFile: Sendable {
         try statement.run(values, body)
     }
 
-    /// Runs a change: all of it or nothing.
+    /// Runs a change in a transaction: all of it is written, or nothing.
     ///
-    /// One thread at a time.
+    /// Only one thread may call it at a time.
     func transaction<Answer>(
         _ body: () throws(SQLiteStoreError) -> Answer
     ) throws(SQLiteStoreError) -> Answer {
@@ -85,7 +85,7 @@ package final class StoreFile: Sendable {
             try run("COMMIT")
             return answer
         } catch {
-            // Some failures have ended the transaction already; then there is nothing to roll back.
+            // Some failures end the transaction themselves; then there is nothing to roll back.
             try? run("ROLLBACK")
             throw error
         }
@@ -95,7 +95,7 @@ package final class StoreFile: Sendable {
 
     private static func open(_ path: String, _ patience: TimeToLive) throws(SQLiteStoreError) -> SQLiteConnection {
         guard !path.isEmpty, path != ":memory:", !path.utf8.contains(0) else { throw .unusablePath(path) }
-        // Then it is neither a URI nor one of libsqlite3's special names.
+        // With "./" the path is neither a URI nor one of libsqlite3's special names.
         let path = path.hasPrefix("/") ? path : "./\(path)"
         return try SQLiteFile.opening.withLock { _ throws(SQLiteStoreError) in
             try SQLiteFile.prepare(path)
@@ -103,7 +103,7 @@ package final class StoreFile: Sendable {
         }
     }
 
-    /// Whether there are no tables yet; a file of something else is an error, and is left as it is.
+    /// Whether the file has no tables yet. A file of another kind is an error, and is left as it is.
     private static func isNew(_ connection: SQLiteConnection, _ kind: Kind) throws(SQLiteStoreError) -> Bool {
         let applicationID = try connection.integer("PRAGMA application_id")
         let version = try connection.integer("PRAGMA user_version")
@@ -128,7 +128,7 @@ package final class StoreFile: Sendable {
                 }
                 return
             } catch {
-                // Here libsqlite3 does not wait for others by itself.
+                // For this statement libsqlite3 does not wait for other processes by itself.
                 guard connection.isBusy, ContinuousClock.now < deadline else { throw error }
                 pause()
             }
@@ -137,7 +137,7 @@ package final class StoreFile: Sendable {
 
     private func makeTables(_ kind: Kind) throws(SQLiteStoreError) {
         try transaction { () throws(SQLiteStoreError) in
-            // Another process may have been here between the look and the lock.
+            // Another process may have made the tables between the check and the lock.
             guard try Self.isNew(connection, kind) else { return }
             for table in kind.tables { try connection.execute(table) }
             try connection.execute("PRAGMA application_id = \(kind.applicationID)")
@@ -147,7 +147,7 @@ package final class StoreFile: Sendable {
 }
 
 extension SQLiteConnection {
-    /// The one value that a question is answered with.
+    /// The single value that a query returns.
     fileprivate func value(_ question: String) throws(SQLiteStoreError) -> SQLiteValue {
         var answer = SQLiteValue.null
         try prepare(question).run { answer = $0.first ?? .null }

@@ -3,13 +3,13 @@ import EntitlementKeys
 import RedisStores
 import SQLiteStores
 
-/// Names a store of used tokens: `memory:[N]`, `sqlite:PATH`, `redis://HOST:PORT[/DB]` or `redis+unix://PATH`.
+/// The address of a store of used tokens: `memory:[N]`, `sqlite:PATH`, `redis://HOST:PORT[/DB]` or `redis+unix://PATH`.
 ///
-/// No error repeats it: there may be a password in it.
+/// No error repeats it, since there may be a password in it.
 package enum ReplayStoreAddress: Sendable {
     case memory(capacity: Int?)
     case sqlite(path: String)
-    /// What is wrong with the address of a server is told when it is opened.
+    /// The address of a server, which is checked when the store is opened.
     case redis(String)
 
     package init(_ text: String) throws(ReplayStoreAddressError) {
@@ -21,7 +21,7 @@ package enum ReplayStoreAddress: Sendable {
             }
             self = .memory(capacity: capacity)
         } else if text.hasPrefix("sqlite:") {
-            guard text != "sqlite:" else { throw ReplayStoreAddressError(reason: "sqlite:PATH lacks the path.") }
+            guard text != "sqlite:" else { throw ReplayStoreAddressError(reason: "sqlite:PATH needs a path.") }
             self = .sqlite(path: String(text.dropFirst(7)))
         } else if ["redis:", "redis+unix:", "rediss:", "valkey:", "valkeys:"].contains(
             where: text.lowercased().hasPrefix)
@@ -33,19 +33,19 @@ package enum ReplayStoreAddress: Sendable {
         }
     }
 
-    /// Whether it is the address of a server, for which there may be a password.
+    /// Whether it is the address of a server, which may demand a password.
     package var isRedis: Bool { if case .redis = self { true } else { false } }
 
-    /// Whether the store ends with this process.
+    /// Whether the store is forgotten when this process ends.
     package var isInMemory: Bool { if case .memory = self { true } else { false } }
 
     /// Opens the store.
     ///
     /// - Parameters:
-    ///   - passwordFile: A file with the password of the server, where it wants one.
-    ///   - onWarning: Is told, with its code, what about the server could let a spent token pass again.
-    /// - Returns: The store; of a server, nothing is opened before the first claim.
-    /// - Throws: `ReplayStoreOpeningError`, a mistake in the configuration or a file that does not answer.
+    ///   - passwordFile: A file with the password of the server, if it demands one.
+    ///   - onWarning: Receives what about the server could let a used token pass again, with the code of the warning.
+    /// - Returns: The store. Connections to a server open with the first redemption.
+    /// - Throws: `ReplayStoreOpeningError`, for a mistake in the configuration or a file that does not answer.
     package func open(
         passwordFile: String?,
         onWarning: @escaping @Sendable (_ warning: String, _ code: String) -> Void
@@ -60,15 +60,15 @@ package enum ReplayStoreAddress: Sendable {
                 throw .sqlite(error)
             }
         case .redis(let address):
-            return try Self.redis(address, passwordFile, onWarning)
+            return try Self.openRedis(address, passwordFile: passwordFile, onWarning: onWarning)
         }
     }
 
     #if Redis
-    private static func redis(
+    private static func openRedis(
         _ text: String,
-        _ passwordFile: String?,
-        _ onWarning: @escaping @Sendable (_ warning: String, _ code: String) -> Void
+        passwordFile: String?,
+        onWarning: @escaping @Sendable (_ warning: String, _ code: String) -> Void
     ) throws(ReplayStoreOpeningError) -> any ReplayStore {
         let address: RedisAddress
         do throws(RedisConfigurationError) {
@@ -86,10 +86,10 @@ package enum ReplayStoreAddress: Sendable {
             address, password: password, onWarning: { onWarning("\(address): \($0)", $0.code) })
     }
     #else
-    private static func redis(
+    private static func openRedis(
         _ text: String,
-        _ passwordFile: String?,
-        _ onWarning: @escaping @Sendable (_ warning: String, _ code: String) -> Void
+        passwordFile: String?,
+        onWarning: @escaping @Sendable (_ warning: String, _ code: String) -> Void
     ) throws(ReplayStoreOpeningError) -> any ReplayStore {
         throw .redis(
             code: "no_redis",
@@ -98,7 +98,7 @@ package enum ReplayStoreAddress: Sendable {
     #endif
 }
 
-/// Says why a text is no address of a store; to be shown behind the name of the option that has it.
+/// The reason why a text is not the address of a store; it is printed after the name of the option.
 package struct ReplayStoreAddressError: Error, Sendable {
     package let reason: String
 }

@@ -1,12 +1,12 @@
 package import EntitlementKeys
 package import SQLiteStores
 
-/// Says why a store of used tokens could not be opened.
+/// The reason why a store of used tokens could not be opened.
 package enum ReplayStoreOpeningError: Error, Sendable {
     case sqlite(SQLiteStoreError)
-    /// The file with the server's password.
+    /// The file with the server's password cannot be used.
     case password(KeyError)
-    /// The server's address, or that there is no Redis in this build.
+    /// The server's address is wrong, or this build has no Redis.
     case redis(code: String, detail: String)
 
     /// The stable name of the error.
@@ -18,7 +18,7 @@ package enum ReplayStoreOpeningError: Error, Sendable {
         }
     }
 
-    /// The file that it is about.
+    /// The file that the error is about, if there is one.
     package var file: String? {
         switch self {
         case .sqlite(let error): error.path
@@ -27,7 +27,7 @@ package enum ReplayStoreOpeningError: Error, Sendable {
         }
     }
 
-    /// Whether the store may answer later, as opposed to a mistake in the configuration.
+    /// Whether the store may answer later; if not, the configuration is wrong.
     package var isTransient: Bool {
         if case .sqlite(let error) = self { error.isTransient } else { false }
     }
@@ -40,6 +40,26 @@ extension ReplayStoreOpeningError: CustomStringConvertible {
         case .sqlite(let error): error.description
         case .password(let error): error.description
         case .redis(_, let detail): detail
+        }
+    }
+}
+
+extension SQLiteStoreError {
+    /// The file that the error is about, if there is one.
+    package var path: String? {
+        switch self {
+        case .cannotOpen(let path, _), .notADatabase(let path), .otherApplication(let path),
+            .newerVersion(let path, _), .damaged(let path), .moved(let path), .unavailable(let path, _):
+            path
+        case .unusablePath, .ledger: nil
+        }
+    }
+
+    /// Whether the file may answer later; if not, the configuration is wrong.
+    package var isTransient: Bool {
+        switch self {
+        case .moved, .unavailable: true
+        case .unusablePath, .cannotOpen, .notADatabase, .otherApplication, .newerVersion, .damaged, .ledger: false
         }
     }
 }

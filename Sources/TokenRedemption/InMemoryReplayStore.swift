@@ -1,72 +1,79 @@
 public import EntitlementValues
 import Synchronization
 
-/// Remembers used tokens in the memory of this process.
+/// Remembers redeemed tokens in the memory of this process.
 ///
-/// For a service of one process, and for tests. What it knows ends with the process, so a token used before a restart can
-/// be used again after it, and two processes do not know of each other; for those there are `SQLiteStores` and
-/// `RedisStores`.
+/// It is meant for a service of one process, and for tests. When the process ends, everything is forgotten: a token that
+/// was used before a restart can be used again after it. Two processes do not share what they know; for them there are
+/// `SQLiteStores` and `RedisStores`.
 ///
-/// It never drops a claim that may still matter to make room: where all places are taken it throws `.full`, and the
-/// verification ends in `.storeUnavailable`. About 60 bytes are used for each claim, from the first claim on, not in
-/// advance. A claim takes less than a microsecond, now and then a fraction of a millisecond to drop old claims.
+/// The store never makes room by dropping a redemption that may still matter. If it is full it throws `.full`, and the
+/// verification ends in `.storeUnavailable`. A redemption takes about 60 bytes; memory grows with their number. It takes
+/// less than a microsecond, and now and then a fraction of a millisecond to drop expired ones.
 public final class InMemoryReplayStore: ReplayStore {
-    /// How many claims it holds at most.
+    /// The maximum number of redemptions.
     public let capacity: Int
 
     private let shards: [Shard]
     private let held = Atomic(0)
-    /// The second in which room was last looked for in vain.
+    /// The second in which no room was found last.
     private let secondWithoutRoom = Atomic(Int64.min)
-    private let clock: @Sendable () -> Timestamp
+    private let time: TimeSource
 
     /// Makes an empty store.
     ///
     /// - Parameters:
-    ///   - capacity: How many claims it holds at most. Each is held for the token's remaining time and 15 minutes: with a
-    ///     thousand new sessions a second and tokens of 7 minutes, about 1.4 million.
-    ///   - clock: What time it is, to drop claims that are over.
-    public init(capacity: Int = 1_000_000, clock: @escaping @Sendable () -> Timestamp = { .now }) {
+    ///   - capacity: The maximum number of redemptions. Each is held for the token's remaining time and 15 minutes: with a
+    ///     thousand new sessions a second and tokens of 7 minutes, that is about 1.4 million.
+    ///   - time: Says which redemptions have expired and can be dropped.
+    public init(capacity: Int = 1_000_000, time: TimeSource = .system) {
         self.capacity = capacity
-        self.clock = clock
-        // Tables small enough that one of them is renewed in a fraction of a millisecond.
+        self.time = time
+        // Tables small enough that rebuilding one takes a fraction of a millisecond.
         var count = 16
         while count < 16_384, count * 4096 < capacity { count *= 2 }
         shards = (0..<count).map { _ in Shard() }
     }
 
-    /// How many claims it holds, those included that are over and not dropped yet.
+    /// The number of redemptions, including those that have expired and are not dropped yet.
     public var count: Int { held.load(ordering: .relaxed) }
 
-    /// Claims an ID: of all callers, one is the first.
+    /// Redeems an ID: of all callers, one is the first.
     ///
-    /// - Throws: `.full` where there is no room, `.forgotten` where the claim may be one that was dropped.
-    public func claim(
+    /// - Parameters:
+    ///   - id: The ID of the token.
+    ///   - expiry: The instant until which the redemption must be remembered at least.
+    ///   - now: The instant of the redemption, by the clock of the verification.
+    /// - Returns: Whether this was the first redemption of the ID.
+    /// - Throws: `.full` if there is no room, `.forgotten` if the redemption may be one that was dropped.
+    public func redeem(
         _ id: ReplayID,
         until expiry: Timestamp,
         at now: Timestamp
-    ) throws(ReplayStoreError) -> ReplayClaim {
-        let time = clock()
-        let claim = ReplayTable.Entry(id, until: expiry, at: now, clock: time)
-        let home = Int(claim.digest.0 % UInt64(shards.count))
+    ) throws(ReplayStoreError) -> Redemption {
+        let time = time.now
+        let entry = ReplayTable.Entry(id, until: expiry, at: now, clock: time)
+        let home = Int(entry.digest.0 % UInt64(shards.count))
         while true {
-            switch shards[home].claim(claim, time, held, capacity) {
+            switch shards[home].redeem(entry, at: time, held: held, capacity: capacity) {
             case .first: return .first
             case .seen: return .seen
             case .forgotten(let through): throw .forgotten(until: expiry, forgottenThrough: through)
-            case .full: guard makeRoom(from: home, time) else { throw .full(capacity: capacity) }
+            case .full: guard makeRoom(from: home, at: time) else { throw .full(capacity: capacity) }
             }
         }
     }
 
-    /// Drops claims that are over, where there are any; one table is enough.
+    /// Drops the expired redemptions of one table that has some.
     ///
-    /// Looked for once a second, the resolution of ends: a flood is refused at once.
-    private func makeRoom(from home: Int, _ time: Timestamp) -> Bool {
+    /// Searches at most once a second, since ends are whole seconds: in a flood, redemptions are refused at once.
+    ///
+    /// - Returns: Whether there is room now.
+    private func makeRoom(from home: Int, at time: Timestamp) -> Bool {
         let second = time.milliseconds / 1000
         guard secondWithoutRoom.load(ordering: .relaxed) != second else { return false }
         for offset in shards.indices {
-            let dropped = shards[(home + offset) % shards.count].dropOver(time)
+            let dropped = shards[(home + offset) % shards.count].dropExpired(at: time)
             if dropped > 0 {
                 held.subtract(dropped, ordering: .relaxed)
                 return true
@@ -81,30 +88,30 @@ public final class InMemoryReplayStore: ReplayStore {
 private final class Shard: Sendable {
     private let table = Mutex(ReplayTable())
 
-    func claim(
-        _ claim: ReplayTable.Entry,
-        _ time: Timestamp,
-        _ held: borrowing Atomic<Int>,
-        _ capacity: Int
+    func redeem(
+        _ entry: ReplayTable.Entry,
+        at time: Timestamp,
+        held: borrowing Atomic<Int>,
+        capacity: Int
     ) -> ReplayTable.Answer {
         table.withLock { table in
-            var place = table.place(for: claim)
+            var place = table.place(for: entry)
             if place.isTaken { return .seen }
-            if let through = table.mayHaveForgotten(claim) { return .forgotten(through: through) }
+            if let through = table.mayHaveForgotten(entry) { return .forgotten(through: through) }
             if table.isCrowded {
-                held.subtract(table.renew(time), ordering: .relaxed)
-                place = table.place(for: claim)
+                held.subtract(table.rebuild(at: time), ordering: .relaxed)
+                place = table.place(for: entry)
             }
             guard held.add(1, ordering: .relaxed).newValue <= capacity else {
                 held.subtract(1, ordering: .relaxed)
                 return .full
             }
-            table.insert(claim, at: place.index)
+            table.insert(entry, at: place.index)
             return .first
         }
     }
 
-    func dropOver(_ time: Timestamp) -> Int {
-        table.withLock { $0.hasOver(time) ? $0.renew(time) : 0 }
+    func dropExpired(at time: Timestamp) -> Int {
+        table.withLock { $0.hasExpired(at: time) ? $0.rebuild(at: time) : 0 }
     }
 }

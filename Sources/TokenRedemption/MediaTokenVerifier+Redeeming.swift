@@ -2,29 +2,29 @@ public import EntitlementValues
 public import MediaTokens
 
 extension VerifiedMediaToken {
-    /// Tells this token apart from all others, and from none of its own spellings.
+    /// The ID by which a store recognises this token; all spellings of the token have the same one.
     public var replayID: ReplayID { ReplayID(signedDigest) }
 
     /// The instant until which a store must remember that the token was used.
     ///
-    /// No verifier lets it pass later, whatever its leeway; five minutes more are for clocks that differ. It depends on
-    /// the token alone, so that all hosts that share a store mean the same.
+    /// No verifier accepts the token later, even with the largest leeway; five more minutes allow for clocks that differ. The instant
+    /// depends on the token alone, so hosts with different settings can share a store.
     public var replayableUntil: Timestamp { expires + VerificationPolicy.maximumTolerance + .minutes(5) }
 }
 
 extension MediaTokenVerifier {
-    /// Verifies a token that may be used once.
+    /// Verifies a token and redeems it, so that it is accepted once.
     ///
-    /// The token is claimed last, when everything else is good: a refused token stays unused.
+    /// The token is redeemed last, when every other check has passed: a refused token stays unused.
     ///
     /// - Parameters:
     ///   - text: The token as the client passed it on.
     ///   - expectations: The requestor and resource that the token must be for.
     ///   - now: The instant at which the token must be good.
-    ///   - store: Where used tokens are remembered; everybody who verifies the same tokens must share it.
-    /// - Returns: What the token says. No other call that shares the store returned it before.
-    /// - Throws: `MediaTokenError`: the first check that failed, `.replayed` where the token was used before, and
-    ///   `.storeUnavailable` where the store cannot say.
+    ///   - store: Remembers the redeemed tokens; all processes that verify the same tokens must share it.
+    /// - Returns: What the token says. No other call that shares the store returned this token before.
+    /// - Throws: `MediaTokenError`: the first check that failed, `.replayed` if the token was used before, and
+    ///   `.storeUnavailable` if the store cannot tell.
     public func verify(
         _ text: String,
         expecting expectations: TokenExpectations,
@@ -34,10 +34,16 @@ extension MediaTokenVerifier {
         try await verdict(on: text, expecting: expectations, at: now, redeemingIn: store).result.get()
     }
 
-    /// Verifies a token, given as bytes, that may be used once.
+    /// Verifies a token given as bytes and redeems it, so that it is accepted once.
     ///
-    /// - Throws: `MediaTokenError`: the first check that failed, `.replayed` where the token was used before, and
-    ///   `.storeUnavailable` where the store cannot say.
+    /// - Parameters:
+    ///   - bytes: The token as the client passed it on.
+    ///   - expectations: The requestor and resource that the token must be for.
+    ///   - now: The instant at which the token must be good.
+    ///   - store: Remembers the redeemed tokens; all processes that verify the same tokens must share it.
+    /// - Returns: What the token says. No other call that shares the store returned this token before.
+    /// - Throws: `MediaTokenError`: the first check that failed, `.replayed` if the token was used before, and
+    ///   `.storeUnavailable` if the store cannot tell.
     public func verify(
         _ bytes: Span<UInt8>,
         expecting expectations: TokenExpectations,
@@ -47,7 +53,14 @@ extension MediaTokenVerifier {
         try await verdict(on: bytes, expecting: expectations, at: now, redeemingIn: store).result.get()
     }
 
-    /// Verifies a token that may be used once, and tells what was established on the way, also where it is refused.
+    /// Verifies and redeems a token, and says what was established on the way, even if the token is refused.
+    ///
+    /// - Parameters:
+    ///   - text: The token as the client passed it on.
+    ///   - expectations: The requestor and resource that the token must be for.
+    ///   - now: The instant at which the token must be good.
+    ///   - store: Remembers the redeemed tokens; all processes that verify the same tokens must share it.
+    /// - Returns: The verdict: good, or the first check that failed.
     public func verdict(
         on text: String,
         expecting expectations: TokenExpectations,
@@ -57,8 +70,14 @@ extension MediaTokenVerifier {
         await verdict(on: text, expecting: expectations, at: now).redeemed(in: store, at: now)
     }
 
-    /// Verifies a token, given as bytes, that may be used once, and tells what was established on the way, also where it
-    /// is refused.
+    /// Verifies and redeems a token given as bytes, and says what was established on the way, even if it is refused.
+    ///
+    /// - Parameters:
+    ///   - bytes: The token as the client passed it on.
+    ///   - expectations: The requestor and resource that the token must be for.
+    ///   - now: The instant at which the token must be good.
+    ///   - store: Remembers the redeemed tokens; all processes that verify the same tokens must share it.
+    /// - Returns: The verdict: good, or the first check that failed.
     public func verdict(
         on bytes: Span<UInt8>,
         expecting expectations: TokenExpectations,
@@ -70,11 +89,16 @@ extension MediaTokenVerifier {
 }
 
 extension MediaTokenVerdict {
-    /// The verdict after the last check: the same, or refused because the token is not unused for certain.
+    /// Redeems the token of a good verdict.
+    ///
+    /// - Parameters:
+    ///   - store: Remembers the redeemed tokens.
+    ///   - now: The instant of the verification.
+    /// - Returns: The same verdict, or a refusal if the token was used before or the store cannot tell.
     package func redeemed(in store: some ReplayStore, at now: Timestamp) async -> MediaTokenVerdict {
         guard case .success(let token) = result else { return self }
         do throws(ReplayStoreError) {
-            switch try await store.claim(token.replayID, until: token.replayableUntil, at: now) {
+            switch try await store.redeem(token.replayID, until: token.replayableUntil, at: now) {
             case .first: return self
             case .seen: return refused(.replayed)
             }

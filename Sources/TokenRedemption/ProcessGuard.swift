@@ -2,18 +2,23 @@ import Synchronization
 
 import CLibrary
 
-/// Keeps a store to the process that uses it.
+/// Binds a store to the process that uses it.
 ///
-/// Threads and locks of a store stay behind in a fork: a claim would wait for ever, or spoil what the parent wrote.
+/// A forked child has copies of a store's locks but none of its threads. A redemption there would wait for ever, or damage
+/// what the parent writes.
 package final class ProcessGuard: Sendable {
     private let process: Atomic<Int32>
 
-    /// - Parameter isInUse: Whether the store is in use from now on, as opposed to from its first claim on.
+    /// Makes a guard.
+    ///
+    /// - Parameter isInUse: Whether this process uses the store from now on, rather than from its first redemption on.
     package init(isInUse: Bool) {
         process = Atomic(isInUse ? getpid() : 0)
     }
 
-    /// Refuses in a process that was forked from the one that uses the store.
+    /// Checks that this is the process that uses the store.
+    ///
+    /// - Throws: `ReplayStoreError.unavailable` in a process that was forked from it.
     package func check() throws(ReplayStoreError) {
         let current = getpid()
         let (_, first) = process.compareExchange(expected: 0, desired: current, ordering: .relaxed)

@@ -1,14 +1,16 @@
 import TextCodecs
 import OpenSSLBridge
 
-/// Tells tokens apart: SHA-256 of the bytes that were signed.
+/// Identifies a token for one-time use: SHA-256 of the bytes that were signed.
 ///
-/// Every spelling of a token has the same one: what encloses the signed bytes, such as Base64 or the signature's text, is
-/// not signed, and whoever holds a token can change it. It is no secret, and says nothing of the token.
+/// All spellings of a token have the same ID. What encloses the signed bytes, such as Base64 or the text of the signature,
+/// is not signed, and a client can change it. The ID is not a secret, and nothing about the token can be read from it.
 public struct ReplayID: Sendable, Hashable {
     let digest: SHA256Digest
 
     /// Wraps a digest of 32 bytes; `nil` for any other length.
+    ///
+    /// - Parameter digest: The digest.
     public init?(digest: Span<UInt8>) {
         guard digest.count == 32 else { return nil }
         self.digest = SHA256Digest(digest)

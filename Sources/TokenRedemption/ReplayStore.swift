@@ -1,44 +1,45 @@
 public import EntitlementValues
+import OpenSSLBridge
 
-/// Remembers which tokens were spent.
+/// Remembers which tokens were redeemed, so that each is accepted once.
 ///
-/// A store of your own must answer `.first` to one claim of an ID only, among all processes that share it, and remember
-/// that at least until the given instant has passed by every clock that verifies. Where it cannot tell, it throws: a store
-/// that guesses lets tokens pass twice.
+/// A store of your own must answer `.first` to a single redemption of an ID, among all processes that share the store. It
+/// must remember the ID at least until the given instant has passed by every clock that verifies. If it cannot tell
+/// whether an ID was redeemed before, it throws: a store that guesses lets tokens pass twice.
 public protocol ReplayStore: Sendable {
-    /// Claims an ID, atomically: of all callers anywhere that share the store, one is the first.
+    /// Redeems an ID, atomically: of all callers that share the store, one is the first.
     ///
     /// - Parameters:
-    ///   - id: What is claimed.
-    ///   - expiry: The instant until which the claim must be remembered at least.
-    ///   - now: The instant of the claim, by the clock of the verification; in an archive long ago. A claim must be
-    ///     remembered for the time between the two at least, whatever the store's own clock says.
-    /// - Returns: Whether this was the first claim.
-    /// - Throws: `ReplayStoreError` where the store cannot say; the claim then counts as refused.
-    func claim(
+    ///   - id: The ID of the token.
+    ///   - expiry: The instant until which the redemption must be remembered at least.
+    ///   - now: The instant of the redemption, by the clock of the verification; for an archive, an instant long ago. The
+    ///     redemption must also be remembered for as long as from `now` to `expiry`, measured by the store's own clock.
+    /// - Returns: Whether this was the first redemption of the ID.
+    /// - Throws: `ReplayStoreError` if the store cannot tell; the token is then refused.
+    func redeem(
         _ id: ReplayID,
         until expiry: Timestamp,
         at now: Timestamp
-    ) async throws(ReplayStoreError) -> ReplayClaim
+    ) async throws(ReplayStoreError) -> Redemption
 }
 
-/// What a store says of a claim.
-public enum ReplayClaim: Sendable, Hashable {
-    /// Nobody claimed the ID before.
+/// What a store answers to a redemption.
+public enum Redemption: Sendable, Hashable {
+    /// The ID was not redeemed before.
     case first
-    /// Somebody did.
+    /// The ID was redeemed before.
     case seen
 }
 
-/// Says why a store could not answer.
+/// The reason why a store could not answer.
 @nonexhaustive
 public enum ReplayStoreError: Error, Sendable, Hashable {
-    /// The store holds as many live claims as it may.
+    /// The store holds as many live redemptions as it may.
     case full(capacity: Int)
-    /// The store may have known the ID and forgotten it: claims that ended later than this one are dropped already, so the
-    /// clock went back, or the claim is an old one.
+    /// The store may have known the ID and forgotten it: it has dropped redemptions that ended later than this one. Either
+    /// the clock went back, or the token is an old one.
     case forgotten(until: Timestamp, forgottenThrough: Timestamp)
-    /// The store did not answer, or not in a way that can be trusted; in words for people, without addresses' secrets.
+    /// The store did not answer, or its answer cannot be trusted. The reason is for people, and holds no password.
     case unavailable(reason: String)
 }
 
@@ -47,10 +48,47 @@ extension ReplayStoreError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .full(let capacity):
-            "the store is full with \(capacity) live claims; give it a larger capacity"
+            "the store is full with \(capacity) live redemptions; give it a larger capacity"
         case .forgotten(let end, let through):
-            "claims that ended up to \(through) are dropped, and this one ends at \(end); look at the clocks"
+            "redemptions that ended up to \(through) are dropped, and this one ends at \(end); check the clocks"
         case .unavailable(let reason): reason
         }
+    }
+}
+
+extension ReplayStore {
+    /// Finds out whether the store answers, by redeeming a random ID that no token has.
+    ///
+    /// - Parameter now: The time of day.
+    /// - Throws: `ReplayStoreError`, as a redemption would.
+    package func probe(at now: Timestamp) async throws(ReplayStoreError) {
+        guard let bytes = try? randomBytes(32), let id = ReplayID(digest: bytes.span) else {
+            throw .unavailable(reason: "libcrypto gave no random bytes")
+        }
+        _ = try await redeem(id, until: now + .seconds(1), at: now)
+    }
+}
+
+/// Calculates how long a store with a clock of its own keeps a redemption.
+///
+/// Two clocks matter, that of the verification and that of the store, and both may be wrong. So a redemption is kept until
+/// its end has passed by the store's clock, *and* as much time has passed there as the verification asked for. Once a store
+/// drops redemptions, it refuses every unknown ID that ends no later than one of them, since the ID may have been among
+/// them.
+package enum RedemptionLifetime {
+    /// An archive is verified as of long ago, in any order, and in less than a day.
+    private static let archive = TimeToLive.hours(24)
+
+    /// Finds the instant from which a redemption may be dropped.
+    ///
+    /// - Parameters:
+    ///   - expiry: The end of the redemption, by the clock of the verification.
+    ///   - now: The instant of the redemption, by the clock of the verification.
+    ///   - clock: The instant of the redemption, by the clock of the store.
+    /// - Returns: The instant, by the clock of the store.
+    package static func end(until expiry: Timestamp, at now: Timestamp, clock: Timestamp) -> Timestamp {
+        let wanted = expiry.since(now)
+        let isArchive = expiry <= clock
+        return max(expiry, clock + (isArchive ? max(wanted, archive) : wanted))
     }
 }

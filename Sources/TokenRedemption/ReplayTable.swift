@@ -1,13 +1,13 @@
 import EntitlementValues
 import OpenSSLBridge
 
-/// Holds claims in one stretch of memory, 40 bytes each, found by linear probing.
+/// A hash table of redemptions in one piece of memory: 40 bytes each, found by linear probing.
 ///
-/// Nothing is ever removed singly. When the table is crowded it is made anew from the claims that still count, in the size
-/// that these need: growing, shrinking and dropping are one operation, and its cost is spread over the claims between.
+/// Entries are never removed one by one. A crowded table is rebuilt from the entries that still count, in the size that
+/// these need. So growing, shrinking and dropping are one operation, and its cost is spread over the redemptions between.
 ///
-/// Places follow from the IDs directly. Those are digests of signed texts, so nobody without the issuer's key can make many
-/// that fall together.
+/// The place of an entry follows from its ID alone. IDs are digests of signed texts, so a client without the issuer's key
+/// cannot make many that collide.
 struct ReplayTable: Sendable {
     /// What is known of an ID.
     enum Answer {
@@ -15,12 +15,12 @@ struct ReplayTable: Sendable {
         case forgotten(through: Timestamp)
     }
 
-    /// A claim, or an empty place.
+    /// A redemption, or an empty place.
     struct Entry: Sendable {
         let digest: (UInt64, UInt64, UInt64, UInt64)
-        /// The end of the claim by the verification's clock.
+        /// The end by the clock of the verification.
         let until: Seconds
-        /// The end of the claim by the store's clock, too; 0 marks an empty place.
+        /// The end that both clocks agree has passed, by the clock of the store; 0 marks an empty place.
         let end: Seconds
 
         static let empty = Entry(digest: (0, 0, 0, 0), until: Seconds(0), end: Seconds(0))
@@ -28,56 +28,58 @@ struct ReplayTable: Sendable {
 
     private var places: [Entry] = []
     private var count = 0
-    /// The first end of all claims that are held.
+    /// The first end of all entries.
     private var firstEnd = Seconds.last
-    /// The last `until` of all claims that were dropped.
+    /// The last `until` of all entries that were dropped.
     private var forgottenThrough: Seconds?
 
-    /// Whether the next claim needs a table made anew: at four fifths, searching gets slow.
+    /// Whether the table must be rebuilt before the next insertion: above four fifths, searching gets slow.
     var isCrowded: Bool { (count + 1) * 5 > places.count * 4 }
 
-    /// Where a claim is, or else the empty place where it belongs; in a table without places, 0.
-    func place(for claim: Entry) -> (index: Int, isTaken: Bool) {
+    /// Finds the place of an entry, or else the empty place where it belongs; 0 in a table without places.
+    func place(for entry: Entry) -> (index: Int, isTaken: Bool) {
         guard !places.isEmpty else { return (0, false) }
-        // The words are evenly spread, so their upper half scales to any size; the first one chose the shard.
-        var index = Int(claim.digest.1.multipliedFullWidth(by: UInt64(places.count)).high)
+        // The words are evenly spread, so the upper half of the product scales to any size; the first word chose the shard.
+        var index = Int(entry.digest.1.multipliedFullWidth(by: UInt64(places.count)).high)
         while places[index].end != Seconds(0) {
-            if places[index].digest == claim.digest { return (index, true) }
+            if places[index].digest == entry.digest { return (index, true) }
             index += 1
             if index == places.count { index = 0 }
         }
         return (index, false)
     }
 
-    /// How far back claims were dropped, where this one may have been among them.
-    func mayHaveForgotten(_ claim: Entry) -> Timestamp? {
-        guard let forgottenThrough, claim.until <= forgottenThrough else { return nil }
+    /// The latest `until` that was dropped, if this entry may have been among the dropped ones; otherwise `nil`.
+    func mayHaveForgotten(_ entry: Entry) -> Timestamp? {
+        guard let forgottenThrough, entry.until <= forgottenThrough else { return nil }
         return forgottenThrough.timestamp
     }
 
-    /// Adds a claim that is not there yet, in a table that is not crowded, at its place.
-    mutating func insert(_ claim: Entry, at index: Int) {
-        places[index] = claim
+    /// Inserts a new entry at the place that `place(for:)` found, in a table that is not crowded.
+    mutating func insert(_ entry: Entry, at index: Int) {
+        places[index] = entry
         count += 1
-        firstEnd = min(firstEnd, claim.end)
+        firstEnd = min(firstEnd, entry.end)
     }
 
-    /// Whether the table holds claims that are over.
-    func hasOver(_ time: Timestamp) -> Bool { firstEnd.isOver(time) }
+    /// Whether the table holds expired entries.
+    func hasExpired(at time: Timestamp) -> Bool { firstEnd.isExpired(at: time) }
 
-    /// Makes the table anew without the claims that are over, three fifths full; returns how many those were.
-    mutating func renew(_ time: Timestamp) -> Int {
+    /// Rebuilds the table, three fifths full, without the expired entries.
+    ///
+    /// - Returns: How many entries were dropped.
+    mutating func rebuild(at time: Timestamp) -> Int {
         let old = places
         let oldCount = count
-        let live = hasOver(time) ? old.count { $0.end != Seconds(0) && !$0.end.isOver(time) } : count
+        let live = hasExpired(at: time) ? old.count { $0.end != Seconds(0) && !$0.end.isExpired(at: time) } : count
         places = Array(repeating: .empty, count: max(16, live * 5 / 3))
         count = 0
         firstEnd = .last
-        for claim in old where claim.end != Seconds(0) {
-            if claim.end.isOver(time) {
-                forgottenThrough = max(forgottenThrough ?? claim.until, claim.until)
+        for entry in old where entry.end != Seconds(0) {
+            if entry.end.isExpired(at: time) {
+                forgottenThrough = max(forgottenThrough ?? entry.until, entry.until)
             } else {
-                insert(claim, at: place(for: claim).index)
+                insert(entry, at: place(for: entry).index)
             }
         }
         return oldCount - count
@@ -88,13 +90,13 @@ extension ReplayTable.Entry {
     init(_ id: ReplayID, until expiry: Timestamp, at now: Timestamp, clock: Timestamp) {
         digest = id.digest.words
         until = Seconds(roundingUp: expiry)
-        end = max(Seconds(roundingUp: ClaimLifetime.end(until: expiry, at: now, clock: clock)), Seconds(1))
+        end = max(Seconds(roundingUp: RedemptionLifetime.end(until: expiry, at: now, clock: clock)), Seconds(1))
     }
 }
 
 /// An instant in whole seconds since the Unix epoch, up to the year 2106: later ones count as never, earlier ones as 0.
 ///
-/// Rounding up forgets later, and refuses sooner what may be forgotten.
+/// Rounding up is the safe side: an entry is forgotten later, and an ID that may be forgotten is refused sooner.
 struct Seconds: Sendable, Hashable, Comparable {
     let value: UInt32
 
@@ -111,7 +113,7 @@ struct Seconds: Sendable, Hashable, Comparable {
 
     var timestamp: Timestamp { Timestamp(milliseconds: Int64(value) * 1000) }
 
-    func isOver(_ time: Timestamp) -> Bool { self != .last && timestamp < time }
+    func isExpired(at time: Timestamp) -> Bool { self != .last && timestamp < time }
 
     static func < (one: Seconds, other: Seconds) -> Bool { one.value < other.value }
 }

@@ -3,7 +3,7 @@ import Foundation
 import Synchronization
 import TestServers
 
-/// Listens like Redis and answers what it is told to.
+/// A server that listens like Redis and answers what a test wants.
 final class FakeServer: Sendable {
     enum Reaction: Sendable {
         case say(String)
@@ -21,7 +21,7 @@ final class FakeServer: Sendable {
 
     /// Starts listening, and answers each command as the closure says.
     init(_ react: @escaping @Sendable ([String]) -> Reaction) throws {
-        // Short, since the paths of sockets may have some hundred bytes only.
+        // Short, since the path of a socket may have only about a hundred bytes.
         path = "/tmp/tve-\(UUID().uuidString.prefix(13)).sock"
         listener = try Socket.listening(at: path)
         self.react = react
@@ -37,8 +37,8 @@ final class FakeServer: Sendable {
         }
     }
 
-    /// Answers INFO as a server that is all right does, and claims as told.
-    convenience init(claims react: @escaping @Sendable ([String]) -> Reaction) throws {
+    /// Answers INFO as a healthy server does, and redemptions as the closure says.
+    convenience init(redemptions react: @escaping @Sendable ([String]) -> Reaction) throws {
         try self.init { command in
             command[0] == "INFO" ? .say(Self.info(of: command[1])) : react(command)
         }
@@ -54,7 +54,7 @@ final class FakeServer: Sendable {
         return "$\(lines.utf8.count)\r\n\(lines)\r\n"
     }
 
-    /// All commands that came, INFO apart.
+    /// All commands that arrived, except INFO.
     var commands: [[String]] { state.withLock { $0.commands.filter { $0[0] != "INFO" } } }
     var connections: Int { state.withLock { $0.accepted } }
 
@@ -89,7 +89,7 @@ final class FakeServer: Sendable {
         }
     }
 
-    /// Takes a whole command off the front: `*2`, then for each word `$3` and the word.
+    /// Removes a whole command from the front: `*2`, then for each word `$3` and the word.
     private static func nextCommand(_ unread: inout [UInt8]) -> [String]? {
         let lines = unread.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         guard lines.count > 1, let count = Int(String(decoding: lines[0].dropFirst().dropLast(), as: UTF8.self)),

@@ -7,7 +7,7 @@ import RedisStores
 import Synchronization
 import Testing
 
-/// What a server could answer, and Redis itself does in bad hours.
+/// Everything that a server could answer; some of it Redis itself answers when it is in trouble.
 @Suite(.timeLimit(.minutes(15)))
 struct HostileServerTests {
     @Test(arguments: [
@@ -17,7 +17,7 @@ struct HostileServerTests {
         ("-READONLY You can't write against a read only replica", "address of the primary"),
         ("-MASTERDOWN Link with MASTER is down", "address of the primary"),
         ("-NOREPLICAS Not enough good replicas to write", "min-replicas-to-write"),
-        ("-NOAUTH Authentication required", "wants a password"),
+        ("-NOAUTH Authentication required", "demands a password"),
         ("-WRONGPASS invalid username-password pair", "does not accept the user or the password"),
         ("-NOPERM this user has no permissions", "+set"),
         ("-BUSY Redis is busy running a script", "stop the script"),
@@ -25,11 +25,11 @@ struct HostileServerTests {
         ("-ASK 3999 127.0.0.1:6381", "without cluster mode"),
         ("-CLUSTERDOWN Hash slot not served", "without cluster mode"),
         ("-ERR unknown command", "other than Redis or Valkey"),
-        ("-GEHEIM secret", "of a kind not known here"),
-        ("-", "of a kind not known here"),
+        ("-GEHEIM secret", "unknown error"),
+        ("-", "unknown error"),
     ])
-    func errorsRefuseTheClaimAndSayWhatToDo(_ answer: String, _ advice: String) async throws {
-        let server = try FakeServer(claims: { _ in .say(answer + "\r\n") })
+    func errorsRefuseTheRedemptionAndSayWhatToDo(_ answer: String, _ advice: String) async throws {
+        let server = try FakeServer(redemptions: { _ in .say(answer + "\r\n") })
         defer { server.stop() }
         let store = try RedisReplayStore(socket: server.path)
         let refusal = await store.refusal(1)
@@ -45,7 +45,7 @@ struct HostileServerTests {
         "\r\n", "\u{0}\u{0}\u{0}\u{0}\r\n", "_\r\n", "#t\r\n", ",1\r\n", "+OK\n", "+OK", "$-1", "", "-ERR",
     ])
     func nonsenseIsNeitherYesNorNo(_ answer: String) async throws {
-        let server = try FakeServer(claims: { _ in .say(answer) })
+        let server = try FakeServer(redemptions: { _ in .say(answer) })
         defer { server.stop() }
         let store = try RedisReplayStore(socket: server.path, timeLimit: TimeToLive(milliseconds: 200))
         #expect(await store.refusal(1) != nil)
@@ -53,14 +53,14 @@ struct HostileServerTests {
 
     @Test(arguments: ["$-1\r\n", "*-1\r\n"])
     func bothSpellingsOfNoValueAreSeen(_ answer: String) async throws {
-        let server = try FakeServer(claims: { _ in .say(answer) })
+        let server = try FakeServer(redemptions: { _ in .say(answer) })
         defer { server.stop() }
-        #expect(try await RedisReplayStore(socket: server.path).claim(1) == .seen)
+        #expect(try await RedisReplayStore(socket: server.path).redeem(1) == .seen)
     }
 
-    @Test func anAnswerTooManyGoesToNoOtherClaim() async throws {
+    @Test func anAnswerTooManyGoesToNoOtherRedemption() async throws {
         let count = Mutex(0)
-        let server = try FakeServer(claims: { _ in
+        let server = try FakeServer(redemptions: { _ in
             let isFirst = count.withLock { count in
                 count += 1
                 return count == 1
@@ -69,14 +69,14 @@ struct HostileServerTests {
         })
         defer { server.stop() }
         let store = try RedisReplayStore(socket: server.path)
-        #expect(try await store.claim(1) == .first)
-        for number in 2..<5 { #expect(try await store.claim(number) == .seen) }
+        #expect(try await store.redeem(1) == .first)
+        for number in 2..<5 { #expect(try await store.redeem(number) == .seen) }
         #expect(server.connections == 2)
     }
 
     @Test(arguments: ["", "+", "+O", "+OK", "+OK\r", "$", "$-", "$-1\r", "-", "-OO", "-OOM out"])
     func answersThatAreCutOffAreNone(_ answer: String) async throws {
-        let server = try FakeServer(claims: { _ in .end(answer) })
+        let server = try FakeServer(redemptions: { _ in .end(answer) })
         defer { server.stop() }
         let store = try RedisReplayStore(socket: server.path)
         #expect(await store.refusal(1)?.contains("closed the connection") == true)
@@ -85,7 +85,7 @@ struct HostileServerTests {
     @Test(arguments: [true, false])
     func answersWithoutEndCostLittleMemoryAndTime(isLine: Bool) async throws {
         let flood = [UInt8](repeating: UInt8(ascii: "a"), count: 1_000_000)
-        let server = try FakeServer(claims: { _ in .sayBytes(Array((isLine ? "+" : "$900000000\r\n").utf8) + flood)
+        let server = try FakeServer(redemptions: { _ in .sayBytes(Array((isLine ? "+" : "$900000000\r\n").utf8) + flood)
         })
         defer { server.stop() }
         let store = try RedisReplayStore(socket: server.path)
@@ -93,7 +93,7 @@ struct HostileServerTests {
     }
 
     @Test(arguments: ["server", "replication", "memory", "persistence"])
-    func nonsenseBeforeTheFirstClaimIsNoConsent(_ section: String) async throws {
+    func nonsenseBeforeTheFirstRedemptionIsNoConsent(_ section: String) async throws {
         for answer in ["+OK\r\n", ":1\r\n", "$-1\r\n", "*0\r\n", "-LOADING\r\n", "-NOAUTH\r\n", "garbage\r\n"] {
             let server = try FakeServer { command in
                 guard command[0] == "INFO" else { return .say("+OK\r\n") }
@@ -121,7 +121,7 @@ struct HostileServerTests {
     }
 
     @Test func silenceIsRefusedInTime() async throws {
-        let server = try FakeServer(claims: { _ in .nothing })
+        let server = try FakeServer(redemptions: { _ in .nothing })
         defer { server.stop() }
         let store = try RedisReplayStore(socket: server.path, timeLimit: TimeToLive(milliseconds: 250))
         let start = ContinuousClock.now
@@ -130,7 +130,7 @@ struct HostileServerTests {
     }
 
     @Test func tricklingIsRefusedInTime() async throws {
-        let trickle = try FakeServer(claims: { _ in
+        let trickle = try FakeServer(redemptions: { _ in
             Thread.sleep(forTimeInterval: 0.02)
             return .say("+")
         })
@@ -145,10 +145,10 @@ struct HostileServerTests {
         #expect(ContinuousClock.now - start < .seconds(120))
     }
 
-    /// A late reply belongs to a claim that was refused already; the next claim must not get it.
+    /// A late reply belongs to a redemption that was refused already; the next redemption must not get it.
     @Test func lateRepliesGoToNobodyElse() async throws {
         let count = Mutex(0)
-        let server = try FakeServer(claims: { _ in
+        let server = try FakeServer(redemptions: { _ in
             let number = count.withLock { count in
                 count += 1
                 return count
@@ -163,13 +163,13 @@ struct HostileServerTests {
         #expect(await store.refusal(1) != nil)
         for number in 2..<10 {
             while let refusal = await store.refusal(number) { #expect(refusal.contains("in time")) }
-            #expect(try await store.claim(number) == .seen)
+            #expect(try await store.redeem(number) == .seen)
         }
     }
 
     @Test func aConnectionLostInTheMiddleIsNotAskedAgain() async throws {
         let count = Mutex(0)
-        let server = try FakeServer(claims: { _ in
+        let server = try FakeServer(redemptions: { _ in
             let number = count.withLock { count in
                 count += 1
                 return count
@@ -180,47 +180,47 @@ struct HostileServerTests {
         let store = try RedisReplayStore(socket: server.path)
         let firsts = await withTaskGroup(of: Int.self) { group in
             for number in 0..<200 {
-                group.addTask { (try? await store.claim(number)) == .first ? 1 : 0 }
+                group.addTask { (try? await store.redeem(number)) == .first ? 1 : 0 }
             }
             return await group.reduce(0, +)
         }
         let keys = server.commands.map { $0[1] }
-        #expect(Set(keys).count == keys.count, "a claim was sent twice")
+        #expect(Set(keys).count == keys.count, "a redemption was sent twice")
         #expect(firsts < 200 && firsts > 0)
         #expect(firsts <= keys.count)
     }
 
-    @Test func connectionsThatTheServerClosedWhileIdleCostNoClaim() async throws {
-        let server = try FakeServer(claims: { _ in .end("+OK\r\n") })
+    @Test func connectionsThatTheServerClosedWhileIdleCostNoRedemption() async throws {
+        let server = try FakeServer(redemptions: { _ in .end("+OK\r\n") })
         defer { server.stop() }
         let store = try RedisReplayStore(socket: server.path)
         for number in 0..<5 {
-            #expect(try await store.claim(number) == .first)
-            // The server's end of the connection arrives before the next claim.
+            #expect(try await store.redeem(number) == .first)
+            // The server's end of the connection arrives before the next redemption.
             try await Task.sleep(for: .milliseconds(20))
         }
         #expect(server.connections == 5)
     }
 
     @Test func moreThanMayWaitIsRefusedAtOnce() async throws {
-        let server = try FakeServer(claims: { _ in .nothing })
+        let server = try FakeServer(redemptions: { _ in .nothing })
         defer { server.stop() }
         let store = RedisReplayStore(
             try RedisAddress(.unixSocket(path: server.path)),
-            settings: try RedisPoolSettings(connections: 1, timeLimit: .seconds(1), queueLimit: 5))
+            settings: try RedisPoolSettings(connections: 1, timeLimit: .seconds(1), maximumWaiting: 5))
         let refusals = await withTaskGroup(of: String?.self) { group in
             for number in 0..<1000 { group.addTask { await store.refusal(number) } }
             return await group.reduce(into: []) { $0.append($1) }
         }
         #expect(refusals.allSatisfy { $0 != nil })
-        #expect(refusals.count { $0?.contains("5 claims waiting") == true } > 900)
+        #expect(refusals.count { $0?.contains("5 redemptions waiting") == true } > 900)
     }
 
-    @Test func claimsAreWrittenAsOneCommandWithFixedKeyAndEnd() async throws {
-        let server = try FakeServer(claims: { _ in .say("+OK\r\n") })
+    @Test func redemptionsAreWrittenAsOneCommandWithFixedKeyAndEnd() async throws {
+        let server = try FakeServer(redemptions: { _ in .say("+OK\r\n") })
         defer { server.stop() }
         let store = try RedisReplayStore(socket: server.path)
-        _ = try await store.claim(1)
+        _ = try await store.redeem(1)
         #expect(server.commands == [["SET", "tve:\(id(1))", "1", "NX", "PX", "420000"]])
     }
 
@@ -233,15 +233,15 @@ struct HostileServerTests {
         }
         defer { server.stop() }
         let store = RedisReplayStore(
-            try RedisAddress(.unixSocket(path: server.path), user: "claimer"), password: KeyPassword("geheim"),
+            try RedisAddress(.unixSocket(path: server.path), user: "redeemer"), password: KeyPassword("geheim"),
             settings: try RedisPoolSettings(timeLimit: .seconds(5)))
         let refusal = await store.refusal(1)
         #expect(refusal?.contains("does not accept the user or the password") == true)
-        #expect(server.commands.first == ["AUTH", "claimer", "geheim"])
+        #expect(server.commands.first == ["AUTH", "redeemer", "geheim"])
         var dumped = ""
         dump(store, to: &dumped)
         for text in [refusal ?? "", "\(store)", String(reflecting: store), dumped] {
-            #expect(!text.contains("geheim") && !text.contains("claimer"))
+            #expect(!text.contains("geheim") && !text.contains("redeemer"))
         }
     }
 }

@@ -21,7 +21,7 @@ struct OutageTests {
     }
 
     @Test func hostsThatDoNotAnswerAreRefusedInTime() async throws {
-        // A listener that accepts nothing, and a name that nobody has.
+        // A listener that accepts nothing, and a name that no host has.
         let path = "/tmp/tve-\(UUID().uuidString.prefix(13)).sock"
         let listener = try Socket.listening(at: path)
         defer {
@@ -52,9 +52,9 @@ struct OutageTests {
         #expect(ContinuousClock.now - start < .seconds(120))
         server.kill(SIGCONT)
         #expect(try await found(store, from: 5000) == .first)
-        // What was refused may have reached the server; it passes for nobody twice.
-        for number in 1000..<1010 where try await store.claim(number) == .first {
-            #expect(try await store.claim(number) == .seen)
+        // A refused redemption may have reached the server; no token passes twice.
+        for number in 1000..<1010 where try await store.redeem(number) == .first {
+            #expect(try await store.redeem(number) == .seen)
         }
     }
 
@@ -63,20 +63,20 @@ struct OutageTests {
         let notes = Notes()
         let store = try RedisReplayStore(
             socket: server.socketPath, onWarning: notes.note)
-        #expect(try await store.claim(1) == .first)
+        #expect(try await store.redeem(1) == .first)
         #expect(notes.all == [])
         server.kill(SIGKILL)
         #expect(await store.refusal(2) != nil)
         try server.start()
         #expect(try await found(store, from: 100) == .first)
         #expect(notes.all == [.restarted])
-        #expect(try await store.claim(1) == .seen)
+        #expect(try await store.redeem(1) == .seen)
     }
 
-    /// Three clients and a server that is killed again and again while they claim the same tokens.
+    /// Three clients and a server that is killed again and again while they redeem the same tokens.
     ///
     /// With a log written before each answer nothing that was answered is forgotten, so no token has two winners,
-    /// restarts or not; whoever got no answer was refused.
+    /// restarts or not; a client that got no answer was refused.
     @Test func noTokenIsWonTwiceOverCrashesOfTheServer() async throws {
         let tokens = 3000
         let server = try RedisServer("--appendonly", "yes", "--appendfsync", "always")
@@ -84,29 +84,29 @@ struct OutageTests {
         let clients = try (0..<3).map { _ in
             try RedisReplayStore(socket: server.socketPath, timeLimit: .seconds(1))
         }
-        async let claims: Void = withTaskGroup(of: Void.self) { group in
-            for client in clients { group.addTask { await client.claimAll(tally) } }
+        async let redemptions: Void = withTaskGroup(of: Void.self) { group in
+            for client in clients { group.addTask { await client.redeemAll(tally) } }
         }
-        // Until it hit somebody, too: on a busy machine the clients may not have come far.
+        // Until a client was hit, too: on a busy machine the clients may not have come far.
         for round in 0..<200 where round < 5 || tally.refusals == 0 {
             try await Task.sleep(for: .milliseconds(60))
             server.kill(SIGKILL)
             try server.start()
         }
         tally.end()
-        await claims
+        await redemptions
         #expect(tally.wins.allSatisfy { $0 <= 1 })
         #expect(tally.wins.reduce(0, +) > tokens / 2)
         #expect(tally.refusals > 0)
     }
 
-    /// Claims new IDs until one is answered.
-    private func found(_ store: RedisReplayStore, from number: Int) async throws -> ReplayClaim {
+    /// Redeems new IDs until one is answered.
+    private func found(_ store: RedisReplayStore, from number: Int) async throws -> Redemption {
         for number in number..<number + 200 {
-            if let answer = try? await store.claim(number) { return answer }
+            if let answer = try? await store.redeem(number) { return answer }
             try await Task.sleep(for: .milliseconds(50))
         }
-        return try await store.claim(number + 200)
+        return try await store.redeem(number + 200)
     }
 }
 #endif

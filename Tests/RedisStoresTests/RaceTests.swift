@@ -6,7 +6,7 @@ import RedisStores
 import TestServers
 import Testing
 
-/// Three processes that claim the same tokens at the same time.
+/// Three processes that redeem the same tokens at the same time.
 @Suite(
     .enabled(if: RedisServer.executable != nil, "redis-server is not installed (Debian: apt install redis-server)"),
     .timeLimit(.minutes(15)))
@@ -23,13 +23,13 @@ struct RaceTests {
     /// With a log written before each answer, what was answered is still known when the server is back.
     @Test func noTokenIsWonTwiceWhereTheServerDiesInTheMiddle() async throws {
         let server = try RedisServer("--appendonly", "yes", "--appendfsync", "always")
-        // On a thread of its own: a task could get its turn when all is over.
+        // On a thread of its own: a task might not run before the race is over.
         let watcher = try Socket.connected(to: server.socketPath)
         Thread.detachNewThread {
-            var claimed: Int? = 0
-            while let count = claimed, count < Self.tokens / 4 {
+            var redeemed: Int? = 0
+            while let count = redeemed, count < Self.tokens / 4 {
                 watcher.write(Array("DBSIZE\r\n".utf8))
-                claimed = Int(String(decoding: watcher.read(), as: UTF8.self).dropFirst().dropLast())
+                redeemed = Int(String(decoding: watcher.read(), as: UTF8.self).dropFirst().dropLast())
             }
             server.kill(SIGKILL)
         }
@@ -39,18 +39,18 @@ struct RaceTests {
         try server.start()
         let tally = Tally(tokens: Self.tokens)
         tally.end()
-        await (try RedisReplayStore(socket: server.socketPath)).claimAll(tally)
+        await (try RedisReplayStore(socket: server.socketPath)).redeemAll(tally)
         #expect(tally.refusals == 0)
         #expect(zip(wins, tally.wins).allSatisfy { $0 + $1 <= 1 })
     }
 
-    /// Lets three processes claim all tokens.
+    /// Lets three processes redeem all tokens.
     ///
-    /// - Returns: How often each token was won, and how many claims got no answer.
+    /// - Returns: How often each token was won, and how many redemptions got no answer.
     private func race(on server: RedisServer) async throws -> (wins: [Int], refusals: Int) {
         let path = server.socketPath
         return try await withThrowingTaskGroup(of: [Substring].self) { group in
-            for _ in 0..<3 { group.addTask { try await Self.claimInAnotherProcess(path) } }
+            for _ in 0..<3 { group.addTask { try await Self.redeemInAnotherProcess(path) } }
             var wins = [Int](repeating: 0, count: Self.tokens)
             var refusals = 0
             for try await lines in group {
@@ -62,10 +62,10 @@ struct RaceTests {
         }
     }
 
-    /// Claims all tokens from another process.
+    /// Redeems all tokens from another process.
     ///
-    /// - Returns: A line for each claim that was not lost: the number of a token won, or why there was no answer.
-    private static func claimInAnotherProcess(_ path: String) async throws -> [Substring] {
+    /// - Returns: A line for each redemption that was not lost: the number of a token won, or why there was no answer.
+    private static func redeemInAnotherProcess(_ path: String) async throws -> [Substring] {
         let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
             [path = path as String] in
             let store = try RedisReplayStore(socket: path)
@@ -74,7 +74,7 @@ struct RaceTests {
                     group.addTask {
                         for number in stride(from: start, to: RaceTests.tokens, by: 16) {
                             do throws(ReplayStoreError) {
-                                if try await store.claim(number) == .first { print("#", number) }
+                                if try await store.redeem(number) == .first { print("#", number) }
                             } catch {
                                 print("#", error.description.contains("redis+unix://") ? "unavailable" : "odd")
                             }

@@ -33,11 +33,11 @@ import Testing
     }
 
     @Test func usersAreReadAndNotShown() throws {
-        let remote = try RedisAddress(parsing: "redis://cl%61imer@host:1/2")
-        #expect(remote.user == "claimer")
+        let remote = try RedisAddress(parsing: "redis://red%65emer@host:1/2")
+        #expect(remote.user == "redeemer")
         #expect(remote.description == "redis://host:1/2")
-        let local = try RedisAddress(parsing: "redis+unix://claimer@/run/a:b@c")
-        #expect(local.user == "claimer")
+        let local = try RedisAddress(parsing: "redis+unix://redeemer@/run/a:b@c")
+        #expect(local.user == "redeemer")
         #expect(local.endpoint == .unixSocket(path: "/run/a:b@c"))
     }
 
@@ -104,7 +104,8 @@ import Testing
             #expect(refused { () throws(RedisConfigurationError) in try .init(timeLimit: limit) } == "timeLimit")
         }
         for limit in [0, -1, Int.max] {
-            #expect(refused { () throws(RedisConfigurationError) in try .init(queueLimit: limit) } == "queueLimit")
+            #expect(
+                refused { () throws(RedisConfigurationError) in try .init(maximumWaiting: limit) } == "maximumWaiting")
         }
         #expect(RedisPoolSettings.standard.timeLimit == TimeToLive(milliseconds: 250))
     }

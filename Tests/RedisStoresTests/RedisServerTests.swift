@@ -1,4 +1,5 @@
 #if Redis
+import TVETesting
 import TokenRedemption
 import EntitlementKeys
 import EntitlementValues
@@ -13,43 +14,43 @@ import Testing
     .enabled(if: RedisServer.executable != nil, "redis-server is not installed (Debian: apt install redis-server)"),
     .timeLimit(.minutes(15)))
 struct RedisServerTests {
-    @Test func ofTwoClaimsTheFirstWins() async throws {
+    @Test func ofTwoRedemptionsTheFirstWins() async throws {
         let server = try RedisServer()
         let store = try RedisReplayStore(socket: server.socketPath)
-        #expect(try await store.claim(1) == .first)
-        #expect(try await store.claim(1) == .seen)
-        #expect(try await store.claim(2) == .first)
-        #expect(try await RedisReplayStore(socket: server.socketPath).claim(2) == .seen)
+        #expect(try await store.redeem(1) == .first)
+        #expect(try await store.redeem(1) == .seen)
+        #expect(try await store.redeem(2) == .first)
+        #expect(try await RedisReplayStore(socket: server.socketPath).redeem(2) == .seen)
     }
 
-    @Test func claimsLastAsLongAsTheyMustAndNoLonger() async throws {
+    @Test func redemptionsLastAsLongAsTheyMustAndNoLonger() async throws {
         let server = try RedisServer()
         let store = try RedisReplayStore(socket: server.socketPath)
-        #expect(try await store.claim(id(1), until: noon + .minutes(7), at: noon) == .first)
+        #expect(try await store.redeem(id(1), until: noon + .minutes(7), at: noon) == .first)
         #expect(360_000...420_000 ~= (try server.remembered(1)))
-        #expect(try await store.claim(id(2), until: noon + TimeToLive(milliseconds: 40), at: noon) == .first)
+        #expect(try await store.redeem(id(2), until: noon + TimeToLive(milliseconds: 40), at: noon) == .first)
         try await Task.sleep(for: .milliseconds(100))
-        #expect(try await store.claim(id(2), until: noon + TimeToLive(milliseconds: 40), at: noon) == .first)
+        #expect(try await store.redeem(id(2), until: noon + TimeToLive(milliseconds: 40), at: noon) == .first)
     }
 
-    @Test func claimsAsOfLongAgoLastADay() async throws {
+    @Test func redemptionsAsOfLongAgoLastADay() async throws {
         let server = try RedisServer()
-        let store = try RedisReplayStore(socket: server.socketPath, clock: { noon + .hours(500) })
-        #expect(try await store.claim(1) == .first)
-        #expect(try await store.claim(id(2), until: noon, at: noon) == .first)
-        #expect(try await store.claim(id(3), until: Timestamp(milliseconds: .min), at: noon) == .first)
+        let store = try RedisReplayStore(socket: server.socketPath, time: .fixed(at: noon + .hours(500)))
+        #expect(try await store.redeem(1) == .first)
+        #expect(try await store.redeem(id(2), until: noon, at: noon) == .first)
+        #expect(try await store.redeem(id(3), until: Timestamp(milliseconds: .min), at: noon) == .first)
         for number in 1...3 {
             #expect(86_000_000...86_400_000 ~= (try server.remembered(number)))
-            #expect(try await store.claim(number) == .seen)
+            #expect(try await store.redeem(number) == .seen)
         }
     }
 
     @Test func aVerificationByAClockThatIsBehindDoesNotShortenTheMemory() async throws {
         let server = try RedisServer()
         let store = try RedisReplayStore(socket: server.socketPath)
-        #expect(try await store.claim(id(1), until: noon + .minutes(7), at: noon + .minutes(6)) == .first)
+        #expect(try await store.redeem(id(1), until: noon + .minutes(7), at: noon + .minutes(6)) == .first)
         #expect(360_000...420_000 ~= (try server.remembered(1)))
-        #expect(try await store.claim(id(2), until: noon + .minutes(7), at: noon - .hours(1)) == .first)
+        #expect(try await store.redeem(id(2), until: noon + .minutes(7), at: noon - .hours(1)) == .first)
         #expect(4_000_000...4_020_000 ~= (try server.remembered(2)))
     }
 
@@ -58,23 +59,23 @@ struct RedisServerTests {
         let server = try RedisServer()
         let store = try RedisReplayStore(socket: server.socketPath)
         await #expect(throws: ReplayStoreError.self) {
-            try await store.claim(id(1), until: noon + TimeToLive(milliseconds: milliseconds), at: noon)
+            try await store.redeem(id(1), until: noon + TimeToLive(milliseconds: milliseconds), at: noon)
         }
         #expect(try server.say("DBSIZE") == ":0\r\n")
     }
 
     @Test func aClockThatGoesBackRevivesNothing() async throws {
         let server = try RedisServer()
-        let time = Mutex(noon)
-        let store = try RedisReplayStore(socket: server.socketPath, clock: { time.withLock { $0 } })
-        #expect(try await store.claim(1) == .first)
-        time.withLock { $0 = noon + .hours(1) }
-        #expect(try await store.claim(id(2), until: noon + .hours(2), at: noon + .hours(1)) == .first)
+        let time = ManualTime(at: noon)
+        let store = try RedisReplayStore(socket: server.socketPath, time: TimeSource(ContinuousClock()) { time.now })
+        #expect(try await store.redeem(1) == .first)
+        time.set(noon + .hours(1))
+        #expect(try await store.redeem(id(2), until: noon + .hours(2), at: noon + .hours(1)) == .first)
         try server.say("FLUSHALL")
-        time.withLock { $0 = noon }
-        let error = await #expect(throws: ReplayStoreError.self) { try await store.claim(1) }
+        time.set(noon)
+        let error = await #expect(throws: ReplayStoreError.self) { try await store.redeem(1) }
         #expect(error == .forgotten(until: noon + .minutes(7), forgottenThrough: noon + .hours(1)))
-        #expect(try await store.claim(id(3), until: noon + .hours(2), at: noon) == .first)
+        #expect(try await store.redeem(id(3), until: noon + .hours(2), at: noon) == .first)
     }
 
     @Test func aServerOnTheNetworkIsReached() async throws {
@@ -84,20 +85,20 @@ struct RedisServerTests {
             let store = RedisReplayStore(
                 try RedisAddress(parsing: "redis://\(host):\(port)/3"),
                 settings: try RedisPoolSettings(timeLimit: .seconds(5)))
-            #expect(try await store.claim(1) == (host == "localhost" ? .seen : .first))
+            #expect(try await store.redeem(1) == (host == "localhost" ? .seen : .first))
         }
         #expect(try server.say("INFO keyspace").contains("db3:keys=1"))
     }
 
-    @Test func databasesAndPrefixesKeepClaimsApart() async throws {
+    @Test func databasesAndPrefixesKeepRedemptionsApart() async throws {
         let server = try RedisServer()
         for database in [0, 5] {
             for prefix in ["tve:", "other:"] {
                 let store = RedisReplayStore(
                     try RedisAddress(.unixSocket(path: server.socketPath), database: database),
                     settings: try RedisPoolSettings(prefix: prefix, timeLimit: .seconds(5)))
-                #expect(try await store.claim(1) == .first)
-                #expect(try await store.claim(1) == .seen)
+                #expect(try await store.redeem(1) == .first)
+                #expect(try await store.redeem(1) == .seen)
             }
         }
         let missing = RedisReplayStore(try RedisAddress(.unixSocket(path: server.socketPath), database: 16))
@@ -109,20 +110,20 @@ struct RedisServerTests {
         let address = try server.address
         let settings = try RedisPoolSettings(timeLimit: .seconds(5))
         let right = RedisReplayStore(address, password: KeyPassword("geheim"), settings: settings)
-        #expect(try await right.claim(1) == .first)
+        #expect(try await right.redeem(1) == .first)
         let wrong = RedisReplayStore(address, password: KeyPassword("falsch"), settings: settings)
         #expect(await wrong.refusal(1)?.contains("does not accept the user or the password") == true)
         let none = RedisReplayStore(address, settings: settings)
-        #expect(await none.refusal(1)?.contains("wants a password") == true)
+        #expect(await none.refusal(1)?.contains("demands a password") == true)
         let open = try RedisServer()
         let needless = RedisReplayStore(
             try open.address, password: KeyPassword("geheim"), settings: settings)
-        #expect(await needless.refusal(1)?.contains("takes no password") == true)
+        #expect(await needless.refusal(1)?.contains("does not accept a password") == true)
     }
 
     @Test func usersOfTheAccessListNeedNoMoreThanTheyAreToldTo() async throws {
         let server = try RedisServer()
-        #expect(try server.say("ACL SETUSER claimer on >geheim ~tve:* +set +select +info") == "+OK\r\n")
+        #expect(try server.say("ACL SETUSER redeemer on >geheim ~tve:* +set +select +info") == "+OK\r\n")
         #expect(try server.say("ACL SETUSER blind on >geheim ~tve:* +set") == "+OK\r\n")
         #expect(try server.say("ACL SETUSER reader on >geheim ~* +get +info") == "+OK\r\n")
         func store(_ user: String, database: Int = 0, _ notes: Notes) throws -> RedisReplayStore {
@@ -132,10 +133,10 @@ struct RedisServerTests {
                 onWarning: notes.note)
         }
         let notes = Notes()
-        #expect(try await store("claimer", database: 2, notes).claim(1) == .first)
+        #expect(try await store("redeemer", database: 2, notes).redeem(1) == .first)
         #expect(notes.all == [.notPersistent])
         let blind = Notes()
-        #expect(try await store("blind", blind).claim(1) == .first)
+        #expect(try await store("blind", blind).redeem(1) == .first)
         #expect(blind.all == [.notChecked])
         #expect(await (try store("reader", Notes())).refusal(1)?.contains("does not permit") == true)
     }
@@ -145,7 +146,7 @@ struct RedisServerTests {
         let notes = Notes()
         let store = try RedisReplayStore(socket: server.socketPath, connections: 4, onWarning: notes.note)
         await withTaskGroup(of: Void.self) { group in
-            for number in 0..<500 { group.addTask { _ = try? await store.claim(number) } }
+            for number in 0..<500 { group.addTask { _ = try? await store.redeem(number) } }
         }
         #expect(Set(notes.all) == [.evicts(policy: "allkeys-lru"), .notPersistent])
         #expect(notes.all.count == 2)
@@ -160,7 +161,7 @@ struct RedisServerTests {
     @Test func aFullServerRefusesAndForgetsNothing() async throws {
         let server = try RedisServer("--maxmemory-policy", "noeviction", "--maxmemory", "2mb")
         let store = try RedisReplayStore(socket: server.socketPath)
-        #expect(try await store.claim(0) == .first)
+        #expect(try await store.redeem(0) == .first)
         var number = 1
         var refusal: String?
         while refusal == nil, number < 100_000 {
@@ -173,7 +174,7 @@ struct RedisServerTests {
         }
         #expect(refusal?.contains("out of memory (OOM)") == true)
         #expect(try server.say("CONFIG SET maxmemory 0") == "+OK\r\n")
-        #expect(try await store.claim(0) == .seen)
+        #expect(try await store.redeem(0) == .seen)
     }
 
     @Test func replicasAreNotAsked() async throws {
@@ -182,24 +183,24 @@ struct RedisServerTests {
         #expect(await (try RedisReplayStore(socket: server.socketPath)).refusal(1)?.contains("a replica") == true)
         try server.say("REPLICAOF NO ONE")
         let store = try RedisReplayStore(socket: server.socketPath)
-        #expect(try await store.claim(1) == .first)
-        // Turned into a replica while connected, it says so itself.
+        #expect(try await store.redeem(1) == .first)
+        // Turned into a replica while connected, the server says so itself.
         try server.say("REPLICAOF 127.0.0.1 1")
         #expect(await store.refusal(2)?.contains("a replica") == true)
         try server.say("REPLICAOF NO ONE")
-        #expect(try await eventually { try await store.claim(3) } == .first)
+        #expect(try await eventually { try await store.redeem(3) } == .first)
     }
 
     @Test func aBusyServerRefuses() async throws {
         let server = try RedisServer("--lua-time-limit", "50")
         let store = try RedisReplayStore(socket: server.socketPath)
-        #expect(try await store.claim(1) == .first)
+        #expect(try await store.redeem(1) == .first)
         let script = try Socket.connected(to: server.socketPath)
         script.write(Array("EVAL \"while true do end\" 0\r\n".utf8))
         try await Task.sleep(for: .milliseconds(300))
         #expect(await store.refusal(2)?.contains("busy with a script") == true)
         try server.say("SCRIPT KILL")
-        #expect(try await eventually { try await store.claim(3) } == .first)
+        #expect(try await eventually { try await store.redeem(3) } == .first)
     }
 
     /// Calls until there is an answer.
@@ -213,7 +214,7 @@ struct RedisServerTests {
 }
 
 extension RedisServer {
-    /// How many milliseconds longer a claim is remembered.
+    /// How many milliseconds longer a redemption is remembered.
     fileprivate func remembered(_ number: Int) throws -> Int {
         Int(try say("PTTL tve:\(id(number))").dropFirst().dropLast()) ?? -3
     }

@@ -12,7 +12,7 @@ import TVETesting
     .enabled(if: RedisServer.executable != nil, "redis-server is not installed (Debian: apt install redis-server)"),
     .timeLimit(.minutes(15)))
 struct ToolRaceTests {
-    /// More by request: signing them takes longest.
+    /// More on request, since signing them takes longest.
     private static let tokens = Int(ProcessInfo.processInfo.environment["TVE_RACE_TOKENS"] ?? "") ?? 1000
 
     @Test func eachTokenPassesOnceAndTheOtherRunsSayReplayed() throws {
@@ -23,7 +23,7 @@ struct ToolRaceTests {
             on: server,
             ["--redeem", "redis+unix://\(server.socketPath)?db=1", "--redeem-password-file", password.path])
         #expect(verdicts.values.allSatisfy { $0.count == 3 })
-        // On a machine that is busy with other things an answer may come too late, and then counts for nobody.
+        // On a machine that is busy with other things an answer may come too late; then the token passes in no run.
         let answered = verdicts.values.filter { !$0.contains("store_unavailable") }.map { $0.sorted() }
         #expect(Set(answered) == [["replayed", "replayed", "valid"]])
         #expect(answered.count > Self.tokens / 2)

@@ -18,9 +18,9 @@ import TokenLifetimes
         path = folder.path("ledgers.sqlite")
     }
 
-    /// Patient enough for a machine that builds something beside the tests.
+    /// Opens a store that is patient enough for a busy machine.
     private func store(at now: Timestamp = now) throws -> SQLiteLedgerStore {
-        try SQLiteLedgerStore(path: path, clock: StandingClock(now: now), patience: .seconds(60))
+        try SQLiteLedgerStore(path: path, time: .fixed(at: now), patience: .seconds(60))
     }
 
     private func period(_ duration: TimeToLive) -> EntitlementPeriod {
@@ -87,7 +87,7 @@ import TokenLifetimes
     @Test func aClockThatWentBackSinceTheLastProcessIsReported() throws {
         try store(at: Self.now + .hours(2)).withLedger(named: "device") { _ = $0.count }
         let reports = Mutex<[String]>([])
-        let later = try SQLiteLedgerStore(path: path, clock: StandingClock(now: Self.now)) { name, report in
+        let later = try SQLiteLedgerStore(path: path, time: .fixed(at: Self.now)) { name, report in
             reports.withLock { $0.append("\(name) \(report.code)") }
         }
         try later.withLedger(named: "device") { _ = $0.count }
@@ -100,13 +100,13 @@ import TokenLifetimes
             try ledger.record(Self.channel, period(.hours(1)))
         }
         let small = try SQLiteLedgerStore(
-            path: path, policy: try LedgerPolicy(capacity: 1), clock: StandingClock(now: Self.now))
+            path: path, policy: try LedgerPolicy(capacity: 1), time: .fixed(at: Self.now))
         #expect(throws: SQLiteStoreError.ledger(.full(capacity: 1))) {
             try small.withLedger(named: "device") { $0.count }
         }
     }
 
-    /// Threads with a store each are to the file what processes are.
+    /// To the file, threads with a store each are like processes.
     @Test func writersAtTheSameTimeLoseNothing() throws {
         let stores = try (0..<4).map { _ in try store() }
         DispatchQueue.concurrentPerform(iterations: 4) { writer in
@@ -122,13 +122,5 @@ import TokenLifetimes
             }
         }
         #expect(try store().withLedger(named: "device") { $0.count } == 200)
-    }
-}
-
-private struct StandingClock: WallClock {
-    let now: Timestamp
-
-    func sleep(until deadline: Timestamp) async throws {
-        try await Task.sleep(for: .seconds(1))
     }
 }

@@ -21,17 +21,17 @@ import Testing
         path = folder.path("used.sqlite")
     }
 
-    private func store(_ clock: @escaping @Sendable () -> Timestamp = { Self.now }) throws -> SQLiteReplayStore {
-        try SQLiteReplayStore(path: path, patience: .seconds(60), clock: clock)
+    private func store(_ time: TimeSource = .fixed(at: now)) throws -> SQLiteReplayStore {
+        try SQLiteReplayStore(path: path, patience: .seconds(60), time: time)
     }
 
-    private func claim(
+    private func redeem(
         _ store: SQLiteReplayStore,
         _ number: Int,
         until end: Timestamp = end,
         at now: Timestamp = now
-    ) async throws -> ReplayClaim {
-        try await store.claim(.numbered(number), until: end, at: now)
+    ) async throws -> Redemption {
+        try await store.redeem(.numbered(number), until: end, at: now)
     }
 
     // MARK: One-time use
@@ -52,11 +52,11 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func whatWasClaimedIsKnownWhenTheFileIsOpenedAgain(_ survivesPowerLoss: Bool) async throws {
-        for expected in [ReplayClaim.first, .seen] {
+    func whatWasRedeemedIsKnownWhenTheFileIsOpenedAgain(_ survivesPowerLoss: Bool) async throws {
+        for expected in [Redemption.first, .seen] {
             let store = try SQLiteReplayStore(
-                path: path, survivesPowerLoss: survivesPowerLoss, clock: { Self.now })
-            for number in 0..<50 { #expect(try await claim(store, number) == expected) }
+                path: path, survivesPowerLoss: survivesPowerLoss, time: .fixed(at: Self.now))
+            for number in 0..<50 { #expect(try await redeem(store, number) == expected) }
         }
     }
 
@@ -70,7 +70,7 @@ import Testing
                     var first: [Int] = []
                     for turn in 0..<count {
                         let number = (turn * (task % 2 == 0 ? 1 : count - 1) + task * 3) % count
-                        let answer = try? await claim(stores[task % 2], number)
+                        let answer = try? await redeem(stores[task % 2], number)
                         if answer == .first { first.append(number) }
                     }
                     return first
@@ -81,10 +81,10 @@ import Testing
         #expect(first.sorted() == Array(0..<count))
     }
 
-    @Test func equalClaimsOfOneMomentHaveOneWinner() async throws {
+    @Test func equalRedemptionsOfOneMomentHaveOneWinner() async throws {
         let store = try store()
-        let answers = await withTaskGroup(of: ReplayClaim?.self) { group in
-            for _ in 0..<500 { group.addTask { try? await claim(store, 7) } }
+        let answers = await withTaskGroup(of: Redemption?.self) { group in
+            for _ in 0..<500 { group.addTask { try? await redeem(store, 7) } }
             return await group.reduce(into: []) { $0.append($1) }
         }
         #expect(answers.count { $0 == .first } == 1)
@@ -93,63 +93,63 @@ import Testing
 
     // MARK: Clocks
 
-    @Test func claimsThatAreOverAreDropped() async throws {
-        let clock = SteppedClock(Self.now)
-        let store = try store { clock.now }
-        for number in 0..<200 { _ = try await claim(store, number) }
-        clock.now = Self.now + .minutes(30)
-        for number in 200..<300 { _ = try await claim(store, number, until: clock.now + .minutes(22), at: clock.now) }
-        // All of the first are gone by now, and what ended with them is not believed any more.
+    @Test func redemptionsThatAreOverAreDropped() async throws {
+        let time = ManualTime(at: Self.now)
+        let store = try store(time.source)
+        for number in 0..<200 { _ = try await redeem(store, number) }
+        time.set(Self.now + .minutes(30))
+        for number in 200..<300 { _ = try await redeem(store, number, until: time.now + .minutes(22), at: time.now) }
+        // All of the first ones are dropped by now, and unknown IDs that ended with them are refused.
         await #expect(throws: ReplayStoreError.forgotten(until: Self.end, forgottenThrough: Self.end)) {
-            try await claim(store, 1000)
+            try await redeem(store, 1000)
         }
-        let reopened = try self.store { clock.now }
+        let reopened = try self.store(time.source)
         await #expect(throws: ReplayStoreError.forgotten(until: Self.end, forgottenThrough: Self.end)) {
-            try await claim(reopened, 0)
+            try await redeem(reopened, 0)
         }
-        #expect(try await claim(reopened, 299, until: clock.now + .minutes(22), at: clock.now) == .seen)
+        #expect(try await redeem(reopened, 299, until: time.now + .minutes(22), at: time.now) == .seen)
     }
 
-    @Test func aClockThatGoesBackAnHourBetweenClaimAndSweepForgetsNothing() async throws {
-        let clock = SteppedClock(Self.now)
-        let store = try store { clock.now }
-        for number in 0..<100 { _ = try await claim(store, number) }
-        clock.now = Self.now - .hours(1)
-        for number in 100..<200 { _ = try await claim(store, number, until: clock.now + .minutes(22), at: clock.now) }
-        clock.now = Self.now - .hours(1) + .minutes(21)
-        for number in 0..<100 { #expect(try await claim(store, number, at: clock.now) == .seen) }
+    @Test func aClockThatGoesBackAnHourBetweenRedemptionAndSweepForgetsNothing() async throws {
+        let time = ManualTime(at: Self.now)
+        let store = try store(time.source)
+        for number in 0..<100 { _ = try await redeem(store, number) }
+        time.set(Self.now - .hours(1))
+        for number in 100..<200 { _ = try await redeem(store, number, until: time.now + .minutes(22), at: time.now) }
+        time.set(Self.now - .hours(1) + .minutes(21))
+        for number in 0..<100 { #expect(try await redeem(store, number, at: time.now) == .seen) }
     }
 
     @Test func aClockThatJumpsAheadAndBackLetsNothingPassTwice() async throws {
-        let clock = SteppedClock(Self.now)
-        let store = try store { clock.now }
-        for number in 0..<100 { _ = try await claim(store, number) }
-        clock.now = Self.now + .hours(24)
-        for number in 100..<300 { _ = try await claim(store, number, until: clock.now + .minutes(22), at: clock.now) }
-        clock.now = Self.now
+        let time = ManualTime(at: Self.now)
+        let store = try store(time.source)
+        for number in 0..<100 { _ = try await redeem(store, number) }
+        time.set(Self.now + .hours(24))
+        for number in 100..<300 { _ = try await redeem(store, number, until: time.now + .minutes(22), at: time.now) }
+        time.set(Self.now)
         for number in 0..<100 {
-            await #expect(throws: ReplayStoreError.self) { try await claim(store, number) }
+            await #expect(throws: ReplayStoreError.self) { try await redeem(store, number) }
         }
     }
 
     @Test(arguments: 0..<4)
     func nothingPassesTwiceWhateverTheClocksDo(_ seed: Int) async throws {
         var random = SeededGenerator(state: UInt64(seed) &+ 1)
-        let clock = SteppedClock(Self.now)
-        let store = try store { clock.now }
+        let time = ManualTime(at: Self.now)
+        let store = try store(time.source)
         var passed: Set<Int> = []
         var answers: Set<String> = []
         for _ in 0..<1500 {
             switch random.next() % 100 {
-            case 0..<3: clock.now = clock.now + .hours(Int64(random.next() % 3)) - .hours(1)
-            case 4: clock.now = Self.now
-            default: clock.now = clock.now + .seconds(Int64(random.next() % 60))
+            case 0..<3: time.set(time.now + .hours(Int64(random.next() % 3)) - .hours(1))
+            case 4: time.set(Self.now)
+            default: time.set(time.now + .seconds(Int64(random.next() % 60)))
             }
             let number = Int(random.next() % 300)
             let until = Self.now + .seconds(Int64(number * 7919 % 300) * (number % 5 == 0 ? -3600 : 300))
-            let now = random.next() % 4 == 0 ? until - .minutes(10) : clock.now
+            let now = random.next() % 4 == 0 ? until - .minutes(10) : time.now
             do throws(ReplayStoreError) {
-                let answer = try await store.claim(.numbered(number), until: until, at: now)
+                let answer = try await store.redeem(.numbered(number), until: until, at: now)
                 answers.insert("\(answer)")
                 if answer == .first { #expect(passed.insert(number).inserted) }
             } catch {
@@ -163,9 +163,9 @@ import Testing
     func anyInstantIsAnswered(_ milliseconds: Int64) async throws {
         let instant = Timestamp(milliseconds: milliseconds)
         for clock in [Timestamp(milliseconds: .min), Timestamp(milliseconds: .max)] {
-            let store = try SQLiteReplayStore(path: folder.path(UUID().uuidString), clock: { clock })
-            #expect(try await claim(store, 1, until: instant) == .first)
-            _ = try? await claim(store, 1, until: instant)
+            let store = try SQLiteReplayStore(path: folder.path(UUID().uuidString), time: .fixed(at: clock))
+            #expect(try await redeem(store, 1, until: instant) == .first)
+            _ = try? await redeem(store, 1, until: instant)
         }
     }
 
@@ -175,34 +175,34 @@ import Testing
     @Test(arguments: [false, true])
     func ofFourProcessesExactlyOneIsTheFirst(_ isOneKilled: Bool) async throws {
         let count = isOneKilled ? 2048 : 10_000
-        let claimers = try [1, 3, 7, 9].map { step in
-            try Claimer(path, folder, first: step * 1001, count: count, step: step, atOnce: 32)
+        let redeemers = try [1, 3, 7, 9].map { step in
+            try Redeemer(path, folder, first: step * 1001, count: count, step: step, atOnce: 32)
         }
         if isOneKilled {
             try await Task.sleep(for: .milliseconds(300))
-            claimers[0].kill()
+            redeemers[0].kill()
         }
         var winners = [Int](repeating: 0, count: count)
-        for (number, answer) in try claimers.flatMap({ try $0.answers() }) {
+        for (number, answer) in try redeemers.flatMap({ try $0.answers() }) {
             if answer == "first" { winners[number] += 1 }
             #expect(answer == "first" || answer == "seen")
         }
         #expect(winners.allSatisfy { $0 <= 1 })
-        // What the killed one won and could not tell any more has no winner that anybody knows of.
+        // If the killed process won a token and could not report it, the token has no known winner.
         let unknown = winners.count { $0 == 0 }
         #expect(unknown <= (isOneKilled ? 32 : 0))
     }
 
-    /// `TVE_KILLS` sets how often; a hundred times unless it says otherwise.
-    @Test func aProcessKilledAtAnyPointLosesNoClaimThatItAnswered() async throws {
+    /// `TVE_KILLS` sets how often; the default is a hundred times.
+    @Test func aProcessKilledAtAnyPointLosesNoRedemptionThatItAnswered() async throws {
         let kills = ProcessInfo.processInfo.environment["TVE_KILLS"].flatMap { Int($0) } ?? 100
         let count = 1 << 16
         var first: Set<Int> = []
         for run in 0..<kills {
-            let claimer = try Claimer(path, folder, first: run * 331, count: count, atOnce: 8)
+            let redeemer = try Redeemer(path, folder, first: run * 331, count: count, atOnce: 8)
             try await Task.sleep(for: .milliseconds(Int.random(in: 1...120)))
-            claimer.kill()
-            for (number, answer) in try claimer.answers() {
+            redeemer.kill()
+            for (number, answer) in try redeemer.answers() {
                 #expect(answer == "first" || answer == "seen", "\(number) \(answer)")
                 if answer == "first" { #expect(first.insert(number).inserted, "\(number) passed twice") }
             }
@@ -210,19 +210,19 @@ import Testing
         #expect(first.count > kills)
         let store = try SQLiteReplayStore(path: path)
         for number in first.sorted() {
-            #expect(try await claim(store, number, until: .now + .minutes(22), at: .now) == .seen)
+            #expect(try await redeem(store, number, until: .now + .minutes(22), at: .now) == .seen)
         }
     }
 
     @Test func aForkNeedsAStoreOfItsOwn() throws {
-        let answers = try Claimer(forkingOn: path, folder).answers()
+        let answers = try Redeemer(forkingOn: path, folder).answers()
         #expect(answers.map(\.number) == [1, 2])
         #expect(answers.first?.answer == "first")
         #expect(answers.last?.answer.contains("forked") == true)
     }
 
     @Test func aFullDiskRefusesAndForgetsNothing() async throws {
-        let answers = try Claimer(path, folder, count: 1200, atOnce: 4, limit: 200).answers()
+        let answers = try Redeemer(path, folder, count: 1200, atOnce: 4, limit: 200).answers()
         let first = answers.filter { $0.answer == "first" }.map(\.number)
         let refused = answers.filter { $0.answer.hasPrefix("unavailable") }
         #expect(!first.isEmpty)
@@ -231,8 +231,8 @@ import Testing
         #expect(refused.allSatisfy { $0.answer.contains("did not answer") })
         let store = try SQLiteReplayStore(path: path)
         for number in first {
-            #expect(try await claim(store, number, until: .now + .minutes(22), at: .now) == .seen)
+            #expect(try await redeem(store, number, until: .now + .minutes(22), at: .now) == .seen)
         }
-        #expect(try await claim(store, 5000, until: .now + .minutes(22), at: .now) == .first)
+        #expect(try await redeem(store, 5000, until: .now + .minutes(22), at: .now) == .first)
     }
 }

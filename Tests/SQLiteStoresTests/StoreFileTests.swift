@@ -5,7 +5,7 @@ import SQLiteStores
 import Testing
 import TokenLifetimes
 
-/// What the file of a store must be, and what becomes of files that are something else.
+/// What the file of a store must be, and what happens with other files.
 @Suite struct StoreFileTests {
     let folder: TemporaryFolder
     let path: String
@@ -24,8 +24,8 @@ import TokenLifetimes
         }
     }
 
-    private func claim(_ path: String, _ number: Int) async throws -> ReplayClaim {
-        try await SQLiteReplayStore(path: path).claim(.numbered(number), until: .now + .minutes(22), at: .now)
+    private func redeem(_ path: String, _ number: Int) async throws -> Redemption {
+        try await SQLiteReplayStore(path: path).redeem(.numbered(number), until: .now + .minutes(22), at: .now)
     }
 
     @Test(arguments: ["", ":memory:", "a\u{0}b"])
@@ -56,12 +56,12 @@ import TokenLifetimes
 
     @Test func theFilesAreForTheirOwnerAlone() async throws {
         let store = try SQLiteReplayStore(path: path)
-        _ = try await store.claim(.numbered(1), until: .now + .minutes(22), at: .now)
+        _ = try await store.redeem(.numbered(1), until: .now + .minutes(22), at: .now)
         for name in [path, path + "-wal", path + "-shm"] {
             let attributes = try FileManager.default.attributesOfItem(atPath: name)
             #expect(attributes[.posixPermissions] as? Int == 0o600, "\(name)")
         }
-        #expect(try await store.claim(.numbered(1), until: .now + .minutes(22), at: .now) == .seen)
+        #expect(try await store.redeem(.numbered(1), until: .now + .minutes(22), at: .now) == .seen)
     }
 
     @Test(arguments: ["no database", String(repeating: "x", count: 5000)])
@@ -73,7 +73,7 @@ import TokenLifetimes
 
     @Test func anEmptyFileBecomesAStore() async throws {
         try Data().write(to: URL(filePath: path))
-        #expect(try await claim(path, 1) == .first)
+        #expect(try await redeem(path, 1) == .first)
     }
 
     @Test func aStoreOfAnotherKindIsLeftAsItIs() throws {
@@ -92,33 +92,33 @@ import TokenLifetimes
         (71, 0, "other_application"), (68, 0, "other_application"),
     ])
     func theHeaderSaysWhatTheFileIs(_ place: Int, _ byte: UInt8, _ expected: String) async throws {
-        _ = try await claim(path, 1)
+        _ = try await redeem(path, 1)
         try change { $0[place] = byte }
         #expect(code(path) == expected)
     }
 
     @Test func aDatabaseOfSomethingElseIsLeftAsItIs() async throws {
-        _ = try await claim(path, 1)
+        _ = try await redeem(path, 1)
         try change { bytes in for place in 60..<72 { bytes[place] = 0 } }
         #expect(code(path) == "other_application")
     }
 
     @Test(arguments: [100, 4096, 5000, 9000])
     func aFileThatWasCutOffIsNotTakenForAStore(_ length: Int) async throws {
-        _ = try await claim(path, 1)
+        _ = try await redeem(path, 1)
         try change { $0 = $0.prefix(length) }
-        // Either it is refused when it is opened, or with the first claim.
-        await #expect(throws: (any Error).self) { try await claim(path, 1) }
+        // It is refused when it is opened, or at the first redemption.
+        await #expect(throws: (any Error).self) { try await redeem(path, 1) }
     }
 
     @Test func aFileWithOtherTablesIsNotTakenForAStore() async throws {
-        _ = try await claim(path, 1)
+        _ = try await redeem(path, 1)
         try change { bytes in
             while let place = bytes.firstRange(of: Data("forgotten".utf8)) {
                 bytes.replaceSubrange(place, with: Data("forgetten".utf8))
             }
         }
-        await #expect(throws: ReplayStoreError.self) { try await claim(path, 2) }
+        await #expect(throws: ReplayStoreError.self) { try await redeem(path, 2) }
     }
 
     private func change(_ body: (inout Data) -> Void) throws {
@@ -127,23 +127,23 @@ import TokenLifetimes
         try bytes.write(to: URL(filePath: path))
     }
 
-    /// By whatever name it was opened, it is one store.
+    /// A file that is opened by several names is one store.
     @Test func aSymbolicLinkLeadsToTheSameStore() async throws {
         let store = try SQLiteReplayStore(path: path)
-        _ = try await store.claim(.numbered(1), until: .now + .minutes(22), at: .now)
+        _ = try await store.redeem(.numbered(1), until: .now + .minutes(22), at: .now)
         let link = folder.path("link.sqlite")
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)
-        #expect(try await claim(link, 1) == .seen)
-        #expect(try await claim(link, 2) == .first)
-        #expect(try await store.claim(.numbered(2), until: .now + .minutes(22), at: .now) == .seen)
+        #expect(try await redeem(link, 1) == .seen)
+        #expect(try await redeem(link, 2) == .first)
+        #expect(try await store.redeem(.numbered(2), until: .now + .minutes(22), at: .now) == .seen)
         try FileManager.default.createSymbolicLink(
             atPath: folder.path("dangling"), withDestinationPath: folder.path("nowhere"))
         #expect(code(folder.path("dangling")) == "cannot_open")
     }
 
-    /// SQLite keeps a log for each name, so two names of one file would not know of each other's claims.
+    /// SQLite keeps a log for each name, so a store under one name would not see the redemptions under the other.
     @Test func aSecondHardLinkIsRefused() async throws {
-        _ = try await claim(path, 1)
+        _ = try await redeem(path, 1)
         try FileManager.default.linkItem(atPath: path, toPath: folder.path("second.sqlite"))
         #expect(code(path) == "cannot_open")
         #expect(code(folder.path("second.sqlite")) == "cannot_open")
@@ -151,14 +151,14 @@ import TokenLifetimes
 
     @Test func aFileThatWasRemovedOrReplacedDoesNotAnswer() async throws {
         let store = try SQLiteReplayStore(path: path)
-        _ = try await store.claim(.numbered(1), until: .now + .minutes(22), at: .now)
+        _ = try await store.redeem(.numbered(1), until: .now + .minutes(22), at: .now)
         try FileManager.default.removeItem(atPath: path)
         await #expect(throws: ReplayStoreError.self) {
-            try await store.claim(.numbered(2), until: .now + .minutes(22), at: .now)
+            try await store.redeem(.numbered(2), until: .now + .minutes(22), at: .now)
         }
         try Data().write(to: URL(filePath: path))
         await #expect(throws: ReplayStoreError.self) {
-            try await store.claim(.numbered(2), until: .now + .minutes(22), at: .now)
+            try await store.redeem(.numbered(2), until: .now + .minutes(22), at: .now)
         }
     }
 
@@ -168,31 +168,31 @@ import TokenLifetimes
         let other = try StoreFile(path: path, kind: kind, patience: .zero, survivesPowerLoss: false)
         try other.run("BEGIN IMMEDIATE")
         let answer = await Result.of { () throws(ReplayStoreError) in
-            try await store.claim(.numbered(1), until: .now + .minutes(22), at: .now)
+            try await store.redeem(.numbered(1), until: .now + .minutes(22), at: .now)
         }
         #expect(throws: ReplayStoreError.self) { try answer.get() }
         #expect("\(answer)".contains("lock"))
         try other.run("ROLLBACK")
-        #expect(try await store.claim(.numbered(1), until: .now + .minutes(22), at: .now) == .first)
+        #expect(try await store.redeem(.numbered(1), until: .now + .minutes(22), at: .now) == .first)
     }
 
-    /// Each group of claims would wait for the lock anew.
-    @Test func claimsThatWaitBehindOthersAreRefusedInTimeToo() async throws {
+    /// Otherwise each group of redemptions would wait for the lock anew.
+    @Test func redemptionsThatWaitBehindOthersAreRefusedInTimeToo() async throws {
         let store = try SQLiteReplayStore(path: path)
         let kind = StoreFile.Kind(applicationID: 0x7476_6552, version: 1, tables: [])
         let other = try StoreFile(path: path, kind: kind, patience: .zero, survivesPowerLoss: false)
         try other.run("BEGIN IMMEDIATE")
-        let answers = try Claimer(path, folder, count: 5000, atOnce: 5000, patience: 1).answers().map(\.answer)
+        let answers = try Redeemer(path, folder, count: 5000, atOnce: 5000, patience: 1).answers().map(\.answer)
         #expect(answers.count == 5000)
         #expect(answers.allSatisfy { $0.hasPrefix("unavailable") })
-        #expect(answers.contains { $0.contains("the claims before this one waited in vain") })
+        #expect(answers.contains { $0.contains("the redemptions before this one waited in vain") })
         try other.run("ROLLBACK")
-        #expect(try await store.claim(.numbered(1), until: .now + .minutes(22), at: .now) == .first)
+        #expect(try await store.redeem(.numbered(1), until: .now + .minutes(22), at: .now) == .first)
     }
 
     @Test(.enabled(if: geteuid() != 0, "root may write everything"))
     func aFileThatMayOnlyBeReadIsRefused() async throws {
-        _ = try await claim(path, 1)
+        _ = try await redeem(path, 1)
         try FileManager.default.setAttributes([.posixPermissions: 0o400], ofItemAtPath: path)
         #expect(code(path) == "cannot_open")
     }

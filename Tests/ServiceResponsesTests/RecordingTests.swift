@@ -1,3 +1,4 @@
+import TVETesting
 import EntitlementValues
 import ServiceResponses
 import Synchronization
@@ -15,7 +16,7 @@ import TokenLifetimes
 
     /// A ledger with an authentication and two authorizations that are good.
     private func ledger() throws -> EntitlementLedger {
-        let ledger = EntitlementLedger(clock: SettableClock(Fixtures.now))
+        let ledger = EntitlementLedger(time: .fixed(at: Fixtures.now))
         let period = EntitlementPeriod(notAfter: Fixtures.now + .hours(1))
         for entitlement in [Self.authentication, Self.authorization("one"), Self.authorization("two")] {
             try ledger.record(entitlement, period)
@@ -65,7 +66,7 @@ import TokenLifetimes
     }
 
     @Test func aFullLedgerSaysSo() throws {
-        let ledger = EntitlementLedger(policy: try LedgerPolicy(capacity: 1), clock: SettableClock(Fixtures.now))
+        let ledger = EntitlementLedger(policy: try LedgerPolicy(capacity: 1), time: .fixed(at: Fixtures.now))
         let response = try AuthenticationResponse(
             parsing: #"{"requestor":"REF30","mvpd":"a","expires":"1750003600000"}"#)
         try ledger.record(response)
@@ -88,36 +89,23 @@ import TokenLifetimes
 
     @Test(arguments: sequences)
     func bodiesAreRecordedAsStated(_ sequence: Sequence) throws {
-        let clock = SettableClock(Timestamp(milliseconds: sequence.at))
+        let time = ManualTime(at: Timestamp(milliseconds: sequence.at))
         let reports = Mutex<[String]>([])
         let ledger = EntitlementLedger(
             policy: try LedgerPolicy(
                 refreshMargin: TimeToLive(milliseconds: sequence.refreshMargin),
                 clockMargin: TimeToLive(milliseconds: sequence.clockMargin)
             ),
-            clock: clock,
+            time: time.source,
             report: { report in reports.withLock { $0.append(report.code) } }
         )
         _ = ledger.count
         for step in sequence.steps {
             reports.withLock { $0 = [] }
-            try step.run(on: ledger, clock)
+            try step.run(on: ledger, time)
             if let expected = step.reports { #expect(Set(reports.withLock { $0 }) == Set(expected)) }
         }
     }
-}
-
-final class SettableClock: WallClock {
-    private let time: Mutex<Timestamp>
-
-    init(_ time: Timestamp) { self.time = Mutex(time) }
-
-    var now: Timestamp {
-        get { time.withLock { $0 } }
-        set { time.withLock { $0 = newValue } }
-    }
-
-    func sleep(until deadline: Timestamp) async throws {}
 }
 
 struct SequenceGroup: Decodable, Sendable {
@@ -158,10 +146,10 @@ struct Step: Decodable, Sendable {
             ?? .authentication(requestor: requestor, mvpd: mvpd)
     }
 
-    func run(on ledger: EntitlementLedger, _ clock: SettableClock) throws {
+    func run(on ledger: EntitlementLedger, _ time: ManualTime) throws {
         switch event ?? ask {
         case "clock":
-            clock.now = Timestamp(milliseconds: try #require(at))
+            time.set(Timestamp(milliseconds: try #require(at)))
             _ = ledger.count
         case "record_authentication", "record_authorization":
             let period = EntitlementPeriod(

@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func manyProbesOfASlowServerAreOneClaim() async throws {
+    @Test func manyProbesOfASlowServerAreOneRedemption() async throws {
         let server = try RedisServer()
         try await RunningService.with(["store.address": "redis+unix://\(server.socketPath)"]) { service in
             #expect(try await service.ready() == 200)
@@ -40,8 +40,8 @@ import Testing
         }
     }
 
-    /// How many claims a server has answered.
-    private static func claims(_ server: RedisServer) throws -> Int {
+    /// How many redemptions a server has answered.
+    private static func redemptions(_ server: RedisServer) throws -> Int {
         let statistics = try server.say("INFO commandstats")
         let calls = statistics.components(separatedBy: "cmdstat_set:calls=").dropFirst().first
         return calls.flatMap { Int($0.prefix { $0.isNumber }) } ?? 0

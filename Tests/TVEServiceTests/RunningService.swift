@@ -37,26 +37,26 @@ struct RunningService: Sendable {
         _ changes: [String: String] = [:],
         file: String? = nil,
         logger: Logger = Logger(label: "test") { _ in LogLines() },
-        clock: @escaping @Sendable () -> Timestamp = { .now }
+        time: TimeSource = .system
     ) async throws -> VerificationService {
         let settings = settings.merging(changes) { $1 }.filter { !$0.value.isEmpty }
         let source = SettingsSource(
             file: file, environment: [:], overrides: settings.map { (name: $0.key, value: $0.value) })
         var logger = logger
         logger.logLevel = .debug
-        return try VerificationService(try await source.read(), from: source, logger: logger, clock: clock)
+        return try VerificationService(try await source.read(), from: source, logger: logger, time: time)
     }
 
     /// Runs a service while something is done with it.
     static func with<Found: Sendable>(
         _ changes: [String: String] = [:],
         file: String? = nil,
-        clock: @escaping @Sendable () -> Timestamp = { .now },
+        time: TimeSource = .system,
         _ body: @Sendable (RunningService) async throws -> Found
     ) async throws -> Found {
         let log = LogLines()
         let logger = Logger(label: "test") { _ in log }
-        let service = try await service(changes, file: file, logger: logger, clock: clock)
+        let service = try await service(changes, file: file, logger: logger, time: time)
         let group = ServiceGroup(
             configuration: .init(
                 services: [.init(service: service, successTerminationBehavior: .gracefullyShutdownGroup)],

@@ -94,7 +94,9 @@ import Testing
     @Test func aSessionEnds() async throws {
         let folder = try Folder()
         let shift = Shift()
-        try await RunningService.with(try Self.settings(folder, "a"), clock: { .now + shift.value }) { service in
+        try await RunningService.with(
+            try Self.settings(folder, "a"), time: TimeSource(ContinuousClock()) { .now + shift.value }
+        ) { service in
             let session = try await Self.start(service)
             shift.value = .seconds(4 * 3600 - 5)
             #expect(try await service.authorize(["Cookie: tve_session=\(session)"]).status == 200)

@@ -159,7 +159,7 @@ import Testing
         let keys = try take("test-only-issuer-2048.spki.pem")
         // Long after now, so that a token of now is expired by the wall clock alone.
         let later = Timestamp.now + .hours(5)
-        try await RunningService.with(["keys.paths": keys], clock: { later }) { service in
+        try await RunningService.with(["keys.paths": keys], time: .fixed(at: later)) { service in
             let token = try RunningService.token(issued: later)
             let row = Array(#"{"token":"\#(token)","requestor":null,"resource":null}"#.utf8) + [0x0A]
             let head = request("POST", "/v1/media-tokens/verify-batch", ["Content-Length: \(2 * row.count)"])

@@ -3,9 +3,9 @@ package import Foundation
 package import RedisStores
 import Synchronization
 
-/// A `redis-server` of the system, in a folder of its own, ended with the object.
+/// A `redis-server` of the system, in a folder of its own; it is stopped when the object goes.
 package final class RedisServer: Sendable {
-    /// Where the program is; tests that need it are skipped where it is not.
+    /// The path of the program; tests that need it are skipped if it is not installed.
     package static let executable = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
         .map { "\($0)/redis-server" }.first { FileManager.default.isExecutableFile(atPath: $0) }
 
@@ -14,7 +14,7 @@ package final class RedisServer: Sendable {
     private let process = Mutex<Process?>(nil)
 
     package init(_ arguments: String...) throws {
-        // Short, since the paths of sockets may have some hundred bytes only.
+        // Short, since the path of a socket may have only about a hundred bytes.
         folder = URL(filePath: "/tmp/tve-redis-\(UUID().uuidString.prefix(13))")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         self.arguments = arguments
@@ -67,7 +67,7 @@ package final class RedisServer: Sendable {
         }
     }
 
-    /// Sends one line, as people do, and gives what comes back at first.
+    /// Sends one line, as a person would, and returns the first answer.
     @discardableResult
     package func say(_ line: String) throws -> String {
         let socket = try Socket.connected(to: socketPath)

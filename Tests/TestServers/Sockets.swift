@@ -3,7 +3,7 @@ import Foundation
 
 import CLibrary
 
-/// A stream socket, as blocking reads and writes: the tests' own way to a server, apart from what is tested.
+/// A stream socket with blocking reads and writes: the tests' own way to a server, independent of the code under test.
 package final class Socket: Sendable {
     package let descriptor: Int32
 
@@ -26,7 +26,7 @@ package final class Socket: Sendable {
         return socket
     }
 
-    /// Finds a port of 127.0.0.1 where nobody listens at the moment.
+    /// Finds a port of 127.0.0.1 on which no process listens at the moment.
     package static func freePort() throws -> Int {
         let socket = Socket(stream(AF_INET))
         var address = sockaddr_in()
@@ -57,7 +57,7 @@ package final class Socket: Sendable {
         }
     }
 
-    /// What is there next; empty at the end.
+    /// Reads the next bytes; empty at the end.
     package func read() -> [UInt8] {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         let count = unsafe buffer.withUnsafeMutableBytes { unsafe recv(descriptor, $0.baseAddress, $0.count, 0) }

@@ -2,8 +2,9 @@ import EntitlementValues
 import Synchronization
 import Testing
 import TokenLifetimes
+import TVETesting
 
-/// What the vectors and the model do not tell: refusals, words, threads.
+/// What the vectors and the model do not cover: refusals, descriptions, threads.
 @Suite struct EntitlementLedgerTests {
     private static let start: Int64 = 1_768_498_200_000
     private static let channel = Entitlement.authorization(requestor: "R", mvpd: "M", resource: "X")
@@ -16,7 +17,7 @@ import TokenLifetimes
         (channel, "", "D", "issuer"), (channel, "M", "", "device"),
     ])
     func anEmptyNameIsRefused(_ entitlement: Entitlement, issuer: String, device: String, field: String) {
-        let ledger = EntitlementLedger(clock: ManualClock(Self.start))
+        let ledger = EntitlementLedger(time: ManualTime(at: Timestamp(milliseconds: Self.start)).source)
         #expect(throws: LedgerError.emptyIdentifier(field)) {
             try ledger.record(entitlement, Self.period, issuer: MVPDID(issuer), device: DeviceID(device))
         }
@@ -25,7 +26,7 @@ import TokenLifetimes
 
     @Test func aFullLedgerRefusesWhatIsNewAndTakesWhatReplaces() throws {
         let policy = try LedgerPolicy(capacity: 1)
-        let ledger = EntitlementLedger(policy: policy, clock: ManualClock(Self.start))
+        let ledger = EntitlementLedger(policy: policy, time: ManualTime(at: Timestamp(milliseconds: Self.start)).source)
         try ledger.record(Self.channel, Self.period)
         #expect(throws: LedgerError.full(capacity: 1)) {
             try ledger.record(.authentication(requestor: "R", mvpd: "M"), Self.period)
@@ -49,7 +50,7 @@ import TokenLifetimes
         ] as [(Int64?, Int64?, [String])])
     func oddInstantsAreTakenAsTheyAreAndReported(begin: Int64?, end: Int64?, codes: [String]) throws {
         let told = Mutex<[String]>([])
-        let ledger = EntitlementLedger(clock: ManualClock(Self.start)) { report in
+        let ledger = EntitlementLedger(time: ManualTime(at: Timestamp(milliseconds: Self.start)).source) { report in
             told.withLock { $0.append(report.code) }
         }
         let period = EntitlementPeriod(
@@ -59,10 +60,10 @@ import TokenLifetimes
         #expect(ledger.expiry(of: Self.channel)?.milliseconds == end)
     }
 
-    /// Under any clock: every question at the ends of what is representable has an answer.
+    /// At both ends of what is representable, every question has an answer, whichever time it is.
     @Test func noInstantOverflows() throws {
-        let clock = ManualClock(.min)
-        let ledger = EntitlementLedger(clock: clock)
+        let time = ManualTime(at: Timestamp(milliseconds: .min))
+        let ledger = EntitlementLedger(time: time.source)
         for begin in [Int64.min, 0, .max] {
             for end in [Int64.min, 0, .max] {
                 let period = EntitlementPeriod(
@@ -70,7 +71,7 @@ import TokenLifetimes
                 ledger.invalidate(Self.channel)
                 try ledger.record(Self.channel, period)
                 for now in [Int64.min, 0, .max] {
-                    clock.set(now)
+                    time.set(Timestamp(milliseconds: now))
                     #expect(!ledger.status(of: Self.channel).description.isEmpty)
                 }
             }
@@ -78,41 +79,41 @@ import TokenLifetimes
     }
 
     @Test func aClockThatOnlyGoesBackNeverRevives() throws {
-        let clock = ManualClock(Self.start)
-        let ledger = EntitlementLedger(clock: clock)
+        let time = ManualTime(at: Timestamp(milliseconds: Self.start))
+        let ledger = EntitlementLedger(time: time.source)
         let entitlements = (0..<50).map { number in
             Entitlement.authorization(requestor: "R", mvpd: "M", resource: ResourceID("X\(number)"))
         }
         for (number, entitlement) in entitlements.enumerated() {
             // Each expires at the instant that the clock shows at its recording.
-            clock.set(Self.start - Int64(number))
-            try ledger.record(entitlement, EntitlementPeriod(notAfter: clock.now + TimeToLive(milliseconds: 1)))
+            time.set(Timestamp(milliseconds: Self.start - Int64(number)))
+            try ledger.record(entitlement, EntitlementPeriod(notAfter: time.now + TimeToLive(milliseconds: 1)))
         }
-        clock.set(Self.start + 1)
-        clock.set(Self.start - 1000)
+        time.set(Timestamp(milliseconds: Self.start + 1))
+        time.set(Timestamp(milliseconds: Self.start - 1000))
         #expect(ledger.expired.isEmpty, "the ledger never saw the instant in between")
-        clock.set(Self.start + 1)
+        time.set(Timestamp(milliseconds: Self.start + 1))
         #expect(ledger.expired.count == 50)
-        clock.set(Self.start - 1000)
+        time.set(Timestamp(milliseconds: Self.start - 1000))
         #expect(ledger.expired.count == 50)
     }
 
     /// A clock that goes back at every look is measured more strictly, never more leniently.
     @Test func manyStepsBackReviveNothingEither() throws {
-        let clock = ManualClock(Self.start)
-        let ledger = EntitlementLedger(clock: clock)
+        let time = ManualTime(at: Timestamp(milliseconds: Self.start))
+        let ledger = EntitlementLedger(time: time.source)
         for step in 0..<300 {
-            clock.set(Self.start - Int64(step))
+            time.set(Timestamp(milliseconds: Self.start - Int64(step)))
             let resource = ResourceID("X\(step)")
             try ledger.record(
-                .authorization(requestor: "R", mvpd: "M", resource: resource), EntitlementPeriod(notAfter: clock.now))
+                .authorization(requestor: "R", mvpd: "M", resource: resource), EntitlementPeriod(notAfter: time.now))
         }
         #expect(ledger.expired.count == 300)
     }
 
     @Test func threadsMayShareALedger() async throws {
-        let clock = ManualClock(Self.start)
-        let ledger = EntitlementLedger(clock: clock)
+        let time = ManualTime(at: Timestamp(milliseconds: Self.start))
+        let ledger = EntitlementLedger(time: time.source)
         await withTaskGroup { group in
             for worker in 0..<8 {
                 group.addTask {
@@ -135,7 +136,7 @@ import TokenLifetimes
     }
 
     @Test func wordsNameNoDeviceAndHideNoControls() throws {
-        let ledger = EntitlementLedger(clock: ManualClock(Self.start))
+        let ledger = EntitlementLedger(time: ManualTime(at: Timestamp(milliseconds: Self.start)).source)
         #expect(Entitlement.authentication(requestor: "R\n", mvpd: "M").description.contains("R\\u{a}"))
         let token = LedgerReport.oddPeriod(Self.channel, .unreadable)
         #expect(token.description.utf8.allSatisfy { $0 >= 0x20 })

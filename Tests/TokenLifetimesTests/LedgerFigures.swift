@@ -25,7 +25,7 @@ import TokenLifetimes
         }
         #expect(ledger.count == 1_000_000)
 
-        // Any order but that of the recordings, so that no cache helps.
+        // In another order than that of the recordings, so that no cache helps.
         let asked = (0..<1_000_000).map { entitlements[$0 &* 611_953 % 1_000_000] }
         var best = Double.infinity
         for _ in 0..<5 {

@@ -37,7 +37,7 @@ struct SeededRandom: RandomNumberGenerator {
     }
 }
 
-/// What happens, as both sides are told it.
+/// An event, as the ledger and the model receive it.
 enum ModelEvent {
     case clock(Int64)
     case record(Entitlement, notBefore: Int64?, notAfter: Int64?, issuer: MVPDID?, device: DeviceID?)
@@ -51,7 +51,7 @@ enum ModelEvent {
     case snapshot
 }
 
-/// The rules once more, told as plainly as can be.
+/// The rules once more, written as simply as possible.
 struct LedgerModel {
     struct Row {
         let entitlement: Entitlement
@@ -95,7 +95,7 @@ struct LedgerModel {
         for index in rows.indices where (rows[index].notAfter ?? now) <= now { rows[index].isOver = true }
     }
 
-    /// What the ledger says of it: an outcome, or the code of an error.
+    /// What the ledger must answer: an outcome, or the code of an error.
     mutating func record(
         _ entitlement: Entitlement,
         _ notBefore: Int64?,
@@ -110,7 +110,7 @@ struct LedgerModel {
         if let device, let own = self.device, own != device { return "other_device" }
         if let old = rows.first(where: { $0.entitlement == entitlement }) {
             let begins = [(notBefore, notAfter), (old.notBefore, old.notAfter)].map { begin, end -> Int64? in
-                // Neither of March 1973 or before, nor of the year 10000 or behind; nor of a period that is never good.
+                // Neither in March 1973 or before, nor in the year 10000 or later; nor of a period that is never good.
                 guard let begin, begin >= 100_000_000_000, begin <= 253_402_300_799_999 else { return nil }
                 return end.map { $0 <= begin } == true ? nil : begin
             }

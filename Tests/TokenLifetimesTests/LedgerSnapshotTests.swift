@@ -1,14 +1,15 @@
 import EntitlementValues
 import Testing
 import TokenLifetimes
+import TVETesting
 
 @Suite struct LedgerSnapshotTests {
     private static let start: Int64 = 1_768_498_200_000
     private static let channel = Entitlement.authorization(
         requestor: "REF30", mvpd: "M\"\u{0}", resource: "<rss>\n</rss>")
 
-    private static func ledger(_ clock: ManualClock) throws -> EntitlementLedger {
-        let ledger = EntitlementLedger(clock: clock)
+    private static func ledger(_ time: ManualTime) throws -> EntitlementLedger {
+        let ledger = EntitlementLedger(time: time.source)
         try ledger.bind(to: "D1")
         try ledger.select("M\"\u{0}", for: "REF30")
         ledger.allow(issuers: ["M\"\u{0}", "Apple"], for: "REF30")
@@ -20,9 +21,9 @@ import TokenLifetimes
     }
 
     @Test func aSnapshotHoldsEverythingInOneOrder() throws {
-        let clock = ManualClock(Self.start)
-        let text = try Self.ledger(clock).snapshot
-        let again = try EntitlementLedger(snapshot: "\n \(text)\r\n", clock: clock)
+        let time = ManualTime(at: Timestamp(milliseconds: Self.start))
+        let text = try Self.ledger(time).snapshot
+        let again = try EntitlementLedger(snapshot: "\n \(text)\r\n", time: time.source)
         #expect(again.snapshot == text)
         #expect(again.device == "D1")
         #expect(again.selection(for: "REF30") == "M\"\u{0}")
@@ -42,14 +43,14 @@ import TokenLifetimes
     }
 
     @Test func whatHadExpiredStaysSoAndAnEarlierClockIsReported() async throws {
-        let clock = ManualClock(Self.start)
-        let ledger = try Self.ledger(clock)
-        clock.set(Self.start + 3_600_000)
+        let time = ManualTime(at: Timestamp(milliseconds: Self.start))
+        let ledger = try Self.ledger(time)
+        time.set(Timestamp(milliseconds: Self.start + 3_600_000))
         let text = ledger.snapshot
-        clock.set(Self.start)
+        time.set(Timestamp(milliseconds: Self.start))
         await confirmation { reported in
             do {
-                let again = try EntitlementLedger(snapshot: text, clock: clock) { report in
+                let again = try EntitlementLedger(snapshot: text, time: time.source) { report in
                     #expect(report.code == "clock_jumped_back")
                     reported()
                 }
@@ -61,18 +62,18 @@ import TokenLifetimes
     }
 
     @Test func everyCutAndEveryChangedByteIsNoticed() throws {
-        let clock = ManualClock(Self.start)
-        let text = Array(try Self.ledger(clock).snapshot.utf8)
+        let time = ManualTime(at: Timestamp(milliseconds: Self.start))
+        let text = Array(try Self.ledger(time).snapshot.utf8)
         for length in 0..<text.count {
             #expect(throws: LedgerError.self) {
-                _ = try EntitlementLedger(snapshot: String(decoding: text[..<length], as: UTF8.self), clock: clock)
+                _ = try EntitlementLedger(snapshot: String(decoding: text[..<length], as: UTF8.self), time: time.source)
             }
         }
         for index in text.indices {
             var changed = text
             changed[index] ^= 1
             #expect(throws: LedgerError.self) {
-                _ = try EntitlementLedger(snapshot: String(decoding: changed, as: UTF8.self), clock: clock)
+                _ = try EntitlementLedger(snapshot: String(decoding: changed, as: UTF8.self), time: time.source)
             }
         }
     }
@@ -87,7 +88,7 @@ import TokenLifetimes
         #expect(Self.code(text) == code)
     }
 
-    /// Under a good checksum, so that the fields themselves are looked at.
+    /// With a good checksum, so that the fields themselves are checked.
     @Test(arguments: [
         "\"entries\":[]", "\"selections\":[],\"issuers\":[]", "\"selections\":{},\"issuers\":[],\"entries\":[]",
         "\"selections\":[],\"issuers\":[],\"entries\":[],\"more\":1",
@@ -114,16 +115,16 @@ import TokenLifetimes
     }
 
     @Test func moreLinesThanTheCapacityAreRefused() throws {
-        let clock = ManualClock(Self.start)
-        let text = try Self.ledger(clock).snapshot
+        let time = ManualTime(at: Timestamp(milliseconds: Self.start))
+        let text = try Self.ledger(time).snapshot
         #expect(throws: LedgerError.full(capacity: 1)) {
-            _ = try EntitlementLedger(snapshot: text, policy: LedgerPolicy(capacity: 1), clock: clock)
+            _ = try EntitlementLedger(snapshot: text, policy: LedgerPolicy(capacity: 1), time: time.source)
         }
     }
 
     private static func code(_ text: String) -> String? {
         do throws(LedgerError) {
-            _ = try EntitlementLedger(snapshot: text, clock: ManualClock(start))
+            _ = try EntitlementLedger(snapshot: text, time: ManualTime(at: Timestamp(milliseconds: start)).source)
             return nil
         } catch {
             return error.code

@@ -1,8 +1,9 @@
 import EntitlementValues
 import Synchronization
 import TokenLifetimes
+import TVETesting
 
-/// One random sequence, told to a ledger and to the model.
+/// One random sequence of events, for a ledger and for the model.
 struct ModelRun {
     private final class Jumps: Sendable {
         let distances = Mutex<[Int64]>([])
@@ -13,13 +14,13 @@ struct ModelRun {
         }
     }
 
-    private let clock: ManualClock
+    private let time: ManualTime
     private let jumps = Jumps()
     private let policy: LedgerPolicy
     private var ledger: EntitlementLedger
     private var model: LedgerModel
 
-    // Few names, so that events meet; two of them are canonically equivalent, and two would be one if joined.
+    // Few names, so that events concern the same entries; two are canonically equivalent, and two would be equal if joined.
     private static let requestors: [RequestorID] = ["R", "R|M", "\u{E9}"]
     private static let mvpds: [MVPDID] = ["M", "M|X", "e\u{301}", "\u{E9}"]
     private static let resources: [ResourceID] = ["X", "M|X", "K", "\u{212A}", "X "]
@@ -33,9 +34,9 @@ struct ModelRun {
             clockMargin: TimeToLive(milliseconds: random.pick([0, 60_000, Self.hour])),
             capacity: random.pick([2, 5, 1000])
         )
-        clock = ManualClock(Self.start)
+        time = ManualTime(at: Timestamp(milliseconds: Self.start))
         let jumps = jumps
-        ledger = EntitlementLedger(policy: policy, clock: clock) { jumps.note($0) }
+        ledger = EntitlementLedger(policy: policy, time: time.source) { jumps.note($0) }
         _ = ledger.count
         model = LedgerModel(
             margin: policy.refreshMargin.milliseconds,
@@ -45,7 +46,7 @@ struct ModelRun {
         )
     }
 
-    /// What differs first; `nil` where nothing does.
+    /// The first difference; `nil` if there is none.
     func firstDifference(_ random: inout SeededRandom) throws -> String? {
         var run = self
         for step in 0..<Int.random(in: 1...14, using: &random) {
@@ -114,7 +115,7 @@ struct ModelRun {
     private mutating func apply(_ event: ModelEvent) throws -> String? {
         switch event {
         case .clock(let now):
-            clock.set(now)
+            time.set(Timestamp(milliseconds: now))
             _ = ledger.count
             model.setClock(now)
         case .record(let entitlement, let notBefore, let notAfter, let issuer, let device):
@@ -154,7 +155,7 @@ struct ModelRun {
         case .snapshot:
             let jumps = jumps
             let text = ledger.snapshot
-            ledger = try EntitlementLedger(snapshot: text, policy: policy, clock: clock) { jumps.note($0) }
+            ledger = try EntitlementLedger(snapshot: text, policy: policy, time: time.source) { jumps.note($0) }
             if ledger.snapshot != text { return "another snapshot" }
         }
         return nil

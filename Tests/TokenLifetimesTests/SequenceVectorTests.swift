@@ -5,8 +5,9 @@ import Synchronization
 import TestVectors
 import Testing
 import TokenLifetimes
+import TVETesting
 
-/// Every sequence of events and questions, with the answers that another implementation stated.
+/// Every sequence of events and questions, with the answers of another implementation.
 @Suite struct SequenceVectorTests {
     static let file = Result { try VectorFile<SequenceGroup>.named("token_lifetimes/sequences.json") }
 
@@ -16,7 +17,7 @@ import TokenLifetimes
         #expect(file.numberOfTests >= 300)
     }
 
-    /// Bodies of responses are the business of another module.
+    /// Bodies of responses are tested with another module.
     static let cases = ((try? file.get())?.testGroups.flatMap(\.tests) ?? []).filter { test in
         !test.steps.contains { $0.event == "record_body" }
     }
@@ -46,7 +47,7 @@ struct SequenceRun {
         }
     }
 
-    private let clock: ManualClock
+    private let time: ManualTime
     private let reports = Reports()
     private let policy: LedgerPolicy
     private var ledger: EntitlementLedger
@@ -56,14 +57,14 @@ struct SequenceRun {
             refreshMargin: TimeToLive(milliseconds: test.refreshMargin),
             clockMargin: TimeToLive(milliseconds: test.clockMargin)
         )
-        clock = ManualClock(test.at)
-        ledger = EntitlementLedger(policy: policy, clock: clock, report: reports.note)
+        time = ManualTime(at: Timestamp(milliseconds: test.at))
+        ledger = EntitlementLedger(policy: policy, time: time.source, report: reports.note)
         _ = ledger.count
     }
 
     // MARK: Events
 
-    /// What went otherwise than stated; `nil` where nothing did.
+    /// What differs from the vector; `nil` if nothing does.
     mutating func apply(_ step: SequenceStep) throws -> String? {
         var code: String?
         do {
@@ -92,7 +93,7 @@ struct SequenceRun {
     private mutating func tell(_ step: SequenceStep) throws {
         switch step.event {
         case "clock":
-            clock.set(try step.at.required)
+            time.set(Timestamp(milliseconds: try step.at.required))
             _ = ledger.count
         case "record_authentication", "record_authorization":
             let period = EntitlementPeriod(
@@ -122,7 +123,7 @@ struct SequenceRun {
             try #require(swept == Set(try step.swept.required.map(\.entitlement)), "swept")
         case "snapshot":
             let text = ledger.snapshot
-            ledger = try EntitlementLedger(snapshot: text, policy: policy, clock: clock, report: reports.note)
+            ledger = try EntitlementLedger(snapshot: text, policy: policy, time: time.source, report: reports.note)
             try #require(ledger.snapshot == text, "a snapshot of a snapshot is the same")
         default:
             throw UnknownStep()
@@ -131,12 +132,12 @@ struct SequenceRun {
 
     // MARK: Questions
 
-    /// What is answered otherwise than stated; `nil` where nothing is.
+    /// The answer that differs from the vector; `nil` if none does.
     func ask(_ step: SequenceStep) throws -> String? {
         let answer = try step.answer.required
         switch (step.ask, answer) {
         case ("authentication", .status(let expected)), ("authorization", .status(let expected)):
-            return expected.difference(from: ledger.status(of: step.entitlement), at: clock.now)
+            return expected.difference(from: ledger.status(of: step.entitlement), at: time.now)
         case ("authentication_expiry", _), ("authorization_expiry", _):
             return difference(ledger.expiry(of: step.entitlement), answer)
         case ("next_expiry", _):
@@ -194,7 +195,7 @@ extension StatedStatus {
             case .unknown: (nil, nil)
             }
         if let ms, ms != length { return "\(own)" }
-        // Where a length stops at the end of what is representable, it leads to no instant.
+        // A length that was cut to what is representable does not lead to an instant.
         if let instant, instant != end, length != .max { return "\(own)" }
         return nil
     }

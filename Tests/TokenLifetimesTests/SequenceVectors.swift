@@ -47,7 +47,7 @@ struct SequenceStep: Decodable, Sendable {
             issuer, issuers, token, keys, scope, about, status, swept
     }
 
-    /// A question whose answer is nothing has the answer null, which is not the same as none.
+    /// The answer null says that the answer is empty; without an answer nothing is checked.
     init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         event = try members.decodeIfPresent(String.self, forKey: .event)
@@ -75,7 +75,7 @@ struct SequenceStep: Decodable, Sendable {
 
     var requestorID: RequestorID { RequestorID(requestor ?? "") }
 
-    /// What the step is about.
+    /// The entitlement of the step.
     var entitlement: Entitlement {
         StatedEntry(requestor: requestor ?? "", mvpd: mvpd ?? "", resource: resource).entitlement
     }

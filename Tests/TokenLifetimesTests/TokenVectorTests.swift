@@ -4,7 +4,7 @@ import TestVectors
 import Testing
 import TokenLifetimes
 
-/// Every date of an AuthN or AuthZ token, with the instant that another implementation stated.
+/// Every date of an AuthN or AuthZ token, with the instant that another implementation found.
 @Suite struct DateVectorTests {
     static let file = Result { try VectorFile<DateGroup>.named("token_lifetimes/dates.json") }
     static let cases = (try? file.get())?.testGroups.flatMap(\.tests) ?? []

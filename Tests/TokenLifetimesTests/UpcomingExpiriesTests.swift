@@ -1,6 +1,7 @@
 import EntitlementValues
 import Testing
 import TokenLifetimes
+import TVETesting
 
 @Suite(.timeLimit(.minutes(15))) struct UpcomingExpiriesTests {
     private static let start: Int64 = 1_768_498_200_000
@@ -8,18 +9,18 @@ import TokenLifetimes
     private static let first = Entitlement.authentication(requestor: "R", mvpd: "M")
     private static let second = Entitlement.authorization(requestor: "R", mvpd: "M", resource: "X")
 
-    private let clock = ManualClock(start)
+    private let time = ManualTime(at: Timestamp(milliseconds: start))
     private let ledger: EntitlementLedger
 
-    init() { ledger = EntitlementLedger(clock: clock) }
+    init() { ledger = EntitlementLedger(time: time.source) }
 
     private func record(_ entitlement: Entitlement, minutes: Int64) throws {
-        try ledger.record(entitlement, EntitlementPeriod(notAfter: clock.now + .minutes(minutes)))
+        try ledger.record(entitlement, EntitlementPeriod(notAfter: time.now + .minutes(minutes)))
     }
 
-    /// Lets the loop come to rest on the clock.
+    /// Lets the loop come to rest.
     private func untilAsleep() async {
-        while clock.sleepers == 0 { await Task.yield() }
+        while time.sleepers == 0 { await Task.yield() }
     }
 
     @Test func eachIsToldOfAtTheMargin() async throws {
@@ -34,9 +35,9 @@ import TokenLifetimes
             return told
         }
         await untilAsleep()
-        clock.set(Self.start + 25 * Self.minute)
+        time.advance(by: .minutes(25))
         await untilAsleep()
-        clock.set(Self.start + 55 * Self.minute)
+        time.advance(by: .minutes(30))
         let told = await loop.value
         #expect(told.map(\.entitlement) == [Self.first, Self.second])
         #expect(told.map(\.expires.milliseconds) == [Self.start + 30 * Self.minute, Self.start + 60 * Self.minute])
@@ -50,9 +51,9 @@ import TokenLifetimes
         }
         await untilAsleep()
         try record(Self.second, minutes: 10)
-        while clock.sleepers == 0 { await Task.yield() }
-        // Nobody may still wait for the first one's margin alone.
-        clock.set(Self.start + 5 * Self.minute)
+        while time.sleepers == 0 { await Task.yield() }
+        // The loop must not wait for the first one's margin alone.
+        time.advance(by: .minutes(5))
         #expect(await loop.value == Self.second)
     }
 
@@ -63,7 +64,7 @@ import TokenLifetimes
         ledger.invalidate(Self.second)
         try record(Self.first, minutes: 60)
         var iterator = expiries.makeAsyncIterator()
-        clock.set(Self.start + 55 * Self.minute)
+        time.advance(by: .minutes(55))
         let told = await iterator.next()
         #expect(told?.entitlement == Self.first)
         #expect(told?.expires.milliseconds == Self.start + 60 * Self.minute)
@@ -74,10 +75,10 @@ import TokenLifetimes
             let resource = ResourceID("X\(number * 7 % 10)")
             try record(.authorization(requestor: "R", mvpd: "M", resource: resource), minutes: Int64(number * 7 % 10))
         }
-        clock.set(Self.start + 30_000)
+        time.advance(by: .seconds(30))
         let expiries = ledger.upcomingExpiries()
         var iterator = expiries.makeAsyncIterator()
-        clock.set(Self.start + 9 * Self.minute)
+        time.advance(by: .minutes(9))
         var told: [String?] = []
         for _ in 1...9 { told.append(await iterator.next()?.entitlement.resource?.rawValue) }
         #expect(told == (1...9).map { "X\($0)" })
@@ -91,9 +92,9 @@ import TokenLifetimes
             return nil
         }
         await untilAsleep()
-        clock.set(Self.start + 2 * Self.minute - 1)
+        time.advance(by: TimeToLive(milliseconds: 119_999))
         await untilAsleep()
-        clock.set(Self.start + 2 * Self.minute)
+        time.advance(by: TimeToLive(milliseconds: 1))
         #expect(await loop.value == Self.first)
     }
 
@@ -102,7 +103,7 @@ import TokenLifetimes
         try record(Self.first, minutes: -1)
         try record(Self.second, minutes: 1)
         var iterator = ledger.upcomingExpiries().makeAsyncIterator()
-        clock.set(Self.start + Self.minute)
+        time.advance(by: .minutes(1))
         #expect(await iterator.next()?.entitlement == Self.second)
     }
 
@@ -115,16 +116,6 @@ import TokenLifetimes
         asleep.cancel()
         await idle.value
         await asleep.value
-        #expect(clock.sleepers == 0)
-    }
-
-    @Test func theSystemClockWaitsAndStopsWhenToldTo() async throws {
-        let clock = SystemWallClock()
-        let deadline = clock.now + TimeToLive(milliseconds: 20)
-        while clock.now < deadline { try await clock.sleep(until: deadline) }
-        #expect(clock.now >= deadline)
-        let sleep = Task { try await clock.sleep(until: clock.now + .hours(1)) }
-        sleep.cancel()
-        await #expect(throws: CancellationError.self) { try await sleep.value }
+        #expect(time.sleepers == 0)
     }
 }

@@ -1,3 +1,4 @@
+import TVETesting
 import TokenRedemption
 import EntitlementValues
 import Foundation
@@ -22,28 +23,28 @@ import Testing
     }
 
     @Test func idsThatDifferInOneBitDiffer() throws {
-        let store = InMemoryReplayStore(capacity: 1000, clock: { Self.now })
+        let store = InMemoryReplayStore(capacity: 1000, time: .fixed(at: Self.now))
         for bit in 0..<256 {
             var digest = [UInt8](repeating: 0, count: 32)
             digest[bit / 8] = 1 << (bit % 8)
             let parsed = ReplayID(digest: digest.span)
             let id = try #require(parsed)
-            #expect(try store.claim(id, until: Self.end, at: Self.now) == .first)
-            #expect(try store.claim(id, until: Self.end, at: Self.now) == .seen)
+            #expect(try store.redeem(id, until: Self.end, at: Self.now) == .first)
+            #expect(try store.redeem(id, until: Self.end, at: Self.now) == .seen)
         }
     }
 
     /// Eight threads present the same tokens, each in another order.
     @Test func ofManyThreadsExactlyOneIsTheFirst() {
         let tokens = 10_000
-        let store = InMemoryReplayStore(capacity: tokens, clock: { Self.now })
+        let store = InMemoryReplayStore(capacity: tokens, time: .fixed(at: Self.now))
         let winners = Mutex([Int](repeating: 0, count: tokens))
         DispatchQueue.concurrentPerform(iterations: 8) { thread in
             var first: [Int] = []
             for step in 0..<tokens {
                 // Odd factors visit every token; half of the threads go the other way round.
                 let number = (step * (thread % 2 == 0 ? 1 : tokens - 1) + thread / 2) % tokens
-                let answer = try? store.claim(.numbered(number), until: Self.end, at: Self.now)
+                let answer = try? store.redeem(.numbered(number), until: Self.end, at: Self.now)
                 if answer == .first { first.append(number) }
             }
             winners.withLock { winners in for number in first { winners[number] += 1 } }
@@ -54,81 +55,81 @@ import Testing
 
     @Test(arguments: [0, 1, 15, 16, 17, 1000, 70_000])
     func aFullStoreRefusesAndForgetsNothing(_ capacity: Int) throws {
-        let store = InMemoryReplayStore(capacity: capacity, clock: { Self.now })
+        let store = InMemoryReplayStore(capacity: capacity, time: .fixed(at: Self.now))
         for number in 0..<capacity {
-            #expect(try store.claim(.numbered(number), until: Self.end, at: Self.now) == .first)
+            #expect(try store.redeem(.numbered(number), until: Self.end, at: Self.now) == .first)
         }
         for number in capacity..<capacity + 100 {
             #expect(throws: ReplayStoreError.full(capacity: capacity)) {
-                try store.claim(.numbered(number), until: Self.end, at: Self.now)
+                try store.redeem(.numbered(number), until: Self.end, at: Self.now)
             }
         }
         for number in 0..<capacity {
-            #expect(try store.claim(.numbered(number), until: Self.end, at: Self.now) == .seen)
+            #expect(try store.redeem(.numbered(number), until: Self.end, at: Self.now) == .seen)
         }
         #expect(store.count == capacity)
     }
 
-    @Test func aFullStoreHasRoomWhenClaimsAreOver() throws {
-        let clock = SteppedClock(Self.now)
-        let store = InMemoryReplayStore(capacity: 5000, clock: { clock.now })
+    @Test func aFullStoreHasRoomWhenRedemptionsAreOver() throws {
+        let time = ManualTime(at: Self.now)
+        let store = InMemoryReplayStore(capacity: 5000, time: time.source)
         for round in 0..<5 {
             for number in 0..<5000 {
                 let id = ReplayID.numbered(round * 5000 + number)
-                #expect(try store.claim(id, until: clock.now + .minutes(1), at: clock.now) == .first)
+                #expect(try store.redeem(id, until: time.now + .minutes(1), at: time.now) == .first)
             }
             #expect(throws: ReplayStoreError.self) {
-                try store.claim(.numbered(-1), until: clock.now + .minutes(1), at: clock.now)
+                try store.redeem(.numbered(-1), until: time.now + .minutes(1), at: time.now)
             }
-            clock.now = clock.now + .minutes(2)
+            time.set(time.now + .minutes(2))
         }
     }
 
-    @Test func aClockThatGoesBackAnHourBetweenClaimAndSweepForgetsNothing() throws {
-        let clock = SteppedClock(Self.now)
-        let store = InMemoryReplayStore(capacity: 2000, clock: { clock.now })
-        try fill(store, 0..<1000, at: clock.now)
-        clock.now = Self.now - .hours(1)
-        try fill(store, 1000..<2000, at: clock.now)
-        clock.now = Self.now - .hours(1) + .minutes(21)
+    @Test func aClockThatGoesBackAnHourBetweenRedemptionAndSweepForgetsNothing() throws {
+        let time = ManualTime(at: Self.now)
+        let store = InMemoryReplayStore(capacity: 2000, time: time.source)
+        try fill(store, 0..<1000, at: time.now)
+        time.set(Self.now - .hours(1))
+        try fill(store, 1000..<2000, at: time.now)
+        time.set(Self.now - .hours(1) + .minutes(21))
         for number in 0..<2000 {
-            #expect(try store.claim(.numbered(number), until: Self.end, at: clock.now) == .seen)
+            #expect(try store.redeem(.numbered(number), until: Self.end, at: time.now) == .seen)
         }
     }
 
-    /// What was dropped is not known any more, but that it may have been dropped is.
+    /// The store no longer knows what it dropped, but it knows that it may have dropped it.
     @Test func aClockThatJumpsAheadAndBackLetsNothingPassTwice() throws {
-        let clock = SteppedClock(Self.now)
-        let store = InMemoryReplayStore(capacity: 1000, clock: { clock.now })
-        try fill(store, 0..<1000, at: clock.now)
-        clock.now = Self.now + .hours(24)
-        try fill(store, 1000..<2000, at: clock.now)
-        clock.now = Self.now
+        let time = ManualTime(at: Self.now)
+        let store = InMemoryReplayStore(capacity: 1000, time: time.source)
+        try fill(store, 0..<1000, at: time.now)
+        time.set(Self.now + .hours(24))
+        try fill(store, 1000..<2000, at: time.now)
+        time.set(Self.now)
         for number in 0..<1000 {
-            let answer = Result { try store.claim(.numbered(number), until: Self.end, at: clock.now) }
+            let answer = Result { try store.redeem(.numbered(number), until: Self.end, at: time.now) }
             #expect(throws: ReplayStoreError.self) { try answer.get() }
         }
         #expect(throws: ReplayStoreError.forgotten(until: Self.end, forgottenThrough: Self.end)) {
-            try store.claim(.numbered(0), until: Self.end, at: clock.now)
+            try store.redeem(.numbered(0), until: Self.end, at: time.now)
         }
-        // A token issued after the jump is not in doubt, once there is room.
-        clock.now = Self.now + .hours(25)
-        #expect(try store.claim(.numbered(-1), until: clock.now + .minutes(22), at: clock.now) == .first)
+        // A token issued after the jump is accepted, once there is room.
+        time.set(Self.now + .hours(25))
+        #expect(try store.redeem(.numbered(-1), until: time.now + .minutes(22), at: time.now) == .first)
     }
 
     /// A batch verifies rows as of long ago, in any order, for hours.
-    @Test func aClaimOfAnArchiveIsKeptHoweverLongAgoItWas() throws {
-        let clock = SteppedClock(Self.now)
-        let store = InMemoryReplayStore(capacity: 5000, clock: { clock.now })
+    @Test func aRedemptionOfAnArchiveIsKeptHoweverLongAgoItWas() throws {
+        let time = ManualTime(at: Self.now)
+        let store = InMemoryReplayStore(capacity: 5000, time: time.source)
         let past = Timestamp(milliseconds: 1_489_678_788_000)
         for number in 0..<1000 {
             let at = past + .hours(Int64(number * 7919 % 1000))
-            #expect(try store.claim(.numbered(number), until: at + .minutes(22), at: at) == .first)
-            clock.now = clock.now + .minutes(1)
+            #expect(try store.redeem(.numbered(number), until: at + .minutes(22), at: at) == .first)
+            time.set(time.now + .minutes(1))
         }
         for number in (0..<1000).reversed() {
             let at = past + .hours(Int64(number * 7919 % 1000))
-            #expect(try store.claim(.numbered(number), until: at + .minutes(22), at: at + .minutes(3)) == .seen)
+            #expect(try store.redeem(.numbered(number), until: at + .minutes(22), at: at + .minutes(3)) == .seen)
         }
     }
 
@@ -137,46 +138,46 @@ import Testing
         let instant = Timestamp(milliseconds: milliseconds)
         for clock in [Timestamp(milliseconds: .min), Self.now, Timestamp(milliseconds: .max)] {
             for now in [Timestamp(milliseconds: .min), Self.now, Timestamp(milliseconds: .max)] {
-                let store = InMemoryReplayStore(capacity: 10, clock: { clock })
-                #expect(try store.claim(.numbered(1), until: instant, at: now) == .first)
-                #expect(try store.claim(.numbered(1), until: instant, at: now) == .seen)
+                let store = InMemoryReplayStore(capacity: 10, time: .fixed(at: clock))
+                #expect(try store.redeem(.numbered(1), until: instant, at: now) == .first)
+                #expect(try store.redeem(.numbered(1), until: instant, at: now) == .seen)
             }
         }
     }
 
-    /// Whatever the clocks do, and however often there was no room, no ID is the first twice.
+    /// However the clocks jump, and however often there was no room, no ID is the first twice.
     @Test(arguments: 0..<20)
     func nothingPassesTwiceWhateverTheClocksDo(_ seed: Int) {
         var random = SplitMix(state: UInt64(seed))
-        let clock = SteppedClock(Self.now)
-        let store = InMemoryReplayStore(capacity: 200, clock: { clock.now })
+        let time = ManualTime(at: Self.now)
+        let store = InMemoryReplayStore(capacity: 200, time: time.source)
         var passed: Set<Int> = []
         var answers: [String: Int] = [:]
         for _ in 0..<10_000 {
             switch random.next() % 1000 {
-            case 0..<5: clock.now = clock.now + .hours(Int64(random.next() % 3)) - .hours(1)
-            case 5..<6: clock.now = Self.now
-            default: clock.now = clock.now + .seconds(Int64(random.next() % 8))
+            case 0..<5: time.set(time.now + .hours(Int64(random.next() % 3)) - .hours(1))
+            case 5..<6: time.set(Self.now)
+            default: time.set(time.now + .seconds(Int64(random.next() % 8)))
             }
             let number = Int(random.next() % 2000)
             // Each token has its own end, near the time or long ago.
             let until = Self.now + .seconds(Int64(number * 7919 % 2000) * (number % 5 == 0 ? -3600 : 60))
-            let now = random.next() % 4 == 0 ? until - .minutes(10) : clock.now
+            let now = random.next() % 4 == 0 ? until - .minutes(10) : time.now
             do throws(ReplayStoreError) {
-                let answer = try store.claim(.numbered(number), until: until, at: now)
+                let answer = try store.redeem(.numbered(number), until: until, at: now)
                 answers["\(answer)", default: 0] += 1
                 if answer == .first { #expect(passed.insert(number).inserted) }
             } catch {
                 answers[error == .full(capacity: 200) ? "full" : "forgotten", default: 0] += 1
             }
         }
-        // The test would show nothing if one of the answers never came.
+        // The test would prove nothing if one of the answers never came.
         #expect(Set(answers.keys) == ["first", "seen", "full", "forgotten"], "\(answers)")
     }
 
     private func fill(_ store: InMemoryReplayStore, _ numbers: Range<Int>, at now: Timestamp) throws {
         for number in numbers {
-            #expect(try store.claim(.numbered(number), until: now + .minutes(22), at: now) == .first)
+            #expect(try store.redeem(.numbered(number), until: now + .minutes(22), at: now) == .first)
         }
     }
 }

@@ -25,7 +25,7 @@ import Testing
     }
 
     private func store() -> InMemoryReplayStore {
-        InMemoryReplayStore(capacity: 1000, clock: { Self.now })
+        InMemoryReplayStore(capacity: 1000, time: .fixed(at: Self.now))
     }
 
     @Test func aTokenPassesOnce() async throws {
@@ -63,7 +63,7 @@ import Testing
         #expect(store.count == 3)
     }
 
-    /// All that can be done to a token without its issuer.
+    /// Everything that a client can change in a token without the issuer's key.
     static let spellings: [(name: String, change: @Sendable (String) -> String)] = [
         ("as issued", { $0 }),
         ("Base64", { Base64.encode(Array($0.utf8)) }),
@@ -75,7 +75,7 @@ import Testing
         ("percent-encoded", { percentEncoded($0) }),
         ("the other second marker", { replacingSecondMarker($0) }),
         ("white space in the signature", { replacing("<signatureInfo>", by: "<signatureInfo> \n", in: $0) }),
-        ("white space behind the signed text", { $0 + " \r\n\t" }),
+        ("white space after the signed text", { $0 + " \r\n\t" }),
         ("white space in front", { "\n  " + $0 }),
         ("a byte order mark", { "\u{FEFF}" + $0 }),
     ]
@@ -159,14 +159,14 @@ import Testing
 
     @Test func aFullStoreRefusesTheToken() async throws {
         let token = try issuer.issueText(Self.claims)
-        let full = InMemoryReplayStore(capacity: 0, clock: { Self.now })
+        let full = InMemoryReplayStore(capacity: 0, time: .fixed(at: Self.now))
         let verdict = await verifier.verdict(
             on: token, expecting: Self.expectations, at: Self.now, redeemingIn: full)
         #expect(verdict.code == "store_unavailable")
     }
 
-    /// All hosts must mean the same instant, whatever leeway each has.
-    @Test func aClaimLastsAsLongAsAnyVerifierCouldLetTheTokenPass() async throws {
+    /// All hosts must use the same instant, even if their leeways differ.
+    @Test func aRedemptionLastsAsLongAsAnyVerifierCouldLetTheTokenPass() async throws {
         let token = try issuer.issueText(Self.claims)
         for leeway in [TimeToLive.zero, .minutes(10)] {
             let store = NotingStore()
@@ -179,17 +179,17 @@ import Testing
     }
 
     @Test func aTokenInItsLeewayIsStillSeen() async throws {
-        let clock = SteppedClock(Self.now)
-        let store = InMemoryReplayStore(capacity: 20, clock: { clock.now })
+        let time = ManualTime(at: Self.now)
+        let store = InMemoryReplayStore(capacity: 20, time: time.source)
         let token = try issuer.issueText(Self.claims)
         let lenient = try verifier.with(leeway: .minutes(10))
-        _ = try await verifier.verify(token, expecting: Self.expectations, at: clock.now, redeemingIn: store)
-        clock.now = Self.now + .minutes(17)
+        _ = try await verifier.verify(token, expecting: Self.expectations, at: time.now, redeemingIn: store)
+        time.set(Self.now + .minutes(17))
         for number in 0..<40 {
-            _ = try? store.claim(.numbered(number), until: clock.now + .hours(1), at: clock.now)
+            _ = try? store.redeem(.numbered(number), until: time.now + .hours(1), at: time.now)
         }
         await #expect(throws: MediaTokenError.replayed) {
-            try await lenient.verify(token, expecting: Self.expectations, at: clock.now, redeemingIn: store)
+            try await lenient.verify(token, expecting: Self.expectations, at: time.now, redeemingIn: store)
         }
     }
 }
@@ -223,14 +223,14 @@ extension RedeemingTests {
 }
 
 extension String {
-    /// What stands behind the first occurrence of a text.
+    /// The rest after the first occurrence of a text.
     fileprivate func components(separatedBy text: String) -> String? {
         firstRange(of: text).map { String(self[$0.upperBound...]) }
     }
 }
 
 private struct BrokenStore: ReplayStore {
-    func claim(_ id: ReplayID, until: Timestamp, at now: Timestamp) throws(ReplayStoreError) -> ReplayClaim {
+    func redeem(_ id: ReplayID, until: Timestamp, at now: Timestamp) throws(ReplayStoreError) -> Redemption {
         throw .unavailable(reason: "the plug is out")
     }
 }
@@ -240,23 +240,9 @@ private final class NotingStore: ReplayStore {
 
     var noted: (until: Timestamp, now: Timestamp)? { note.withLock { $0 } }
 
-    func claim(_ id: ReplayID, until: Timestamp, at now: Timestamp) throws(ReplayStoreError) -> ReplayClaim {
+    func redeem(_ id: ReplayID, until: Timestamp, at now: Timestamp) throws(ReplayStoreError) -> Redemption {
         note.withLock { $0 = (until, now) }
         return .first
-    }
-}
-
-/// A clock that goes where a test sets it.
-final class SteppedClock: Sendable {
-    private let time: Mutex<Timestamp>
-
-    init(_ start: Timestamp) {
-        time = Mutex(start)
-    }
-
-    var now: Timestamp {
-        get { time.withLock { $0 } }
-        set { time.withLock { $0 = newValue } }
     }
 }
 

@@ -39,9 +39,9 @@ extension Workload {
     /// The step that makes a verified token pass once.
     static var redemption: Workload {
         Workload(
-            "redeem: in memory, beside a million live claims",
+            "redeem: in memory, beside a million live redemptions",
             repeated: { times in
-                try UsedTokens.shared.get().claim(times)
+                try UsedTokens.shared.get().redeem(times)
             })
     }
 
@@ -90,11 +90,11 @@ extension Workload {
     }
 }
 
-/// A store with a million live claims, made when it is first used: each claim that comes lets an old one end.
+/// A store with a million live redemptions, made when it is first used: each redemption that comes lets an old one end.
 private final class UsedTokens: Sendable {
     static let shared = Result { try UsedTokens() }
 
-    /// How long a claim is held: a token's 7 minutes, and the 15 that a verifier adds.
+    /// How long a redemption is held: a token's 7 minutes, and the 15 that a verifier adds.
     private static let held = TimeToLive.minutes(22)
 
     private let time = PassingTime(microsecondsPerStep: UsedTokens.held.milliseconds * 1000 / 1_000_000)
@@ -102,13 +102,13 @@ private final class UsedTokens: Sendable {
 
     private init() throws {
         let time = time
-        store = InMemoryReplayStore(capacity: 2_000_000) { time.now }
+        store = InMemoryReplayStore(capacity: 2_000_000, time: TimeSource(ContinuousClock()) { time.now })
         // The second million takes the places of the first.
-        guard try claim(2_000_000) else { throw WorkloadError.wrongOutcome("claiming") }
+        guard try redeem(2_000_000) else { throw WorkloadError.wrongOutcome("redeeming") }
     }
 
-    /// Claims new IDs; they are as evenly spread as digests, without the cost of one.
-    func claim(_ times: Int) throws -> Bool {
+    /// Redeems new IDs; they are as evenly spread as digests, without the cost of one.
+    func redeem(_ times: Int) throws -> Bool {
         var state = UInt64.random(in: 0 ... .max)
         var bytes = [UInt8](repeating: 0, count: 32)
         for _ in 0..<times {
@@ -123,14 +123,14 @@ private final class UsedTokens: Sendable {
             time.step()
             let now = time.now
             guard let id = ReplayID(digest: bytes.span),
-                try store.claim(id, until: now + Self.held, at: now) == .first
+                try store.redeem(id, until: now + Self.held, at: now) == .first
             else { return false }
         }
         return true
     }
 }
 
-/// A clock that goes on with each claim.
+/// A clock that goes on with each redemption.
 private final class PassingTime: Sendable {
     private let microseconds = Atomic(Timestamp.now.milliseconds * 1000)
     private let stepWidth: Int64

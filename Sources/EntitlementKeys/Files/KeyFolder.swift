@@ -1,3 +1,4 @@
+public import EntitlementValues
 import HostSystem
 import Synchronization
 
@@ -68,12 +69,17 @@ public final class KeyFolder: Sendable {
 
     /// Reports changes as they are found, until the task that iterates is cancelled.
     ///
-    /// - Parameter interval: How often to look. Looking costs one `stat` per file.
+    /// - Parameters:
+    ///   - interval: How often to look. Looking costs one `stat` per file.
+    ///   - time: Measures the interval.
     /// - Returns: A sequence that never ends by itself.
-    public func changes(every interval: Duration = .seconds(10)) -> AsyncStream<KeyFolderChange> {
+    public func changes(
+        every interval: Duration = .seconds(10),
+        by time: TimeSource = .system
+    ) -> AsyncStream<KeyFolderChange> {
         AsyncStream { [self] in
             while !Task.isCancelled {
-                try? await Task.sleep(for: interval)
+                try? await time.sleep(untilUptime: time.uptime + interval)
                 if Task.isCancelled { break }
                 if let change = reload() { return change }
             }

@@ -2,16 +2,16 @@
 extension RedisAddress {
     /// Reads `redis://[USER@]HOST[:PORT][/DB]` or `redis+unix://[USER@]/PATH[?db=N]`.
     ///
-    /// An IPv6 address stands in brackets. `%` and two hexadecimal digits stand for an byte of a user or a path.
+    /// An IPv6 address is written in brackets. In a user or a path, a byte may be written as `%` and two hexadecimal digits.
     ///
-    /// - Parameter text: The address. No error repeats any of it.
-    /// - Throws: `RedisConfigurationError`: a form it does not know, a password in the address, or TLS.
+    /// - Parameter text: The address. No error repeats any part of it.
+    /// - Throws: `RedisConfigurationError`: `.badAddress`, `.passwordInAddress` or `.needsTLS`.
     public init(parsing text: String) throws(RedisConfigurationError) {
         let (scheme, rest) = try Self.splitScheme(text)
         let authority = rest.prefix { $0 != UInt8(ascii: "/") }
         let isUnix = scheme == "redis+unix"
-        // Before anything else is looked at: an address with a password gets this answer whatever else is wrong.
-        // A password may have "/" and "@" in it, so the last "@" counts; so may the path of a socket.
+        // The first check: an address with a password gets this answer even if something else is wrong, too.
+        // A password may contain "/" and "@", so the last "@" counts; so may the path of a socket.
         if let at = rest.lastIndex(of: UInt8(ascii: "@")),
             (isUnix ? authority : rest[..<at]).contains(UInt8(ascii: ":"))
         {
@@ -30,7 +30,7 @@ extension RedisAddress {
         }
     }
 
-    /// Bytes of an address: parts of it end at ASCII characters.
+    /// A part of an address, as bytes: parts end at ASCII characters.
     private typealias Part = ArraySlice<UInt8>
 
     private static func splitScheme(_ text: String) throws(RedisConfigurationError) -> (String, Part) {
@@ -44,8 +44,8 @@ extension RedisAddress {
         switch scheme {
         case "redis", "redis+unix": return (scheme, bytes[(colon + 3)...])
         case "rediss", "valkeys": throw .needsTLS
-        case "unix", "redis-socket": throw .badAddress(reason: "is of a scheme that is written redis+unix here")
-        case "valkey": throw .badAddress(reason: "is of a scheme that is written redis here, for Valkey too")
+        case "unix", "redis-socket": throw .badAddress(reason: "has a scheme that is written redis+unix here")
+        case "valkey": throw .badAddress(reason: "has a scheme that is written redis here, for Valkey too")
         default: throw .badAddress(reason: "does not begin with redis:// or redis+unix://")
         }
     }
@@ -71,13 +71,13 @@ extension RedisAddress {
             host = text[(text.startIndex + 1)..<end]
             rest = text[(end + 1)...]
             guard host.contains(UInt8(ascii: ":")) else {
-                throw .badAddress(reason: "has something in brackets that is no IPv6 address")
+                throw .badAddress(reason: "has something in brackets that is not an IPv6 address")
             }
         } else if let colon = text.firstIndex(of: UInt8(ascii: ":")) {
             host = text[..<colon]
             rest = text[colon...]
             guard !rest.dropFirst().contains(UInt8(ascii: ":")) else {
-                throw .badAddress(reason: "has several colons; an IPv6 address stands in brackets")
+                throw .badAddress(reason: "has several colons; write an IPv6 address in brackets")
             }
         }
         let name = String(decoding: host, as: UTF8.self)

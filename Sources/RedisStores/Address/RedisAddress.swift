@@ -1,9 +1,9 @@
 #if Redis
 import TextCodecs
 
-/// Says which Redis or Valkey server, which of its databases, and which of its users.
+/// The address of a Redis or Valkey server, with the number of a database and the name of a user.
 ///
-/// The password is not part of it: it is given to the store, from a file.
+/// The password is not a part of it; it is read from a file and given to the store.
 public struct RedisAddress: Sendable, Hashable {
     /// Where the server listens.
     public enum Endpoint: Sendable, Hashable {
@@ -15,25 +15,27 @@ public struct RedisAddress: Sendable, Hashable {
 
     /// Where the server listens.
     public let endpoint: Endpoint
-    /// The number of the database, 0 where nothing else was said.
+    /// The number of the database; 0 unless another one was given.
     public let database: Int
     /// The user of the server's access list; `nil` for the server's default user.
     public let user: String?
 
-    /// The port that servers listen on where nothing else was said.
+    /// The port that servers listen on by default.
     public static let defaultPort = 6379
 
-    /// Puts an address together.
+    /// Makes an address from its parts.
     ///
     /// - Parameters:
     ///   - endpoint: Where the server listens.
     ///   - database: The number of the database; most servers have 0 to 15.
     ///   - user: The user of the server's access list, or `nil` for the default user.
-    /// - Throws: `RedisConfigurationError.badAddress`, which says what cannot be.
+    /// - Throws: `RedisConfigurationError.badAddress`, which says which part is wrong.
     public init(_ endpoint: Endpoint, database: Int = 0, user: String? = nil) throws(RedisConfigurationError) {
         switch endpoint {
         case .tcp(let host, let port):
-            guard Self.isHost(host) else { throw .badAddress(reason: "has no host, or one with odd characters") }
+            guard Self.isHost(host) else {
+                throw .badAddress(reason: "has no host, or one with characters that no host name has")
+            }
             guard 1...65_535 ~= port else { throw .badAddress(reason: "has a port outside 1 to 65535") }
         case .unixSocket(let path):
             guard path.utf8.first == UInt8(ascii: "/"), !path.utf8.contains(0) else {
@@ -41,12 +43,12 @@ public struct RedisAddress: Sendable, Hashable {
             }
             guard path.utf8.count <= Self.maximumPathLength else {
                 throw .badAddress(
-                    reason: "has a socket path of \(path.utf8.count) bytes, and the system takes "
+                    reason: "has a socket path of \(path.utf8.count) bytes, and the system allows "
                         + "\(Self.maximumPathLength)")
             }
         }
-        guard 0...Self.highestDatabase ~= database else {
-            throw .badAddress(reason: "has a database outside 0 to \(Self.highestDatabase)")
+        guard 0...Self.maximumDatabase ~= database else {
+            throw .badAddress(reason: "has a database outside 0 to \(Self.maximumDatabase)")
         }
         guard user.map(Self.isUser) ?? true else {
             throw .badAddress(reason: "has an empty user, or one with blanks or control characters")
@@ -56,7 +58,7 @@ public struct RedisAddress: Sendable, Hashable {
         self.user = user
     }
 
-    private static let highestDatabase = Int(Int32.max)
+    private static let maximumDatabase = Int(Int32.max)
 
     #if canImport(Darwin)
     private static let maximumPathLength = 103
@@ -64,7 +66,7 @@ public struct RedisAddress: Sendable, Hashable {
     private static let maximumPathLength = 107
     #endif
 
-    /// Letters, digits, and what host names and IP addresses, scopes included, have besides.
+    /// Whether a text has only the characters of host names and IP addresses, including their scopes.
     private static func isHost(_ host: String) -> Bool {
         1...255 ~= host.utf8.count
             && host.utf8.allSatisfy { byte in

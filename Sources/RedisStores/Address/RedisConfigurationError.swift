@@ -1,19 +1,19 @@
 #if Redis
-/// Says what is wrong with the address or the settings of a Redis store.
+/// The reason why the address or the settings of a Redis store are wrong.
 ///
-/// No case carries the address itself, which may hold a password that should not be there.
+/// No case carries the address itself, since there may be a password in it by mistake.
 @nonexhaustive
 public enum RedisConfigurationError: Error, Sendable, Hashable {
-    /// The text is no address of a server.
+    /// The text is not the address of a server.
     case badAddress(reason: String)
-    /// The address has a password in it, where process lists, shell histories and logs show it.
+    /// The address contains a password, which process lists, shell histories and logs would show.
     case passwordInAddress
-    /// The address asks for TLS, which this store does not speak.
+    /// The address asks for TLS, which this store does not support.
     case needsTLS
-    /// A setting is outside what makes sense.
+    /// A setting is out of range.
     case badSetting(name: String, allowed: String)
 
-    /// The stable name of the error: what programs and log searches should look at.
+    /// The stable name of the error, for programs and log searches.
     public var code: String {
         switch self {
         case .badAddress: "bad_address"
@@ -37,9 +37,9 @@ extension RedisConfigurationError: CustomStringConvertible {
             """
         case .needsTLS:
             """
-            rediss:// asks for TLS, which this store does not speak; let a TLS proxy on this host (stunnel, \
+            rediss:// asks for TLS, which this store does not support; let a TLS proxy on this host (stunnel, \
             Envoy, ghostunnel) hold the encrypted connection, and write redis+unix:///PATH or \
-            redis://127.0.0.1:PORT for its near end
+            redis://127.0.0.1:PORT for its local end
             """
         case .badSetting(let name, let allowed):
             "the setting \(name) of the Redis store is not \(allowed)"

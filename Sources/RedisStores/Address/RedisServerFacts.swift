@@ -1,5 +1,5 @@
 #if Redis
-/// What a server says of itself in INFO, as far as it matters to claims.
+/// What a server reports about itself in INFO, as far as it matters to redemptions.
 struct RedisServerFacts: Sendable, Equatable {
     private let values: [String: String]
 
@@ -16,9 +16,9 @@ struct RedisServerFacts: Sendable, Equatable {
 
     var runID: String? { values["run_id"] }
 
-    /// Why the server must not be used, although it might take claims.
-    var obstacle: RedisFailure? {
-        // A replica that was made writable takes claims, and forgets them when it next hears of its primary.
+    /// The reason why the server must not be used, even if it would redeem tokens; `nil` if there is none.
+    var refusal: RedisFailure? {
+        // A writable replica redeems tokens, and forgets them when it next synchronises with its primary.
         if let role = values["role"], role != "master" { return .answered("READONLY") }
         switch values["redis_mode"] {
         case "cluster": return RedisFailure(reason: RedisFailure.cluster)

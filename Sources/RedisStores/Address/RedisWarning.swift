@@ -1,19 +1,20 @@
 #if Redis
 import TextCodecs
 
-/// Says what about a server could let a spent token pass again, although it answers.
+/// Something about a server that could let a used token pass again, although the server answers.
 @nonexhaustive
 public enum RedisWarning: Sendable, Hashable {
-    /// The server may throw claims away that are still live, when its memory is full.
+    /// When its memory is full, the server may drop redemptions that are still live.
     case evicts(policy: String)
-    /// The server writes no log of changes: a crash or a restart forgets claims since the last snapshot, or all.
+    /// The server writes no log of changes: after a crash or a restart, the redemptions since its last snapshot are lost, or
+    /// all of them.
     case notPersistent
-    /// The server is another one than before, or was started again: claims may be forgotten.
+    /// The server was restarted or replaced by another one: redemptions may be lost.
     case restarted
-    /// The server does not say how it is configured, so none of the above could be looked for.
+    /// The server does not show its configuration, so the other dangers could not be checked.
     case notChecked
 
-    /// The stable name of the warning: what programs and log searches should look at.
+    /// The stable name of the warning, for programs and log searches.
     public var code: String {
         switch self {
         case .evicts: "evicts"
@@ -30,23 +31,23 @@ extension RedisWarning: CustomStringConvertible {
         switch self {
         case .evicts(let policy):
             """
-            maxmemory-policy is \(printable(policy)): when memory is full the server forgets live claims, and \
+            maxmemory-policy is \(printable(policy)): when memory is full the server forgets live redemptions, and \
             their tokens pass again; set maxmemory-policy noeviction
             """
         case .notPersistent:
             """
-            appendonly is off: a server that stops forgets claims, and their tokens pass again; set appendonly \
-            yes, and appendfsync always where not even a power failure may lose a claim
+            appendonly is off: a server that stops forgets redemptions, and their tokens pass again; set appendonly \
+            yes, and appendfsync always if not even a power failure may lose a redemption
             """
         case .restarted:
             """
-            the server is not the one of before, or was started again: tokens that were spent shortly before may \
-            pass once more until they expire
+            the server was restarted or replaced: tokens that were used shortly before may pass once more until \
+            they expire
             """
         case .notChecked:
             """
-            the server does not show its configuration (INFO is refused or empty): make sure of \
-            maxmemory-policy noeviction and appendonly yes yourself, or allow the user +info
+            the server does not show its configuration (INFO is refused or empty): check yourself that it has \
+            maxmemory-policy noeviction and appendonly yes, or allow the user +info
             """
         }
     }

@@ -2,7 +2,9 @@
 import TextCodecs
 import TokenRedemption
 
-/// Writes commands as Redis reads them: the number of words, then each word behind its length.
+/// Encodes commands for Redis: the number of words, then each word preceded by its length.
+///
+/// Source: the Redis serialization protocol (RESP2), arrays of bulk strings.
 enum RedisCommand {
     static func encode(_ words: [String]) -> [UInt8] {
         var bytes = header("*", words.count)
@@ -10,12 +12,12 @@ enum RedisCommand {
         return bytes
     }
 
-    /// One word behind its length.
+    /// Encodes one word, preceded by its length.
     static func word(_ text: String) -> [UInt8] {
         header("$", text.utf8.count) + text.utf8 + lineEnd
     }
 
-    /// The line that announces a number of words, or the length of one.
+    /// The line before a number of words, or before a word of some length.
     static func header(_ mark: String, _ count: Int) -> [UInt8] {
         Array("\(mark)\(count)".utf8) + lineEnd
     }
@@ -23,8 +25,8 @@ enum RedisCommand {
     static let lineEnd = Array("\r\n".utf8)
 }
 
-/// Writes the command that claims an ID: `SET prefix:digest 1 NX PX milliseconds`.
-struct RedisClaimCommand: Sendable {
+/// Encodes the command that redeems an ID: `SET prefix:digest 1 NX PX milliseconds`.
+struct RedisRedeemCommand: Sendable {
     private let start: [UInt8]
     private static let middle = RedisCommand.lineEnd + ["1", "NX", "PX"].flatMap(RedisCommand.word)
 

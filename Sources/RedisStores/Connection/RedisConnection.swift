@@ -5,19 +5,23 @@ import EntitlementValues
 
 import CLibrary
 
-/// Owns one connection to a server: hiredis opens it and reads its answers.
+/// One connection to a server; hiredis opens it and decodes the answers.
 ///
-/// Nothing here waits longer than it is told to, but for the lookup of a host name, which the system does. Once
-/// something failed, the connection is of no more use.
+/// Each wait ends at its deadline, except the look-up of a host name, which the system does. After a failure the connection
+/// cannot be used any more.
+///
+/// Deadlines are the system's: `poll` waits for no other clock, so there is no `TimeSource` here.
 @safe
 struct RedisConnection: ~Copyable {
     private let context: UnsafeMutablePointer<redisContext>
     private let functions: UnsafeMutablePointer<redisReplyObjectFunctions>
 
-    /// More than a server says of itself in one section of INFO, by far, and than answers of a batch.
+    /// The maximum number of bytes without a complete answer: far more than a section of INFO or the answers of a batch.
     private static let maximumUnread = 65_536
 
     /// Opens a connection.
+    ///
+    /// - Throws: `RedisFailure`, which says why the server cannot be reached.
     static func open(
         to endpoint: RedisAddress.Endpoint,
         until deadline: ContinuousClock.Instant
@@ -60,7 +64,7 @@ struct RedisConnection: ~Copyable {
 
     private init(owning context: UnsafeMutablePointer<redisContext>) {
         unsafe self.context = context
-        // No command of ours is answered with a list, and a list's announced length alone would cost memory.
+        // None of our commands is answered with a list, and hiredis would allocate memory for a list's announced length.
         unsafe functions = .allocate(capacity: 1)
         unsafe functions.initialize(to: context.pointee.reader.pointee.fn.pointee)
         unsafe functions.pointee.createArray = { _, _ in nil }
@@ -69,7 +73,7 @@ struct RedisConnection: ~Copyable {
 
     /// Writes bytes.
     ///
-    /// Not by hiredis, which would raise SIGPIPE where the server is gone, and leave copies of passwords behind.
+    /// hiredis does not do it, since it would raise SIGPIPE if the server is gone, and leave copies of passwords in memory.
     func write(_ bytes: Span<UInt8>, until deadline: ContinuousClock.Instant) throws(RedisFailure) {
         #if canImport(Darwin)
         let flags = Int32(MSG_DONTWAIT)
@@ -95,8 +99,8 @@ struct RedisConnection: ~Copyable {
 
     /// Reads the next answer.
     ///
-    /// - Returns: `nil` where none is there by the deadline; it may still come.
-    /// - Throws: `RedisFailure` where the server is gone or answers what Redis never would.
+    /// - Returns: The answer; `nil` if none has arrived by the deadline. It may still arrive.
+    /// - Throws: `RedisFailure` if the server is gone, or sends what Redis never would.
     func reply(until deadline: ContinuousClock.Instant) throws(RedisFailure) -> RedisReply? {
         while true {
             if let reply = try nextRead() { return reply }
@@ -107,7 +111,7 @@ struct RedisConnection: ~Copyable {
         }
     }
 
-    /// Whether the server has nothing to say unasked: an end of the connection, or an answer to nobody.
+    /// Whether the server has sent nothing unasked: neither the end of the connection nor a stray answer.
     var isQuiet: Bool {
         unsafe context.pointee.reader.pointee.len == context.pointee.reader.pointee.pos
             && !wait(for: POLLIN, until: .now)
@@ -118,7 +122,7 @@ struct RedisConnection: ~Copyable {
         unsafe functions.deallocate()
     }
 
-    /// Takes an answer that was read already.
+    /// Takes an answer out of the bytes that were read already.
     private func nextRead() throws(RedisFailure) -> RedisReply? {
         var raw: UnsafeMutableRawPointer?
         guard unsafe redisGetReplyFromReader(context, &raw) == REDIS_OK else { throw .nonsense }
@@ -137,12 +141,12 @@ struct RedisConnection: ~Copyable {
         }
     }
 
-    /// Waits until the socket can be read or written; an error of the socket counts, and shows when it is used.
+    /// Waits until the socket can be read or written, or has an error, which its next use will report.
     private func wait(for events: Int32, until deadline: ContinuousClock.Instant) -> Bool {
         var watched = unsafe pollfd(fd: context.pointee.fd, events: Int16(events), revents: 0)
         while true {
             let left = max(.zero, ContinuousClock.now.duration(to: deadline)).components
-            // Rounded up: a wait of the last part of a millisecond must not become none, over and over.
+            // Rounded up: else the last part of a millisecond would become a loop of waits of 0 ms.
             let milliseconds =
                 left.seconds * 1000 + (left.attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
             let ready = unsafe poll(&watched, 1, Int32(clamping: milliseconds))
@@ -152,7 +156,7 @@ struct RedisConnection: ~Copyable {
         }
     }
 
-    /// What hiredis says of a connection that could not be opened, such as `Connection refused`.
+    /// hiredis's message for a connection that could not be opened, such as `Connection refused`.
     private static func words(of context: redisContext) -> String {
         unsafe withUnsafeBytes(of: context.errstr) {
             unsafe printable(String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self))

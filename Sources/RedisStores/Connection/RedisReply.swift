@@ -2,22 +2,22 @@
 /// What a server answered to one command.
 enum RedisReply: Sendable, Equatable {
     case okay
-    /// No value: what `SET … NX` answers where the key exists.
+    /// No value: the answer to `SET … NX` if the key exists.
     case null
-    /// A text of some length.
+    /// A text.
     case text([UInt8])
-    /// An error, by the word it begins with, such as `OOM`; the rest may repeat what was sent, so it is dropped.
+    /// An error: its first word, such as `OOM`. The rest may repeat what was sent, so it is dropped.
     case error(String)
-    /// Well-formed, and nothing that any command of ours is answered with.
+    /// A well-formed answer of a kind that none of our commands gets.
     case unexpected
 
-    /// Why this is not what was asked for.
+    /// The failure that this answer means to a command that expected another one.
     var failure: RedisFailure {
         if case .error(let code) = self { .answered(code) } else { .nonsense }
     }
 
-    /// Whether a new connection is needed after it: what comes next cannot be told apart, or another server, or
-    /// signing in again, might help.
+    /// Whether a new connection is needed after this answer: later answers could not be matched to their commands, or
+    /// another server, or signing in again, might help.
     var endsConnection: Bool {
         switch self {
         case .okay, .null: false
@@ -27,23 +27,26 @@ enum RedisReply: Sendable, Equatable {
     }
 }
 
-/// Says why the server could not be used, in words for people.
+/// The reason why the server could not be used, in words for people that follow the address of the server.
 struct RedisFailure: Error, Sendable, Equatable {
     let reason: String
 
-    /// Words for the errors a server answers with, by the word that they begin with.
+    /// Explains an error of the server.
+    ///
+    /// - Parameter code: The first word of the error.
+    /// - Returns: What happened and what to do.
     static func answered(_ code: String) -> RedisFailure {
-        RedisFailure(reason: explanations[code] ?? "answered with an error of a kind not known here; see its log")
+        RedisFailure(reason: explanations[code] ?? "answered with an unknown error; see its log")
     }
 
     private static let explanations = [
-        "MISCONF": "cannot write to its disk and takes no claims (MISCONF); free the disk, see its log",
-        "LOADING": "was started and still reads its data (LOADING); it answers when that is done",
+        "MISCONF": "cannot write to its disk and redeems no tokens (MISCONF); free the disk, see its log",
+        "LOADING": "is starting and still reads its data (LOADING); wait until that is done",
         "OOM": "is out of memory (OOM); raise its maxmemory (and keep maxmemory-policy noeviction)",
         "READONLY": "is a replica (READONLY); give the address of the primary",
         "MASTERDOWN": "is a replica without its primary (MASTERDOWN); give the address of the primary",
-        "NOREPLICAS": "has fewer replicas than min-replicas-to-write asks for (NOREPLICAS); bring them back",
-        "NOAUTH": "wants a password (NOAUTH); give the file with it",
+        "NOREPLICAS": "has fewer replicas than min-replicas-to-write demands (NOREPLICAS); restart the missing ones",
+        "NOAUTH": "demands a password (NOAUTH); give the file with it",
         "WRONGPASS": "does not accept the user or the password (WRONGPASS)",
         "NOPERM": """
         does not permit a command to this user (NOPERM); allow it +set, +select and +info, and the keys of the prefix
@@ -54,11 +57,11 @@ struct RedisFailure: Error, Sendable, Equatable {
     ]
 
     static let cluster = """
-        is part of a cluster, where no one server has all claims; give the address of a server without cluster mode
+        is part of a cluster, where no single server has all redemptions; give the address of a server without cluster mode
         """
 
     static let nonsense = RedisFailure(
-        reason: "answered with something that is no answer to a claim; is it Redis or Valkey?")
+        reason: "gave an answer that does not belong to a redemption; is it Redis or Valkey?")
     static let closed = RedisFailure(reason: "closed the connection before it answered")
     static let slow = RedisFailure(reason: "did not answer in time")
 }

@@ -2,16 +2,16 @@
 import HostSystem
 import EntitlementKeys
 
-/// A connection that is signed in, has its database chosen, and leads to a server that may take claims.
+/// A connection that has signed in and selected its database, to a server that may redeem tokens.
 struct RedisSession: ~Copyable {
     let connection: RedisConnection
-    /// Tells one run of one server from another; `nil` where the server does not say.
+    /// Identifies one run of one server; `nil` if the server does not name it.
     let runID: String?
     let warnings: Set<RedisWarning>
-    /// Which server of those that the pool saw one after the other.
+    /// Numbers the servers, or their runs, that the pool has seen.
     var generation = 0
 
-    /// Opens a connection and makes it ready.
+    /// Opens a connection, signs in and checks the server.
     static func open(
         _ address: RedisAddress,
         password: KeyPassword?,
@@ -23,7 +23,7 @@ struct RedisSession: ~Copyable {
         }
         if address.database != 0 { try connection.select(address.database, until: deadline) }
         let facts = try connection.facts(until: deadline)
-        if let obstacle = facts.obstacle { throw obstacle }
+        if let refusal = facts.refusal { throw refusal }
         return RedisSession(connection: connection, runID: facts.runID, warnings: facts.warnings)
     }
 
@@ -43,7 +43,7 @@ extension RedisConnection {
         var words = RedisCommand.header("*", user == nil ? 2 : 3) + RedisCommand.word("AUTH")
         if let user { words += RedisCommand.word(user) }
         words += RedisCommand.header("$", password?.bytes.count ?? 0)
-        // The command with the password is overwritten like the password itself.
+        // The memory of the command is wiped like that of the password itself.
         let end = RedisCommand.lineEnd
         let command = WipedBytes(
             joining: [WipedBytes(words.span)] + (password.map { [$0.bytes] } ?? []) + [WipedBytes(end.span)])
@@ -52,7 +52,7 @@ extension RedisConnection {
         case .okay: return
         case .error("ERR"):
             throw RedisFailure(
-                reason: "takes no password, or no user with it; is one set there (requirepass, ACL)?")
+                reason: "does not accept a password, or a user with it; is one set on the server (requirepass, ACL)?")
         default: throw reply.failure
         }
     }
@@ -69,7 +69,7 @@ extension RedisConnection {
         }
     }
 
-    /// Asks for the few sections of INFO that matter: all of it is much longer, and has lists of clients.
+    /// Asks for the few sections of INFO that matter; all of it is much longer, and has lists of clients.
     fileprivate func facts(until deadline: ContinuousClock.Instant) throws(RedisFailure) -> RedisServerFacts {
         var text: [UInt8] = []
         for section in ["server", "replication", "memory", "persistence"] {

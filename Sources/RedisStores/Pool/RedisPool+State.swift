@@ -1,16 +1,19 @@
 #if Redis
+import Synchronization
+import TokenRedemption
+
 extension RedisPool {
-    /// Who waits, who works, and what is known of the server.
+    /// The waiting redemptions, the workers, and what is known of the server.
     struct State: Sendable {
         /// In the order of their deadlines, since all have the same time limit.
-        private var waiting: [PendingClaim] = []
+        private var waiting: [PendingRedemption] = []
         private var isBusy: [Bool]
         private var isConnected: [Bool]
         private var hasTimer = false
         /// Failures in a row.
         private var failures = 0
         private var lastFailure = RedisFailure.slow
-        /// Before this, nobody tries to connect.
+        /// No worker tries to connect before this instant.
         private var nextAttempt = ContinuousClock.now
         private var runID: String?
         private var warned: Set<RedisWarning> = []
@@ -22,20 +25,22 @@ extension RedisPool {
             isConnected = isBusy
         }
 
-        /// Lets a claim wait, and picks a worker that has nothing to do.
+        /// Lets a redemption wait, and picks an idle worker.
         mutating func admit(
-            _ claim: PendingClaim,
-            limit: Int,
+            _ redemption: PendingRedemption,
+            maximumWaiting: Int,
             now: ContinuousClock.Instant
         ) -> (worker: Int?, refusal: RedisFailure?, setsTimer: Bool) {
             let canConnect = now >= nextAttempt
             guard canConnect || isConnected.contains(true) else { return (nil, lastFailure, false) }
-            guard waiting.count < limit else {
+            guard waiting.count < maximumWaiting else {
                 return (
-                    nil, RedisFailure(reason: "has \(limit) claims waiting for it; this one was not sent"), false
+                    nil,
+                    RedisFailure(reason: "has \(maximumWaiting) redemptions waiting for it; this one was not sent"),
+                    false
                 )
             }
-            waiting.append(claim)
+            waiting.append(redemption)
             let idle = isBusy.indices.filter { !isBusy[$0] }
             let worker = idle.first { isConnected[$0] } ?? (canConnect ? idle.first : nil)
             if let worker { isBusy[worker] = true }
@@ -43,19 +48,19 @@ extension RedisPool {
             return (worker, nil, !hasTimer)
         }
 
-        /// Takes out what waited too long; says when to look again.
+        /// Removes the redemptions that waited too long, and says when to look again.
         mutating func removeLate(
             now: ContinuousClock.Instant
-        ) -> (late: [PendingClaim], next: ContinuousClock.Instant?) {
+        ) -> (late: [PendingRedemption], next: ContinuousClock.Instant?) {
             let late = Array(waiting.prefix { $0.deadline <= now })
             waiting.removeFirst(late.count)
             hasTimer = !waiting.isEmpty
             return (late, waiting.first?.deadline)
         }
 
-        /// Takes the next claims, or sends the worker to rest.
-        mutating func nextBatch(of count: Int, for worker: Int, now: ContinuousClock.Instant) -> [PendingClaim]? {
-            // Late ones are left to the timer, which is about to look: sending them would spend their tokens.
+        /// Takes the next redemptions; if there are none, the worker is idle.
+        mutating func nextBatch(of count: Int, for worker: Int, now: ContinuousClock.Instant) -> [PendingRedemption]? {
+            // Late ones are left to the timer, which is about to refuse them: sending them would use up their tokens.
             let start = waiting.firstIndex { $0.deadline > now } ?? waiting.endIndex
             let batch = Array(waiting[start...].prefix(count))
             waiting.removeSubrange(start..<start + batch.count)
@@ -63,18 +68,20 @@ extension RedisPool {
             return batch.isEmpty ? nil : batch
         }
 
-        /// Says whether a worker without a connection opens one now.
+        /// Decides whether a worker without a connection opens one now.
         mutating func mayConnect(
             _ worker: Int,
             now: ContinuousClock.Instant
-        ) -> (connects: Bool, refused: [PendingClaim], reason: RedisFailure) {
+        ) -> (connects: Bool, refused: [PendingRedemption], reason: RedisFailure) {
             isConnected[worker] = false
             let connects = !waiting.isEmpty && now >= nextAttempt
             isBusy[worker] = connects
             return (connects, connects ? [] : refusedIfAlone(), lastFailure)
         }
 
-        /// Notes a new connection, and what is new about its server.
+        /// Notes a new connection.
+        ///
+        /// - Returns: The number of the server's run, and the warnings that are new.
         mutating func connected(
             _ worker: Int,
             runID: String?,
@@ -84,7 +91,7 @@ extension RedisPool {
             if let known = self.runID, let runID, known != runID {
                 new.insert(.restarted)
                 warned = []
-                // The other connections may still lead to the server of before, which knows other claims.
+                // Other connections may still lead to the former server, which knows other redemptions.
                 generation += 1
             }
             self.runID = runID ?? self.runID
@@ -98,30 +105,58 @@ extension RedisPool {
             failures = 0
         }
 
-        /// Notes the end of a connection, or that none could be opened.
+        /// Notes that a connection ended, or that none could be opened.
         ///
-        /// - Returns: Whether the worker tries again at once, and which claims need not wait for that.
+        /// - Returns: Whether the worker tries again at once, and the redemptions that are refused now.
         mutating func failed(
             _ worker: Int,
             _ failure: RedisFailure,
             now: ContinuousClock.Instant
-        ) -> (goesOn: Bool, refused: [PendingClaim]) {
+        ) -> (goesOn: Bool, refused: [PendingRedemption]) {
             isConnected[worker] = false
             lastFailure = failure
             failures = min(failures + 1, 8)
-            // Once at once, for a connection that a restart cut; then after 50 ms, doubling up to one second.
+            // The first retry comes at once, for a connection that a restart cut; then after 50 ms, doubling up to 1 s.
             if failures == 1 { return (true, []) }
             nextAttempt = now + .milliseconds(min(25 << (failures - 1), 1000))
             isBusy[worker] = false
             return (false, refusedIfAlone())
         }
 
-        /// What waits in vain, where no connection is left that could serve it.
-        private mutating func refusedIfAlone() -> [PendingClaim] {
+        /// Takes all waiting redemptions if no connection is left that could serve them.
+        private mutating func refusedIfAlone() -> [PendingRedemption] {
             guard !isConnected.contains(true) else { return [] }
             defer { waiting = [] }
             return waiting
         }
+    }
+}
+
+/// Answers a waiting caller once: of several answers the first counts.
+final class OneAnswer<Value: Sendable>: Sendable {
+    typealias Answer = Result<Value, ReplayStoreError>
+
+    private let continuation: Mutex<CheckedContinuation<Answer, Never>?>
+
+    init(_ continuation: CheckedContinuation<Answer, Never>) {
+        self.continuation = Mutex(continuation)
+    }
+
+    func give(_ answer: Answer) {
+        continuation.withLock { $0.take() }?.resume(returning: answer)
+    }
+}
+
+/// A redemption that waits for its answer.
+struct PendingRedemption: Sendable {
+    let id: ReplayID
+    /// How long the server must remember it.
+    let milliseconds: Int64
+    let deadline: ContinuousClock.Instant
+    let waiting: OneAnswer<Redemption>
+
+    func answer(_ answer: Result<Redemption, ReplayStoreError>) {
+        waiting.give(answer)
     }
 }
 #endif

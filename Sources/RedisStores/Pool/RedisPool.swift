@@ -5,19 +5,19 @@ import EntitlementKeys
 import EntitlementValues
 import Synchronization
 
-/// Hands waiting claims to a few connections, in batches.
+/// Passes waiting redemptions to a few connections, in batches.
 ///
-/// Each connection has a thread of its own while there is something to do, so that waiting for a server blocks no
-/// task. A claim is answered exactly once: by its reply, by a failure of its connection, or by the time limit.
+/// Each connection has a thread of its own while there is something to do, so that waiting for a server blocks no thread of
+/// a task. A redemption is answered exactly once: by its reply, by a failure of its connection, or by the time limit.
 final class RedisPool: Sendable {
     let address: RedisAddress
     let settings: RedisPoolSettings
     private let password: KeyPassword?
     private let onWarning: @Sendable (RedisWarning) -> Void
-    private let command: RedisClaimCommand
+    private let command: RedisRedeemCommand
     private let workers: [Worker]
     private let state: Mutex<State>
-    private let timekeeper = DispatchQueue(label: "redis claims: time limit")
+    private let timekeeper = DispatchQueue(label: "redis redemptions: time limit")
 
     init(
         _ address: RedisAddress,
@@ -29,40 +29,40 @@ final class RedisPool: Sendable {
         self.settings = settings
         self.password = password
         self.onWarning = onWarning
-        command = RedisClaimCommand(prefix: settings.prefix)
+        command = RedisRedeemCommand(prefix: settings.prefix)
         workers = (0..<settings.connections).map { _ in Worker() }
         state = Mutex(State(workers: settings.connections))
     }
 
     /// One connection and the thread that uses it.
     private final class Worker: Sendable {
-        let queue = DispatchQueue(label: "redis claims: connection")
-        /// Held while the thread works; nobody else takes it.
+        let queue = DispatchQueue(label: "redis redemptions: connection")
+        /// Held while the thread works; no other thread takes it.
         let session = Mutex<RedisSession?>(nil)
     }
 
-    /// Replies come quickly one after the other, but the first claim of a batch waits until all of it is written.
+    /// The maximum number of redemptions in a batch: the first one waits until all of them are written.
     private static let maximumPerBatch = 512
 
-    /// Takes a claim, which is answered later.
-    func enqueue(_ claim: PendingClaim) {
+    /// Accepts a redemption, which is answered later.
+    func enqueue(_ redemption: PendingRedemption) {
         let (worker, refusal, setsTimer) = state.withLock { state in
-            state.admit(claim, limit: settings.queueLimit, now: .now)
+            state.admit(redemption, maximumWaiting: settings.maximumWaiting, now: .now)
         }
-        if let refusal { return claim.answer(.failure(error(refusal))) }
+        if let refusal { return redemption.answer(.failure(error(refusal))) }
         if let worker { start(worker) }
-        if setsTimer { setTimer(for: claim.deadline) }
+        if setsTimer { setTimer(for: redemption.deadline) }
     }
 
-    /// The error that callers see.
+    /// The error that callers get.
     func error(_ failure: RedisFailure) -> ReplayStoreError {
         .unavailable(reason: "\(address) \(failure.reason)")
     }
 
-    /// Opens a connection of its own, tells what is not as it should be, and closes it.
+    /// Opens a connection for this question alone, answers with the warnings, and closes the connection.
     func inspect(_ answer: OneAnswer<Set<RedisWarning>>) {
         let deadline = ContinuousClock.now + settings.timeLimit.duration
-        DispatchQueue(label: "redis claims: inspection").async { [self] in
+        DispatchQueue(label: "redis redemptions: inspection").async { [self] in
             do throws(RedisFailure) {
                 let session = try RedisSession.open(address, password: password, until: deadline)
                 answer.give(.success(session.warnings))
@@ -79,13 +79,13 @@ final class RedisPool: Sendable {
 // MARK: - The time limit
 
 extension RedisPool {
-    /// Claims that wait for a connection are watched here; a lookup of a host name alone can take seconds.
+    /// Refuses redemptions that wait too long for a connection: the look-up of a host name alone can take seconds.
     private func setTimer(for deadline: ContinuousClock.Instant) {
         let left = ContinuousClock.now.duration(to: deadline).components
         let milliseconds = Int(left.seconds * 1000 + left.attoseconds / 1_000_000_000_000_000) + 1
         timekeeper.asyncAfter(deadline: .now() + .milliseconds(milliseconds)) { [self] in
             let (late, next) = state.withLock { $0.removeLate(now: .now) }
-            for claim in late { claim.answer(.failure(error(.slow))) }
+            for redemption in late { redemption.answer(.failure(error(.slow))) }
             if let next { setTimer(for: next) }
         }
     }
@@ -102,7 +102,7 @@ extension RedisPool {
         }
     }
 
-    /// Serves one batch.
+    /// Sends one batch and answers it.
     ///
     /// - Returns: Whether there may be more to do.
     private func serve(_ index: Int, _ session: inout RedisSession?) -> Bool {
@@ -120,23 +120,23 @@ extension RedisPool {
             return true
         } catch {
             let (goesOn, refused) = state.withLock { $0.failed(index, error, now: .now) }
-            for claim in refused { claim.answer(.failure(self.error(error))) }
+            for redemption in refused { redemption.answer(.failure(self.error(error))) }
             return goesOn
         }
     }
 
-    /// Leaves a session that can be used, or none where there is nothing to do for it.
+    /// Keeps or opens a session that can be used; leaves `nil` if there is nothing to do for it.
     private func connect(_ index: Int, _ session: inout RedisSession?) throws(RedisFailure) {
         if let current = session.take() {
             let isCurrent = state.withLock { $0.generation == current.generation }
-            // A server closes connections that were idle for long; that costs no claim if it is noticed before.
+            // A server closes connections that were idle for long; no redemption is lost if that is noticed before it is sent.
             if isCurrent, current.connection.isQuiet {
                 session = consume current
                 return
             }
         }
         let (connects, refused, reason) = state.withLock { $0.mayConnect(index, now: .now) }
-        for claim in refused { claim.answer(.failure(error(reason))) }
+        for redemption in refused { redemption.answer(.failure(error(reason))) }
         guard connects else { return }
         var opened = try RedisSession.open(
             address, password: password, until: .now + settings.timeLimit.duration)
@@ -147,15 +147,18 @@ extension RedisPool {
         for warning in warnings { onWarning(warning) }
     }
 
-    /// Writes a batch and reads its replies, which come in the same order.
+    /// Writes a batch and reads its replies, which arrive in the same order.
     ///
-    /// A claim that is late is answered at once; its reply is still read, and dropped.
-    private func exchange(_ batch: [PendingClaim], over connection: borrowing RedisConnection) throws(RedisFailure) {
+    /// A redemption whose deadline passes is answered at once; its reply is still read, and dropped.
+    private func exchange(_ batch: [PendingRedemption], over connection: borrowing RedisConnection) throws(RedisFailure)
+    {
         var open = batch[...]
         do throws(RedisFailure) {
             guard let first = batch.first else { return }
             var bytes: [UInt8] = []
-            for claim in batch { command.append(id: claim.id, milliseconds: claim.milliseconds, to: &bytes) }
+            for redemption in batch {
+                command.append(id: redemption.id, milliseconds: redemption.milliseconds, to: &bytes)
+            }
             try connection.write(bytes.span, until: first.deadline)
             for index in batch.indices {
                 var reply: RedisReply?
@@ -165,28 +168,24 @@ extension RedisPool {
                     if reply == nil { open.popFirst()?.answer(.failure(error(.slow))) }
                 }
                 guard let reply else { throw .slow }
-                let result = Self.meaning(of: reply)
+                let result = Self.result(of: reply)
                 if index == open.startIndex { open.popFirst()?.answer(result.mapError(error)) }
-                // After an answer that is none, the next ones cannot be told apart; after some errors the server
-                // is of no more use to this connection.
+                // After an unexpected answer the next ones cannot be matched to their commands; after some errors
+                // only a new connection can help.
                 if case .failure(let failure) = result, reply.endsConnection { throw failure }
             }
         } catch {
-            for claim in open { claim.answer(.failure(self.error(error))) }
+            for redemption in open { redemption.answer(.failure(self.error(error))) }
             throw error
         }
     }
 
-    private static func meaning(of reply: RedisReply) -> Result<ReplayClaim, RedisFailure> {
+    private static func result(of reply: RedisReply) -> Result<Redemption, RedisFailure> {
         switch reply {
         case .okay: .success(.first)
         case .null: .success(.seen)
         default: .failure(reply.failure)
         }
     }
-}
-
-extension TimeToLive {
-    var duration: Duration { .milliseconds(milliseconds) }
 }
 #endif

@@ -12,7 +12,7 @@ struct RowVerdict: Sendable {
 /// Redeems the tokens of a batch in the order of its rows, so that of two rows with one token the first one wins.
 ///
 /// Rows are verified on several cores, then piece after piece has its turn. Within a piece, tokens that differ are
-/// claimed at the same time: a store far away is waited for once and not for each row. A store in memory is waited for by
+/// redeemed at the same time: a store far away is waited for once and not for each row. A store in memory is waited for by
 /// nobody; asked in order, it gives the first rows the places that it has left.
 package struct RowRedemption: Sendable {
     let store: any ReplayStore
@@ -23,7 +23,7 @@ package struct RowRedemption: Sendable {
     ///
     /// - Parameters:
     ///   - store: The store.
-    ///   - inOrder: Whether rows are claimed one after the other within a piece, too.
+    ///   - inOrder: Whether rows are redeemed one after the other within a piece, too.
     package init(store: any ReplayStore, inOrder: Bool) {
         self.store = store
         maximumAtOnce = inOrder ? 1 : 128
@@ -40,21 +40,21 @@ package struct RowRedemption: Sendable {
             }
             .endIndex
             if end - start == 1 {
-                await claim(&rows[start])
+                await redeem(&rows[start])
             } else {
-                await claim(&rows, start..<end)
+                await redeem(&rows, start..<end)
             }
             start = end
         }
         order.pass(to: piece.firstLine + rows.count)
     }
 
-    private func claim(_ row: inout RowVerdict?) async {
+    private func redeem(_ row: inout RowVerdict?) async {
         guard let good = row, good.replayID != nil else { return }
         row?.verdict = await good.verdict.redeemed(in: store, at: good.now)
     }
 
-    private func claim(_ rows: inout [RowVerdict?], _ range: Range<Int>) async {
+    private func redeem(_ rows: inout [RowVerdict?], _ range: Range<Int>) async {
         await withTaskGroup(of: (Int, MediaTokenVerdict).self) { group in
             for index in range {
                 guard let row = rows[index], row.replayID != nil else { continue }
@@ -66,7 +66,7 @@ package struct RowRedemption: Sendable {
 }
 
 extension RowVerdict {
-    /// What is to be claimed; `nil` of a token that is refused anyway.
+    /// What is to be redeemed; `nil` of a token that is refused anyway.
     fileprivate var replayID: ReplayID? { (try? verdict.result.get())?.replayID }
 }
 

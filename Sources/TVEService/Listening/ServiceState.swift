@@ -5,7 +5,6 @@ import EntitlementValues
 import Instrumentation
 import Logging
 import MediaTokens
-import OpenSSLBridge
 import Synchronization
 
 /// What the listeners share.
@@ -15,12 +14,12 @@ final class ServiceState: Sendable {
     let metrics: ServiceMetrics
     let journal = Journal()
     let logger: Logger
-    let clock: @Sendable () -> Timestamp
+    let time: TimeSource
     let started: Timestamp
     /// Whether the application gathers traces; it says so before it makes the service.
     let isTraced: Bool
 
-    /// The same store for probes, which are no claims of anybody's.
+    /// The unmetered store, for readiness probes.
     private let probed: (any ReplayStore)?
     private let current: Mutex<ActiveConfiguration>
     private let draining = Atomic(false)
@@ -35,7 +34,7 @@ final class ServiceState: Sendable {
         store: (any ReplayStore)?,
         metrics: ServiceMetrics,
         logger: Logger,
-        clock: @escaping @Sendable () -> Timestamp
+        time: TimeSource
     ) {
         current = Mutex(set)
         self.source = source
@@ -43,8 +42,8 @@ final class ServiceState: Sendable {
         self.store = store.map { MeteredStore(store: $0, metrics: metrics) }
         self.metrics = metrics
         self.logger = logger
-        self.clock = clock
-        started = clock()
+        self.time = time
+        started = time.now
         isTraced = !(InstrumentationSystem.instrument is NoOpInstrument)
     }
 
@@ -83,31 +82,31 @@ final class ServiceState: Sendable {
     func reasons() async -> [(code: String, detail: String)] {
         var reasons: [(code: String, detail: String)] = []
         if isDraining { reasons.append(("draining", "the service is stopping")) }
-        if !set.hasCurrentKey(at: clock()) {
+        if !set.hasCurrentKey(at: time.now) {
             reasons.append(("keys_expired", "the certificates of all keys are expired"))
         }
         if let fault = await storeFault() { reasons.append(("store_unavailable", fault)) }
         return reasons
     }
 
-    /// A look at the store, so that many probes are one claim.
+    /// A look at the store, so that many probes are one redemption.
     private enum Probe {
         case running(Task<String?, Never>)
-        case ended(at: ContinuousClock.Instant, fault: String?)
+        case ended(atUptime: Duration, fault: String?)
     }
 
-    /// Why the store does not take claims, if it does not: tried once at a time, and once a second at most.
+    /// Why the store does not take redemptions, if it does not: tried once at a time, and once a second at most.
     private func storeFault() async -> String? {
         guard let probed else { return nil }
         let probe = lastProbe.withLock { probe in
             switch probe {
             case .running: break
-            case .ended(let end, _) where end.duration(to: .now) < .seconds(1): break
+            case .ended(let end, _) where self.time.uptime - end < .seconds(1): break
             case .ended, nil:
                 probe = .running(
                     Task {
-                        let fault = await self.faultOfClaim(in: probed)
-                        self.lastProbe.withLock { $0 = .ended(at: .now, fault: fault) }
+                        let fault = await self.fault(of: probed)
+                        self.lastProbe.withLock { $0 = .ended(atUptime: self.time.uptime, fault: fault) }
                         return fault
                     })
             }
@@ -120,18 +119,12 @@ final class ServiceState: Sendable {
         }
     }
 
-    /// Claims an ID that no token has.
-    private func faultOfClaim(in store: any ReplayStore) async -> String? {
-        do {
-            let bytes = try randomBytes(32)
-            guard let id = ReplayID(digest: bytes.span) else { return nil }
-            let now = clock()
-            _ = try await store.claim(id, until: now + .seconds(1), at: now)
+    private func fault(of store: any ReplayStore) async -> String? {
+        do throws(ReplayStoreError) {
+            try await store.probe(at: time.now)
             return nil
-        } catch let error as ReplayStoreError {
-            return error.description
         } catch {
-            return "libcrypto gave no random bytes"
+            return error.description
         }
     }
 
@@ -178,7 +171,7 @@ final class ServiceState: Sendable {
     }
 
     private func readAgain() async {
-        let now = clock()
+        let now = time.now
         do throws(ServiceSettingsError) {
             let old = set
             let settings = try await source?.read() ?? old.settings

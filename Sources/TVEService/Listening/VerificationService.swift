@@ -39,14 +39,14 @@ public final class VerificationService: Service {
     ///   - source: Where the settings came from, to be read again on a reload; `nil` reloads the keys alone.
     ///   - logger: Is told of refusals, by digest, and of reloads.
     ///   - metrics: Is told what `/metrics` shows, too, where the application has a backend of its own.
-    ///   - clock: What time it is, for tests.
+    ///   - time: The time by which the service goes; tests bring their own.
     /// - Throws: `ServiceSettingsError` with everything that is wrong with keys and store.
     public init(
         _ settings: ServiceSettings,
         from source: SettingsSource? = nil,
         logger: Logger,
         metrics: (any MetricsFactory)? = nil,
-        clock: @escaping @Sendable () -> Timestamp = { .now }
+        time: TimeSource = .system
     ) throws(ServiceSettingsError) {
         let (set, store) = try settings.open(file: source?.file) { warning, code in
             logger.warning("\(warning)", metadata: ["code": "\(code)"])
@@ -54,7 +54,7 @@ public final class VerificationService: Service {
         self.settings = settings
         state = ServiceState(
             set, source: source, store: store, metrics: ServiceMetrics(mirroringTo: metrics), logger: logger,
-            clock: clock)
+            time: time)
         (opened, openedSource) = AsyncStream.makeStream()
         for key in set.keys.keys where key.isWeak {
             logger.warning(
@@ -108,9 +108,9 @@ public final class VerificationService: Service {
     private func drain(_ group: ServiceGroup) async {
         state.logger.notice("stopping", metadata: ["wait": "\(settings.drainWait)"])
         state.startDraining()
-        try? await Task.sleep(for: settings.drainWait)
+        try? await state.time.sleep(untilUptime: state.time.uptime + settings.drainWait)
         await group.triggerGracefulShutdown()
-        try? await Task.sleep(for: settings.drainLimit)
+        try? await state.time.sleep(untilUptime: state.time.uptime + settings.drainLimit)
         connections.closeAll()
     }
 
@@ -168,11 +168,11 @@ public final class VerificationService: Service {
         if state.set.isOutdated { await state.reload() }
         let step = min(settings.reloadInterval ?? Journal.interval, Journal.interval)
         var (sinceLook, sinceSample) = (Duration.zero, Duration.zero)
-        while (try? await Task.sleep(for: step)) != nil {
+        while (try? await state.time.sleep(untilUptime: state.time.uptime + step)) != nil {
             sinceSample += step
             sinceLook += step
             if sinceSample >= Journal.interval {
-                state.journal.sample(at: state.clock())
+                state.journal.sample(at: state.time.now)
                 sinceSample = .zero
             }
             guard let interval = settings.reloadInterval, sinceLook >= interval else { continue }

@@ -2,7 +2,7 @@
 import TokenRedemption
 import EntitlementValues
 
-/// A store whose claims are timed.
+/// A store whose redemptions are timed.
 struct MeteredStore: ReplayStore {
     let store: any ReplayStore
     let metrics: ServiceMetrics
@@ -10,18 +10,18 @@ struct MeteredStore: ReplayStore {
     /// Whether nobody waits for it.
     var isInMemory: Bool { store is InMemoryReplayStore }
 
-    func claim(
+    func redeem(
         _ id: ReplayID,
         until expiry: Timestamp,
         at now: Timestamp
-    ) async throws(ReplayStoreError) -> ReplayClaim {
+    ) async throws(ReplayStoreError) -> Redemption {
         let start = ContinuousClock.now
         do throws(ReplayStoreError) {
-            let claim = try await store.claim(id, until: expiry, at: now)
-            metrics.countClaim(start.duration(to: .now), failed: false)
-            return claim
+            let redemption = try await store.redeem(id, until: expiry, at: now)
+            metrics.countRedemption(start.duration(to: .now), failed: false)
+            return redemption
         } catch {
-            metrics.countClaim(start.duration(to: .now), failed: true)
+            metrics.countRedemption(start.duration(to: .now), failed: true)
             throw error
         }
     }

@@ -14,16 +14,16 @@ final class ServiceMetrics: Sendable {
     private let otherVerdict: Counter
     private let requests: [Endpoint: [Int: Counter]]
     private let durations: [Endpoint: Metrics.Timer]
-    private let claims: Metrics.Timer
+    private let redemptions: Metrics.Timer
     private let storeFailures: Counter
     private let sessions: Counter
     private let reloads: (good: Counter, bad: Counter)
     private let decryptions: (good: Counter, bad: Counter)
     private let batchRows: Counter
     private let inFlight: Meter
-    /// For the status page: claims and their time in nanoseconds.
-    private let claimCount = Atomic(0)
-    private let claimTime = Atomic<Int64>(0)
+    /// For the status page: redemptions and their time in nanoseconds.
+    private let redemptionCount = Atomic(0)
+    private let redemptionTime = Atomic<Int64>(0)
 
     private static let verifierCodes = [
         "valid", "malformed", "too_large", "foreign_token", "bad_signature", "expired", "not_yet_valid",
@@ -76,7 +76,7 @@ final class ServiceMetrics: Sendable {
                         factory: factory)
                 )
             })
-        claims = Metrics.Timer(label: "tve_store_claim_duration_seconds", factory: factory)
+        redemptions = Metrics.Timer(label: "tve_store_claim_duration_seconds", factory: factory)
         storeFailures = counter("tve_store_failures_total", [])
         sessions = counter("tve_sessions_started_total", [])
         reloads = (
@@ -109,10 +109,10 @@ final class ServiceMetrics: Sendable {
         durations[endpoint]?.recordNanoseconds(duration.nanoseconds)
     }
 
-    func countClaim(_ duration: Duration, failed: Bool) {
-        claims.recordNanoseconds(duration.nanoseconds)
-        claimCount.wrappingAdd(1, ordering: .relaxed)
-        claimTime.wrappingAdd(duration.nanoseconds, ordering: .relaxed)
+    func countRedemption(_ duration: Duration, failed: Bool) {
+        redemptions.recordNanoseconds(duration.nanoseconds)
+        redemptionCount.wrappingAdd(1, ordering: .relaxed)
+        redemptionTime.wrappingAdd(duration.nanoseconds, ordering: .relaxed)
         if failed { storeFailures.increment() }
     }
 
@@ -121,10 +121,10 @@ final class ServiceMetrics: Sendable {
     func countDecryption(isGood: Bool) { (isGood ? decryptions.good : decryptions.bad).increment() }
     func countBatch(rows: Int) { batchRows.increment(by: rows) }
 
-    /// Claims since the start, and what they took on average.
-    var claimsSoFar: (count: Int, mean: Duration) {
-        let count = claimCount.load(ordering: .relaxed)
-        return (count, count == 0 ? .zero : .nanoseconds(claimTime.load(ordering: .relaxed)) / count)
+    /// Redemptions since the start, and what they took on average.
+    var redemptionsSoFar: (count: Int, mean: Duration) {
+        let count = redemptionCount.load(ordering: .relaxed)
+        return (count, count == 0 ? .zero : .nanoseconds(redemptionTime.load(ordering: .relaxed)) / count)
     }
 }
 

@@ -22,7 +22,7 @@ extension PublicResponder {
         guard !question.redeems || state.store != nil else {
             throw RequestFault.badRequest("redeem asks for a store, and store.address is none")
         }
-        let now = state.clock()
+        let now = state.time.now
         var verdict = try question.verdict(by: set.verifier, at: now)
         if question.redeems, let store = state.store { verdict = await verdict.redeemed(in: store, at: now) }
         state.note(Outcome(verdict, of: question.text), at: now)
@@ -44,7 +44,7 @@ extension PublicResponder {
         guard let client = Authorizer.client(request.headers, settings) else {
             throw RequestFault.badRequest("the request has no single field with the client's address")
         }
-        let now = state.clock()
+        let now = state.time.now
         var verdict = try question.verdict(by: set.verifier, at: now)
         // Signed before the token is spent: what fails after that costs the client its token.
         var signed: (text: String, session: PlaybackSession)?
@@ -96,7 +96,7 @@ extension PublicResponder {
                     var bytes: [UInt8] = []
                     // A batch may run for hours, and keys may change meanwhile.
                     let rows = VerdictRows(
-                        verifier: state.set.verifier, at: state.clock(), redemption: redemption)
+                        verifier: state.set.verifier, at: state.time.now, redemption: redemption)
                     let verdicts = await rows.verdicts(on: piece)
                     for (line, code) in verdicts {
                         bytes += line + [UInt8(ascii: "\n")]
@@ -140,7 +140,7 @@ extension PublicResponder {
             throw RequestFault(status: .badRequest, code: error.code, detail: error.description)
         }
         let decisions = response.verified(
-            by: set.verifier, expecting: .exactly(RequestorID(requestor)), at: state.clock())
+            by: set.verifier, expecting: .exactly(RequestorID(requestor)), at: state.time.now)
         for decision in decisions {
             let error: ResponseTokenError? = if case .failure(let error) = decision.result { error } else { nil }
             state.metrics.count(tokenCode: error?.code ?? "valid")

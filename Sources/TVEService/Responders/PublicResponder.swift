@@ -52,7 +52,7 @@ struct PublicResponder: HTTPResponder {
     // MARK: The proxy's question
 
     private func authorize(_ request: Request, _ rest: Substring) async -> Response {
-        let now = state.clock()
+        let now = state.time.now
         let authorizer = Authorizer(set: state.set, store: state.store, now: now)
         let outcome = await authorizer.decide(request.headers, rest: rest)
         state.note(outcome, at: now)

@@ -10,7 +10,7 @@ struct StatusPage {
     let html: String
 
     init(_ state: ServiceState, reasons: [(code: String, detail: String)]) {
-        let now = state.clock()
+        let now = state.time.now
         let set = state.set
         html = """
             <!doctype html>
@@ -81,9 +81,9 @@ struct StatusPage {
 
     private static func store(_ state: ServiceState) -> String {
         guard state.store != nil else { return "None: a token passes as often as it is presented." }
-        let (count, mean) = state.metrics.claimsSoFar
+        let (count, mean) = state.metrics.redemptionsSoFar
         return count == 0
-            ? "No claim yet." : "\(count) claims; \(mean.nanoseconds / 1000) µs on average since the start."
+            ? "No redemption yet." : "\(count) redemptions; \(mean.nanoseconds / 1000) µs on average since the start."
     }
 
     private static func refusals(_ state: ServiceState) -> String {

@@ -206,7 +206,7 @@ public struct ServiceSettings: Sendable {
         return Decryption(keys: KeyFiles(paths: paths, passwordFile: passwordFile), padding: padding.padding)
     }
 
-    /// Whether the store is a server, of which nothing is known before the first claim.
+    /// Whether the store is a server, of which nothing is known before the first redemption.
     package var storeIsServer: Bool { store?.isRedis == true }
 
     /// Reads all keys and opens the store.

@@ -1,7 +1,7 @@
-import EntitlementValues
+public import EntitlementValues
 import MediaTokens
 
-/// Reads what an AuthN or AuthZ token says, from bytes whose signature was checked.
+/// Reads the fields of an AuthN or AuthZ token, from bytes whose signature was checked.
 enum EntitlementFields {
     /// Reads a token.
     ///
@@ -57,9 +57,9 @@ enum EntitlementFields {
     private struct Found {
         let isAuthentication: Bool
         private var texts: [Name: String] = [:]
-        /// Seconds, unlike in a media token.
+        /// The lifetime, in seconds (milliseconds in a media token).
         ///
-        /// For information only: nothing about it makes a token malformed.
+        /// For information only: a value that cannot be read does not make a token malformed.
         private(set) var ttl: TimeToLive?
 
         init(isAuthentication: Bool) { self.isAuthentication = isAuthentication }
@@ -119,5 +119,19 @@ private let mediaTokenRoots = MediaTokenFormat.wire.roots
 extension Span<UInt8> {
     fileprivate func equals(_ name: String, in range: Range<Int>) -> Bool {
         range.count == name.utf8.count && zip(range, name.utf8).allSatisfy { self[$0] == $1 }
+    }
+}
+
+extension Timestamp {
+    /// Reads a date of an AuthN or AuthZ token: `yyyy/MM/dd HH:mm:ss GMT ±hhmm`, or with `_GMT`.
+    ///
+    /// The offset counts, and the letters mean nothing. `nil` for any other text, which counts as expired.
+    ///
+    /// - Parameter text: The text of the date.
+    public init?(tokenDate text: String) {
+        let bytes = Array(text.utf8)
+        // The other forms that a media token's issue time may have are shorter, or have no slashes.
+        guard bytes.count == 29, bytes[4] == UInt8(ascii: "/") else { return nil }
+        self.init(bytes.span, in: 0..<bytes.count, forms: [.slashes, .gmtBeforeOffset])
     }
 }

@@ -11,11 +11,11 @@ import MediaTokens
 /// try ledger.record(token)
 /// ```
 ///
-/// They have the envelope and the signature rule of media tokens, and come in the same forms: plain text, Base64 of it,
-/// percent-encoded; and, in addition, as the escaped text of an XML element. The root decides which of the two a token
-/// is. A media token is refused here: it is used once and never stored.
+/// These tokens have the envelope and the signature rule of media tokens. They come in the same forms, as plain text, as
+/// Base64 of it, or percent-encoded, and also as the escaped text of an XML element. The root element decides which of the
+/// two a token is. A media token is refused: it is used once and never stored.
 ///
-/// What is *not* checked: the time, which is the ledger's business, and for whom the token is.
+/// What is *not* checked: the time, which the ledger checks, and for whom the token is.
 public struct EntitlementTokenVerifier: Sendable {
     private let reader: SignedTextReader
     private let maximumLength: Int
@@ -23,11 +23,11 @@ public struct EntitlementTokenVerifier: Sendable {
     /// Makes a verifier that trusts some keys.
     ///
     /// - Parameters:
-    ///   - keys: Any of them may have signed.
+    ///   - keys: The trusted keys; any of them may have signed.
     ///   - maximumLength: The longest text that is read, in bytes, outer layers included.
     public init(keys: VerificationKeys, maximumLength: Int = 65_536) {
         self.maximumLength = max(1, maximumLength)
-        // An escaped text is longer than what it stands for, so this limit is the narrower one.
+        // Unescaping makes a text shorter, so the same limit is enough here.
         reader = SignedTextReader(keys: keys, maximumLength: self.maximumLength)
     }
 
@@ -47,6 +47,10 @@ public struct EntitlementTokenVerifier: Sendable {
 
     /// Verifies a token given as bytes.
     ///
+    /// - Parameters:
+    ///   - bytes: The token in any of its forms.
+    ///   - now: The instant at which the key is noted as used; nothing else depends on it.
+    /// - Returns: What the token says.
     /// - Throws: `EntitlementTokenError`, the first check that failed.
     public func verify(
         _ bytes: Span<UInt8>,
@@ -69,9 +73,10 @@ public struct EntitlementTokenVerifier: Sendable {
 
 /// A token that came as the text of an XML element, its markup escaped.
 enum EscapedText {
-    /// Resolves the references once; `nil` where the text is not escaped.
+    /// Resolves the character references once.
     ///
-    /// - Throws: `.malformed(.entityEscaped)` where only a part of it is.
+    /// - Returns: The text; `nil` if it is not escaped.
+    /// - Throws: `.malformed(.entityEscaped)` if only a part of it is escaped.
     static func unescaping(_ text: Span<UInt8>) throws(MediaTokenError) -> [UInt8]? {
         let start = text.skippingByteOrderMarkAndWhiteSpace(0)
         guard text.has(escapedMarker, at: start) else { return nil }

@@ -3,17 +3,17 @@ public import EntitlementValues
 
 /// An AuthN or AuthZ token whose signature is good: what was granted, and until when.
 ///
-/// Only a verifier makes one. Whether its time is over is for the ledger to say.
+/// Only a verifier makes one. Whether it has expired is not checked here; a ledger does that.
 public struct VerifiedEntitlementToken: Sendable {
-    /// An authentication, of an AuthN token, or an authorization, of an AuthZ token.
+    /// What was granted: an authentication by an AuthN token, an authorization by an AuthZ token.
     public let entitlement: Entitlement
-    /// The end, as an absolute instant; `nil` where the date could not be read, which counts as expired.
+    /// The end, as an absolute instant; `nil` if the date could not be read, which counts as expired.
     public let expires: Timestamp?
-    /// The device that the token is bound to, where it names one.
+    /// The device that the token is bound to; `nil` if it names none.
     public let device: DeviceID?
-    /// The lifetime that the server set, where the token says so.
+    /// The lifetime that the server set; `nil` if the token names none.
     ///
-    /// For information: the end rules.
+    /// For information only: the end counts.
     public let ttl: TimeToLive?
     /// The trusted key that signed it.
     public let key: VerificationKey
@@ -43,9 +43,10 @@ extension VerifiedEntitlementToken: CustomStringConvertible {
 extension EntitlementLedger {
     /// Records what a verified AuthN or AuthZ token grants.
     ///
-    /// The tokens have no first instant, so the one recorded last is the newer.
+    /// The tokens have no first instant, so the one that is recorded last is the newer one.
     ///
-    /// - Returns: What became of it.
+    /// - Parameter token: The verified token.
+    /// - Returns: What the ledger did.
     /// - Throws: `LedgerError.full`.
     @discardableResult
     public func record(_ token: VerifiedEntitlementToken) throws(LedgerError) -> RecordOutcome {

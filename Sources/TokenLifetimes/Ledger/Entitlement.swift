@@ -1,14 +1,14 @@
 import TextCodecs
 public import EntitlementValues
+import OpenSSLBridge
 
-/// Names what a ledger keeps a lifetime of: a subscriber's authentication, or the authorization of one resource.
+/// Identifies what a ledger keeps a lifetime of: a subscriber's authentication, or the authorization of one resource.
 ///
-/// The parts stay apart and compare byte by byte: no joined text could name two of these, and no two spellings of a
-/// resource name one.
+/// The parts are kept apart and compared byte by byte: two spellings of a resource are two resources.
 public enum Entitlement: Hashable, Sendable {
     /// The subscriber is known to a provider, for one requestor.
     case authentication(requestor: RequestorID, mvpd: MVPDID)
-    /// The provider lets the subscriber see one resource of a requestor: the exact string that the app asked for.
+    /// The provider lets the subscriber watch one resource of a requestor: the exact string that the app asked for.
     case authorization(requestor: RequestorID, mvpd: MVPDID, resource: ResourceID)
 
     /// The brand.
@@ -25,7 +25,7 @@ public enum Entitlement: Hashable, Sendable {
         }
     }
 
-    /// What was authorized; `nil` of an authentication.
+    /// What was authorized; `nil` for an authentication.
     public var resource: ResourceID? {
         switch self {
         case .authentication: nil
@@ -34,9 +34,9 @@ public enum Entitlement: Hashable, Sendable {
     }
 }
 
-// What the compiler writes by itself copies the parts before it looks at them: a fifth of a question to a ledger.
+// The compiler's own implementation copies the parts before it compares them: a fifth of the time of a look-up.
 extension Entitlement {
-    /// Compares the bytes of all parts; the resource last, since it is what is long.
+    /// Compares the bytes of all parts; the resource last, since it is the longest.
     public static func == (one: Entitlement, other: Entitlement) -> Bool {
         switch one {
         case .authentication(let requestor, let mvpd):
@@ -78,7 +78,7 @@ extension Entitlement: Comparable {
 }
 
 extension Entitlement: CustomStringConvertible {
-    /// The names in one line, controls escaped.
+    /// The names in one line, with control characters escaped.
     public var description: String {
         let pair = "requestor \(printable(requestor.rawValue)), MVPD \(printable(mvpd.rawValue))"
         return switch self {
@@ -92,5 +92,30 @@ extension Entitlement: CustomStringConvertible {
 extension EntitlementIdentifier {
     func precedes(_ other: Self) -> Bool {
         rawValue.utf8.lexicographicallyPrecedes(other.rawValue.utf8)
+    }
+}
+
+/// Identifies the device that entitlements are bound to, as tokens spell it.
+///
+/// It identifies a person's device: keep it out of logs.
+public struct DeviceID: EntitlementIdentifier {
+    /// The text as tokens carry it.
+    public let rawValue: String
+
+    /// Takes the text as it is.
+    ///
+    /// - Parameter rawValue: The text.
+    public init(_ rawValue: String) { self.rawValue = rawValue }
+
+    /// Makes the ID that tokens of native clients carry: SHA-1 of the `device_id` parameter as text, in lower-case
+    /// hexadecimal digits.
+    ///
+    /// Browser tokens carry the parameter itself. `nil` if libcrypto could not hash.
+    ///
+    /// - Parameter parameter: The `device_id` parameter.
+    public init?(hashing parameter: String) {
+        let bytes = Array(parameter.utf8)
+        guard let digest = try? Digest.legacySHA1.hash(bytes.span, in: 0..<bytes.count) else { return nil }
+        rawValue = hexadecimal(digest)
     }
 }

@@ -1,16 +1,19 @@
 public import EntitlementValues
 
-// What the player, the viewer and the server do to a ledger. Each returns how many lines it erased.
+// What the player, the viewer and the server do to a ledger. Each returns the number of entries that it erased.
 
 extension EntitlementLedger {
     // MARK: The provider
 
-    /// Takes note of the provider that the viewer chose.
+    /// Notes the provider that the viewer chose.
     ///
-    /// Another one than before erases everything that the requestor had: its authentications and its authorizations,
-    /// with whatever provider. The first choice erases nothing.
+    /// Choosing another provider than before erases everything that the requestor had: its authentications and its
+    /// authorizations, with any provider. The first choice erases nothing.
     ///
-    /// - Returns: How many lines were erased.
+    /// - Parameters:
+    ///   - mvpd: The provider.
+    ///   - requestor: The requestor for which the viewer chose.
+    /// - Returns: How many entries were erased.
     /// - Throws: `LedgerError.emptyIdentifier`.
     @discardableResult
     public func select(_ mvpd: MVPDID, for requestor: RequestorID) throws(LedgerError) -> Int {
@@ -21,16 +24,20 @@ extension EntitlementLedger {
         }
     }
 
-    /// The provider that the viewer chose for a requestor.
+    /// Finds the provider that the viewer chose for a requestor.
+    ///
+    /// - Parameter requestor: The requestor.
+    /// - Returns: The provider; `nil` if none is chosen.
     public func selection(for requestor: RequestorID) -> MVPDID? {
         read { state, _ in state.selected[requestor] }
     }
 
-    /// Takes note that the viewer left the choice of a provider.
+    /// Notes that the viewer left the choice of a provider.
     ///
     /// Erases what the requestor has with the provider chosen last, and nothing else.
     ///
-    /// - Returns: How many lines were erased.
+    /// - Parameter requestor: The requestor.
+    /// - Returns: How many entries were erased.
     @discardableResult
     public func cancelSelection(for requestor: RequestorID) -> Int {
         change { state, _ in state.cancelSelection(for: requestor) }
@@ -38,9 +45,10 @@ extension EntitlementLedger {
 
     /// Logs out of everything, or of one provider with all requestors.
     ///
-    /// Choices of providers go with it; the device and the lists of issuers stay.
+    /// The choices of providers are erased with it; the device and the lists of issuers stay.
     ///
-    /// - Returns: How many lines were erased.
+    /// - Parameter scope: What the viewer logs out of.
+    /// - Returns: How many entries were erased.
     @discardableResult
     public func logOut(_ scope: LogoutScope) -> Int {
         change { state, _ in state.logOut(scope) }
@@ -48,17 +56,18 @@ extension EntitlementLedger {
 
     // MARK: The device
 
-    /// The device that everything in the ledger is bound to; the third of the static metadata.
+    /// The device that all entries are bound to; players ask for it as static metadata, too.
     public var device: DeviceID? {
         read { state, _ in state.device }
     }
 
     /// Binds the ledger to a device, as tokens spell it.
     ///
-    /// Everything in a ledger belongs to one device. The first one takes over what is there; another one finds nothing,
-    /// since what was bound to the old device is erased. Choices of providers and lists of issuers stay.
+    /// All entries of a ledger belong to one device. The first device takes over the entries that are there. Binding to
+    /// another one erases them, since they belong to the old device. Choices of providers and lists of issuers stay.
     ///
-    /// - Returns: How many lines were erased.
+    /// - Parameter device: The device.
+    /// - Returns: How many entries were erased.
     /// - Throws: `LedgerError.emptyIdentifier`.
     @discardableResult
     public func bind(to device: DeviceID) throws(LedgerError) -> Int {
@@ -70,33 +79,40 @@ extension EntitlementLedger {
 
     // MARK: The server
 
-    /// Allows only some issuers for a requestor, from now on; `nil` allows all.
+    /// Allows only some issuers for a requestor from now on.
     ///
-    /// Erases what others vouched for. Allowing an issuer again brings nothing back.
+    /// Erases the entries of other issuers. Allowing an issuer again does not bring them back.
     ///
-    /// - Returns: How many lines were erased.
+    /// - Parameters:
+    ///   - issuers: The issuers; `nil` allows all.
+    ///   - requestor: The requestor.
+    /// - Returns: How many entries were erased.
     @discardableResult
     public func allow(issuers: Set<MVPDID>?, for requestor: RequestorID) -> Int {
         change { state, _ in state.allow(issuers: issuers, for: requestor) }
     }
 
-    /// Erases an entitlement that the server no longer grants, whatever the clock says.
+    /// Erases an entitlement that the server no longer grants, whether it has expired or not.
     ///
-    /// An authentication takes its authorizations with it.
+    /// With an authentication, its authorizations are erased, too.
     ///
-    /// - Returns: How many lines were erased.
+    /// - Parameter entitlement: The entitlement.
+    /// - Returns: How many entries were erased.
     @discardableResult
     public func invalidate(_ entitlement: Entitlement) -> Int {
         change { state, _ in state.invalidate(entitlement) }
     }
 
-    /// Takes note of the HTTP status with which the server answered a question about an entitlement.
+    /// Notes the HTTP status with which the server answered a question about an entitlement.
     ///
-    /// 403, 404 and 410 invalidate it; 412 says that the authentication is missing, which takes everything of the
-    /// requestor with that provider. Any other status changes nothing: that a server cannot answer says nothing about
-    /// the entitlement.
+    /// 403, 404 and 410 invalidate the entitlement. 412 says that the authentication is missing, and erases everything that
+    /// the requestor has with that provider. Any other status changes nothing: that a server cannot answer says nothing
+    /// about the entitlement.
     ///
-    /// - Returns: How many lines were erased.
+    /// - Parameters:
+    ///   - entitlement: The entitlement.
+    ///   - serverStatus: The status of the answer.
+    /// - Returns: How many entries were erased.
     @discardableResult
     public func invalidate(_ entitlement: Entitlement, serverStatus: Int) -> Int {
         switch serverStatus {
@@ -105,4 +121,12 @@ extension EntitlementLedger {
         default: 0
         }
     }
+}
+
+/// How much a logout erases.
+public enum LogoutScope: Sendable, Hashable {
+    /// All requestors and all providers.
+    case everything
+    /// One provider, for all requestors.
+    case mvpd(MVPDID)
 }

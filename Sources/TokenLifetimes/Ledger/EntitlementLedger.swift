@@ -10,15 +10,15 @@ import Synchronization
 /// if ledger.status(of: resource).isGood { … }
 /// ```
 ///
-/// One ledger is the storage of one device, or of one subscriber; a back end keeps one for each. All threads may use
-/// it. Media tokens have no place in it: they are used once, at once.
+/// One ledger is the storage of one device, or of one subscriber; a back end keeps one for each. All threads may use it.
+/// Media tokens are not kept in a ledger, since they are used once, at once.
 ///
-/// Everything is reckoned from the ledger's clock and the absolute ends that were recorded. What has expired once stays
-/// so until it is recorded anew, also where the clock is set back; a jump back is reported.
+/// Everything is calculated from the ledger's time and the absolute ends that were recorded. An entitlement that has
+/// expired once stays expired until it is recorded anew, even if the clock is set back. A jump back is reported.
 public final class EntitlementLedger: Sendable {
     let state: Mutex<LedgerState>
     let changes = LedgerChanges()
-    let clock: any WallClock
+    let time: TimeSource
     private let report: @Sendable (LedgerReport) -> Void
     /// The margins and the size.
     public let policy: LedgerPolicy
@@ -27,21 +27,21 @@ public final class EntitlementLedger: Sendable {
     ///
     /// - Parameters:
     ///   - policy: Margins and size.
-    ///   - clock: Tells the time.
-    ///   - report: Is told what somebody should look at: a clock that jumps back, periods that no server can mean. The
-    ///     thread that noticed calls it, and may ask the ledger meanwhile.
+    ///   - time: The time by which the ledger goes.
+    ///   - report: Receives what an operator should look at: a clock that jumped back, or an odd period. It is called by
+    ///     the thread that noticed, outside the ledger's lock.
     public convenience init(
         policy: LedgerPolicy = .standard,
-        clock: any WallClock = SystemWallClock(),
+        time: TimeSource = .system,
         report: @escaping @Sendable (LedgerReport) -> Void = { _ in }
     ) {
-        self.init(state: LedgerState(policy: policy), clock: clock, report: report)
+        self.init(state: LedgerState(policy: policy), time: time, report: report)
     }
 
-    init(state: LedgerState, clock: any WallClock, report: @escaping @Sendable (LedgerReport) -> Void) {
+    init(state: LedgerState, time: TimeSource, report: @escaping @Sendable (LedgerReport) -> Void) {
         policy = state.policy
         self.state = Mutex(state)
-        self.clock = clock
+        self.time = time
         self.report = report
     }
 
@@ -49,18 +49,17 @@ public final class EntitlementLedger: Sendable {
 
     /// Records what the server granted.
     ///
-    /// There is one line for each entitlement, and the newer grant wins: where both have a first instant, the one that
-    /// begins later, else the one that is recorded later. The newer may well end earlier. A first instant that lies not
-    /// before the end, or cannot be milliseconds since 1970, does not count.
+    /// There is one entry for each entitlement, and the newer grant wins. If both grants have a first instant, the newer one
+    /// is the one that begins later; otherwise it is the one that is recorded later. The newer one may well end earlier. A
+    /// first instant does not count if it lies at or after the end, or cannot be milliseconds since 1970.
     ///
     /// - Parameters:
     ///   - entitlement: What was granted.
     ///   - period: When it is good, as absolute instants.
-    ///   - issuer: Who vouches for it, where it is not the provider itself.
-    ///   - device: The device that the grant names; the ledger's where it names none. A ledger without a device takes
-    ///     it over.
-    /// - Returns: What became of it; other than `.recorded`, the ledger is unchanged.
-    /// - Throws: `LedgerError`: `.emptyIdentifier` or `.full`. The ledger is then unchanged.
+    ///   - issuer: The provider that vouches for it, if it is not the entitlement's own.
+    ///   - device: The device that the grant names; `nil` if it names none. A ledger without a device takes it over.
+    /// - Returns: What the ledger did. After any other answer than `.recorded` the ledger is unchanged.
+    /// - Throws: `LedgerError.emptyIdentifier` or `.full`. The ledger is then unchanged.
     @discardableResult
     public func record(
         _ entitlement: Entitlement,
@@ -70,7 +69,7 @@ public final class EntitlementLedger: Sendable {
     ) throws(LedgerError) -> RecordOutcome {
         let issuer = issuer ?? entitlement.mvpd
         let outcome = try change { state, now throws(LedgerError) in
-            try state.record(entitlement, period, issuer: issuer, device: device, at: now)
+            try state.record(entitlement, for: period, issuer: issuer, device: device, at: now)
         }
         for fault in period.faults { report(.oddPeriod(entitlement, fault)) }
         return outcome
@@ -78,66 +77,72 @@ public final class EntitlementLedger: Sendable {
 
     // MARK: Questions
 
-    /// Says how an entitlement stands now.
+    /// Finds out whether an entitlement is good now.
     ///
-    /// An authorization is judged by itself: that its authentication has expired does not end it.
+    /// An authorization is judged by itself: an expired authentication does not end it.
     ///
     /// - Parameters:
-    ///   - entitlement: What is asked about.
-    ///   - margin: How long before the end it counts as expiring; the policy's where none is given.
-    /// - Returns: How it stands.
+    ///   - entitlement: The entitlement.
+    ///   - margin: How long before its end it counts as expiring; the policy's margin if `nil`.
+    /// - Returns: Its status; `.unknown` if it is not in the ledger.
     public func status(of entitlement: Entitlement, margin: TimeToLive? = nil) -> EntitlementStatus {
         let margin = margin ?? policy.refreshMargin
         return read { $0.status(of: entitlement, margin: margin, at: $1) }
     }
 
-    /// The end that was recorded, as an absolute instant, passed or not.
+    /// Finds the end that was recorded, whether it has passed or not.
     ///
-    /// With an authentication and an authorization, these are the two expiries that players ask for as static metadata.
+    /// For an authentication and an authorization, these are the two expiries that players ask for as static metadata.
     ///
-    /// - Returns: `nil` where nothing is recorded, or its date could not be read.
+    /// - Parameter entitlement: The entitlement.
+    /// - Returns: The absolute instant; `nil` if nothing is recorded, or the date could not be read.
     public func expiry(of entitlement: Entitlement) -> Timestamp? {
         entry(of: entitlement)?.period.notAfter
     }
 
-    /// Everything that is known of an entitlement.
-    public func entry(of entitlement: Entitlement) -> LedgerEntry? {
-        read { state, now in state.lines[entitlement].map { state.entry(entitlement, $0, at: now) } }
-    }
-
-    /// All lines, ordered by requestor, provider and resource.
-    public var entries: [LedgerEntry] {
-        read { state, now in state.entries(at: now) { _ in true } }
-    }
-
-    /// How many lines there are.
-    public var count: Int { read { state, _ in state.lines.count } }
-
-    /// The next instant at which something expires; `nil` where nothing is left that can.
+    /// Finds everything that is known of an entitlement.
     ///
-    /// Looks at every line.
+    /// - Parameter entitlement: The entitlement.
+    /// - Returns: Its entry; `nil` if it is not in the ledger.
+    public func entry(of entitlement: Entitlement) -> LedgerEntry? {
+        read { state, now in state.ledgerEntry(of: entitlement, at: now) }
+    }
+
+    /// All entries, ordered by requestor, provider and resource.
+    public var entries: [LedgerEntry] {
+        read { state, now in state.ledgerEntries(at: now) { _ in true } }
+    }
+
+    /// The number of entries.
+    public var count: Int { read { state, _ in state.entries.count } }
+
+    /// The next instant at which an entry expires; `nil` if none is left that can.
+    ///
+    /// Looks at every entry.
     public var nextExpiry: Timestamp? {
         read { state, _ in
-            state.lines.values.reduce(nil) { next, line in
-                guard !state.hasExpired(line), let notAfter = line.period.notAfter else { return next }
+            state.entries.values.reduce(nil) { next, entry in
+                guard !state.isExpired(entry), let notAfter = entry.period.notAfter else { return next }
                 return min(next ?? notAfter, notAfter)
             }
         }
     }
 
-    /// The lines that have expired.
+    /// The entries that have expired.
     public var expired: [LedgerEntry] {
-        read { state, now in state.entries(at: now) { state.hasExpired($0) } }
+        read { state, now in state.ledgerEntries(at: now) { state.isExpired($0) } }
     }
 
-    /// Erases the lines that have expired, and returns them.
+    /// Erases the entries that have expired.
     ///
-    /// Nothing else erases a line for its age, so that a clock that is wrong for a moment loses none. Sweep when the
-    /// clock can be trusted.
+    /// Nothing else erases an entry for its age, so a clock that is wrong for a moment loses none. Sweep when the clock can
+    /// be trusted.
+    ///
+    /// - Returns: The entries that were erased.
     public func sweep() -> [LedgerEntry] {
         change { state, now in
-            let swept = state.entries(at: now) { state.hasExpired($0) }
-            for entry in swept { state.lines[entry.entitlement] = nil }
+            let swept = state.ledgerEntries(at: now) { state.isExpired($0) }
+            for entry in swept { state.entries[entry.entitlement] = nil }
             return swept
         }
     }
@@ -146,7 +151,7 @@ public final class EntitlementLedger: Sendable {
 
     /// Runs a question under the lock, with the time.
     func read<Answer>(_ body: (inout LedgerState, Timestamp) -> Answer) -> Answer {
-        let now = clock.now
+        let now = time.now
         let (answer, jump) = state.withLock { state in
             let jump = state.see(now)
             return (body(&state, now), jump)
@@ -155,7 +160,7 @@ public final class EntitlementLedger: Sendable {
         return answer
     }
 
-    /// Runs a change under the lock, with the time, and wakes who waits for one.
+    /// Runs a change under the lock, with the time, and wakes the tasks that wait for changes.
     @discardableResult
     func change<Answer, Failure: Error>(
         _ body: (inout LedgerState, Timestamp) throws(Failure) -> Answer

@@ -1,18 +1,22 @@
 public import EntitlementValues
 
-/// Bounds the time in which an entitlement is good: from the first instant on, up to and without the last.
+/// The time in which an entitlement is good: from its first instant up to, but not including, its end.
 ///
-/// Any two instants make a period. One that ends before it begins is never good, and one whose ends cannot be
-/// milliseconds of our time is taken as it is: a ledger reports both, and no value is guessed into another unit.
+/// Any two instants make a period. One that ends before it begins is never good, and one whose ends cannot be milliseconds
+/// of our time is taken as it is. A ledger reports both; it never guesses that a value was meant in another unit.
 public struct EntitlementPeriod: Sendable, Hashable {
-    /// The first good instant, where the server names one.
+    /// The first good instant; `nil` if the server names none.
     public let notBefore: Timestamp?
     /// The end: at this instant the entitlement has expired.
     ///
-    /// `nil` where the date could not be read, which counts as expired.
+    /// `nil` if the date could not be read, which counts as expired.
     public let notAfter: Timestamp?
 
-    /// Takes both ends; an end of `nil` is one that could not be read.
+    /// Takes both ends as they are.
+    ///
+    /// - Parameters:
+    ///   - notBefore: The first good instant, if the server names one.
+    ///   - notAfter: The end; `nil` if it could not be read.
     public init(notBefore: Timestamp? = nil, notAfter: Timestamp?) {
         self.notBefore = notBefore
         self.notAfter = notAfter
@@ -21,15 +25,15 @@ public struct EntitlementPeriod: Sendable, Hashable {
     /// A period whose end could not be read: expired from the start.
     public static let unreadable = EntitlementPeriod(notAfter: nil)
 
-    /// What tells which of two grants is the newer: when it begins, where that can be believed.
+    /// The instant that decides which of two grants is the newer: the beginning, if it is plausible.
     ///
-    /// A period that is never good, or begins at an instant that nobody can mean, must not keep later grants out.
+    /// A period that is never good, or begins at an implausible instant, must not keep later grants out.
     var rank: Timestamp? {
         guard let notBefore, notBefore.isPlausible, notAfter.map({ notBefore < $0 }) ?? true else { return nil }
         return notBefore
     }
 
-    /// What no server can mean.
+    /// Everything that a server cannot have intended.
     var faults: [PeriodFault] {
         var faults: [PeriodFault] = []
         if let notBefore, !notBefore.isPlausible { faults.append(.notMilliseconds(field: "notBefore", notBefore)) }
@@ -40,42 +44,8 @@ public struct EntitlementPeriod: Sendable, Hashable {
     }
 }
 
-/// Says what is odd about a period that was recorded.
-@nonexhaustive
-public enum PeriodFault: Sendable, Hashable {
-    /// The value cannot be milliseconds since 1970: it would lie before March 1973 or behind the year 9999.
-    ///
-    /// Seconds of our time look like that, and microseconds.
-    case notMilliseconds(field: String, Timestamp)
-    /// The period ends before it begins: it is never good.
-    case endsBeforeItBegins
-    /// The end could not be read: it counts as expired.
-    case unreadable
-
-    /// The stable name of the fault.
-    public var code: String {
-        switch self {
-        case .notMilliseconds: "not_milliseconds"
-        case .endsBeforeItBegins: "ends_before_it_begins"
-        case .unreadable: "unreadable_date"
-        }
-    }
-}
-
-extension PeriodFault: CustomStringConvertible {
-    /// One line for logs.
-    public var description: String {
-        switch self {
-        case .notMilliseconds(let field, let value):
-            "\(field) is \(value.milliseconds), which cannot be milliseconds since 1970; seconds, perhaps"
-        case .endsBeforeItBegins: "notAfter lies before notBefore, so it is never good"
-        case .unreadable: "the expiry could not be read, so it counts as expired"
-        }
-    }
-}
-
 extension Timestamp {
-    /// Whether a service of our time can mean this instant.
+    /// Whether this can be an instant of our time, in milliseconds.
     ///
     /// 10^11 ms is in March 1973, and 10^11 s in the year 5138: no value is plausible in both units.
     fileprivate var isPlausible: Bool {

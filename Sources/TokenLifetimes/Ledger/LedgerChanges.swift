@@ -10,9 +10,10 @@ final class LedgerChanges: Sendable {
 
     private let waiters = Mutex(Waiters())
 
-    /// How many changes there were.
+    /// The number of changes so far.
     var number: UInt64 { waiters.withLock { $0.number } }
 
+    /// Counts a change, and wakes all waiting tasks.
     func announce() {
         let woken = waiters.withLock { waiters in
             waiters.number += 1
@@ -22,7 +23,7 @@ final class LedgerChanges: Sendable {
         for continuation in woken { continuation.resume() }
     }
 
-    /// Returns once there were more changes than a number, or the task is cancelled.
+    /// Waits until there are more changes than a number, or the task is cancelled.
     func wait(beyond number: UInt64) async {
         let id = waiters.withLock { waiters in
             waiters.lastID += 1
@@ -30,13 +31,13 @@ final class LedgerChanges: Sendable {
         }
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let isOver = waiters.withLock { waiters in
+                let isDone = waiters.withLock { waiters in
                     // Under the lock: a cancellation from here on finds the continuation.
                     if waiters.number > number || Task.isCancelled { return true }
                     waiters.waiting[id] = continuation
                     return false
                 }
-                if isOver { continuation.resume() }
+                if isDone { continuation.resume() }
             }
         } onCancel: {
             waiters.withLock { $0.waiting.removeValue(forKey: id) }?.resume()

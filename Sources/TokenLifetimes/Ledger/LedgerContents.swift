@@ -1,24 +1,24 @@
 package import EntitlementValues
 
-/// Everything a ledger knows, line by line, for stores that keep it elsewhere.
+/// Everything a ledger knows, for stores that keep it elsewhere.
 package struct LedgerContents: Sendable {
     /// What is kept of one entitlement.
-    package struct Line: Sendable, Hashable {
+    package struct Entry: Sendable, Hashable {
         package var period: EntitlementPeriod
         package var issuer: MVPDID
         package var recorded: Timestamp
-        /// Whether it was seen expired, at whatever time.
-        package var hasExpired: Bool
+        /// Whether the ledger has seen it expired, at any time.
+        package var isExpired: Bool
 
-        package init(period: EntitlementPeriod, issuer: MVPDID, recorded: Timestamp, hasExpired: Bool) {
+        package init(period: EntitlementPeriod, issuer: MVPDID, recorded: Timestamp, isExpired: Bool) {
             self.period = period
             self.issuer = issuer
             self.recorded = recorded
-            self.hasExpired = hasExpired
+            self.isExpired = isExpired
         }
     }
 
-    package var lines: [Entitlement: Line] = [:]
+    package var entries: [Entitlement: Entry] = [:]
     package var selected: [RequestorID: MVPDID] = [:]
     package var allowedIssuers: [RequestorID: Set<MVPDID>] = [:]
     package var device: DeviceID?
@@ -33,10 +33,10 @@ extension EntitlementLedger {
     package var contents: LedgerContents {
         read { state, _ in
             var contents = LedgerContents()
-            contents.lines = state.lines.mapValues { line in
-                LedgerContents.Line(
-                    period: line.period, issuer: line.issuer, recorded: line.recorded,
-                    hasExpired: state.hasExpired(line))
+            contents.entries = state.entries.mapValues { entry in
+                LedgerContents.Entry(
+                    period: entry.period, issuer: entry.issuer, recorded: entry.recorded,
+                    isExpired: state.isExpired(entry))
             }
             contents.selected = state.selected
             contents.allowedIssuers = state.allowedIssuers
@@ -46,26 +46,31 @@ extension EntitlementLedger {
         }
     }
 
-    /// Makes a ledger of what another one knew, as `init(snapshot:…)` does.
+    /// Makes a ledger from what another one knew, as `init(snapshot:policy:time:report:)` does.
     ///
-    /// - Throws: `LedgerError.full` where the policy's capacity is smaller.
+    /// - Parameters:
+    ///   - contents: What the other ledger knew.
+    ///   - policy: Margins and size.
+    ///   - time: The time by which the ledger goes.
+    ///   - report: Receives what an operator should look at.
+    /// - Throws: `LedgerError.full` if the policy's capacity is smaller.
     package convenience init(
         contents: LedgerContents,
         policy: LedgerPolicy,
-        clock: any WallClock,
+        time: TimeSource,
         report: @escaping @Sendable (LedgerReport) -> Void
     ) throws(LedgerError) {
-        guard contents.lines.count <= policy.capacity else { throw .full(capacity: policy.capacity) }
+        guard contents.entries.count <= policy.capacity else { throw .full(capacity: policy.capacity) }
         var state = LedgerState(policy: policy)
-        for (entitlement, line) in contents.lines {
-            let restored = LedgerState.Line(
-                period: line.period, issuer: line.issuer, recorded: line.recorded, serial: 0)
-            state.insert(entitlement, restored, hasExpired: line.hasExpired)
+        for (entitlement, entry) in contents.entries {
+            let restored = LedgerState.Entry(
+                period: entry.period, issuer: entry.issuer, recorded: entry.recorded, serial: 0)
+            state.insert(entitlement, restored, isExpired: entry.isExpired)
         }
         state.selected = contents.selected
         state.allowedIssuers = contents.allowedIssuers
         state.device = contents.device
         state.latest = contents.latest
-        self.init(state: state, clock: clock, report: report)
+        self.init(state: state, time: time, report: report)
     }
 }

@@ -1,16 +1,16 @@
-/// Says why a ledger did not take something.
+/// The reason why a ledger refused a change or a snapshot.
 @nonexhaustive
 public enum LedgerError: Error, Sendable, Hashable {
-    /// A requestor, provider, resource, issuer or device is an empty text; with the name of the field.
+    /// A requestor, provider, resource, issuer or device is empty; carries the name of the field.
     case emptyIdentifier(String)
-    /// The ledger holds as many entitlements as it may: sweep it, or invalidate what is not needed.
+    /// The ledger holds as many entitlements as its policy allows.
     case full(capacity: Int)
-    /// A setting cannot be meant.
+    /// A setting of the policy is out of range; says which.
     case policy(String)
-    /// The text is no snapshot that can be trusted to be whole.
+    /// The text is not a complete snapshot.
     case snapshot(SnapshotFault)
 
-    /// The stable name of the error: what programs and log searches should look at.
+    /// The stable name of the error, for programs and log searches.
     public var code: String {
         switch self {
         case .emptyIdentifier: "empty_identifier"
@@ -25,24 +25,25 @@ extension LedgerError: CustomStringConvertible {
     /// What happened and what to do, in one line, without identifiers.
     public var description: String {
         switch self {
-        case .emptyIdentifier(let name): "the \(name) is empty; is it set where the ledger is told of it?"
-        case .full(let capacity): "the ledger holds \(capacity) entitlements, as many as it may; sweep what has expired"
+        case .emptyIdentifier(let name): "the \(name) is empty; pass the value that the server named"
+        case .full(let capacity):
+            "the ledger is full with \(capacity) entitlements; sweep what has expired, or give it a larger capacity"
         case .policy(let words): words
         case .snapshot(let fault): fault.description
         }
     }
 }
 
-/// Says why a text is no snapshot.
+/// The reason why a text is not a snapshot.
 @nonexhaustive
 public enum SnapshotFault: Sendable, Hashable {
-    /// Not a ledger's snapshot at all, or cut off; with what is wrong.
+    /// Not a snapshot of a ledger, or cut off; says what is wrong.
     case unreadable(String)
     /// Written by another version of the format.
     case version(Int64)
-    /// The text is not what was written: its checksum differs.
+    /// The text was changed after it was written: its checksum differs.
     case edited
-    /// A field is missing or holds what no ledger writes; with its name.
+    /// A field is missing or holds a value that no ledger writes; carries its name.
     case field(String)
 
     /// The stable name of the fault.

@@ -1,12 +1,12 @@
 public import EntitlementValues
 
-/// Sets the margins and the size of a ledger.
+/// The margins and the size of a ledger.
 public struct LedgerPolicy: Sendable, Hashable {
     /// How long before its end an entitlement counts as expiring.
     public let refreshMargin: TimeToLive
-    /// By how much a clock may go back before it counts as a jump: clocks are put right by seconds all the time.
+    /// How far a clock may go back without a report: clocks are corrected by seconds all the time.
     public let clockMargin: TimeToLive
-    /// The most entitlements that are kept; one more is refused.
+    /// The maximum number of entitlements; one more is refused.
     public let capacity: Int
 
     /// 5 minutes of refresh margin, 60 seconds of clock margin, 1,048,576 entitlements.
@@ -18,9 +18,13 @@ public struct LedgerPolicy: Sendable, Hashable {
         capacity = 1_048_576
     }
 
-    /// Sets what differs from the standard policy.
+    /// Changes parts of the standard policy.
     ///
-    /// - Throws: `LedgerError.policy` where a margin is negative or the capacity is not positive.
+    /// - Parameters:
+    ///   - refreshMargin: How long before its end an entitlement counts as expiring.
+    ///   - clockMargin: How far a clock may go back without a report.
+    ///   - capacity: The maximum number of entitlements.
+    /// - Throws: `LedgerError.policy` if a margin is negative or the capacity is not positive.
     public init(
         refreshMargin: TimeToLive = standard.refreshMargin,
         clockMargin: TimeToLive = standard.clockMargin,

@@ -1,18 +1,18 @@
 import EntitlementValues
 
-/// The rules of a ledger, as a plain value: no lock, no clock.
+/// The rules of a ledger, as a plain value without lock and clock.
 struct LedgerState: Sendable {
     /// What is kept of one entitlement.
-    struct Line: Sendable {
+    struct Entry: Sendable {
         var period: EntitlementPeriod
         var issuer: MVPDID
         var recorded: Timestamp
-        /// Tells recordings apart, in their order; 0 of what had expired when it came in.
+        /// Numbers the recordings in their order; 0 if the entry had expired when it was recorded.
         var serial: UInt64
     }
 
     let policy: LedgerPolicy
-    var lines: [Entitlement: Line] = [:]
+    var entries: [Entitlement: Entry] = [:]
     var selected: [RequestorID: MVPDID] = [:]
     var allowedIssuers: [RequestorID: Set<MVPDID>] = [:]
     var device: DeviceID?
@@ -25,7 +25,9 @@ struct LedgerState: Sendable {
 
     // MARK: Time
 
-    /// Takes note of the time, and reports a jump back.
+    /// Notes the time.
+    ///
+    /// - Returns: A report if the clock jumped back.
     mutating func see(_ now: Timestamp) -> LedgerReport? {
         seen.see(now, after: lastSerial)
         guard let latest, now < latest else {
@@ -37,48 +39,48 @@ struct LedgerState: Sendable {
         return .clockJumpedBack(from: latest, to: now)
     }
 
-    /// Whether a line has expired, by any time that was seen since it was recorded.
-    func hasExpired(_ line: Line) -> Bool {
-        guard line.serial > 0, let notAfter = line.period.notAfter else { return true }
-        return seen.latest(since: line.serial).map { notAfter <= $0 } ?? false
+    /// Whether an entry has expired, by any instant that was seen since it was recorded.
+    func isExpired(_ entry: Entry) -> Bool {
+        guard entry.serial > 0, let notAfter = entry.period.notAfter else { return true }
+        return seen.latest(since: entry.serial).map { notAfter <= $0 } ?? false
     }
 
     // MARK: Recording
 
     mutating func record(
         _ entitlement: Entitlement,
-        _ period: EntitlementPeriod,
+        for period: EntitlementPeriod,
         issuer: MVPDID,
         device: DeviceID?,
         at now: Timestamp
     ) throws(LedgerError) -> RecordOutcome {
-        try check(entitlement, issuer, device)
+        try checkNotEmpty(entitlement, issuer: issuer, device: device)
         if let allowed = allowedIssuers[entitlement.requestor], !allowed.contains(issuer) { return .issuerNotAllowed }
         if let device, let own = self.device, device != own { return .otherDevice }
-        if let held = lines[entitlement] {
+        if let held = entries[entitlement] {
             if let begin = period.rank, let heldBegin = held.period.rank, begin < heldBegin {
                 return .superseded
             }
-        } else if lines.count >= policy.capacity {
+        } else if entries.count >= policy.capacity {
             throw .full(capacity: policy.capacity)
         }
         if let device { self.device = device }
-        let line = Line(period: period, issuer: issuer, recorded: now, serial: 0)
-        insert(entitlement, line, hasExpired: period.notAfter.map { $0 <= now } ?? true)
+        let entry = Entry(period: period, issuer: issuer, recorded: now, serial: 0)
+        insert(entitlement, entry, isExpired: period.notAfter.map { $0 <= now } ?? true)
         return .recorded
     }
 
-    mutating func insert(_ entitlement: Entitlement, _ line: Line, hasExpired: Bool) {
-        var line = line
+    mutating func insert(_ entitlement: Entitlement, _ entry: Entry, isExpired: Bool) {
+        var entry = entry
         lastSerial += 1
-        line.serial = hasExpired ? 0 : lastSerial
-        lines[entitlement] = line
+        entry.serial = isExpired ? 0 : lastSerial
+        entries[entitlement] = entry
     }
 
-    private func check(
+    private func checkNotEmpty(
         _ entitlement: Entitlement,
-        _ issuer: MVPDID,
-        _ device: DeviceID?
+        issuer: MVPDID,
+        device: DeviceID?
     ) throws(LedgerError) {
         try checkNotEmpty(entitlement.requestor, "requestor")
         try checkNotEmpty(entitlement.mvpd, "mvpd")
@@ -94,43 +96,47 @@ struct LedgerState: Sendable {
     // MARK: Questions
 
     func status(of entitlement: Entitlement, margin: TimeToLive, at now: Timestamp) -> EntitlementStatus {
-        lines[entitlement].map { status(of: $0, margin: margin, at: now) } ?? .unknown
+        entries[entitlement].map { status(of: $0, margin: margin, at: now) } ?? .unknown
     }
 
-    private func status(of line: Line, margin: TimeToLive, at now: Timestamp) -> EntitlementStatus {
-        guard let notAfter = line.period.notAfter else { return .expired(since: line.recorded) }
-        if hasExpired(line) { return .expired(since: notAfter) }
-        if let notBefore = line.period.notBefore, now < notBefore { return .notYetValid(for: notBefore.since(now)) }
+    private func status(of entry: Entry, margin: TimeToLive, at now: Timestamp) -> EntitlementStatus {
+        guard let notAfter = entry.period.notAfter else { return .expired(since: entry.recorded) }
+        if isExpired(entry) { return .expired(since: notAfter) }
+        if let notBefore = entry.period.notBefore, now < notBefore { return .notYetValid(for: notBefore.since(now)) }
         let rest = notAfter.since(now)
         return rest <= margin ? .expiring(in: rest) : .valid(for: rest)
     }
 
-    func entry(_ entitlement: Entitlement, _ line: Line, at now: Timestamp) -> LedgerEntry {
+    func ledgerEntry(of entitlement: Entitlement, at now: Timestamp) -> LedgerEntry? {
+        entries[entitlement].map { ledgerEntry(entitlement, $0, at: now) }
+    }
+
+    private func ledgerEntry(_ entitlement: Entitlement, _ entry: Entry, at now: Timestamp) -> LedgerEntry {
         LedgerEntry(
             entitlement: entitlement,
-            period: line.period,
-            issuer: line.issuer,
-            recorded: line.recorded,
-            status: status(of: line, margin: policy.refreshMargin, at: now)
+            period: entry.period,
+            issuer: entry.issuer,
+            recorded: entry.recorded,
+            status: status(of: entry, margin: policy.refreshMargin, at: now)
         )
     }
 
-    /// The lines that meet a condition, in the order of their entitlements.
-    func entries(at now: Timestamp, where isWanted: (Line) -> Bool) -> [LedgerEntry] {
-        lines.filter { isWanted($0.value) }.map { entry($0.key, $0.value, at: now) }
+    /// The entries that meet a condition, in the order of their entitlements.
+    func ledgerEntries(at now: Timestamp, where isWanted: (Entry) -> Bool) -> [LedgerEntry] {
+        entries.filter { isWanted($0.value) }.map { ledgerEntry($0.key, $0.value, at: now) }
             .sorted { $0.entitlement < $1.entitlement }
     }
 
     // MARK: Erasing
 
-    /// Erases the lines that meet a condition, and counts them.
-    mutating func erase(where isErased: (Entitlement, Line) -> Bool) -> Int {
-        let before = lines.count
-        lines = lines.filter { !isErased($0.key, $0.value) }
-        return before - lines.count
+    /// Erases the entries that meet a condition, and counts them.
+    mutating func erase(where isErased: (Entitlement, Entry) -> Bool) -> Int {
+        let before = entries.count
+        entries = entries.filter { !isErased($0.key, $0.value) }
+        return before - entries.count
     }
 
-    /// Another provider chosen: what the requestor had is gone.
+    /// Selects a provider; if it is another one than before, erases what the requestor had.
     mutating func select(_ mvpd: MVPDID, for requestor: RequestorID) -> Int {
         let former = selected.updateValue(mvpd, forKey: requestor)
         guard let former, former != mvpd else { return 0 }
@@ -153,7 +159,7 @@ struct LedgerState: Sendable {
         }
     }
 
-    /// Another device: what the former one had is gone.
+    /// Binds to a device; if it is another one than before, erases everything.
     mutating func bind(to new: DeviceID) -> Int {
         let former = device
         device = new
@@ -164,15 +170,47 @@ struct LedgerState: Sendable {
     mutating func allow(issuers: Set<MVPDID>?, for requestor: RequestorID) -> Int {
         allowedIssuers[requestor] = issuers
         guard let issuers else { return 0 }
-        return erase { entitlement, line in entitlement.requestor == requestor && !issuers.contains(line.issuer) }
+        return erase { entitlement, entry in entitlement.requestor == requestor && !issuers.contains(entry.issuer) }
     }
 
     mutating func invalidate(_ entitlement: Entitlement) -> Int {
         switch entitlement {
         case .authorization:
-            return lines.removeValue(forKey: entitlement) == nil ? 0 : 1
+            return entries.removeValue(forKey: entitlement) == nil ? 0 : 1
         case .authentication(let requestor, let mvpd):
             return erase { other, _ in other.requestor == requestor && other.mvpd == mvpd }
         }
+    }
+}
+
+/// Remembers the instants that a ledger saw, as far as they matter: for each recording, the latest instant since.
+///
+/// A clock that only goes forward needs one level. Each step back opens another level, and reaching a level closes it.
+private struct SeenInstants: Sendable {
+    private struct Level {
+        var instant: Timestamp
+        /// The last recording before this instant was seen.
+        var serial: UInt64
+    }
+
+    private static let maximumLevels = 64
+
+    /// From one level to the next, instants fall and serial numbers rise.
+    private var levels: [Level] = []
+
+    /// Notes an instant, by which every recording up to a serial number is measured.
+    mutating func see(_ now: Timestamp, after serial: UInt64) {
+        while let last = levels.last, last.instant <= now { levels.removeLast() }
+        if levels.count < Self.maximumLevels {
+            levels.append(Level(instant: now, serial: serial))
+        } else {
+            // The clock went back again and again: from here on, the level above counts.
+            levels[levels.count - 1].serial = serial
+        }
+    }
+
+    /// The latest instant that was seen since a recording; `nil` if none was.
+    func latest(since serial: UInt64) -> Timestamp? {
+        levels.first { $0.serial >= serial }?.instant
     }
 }

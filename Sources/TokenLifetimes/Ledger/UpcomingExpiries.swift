@@ -1,7 +1,7 @@
 public import EntitlementValues
 
 extension EntitlementLedger {
-    /// Tells what to refresh, each entitlement when it is time to.
+    /// Delivers each entitlement when it is time to refresh it.
     ///
     /// ```swift
     /// for await due in ledger.upcomingExpiries() {
@@ -9,12 +9,13 @@ extension EntitlementLedger {
     /// }
     /// ```
     ///
-    /// Each recording is told of once, at the refresh margin before its end, or half-way where the whole lifetime is no
-    /// longer than the margin, so that a server that grants moments is not asked without pause. What was recorded
-    /// expired, or had expired when the loop began, is not told of. The sequence ends when its task is cancelled.
+    /// Each recording is delivered once, at the refresh margin before its end. If its whole lifetime is no longer than the
+    /// margin it is delivered half-way, so that a server that grants short lifetimes is not asked without pause. Recordings
+    /// that had expired when they were made, or when the loop began, are left out. The sequence ends when its task is
+    /// cancelled.
     ///
-    /// - Parameter margin: How long before the end it is time; the policy's where none is given.
-    /// - Returns: A sequence for one loop or several, each of which is told everything.
+    /// - Parameter margin: How long before its end an entitlement is delivered; the policy's refresh margin if `nil`.
+    /// - Returns: A sequence for one loop or several, each of which gets all entitlements.
     public func upcomingExpiries(margin: TimeToLive? = nil) -> UpcomingExpiries {
         UpcomingExpiries(ledger: self, margin: margin ?? policy.refreshMargin)
     }
@@ -24,15 +25,15 @@ extension EntitlementLedger {
 public struct UpcomingExpiry: Sendable, Hashable {
     /// What ends.
     public let entitlement: Entitlement
-    /// When it ends; passed already, where the machine was asleep.
+    /// When it ends; in the past if the machine was asleep.
     public let expires: Timestamp
 }
 
-/// The expiries of a ledger, each when it is time to refresh.
+/// The entitlements of a ledger, each delivered when it is time to refresh it.
 public struct UpcomingExpiries: AsyncSequence, Sendable {
-    /// What the sequence tells.
+    /// What the sequence delivers.
     public typealias Element = UpcomingExpiry
-    /// It never fails; it ends with its task.
+    /// The sequence never fails; it ends with its task.
     public typealias Failure = Never
 
     let ledger: EntitlementLedger
@@ -47,16 +48,16 @@ public struct UpcomingExpiries: AsyncSequence, Sendable {
     public struct Iterator: AsyncIteratorProtocol {
         private let ledger: EntitlementLedger
         private let margin: TimeToLive
-        /// Recordings that were told of, or never will be.
+        /// Recordings that were delivered, or never will be.
         private var settled: Set<UInt64>
-        /// What is due by the last look, the first to end at the end.
+        /// What was due at the last look; the entry that ends first is the last.
         private var ready: [Due] = []
 
         init(ledger: EntitlementLedger, margin: TimeToLive) {
             self.ledger = ledger
             self.margin = margin
             settled = ledger.read { state, _ in
-                Set(state.lines.values.filter { state.hasExpired($0) }.map(\.serial))
+                Set(state.entries.values.filter { state.isExpired($0) }.map(\.serial))
             }
         }
 
@@ -66,7 +67,7 @@ public struct UpcomingExpiries: AsyncSequence, Sendable {
                 while let due = ready.popLast() {
                     if ledger.isCurrent(due) { return due.expiry }
                 }
-                // Read before the look: a change after it is then not missed.
+                // Read before the look, so that no change is missed.
                 let changes = ledger.changes.number
                 let next = look()
                 if ready.isEmpty { await ledger.wait(until: next, orChangeBeyond: changes) }
@@ -95,7 +96,7 @@ struct Due {
 }
 
 extension EntitlementLedger {
-    /// Finds what is due and not settled, the next time to look, and all recordings there are.
+    /// Finds what is due and not settled, the next time to look, and all recordings.
     fileprivate func due(
         margin: TimeToLive,
         settled: Set<UInt64>
@@ -104,14 +105,14 @@ extension EntitlementLedger {
             var found: [Due] = []
             var next: Timestamp?
             var serials: Set<UInt64> = []
-            for (entitlement, line) in state.lines {
-                serials.insert(line.serial)
-                guard !settled.contains(line.serial), let (refresh, end) = line.refresh(margin: margin) else {
+            for (entitlement, entry) in state.entries {
+                serials.insert(entry.serial)
+                guard !settled.contains(entry.serial), let (refresh, end) = entry.refresh(margin: margin) else {
                     continue
                 }
-                if refresh <= now || state.hasExpired(line) {
+                if refresh <= now || state.isExpired(entry) {
                     let expiry = UpcomingExpiry(entitlement: entitlement, expires: end)
-                    found.append(Due(expiry: expiry, serial: line.serial))
+                    found.append(Due(expiry: expiry, serial: entry.serial))
                 } else {
                     next = min(next ?? refresh, refresh)
                 }
@@ -120,24 +121,24 @@ extension EntitlementLedger {
         }
     }
 
-    /// Whether what was due is still in the ledger, and was not recorded anew since.
+    /// Whether a due recording is still in the ledger, and was not replaced.
     fileprivate func isCurrent(_ due: Due) -> Bool {
-        read { state, _ in state.lines[due.expiry.entitlement]?.serial == due.serial }
+        read { state, _ in state.entries[due.expiry.entitlement]?.serial == due.serial }
     }
 
     fileprivate func wait(until deadline: Timestamp?, orChangeBeyond number: UInt64) async {
         guard let deadline else { return await changes.wait(beyond: number) }
         await withTaskGroup { group in
             group.addTask { [changes] in await changes.wait(beyond: number) }
-            group.addTask { [clock] in try? await clock.sleep(until: deadline) }
+            group.addTask { [time] in try? await time.sleep(until: deadline) }
             await group.next()
             group.cancelAll()
         }
     }
 }
 
-extension LedgerState.Line {
-    /// When to refresh, and the end; `nil` for what was expired when it was recorded.
+extension LedgerState.Entry {
+    /// When to refresh, and the end; `nil` if it had expired when it was recorded.
     fileprivate func refresh(margin: TimeToLive) -> (at: Timestamp, end: Timestamp)? {
         guard let end = period.notAfter, end > recorded else { return nil }
         let early = end - margin

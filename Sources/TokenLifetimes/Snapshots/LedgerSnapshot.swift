@@ -1,9 +1,9 @@
 import TextCodecs
-import EntitlementValues
+public import EntitlementValues
 
 /// The text of a snapshot: versioned JSON on one line, always in the same order, with a checksum at its end.
 ///
-/// The checksum finds what accidents do to a text: a cut, a bad disk, an editor. It is no signature.
+/// The checksum finds accidents: a text that was cut, a bad disk, an editor. It is not a signature.
 enum LedgerSnapshot {
     static let version: Int64 = 1
 
@@ -25,8 +25,8 @@ enum LedgerSnapshot {
             text += Array("]}".utf8)
         }
         text += Array("],\"entries\":[".utf8)
-        text.appendList(state.lines.sorted { $0.key < $1.key }) { text, item in
-            text.append(item.key, item.value, hasExpired: state.hasExpired(item.value))
+        text.appendList(state.entries.sorted { $0.key < $1.key }) { text, item in
+            text.append(item.key, item.value, isExpired: state.isExpired(item.value))
         }
         text += Array("]".utf8)
         text += checksumMember(of: text.span, count: text.count)
@@ -63,15 +63,15 @@ extension [UInt8] {
         }
     }
 
-    fileprivate mutating func append(_ entitlement: Entitlement, _ line: LedgerState.Line, hasExpired: Bool) {
+    fileprivate mutating func append(_ entitlement: Entitlement, _ entry: LedgerState.Entry, isExpired: Bool) {
         append("{\"requestor\":", entitlement.requestor)
         append(",\"mvpd\":", entitlement.mvpd)
         if let resource = entitlement.resource { append(",\"resource\":", resource) }
-        if let notBefore = line.period.notBefore { append(",\"notBefore\":", notBefore) }
-        if let notAfter = line.period.notAfter { append(",\"notAfter\":", notAfter) }
-        append(",\"issuer\":", line.issuer)
-        append(",\"recorded\":", line.recorded)
-        if hasExpired { self += Array(",\"expired\":true".utf8) }
+        if let notBefore = entry.period.notBefore { append(",\"notBefore\":", notBefore) }
+        if let notAfter = entry.period.notAfter { append(",\"notAfter\":", notAfter) }
+        append(",\"issuer\":", entry.issuer)
+        append(",\"recorded\":", entry.recorded)
+        if isExpired { self += Array(",\"expired\":true".utf8) }
         self += Array("}".utf8)
     }
 }
@@ -79,30 +79,30 @@ extension [UInt8] {
 extension EntitlementLedger {
     /// Writes everything that the ledger knows as versioned JSON, one line, always in the same order.
     ///
-    /// It holds no token, and no margin; but it says what a device watches, and names the device: store it as such.
-    /// A checksum at the end finds accidents. It is no signature: who can write the text can write any.
+    /// It contains neither tokens nor margins. But it names the device and says what the device watches, so protect it.
+    /// A checksum at the end finds accidents. It is not a signature: a person who can change the text can also forge it.
     public var snapshot: String {
         read { state, _ in LedgerSnapshot.text(of: state) }
     }
 
-    /// Makes a ledger of a snapshot, all of it or nothing.
+    /// Makes a ledger from a snapshot.
     ///
-    /// What had expired when the snapshot was written stays expired, and a clock that stands before that moment is
-    /// reported as for one ledger.
+    /// The snapshot is read completely, or not at all. What had expired when it was written stays expired. If the clock is
+    /// now before that moment, a jump back is reported.
     ///
     /// - Parameters:
-    ///   - snapshot: What `snapshot` wrote, to the byte; white space around it is nothing.
+    ///   - snapshot: The text that `snapshot` wrote, unchanged; white space around it is allowed.
     ///   - policy: Margins and size.
-    ///   - clock: Tells the time.
-    ///   - report: Is told what somebody should look at.
-    /// - Throws: `LedgerError.snapshot`, or `.full` where the policy's capacity is smaller.
+    ///   - time: The time by which the ledger goes.
+    ///   - report: Receives what an operator should look at.
+    /// - Throws: `LedgerError.snapshot`, or `.full` if the policy's capacity is smaller.
     public convenience init(
         snapshot: String,
         policy: LedgerPolicy = .standard,
-        clock: any WallClock = SystemWallClock(),
+        time: TimeSource = .system,
         report: @escaping @Sendable (LedgerReport) -> Void = { _ in }
     ) throws(LedgerError) {
         let text = Array(snapshot.utf8)
-        self.init(state: try LedgerState(snapshot: text.span, policy: policy), clock: clock, report: report)
+        self.init(state: try LedgerState(snapshot: text.span, policy: policy), time: time, report: report)
     }
 }

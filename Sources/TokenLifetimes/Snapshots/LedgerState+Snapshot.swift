@@ -2,12 +2,12 @@ import TextCodecs
 import EntitlementValues
 
 extension LedgerState {
-    /// Reads a snapshot, all of it or nothing: nothing is skipped, and nothing is put right.
+    /// Reads a snapshot: nothing is skipped, and nothing is repaired.
     init(snapshot text: Span<UInt8>, policy: LedgerPolicy) throws(LedgerError) {
         self.init(policy: policy)
         let range = text.trimmingWhiteSpace(0..<text.count)
         let members = SnapshotMembers(try SnapshotMembers.of(text, range), "snapshot")
-        // Before the checksum: another version may have none, or elsewhere.
+        // Before the checksum: another version may have none, or have it in another place.
         let version = try members.integer(text, "version")
         guard version == LedgerSnapshot.version else { throw .snapshot(.version(version)) }
         try Self.checkSum(text, range)
@@ -52,9 +52,9 @@ extension LedgerState {
             notAfter: try entry.instant(text, "notAfter")
         )
         guard let recorded = try entry.instant(text, "recorded") else { throw .snapshot(.field("recorded")) }
-        guard lines[entitlement] == nil else { throw .snapshot(.field("entries")) }
-        let line = Line(period: period, issuer: try entry.required(text, "issuer"), recorded: recorded, serial: 0)
-        insert(entitlement, line, hasExpired: try entry.flag(text, "expired"))
+        guard entries[entitlement] == nil else { throw .snapshot(.field("entries")) }
+        let restored = Entry(period: period, issuer: try entry.required(text, "issuer"), recorded: recorded, serial: 0)
+        insert(entitlement, restored, isExpired: try entry.flag(text, "expired"))
     }
 }
 
@@ -76,7 +76,7 @@ private struct SnapshotMembers {
         }
     }
 
-    /// A member that nobody reads may be one that matters to who wrote it.
+    /// Refuses unknown members: they may matter to the release that wrote them.
     func allow(_ names: Set<String>) throws(LedgerError) {
         guard members.list.allSatisfy({ names.contains(String(decoding: $0.name, as: UTF8.self)) }) else {
             throw .snapshot(.field(name))

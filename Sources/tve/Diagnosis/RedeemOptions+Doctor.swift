@@ -2,20 +2,16 @@
 import TokenRedemption
 import EntitlementValues
 import MediaTokens
-import OpenSSLBridge
 import RedisStores
 
 extension RedeemOptions {
-    /// Looks whether the store answers, by a claim of an ID that no token has; `nil` where none was named.
+    /// Checks that the store answers; `nil` if no store was named.
     func examine(_ form: OutputForm) async -> Finding? {
         guard redeem != nil else { return nil }
         do {
             guard let store = try open(form) else { return nil }
             let warnings = try await warnings(store)
-            let bytes = try randomBytes(32)
-            guard let id = ReplayID(digest: bytes.span) else { return nil }
-            let now = Timestamp.now
-            _ = try await store.claim(id, until: now + .seconds(1), at: now)
+            try await store.probe(at: .now)
             if isInMemory {
                 return Finding(
                     severity: .warning, check: "store", detail: "a store in memory ends with its process",
@@ -24,7 +20,7 @@ extension RedeemOptions {
             guard warnings.isEmpty else {
                 return Finding(severity: .warning, check: "store", detail: warnings.joined(separator: "; "))
             }
-            return Finding(severity: .ok, check: "store", detail: "the store of used tokens takes claims")
+            return Finding(severity: .ok, check: "store", detail: "the store of used tokens redeems tokens")
         } catch {
             let reason = (error as? ReplayStoreError)?.description ?? "it cannot be opened (see above)"
             return Finding(

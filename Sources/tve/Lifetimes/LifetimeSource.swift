@@ -67,39 +67,29 @@ enum Recording: Sendable {
 
     /// Records it: what became of each grant, or what in the body could not be read.
     func record(in ledger: EntitlementLedger) throws(LedgerError) -> Result<[RecordOutcome], ServiceResponseError> {
-        do throws(ResponseRecordingError) {
-            switch self {
-            case .grant(let entitlement, let period, let issuer, let device):
-                return .success([try ledger.recordGrant(entitlement, period, issuer, device)])
-            case .token(let token):
-                let period = EntitlementPeriod(notAfter: token.expires)
-                return .success([try ledger.recordGrant(token.entitlement, period, nil, token.device)])
-            case .profiles(let response, let requestor):
-                return .success(try ledger.record(response, for: requestor))
-            case .decisions(let response): return .success(try ledger.record(response))
-            case .authentication(let response): return .success([try ledger.record(response)])
-            case .authorization(let response): return .success([try ledger.record(response)])
-            }
-        } catch {
-            switch error {
-            case .ledger(let error): throw error
-            case .incomplete(let fault): return .failure(fault)
+        switch self {
+        case .grant(let entitlement, let period, let issuer, let device):
+            return .success([try ledger.record(entitlement, period, issuer: issuer, device: device)])
+        case .token(let token): return .success([try ledger.record(token)])
+        case .profiles, .decisions, .authentication, .authorization:
+            do throws(ResponseRecordingError) {
+                return .success(try recordResponse(in: ledger))
+            } catch {
+                switch error {
+                case .ledger(let error): throw error
+                case .incomplete(let fault): return .failure(fault)
+                }
             }
         }
     }
-}
 
-extension EntitlementLedger {
-    fileprivate func recordGrant(
-        _ entitlement: Entitlement,
-        _ period: EntitlementPeriod,
-        _ issuer: MVPDID?,
-        _ device: DeviceID?
-    ) throws(ResponseRecordingError) -> RecordOutcome {
-        do throws(LedgerError) {
-            return try record(entitlement, period, issuer: issuer, device: device)
-        } catch {
-            throw .ledger(error)
+    private func recordResponse(in ledger: EntitlementLedger) throws(ResponseRecordingError) -> [RecordOutcome] {
+        switch self {
+        case .profiles(let response, let requestor): try ledger.record(response, for: requestor)
+        case .decisions(let response): try ledger.record(response)
+        case .authentication(let response): [try ledger.record(response)]
+        case .authorization(let response): [try ledger.record(response)]
+        case .grant, .token: []
         }
     }
 }

@@ -80,7 +80,7 @@ struct LedgerOptions: ParsableArguments {
         }
         return try reporting { () throws(SQLiteStoreError) in
             try SQLiteLedgerStore(
-                path: state, policy: policy, clock: FixedClock(now: now),
+                path: state, policy: policy, time: .fixed(at: now),
                 report: { _, report in
                     StandardStreams.report("tve: \(number.prefix)\(report) [\(report.code)]")
                 })
@@ -110,13 +110,6 @@ final class LedgerNumber: Sendable {
         let number = number.load(ordering: .relaxed)
         return number == 0 ? "" : "ledger \(number): "
     }
-}
-
-/// One command has one time.
-private struct FixedClock: WallClock {
-    let now: Timestamp
-
-    func sleep(until deadline: Timestamp) async throws {}
 }
 
 /// What a question or a record is about.

@@ -3,7 +3,7 @@ import EntitlementValues
 import Synchronization
 
 extension ReplayID {
-    /// The same ID as `ReplayClaimer` has for the number.
+    /// The ID that `ReplayRedeemer` uses for the number, too.
     static func numbered(_ number: Int) -> ReplayID {
         var bytes = [UInt8](repeating: 0x5A, count: 32)
         for index in 0..<8 {
@@ -12,20 +12,6 @@ extension ReplayID {
         }
         guard let id = ReplayID(digest: bytes.span) else { preconditionFailure("32 bytes are a digest") }
         return id
-    }
-}
-
-/// A clock that goes where a test sets it.
-final class SteppedClock: Sendable {
-    private let time: Mutex<Timestamp>
-
-    init(_ start: Timestamp) {
-        time = Mutex(start)
-    }
-
-    var now: Timestamp {
-        get { time.withLock { $0 } }
-        set { time.withLock { $0 = newValue } }
     }
 }
 

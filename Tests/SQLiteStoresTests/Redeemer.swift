@@ -1,14 +1,14 @@
 import Foundation
 
-/// A process that claims IDs in a file: the executable `ReplayClaimer`, beside the test runner.
-final class Claimer {
+/// A process that redeems IDs in a file: the executable `ReplayRedeemer`, beside the test runner.
+final class Redeemer {
     private let process = Process()
     private let output: URL
 
     static let executable = URL(filePath: CommandLine.arguments[0])
-        .resolvingSymlinksInPath().deletingLastPathComponent().appending(path: "ReplayClaimer")
+        .resolvingSymlinksInPath().deletingLastPathComponent().appending(path: "ReplayRedeemer")
 
-    /// Starts the process; `limit` is the most blocks of 1024 bytes that a file of it may have: a full disk.
+    /// Starts the process; its files may have `limit` blocks of 1024 bytes, which stands for a full disk.
     init(
         _ file: String,
         _ folder: TemporaryFolder,
@@ -19,12 +19,12 @@ final class Claimer {
         patience: Int = 60,
         limit: Int? = nil
     ) throws {
-        output = folder.url.appending(path: "claims-\(UUID().uuidString)")
+        output = folder.url.appending(path: "redemptions-\(UUID().uuidString)")
         try Data().write(to: output)
         let arguments = [file, "\(first)", "\(count)", "\(step)", "\(atOnce)", "\(patience)"]
         if let limit {
-            // Ignored, the signal for a file that gets too large becomes an error like that of a full disk.
-            // What is answered goes through a pipe, which has no limit.
+            // If the signal for a file that gets too large is ignored, writing fails as on a full disk.
+            // The answers go through a pipe, which has no limit.
             let script = "trap '' XFSZ; (ulimit -f \(limit); exec \"$0\" \"$@\") | cat"
             process.executableURL = URL(filePath: "/bin/bash")
             process.arguments = ["-c", script, Self.executable.path] + arguments
@@ -36,9 +36,9 @@ final class Claimer {
         try process.run()
     }
 
-    /// Starts a process that claims 1, and 2 in a fork of it.
+    /// Starts a process that redeems 1, and 2 in a fork of it.
     init(forkingOn file: String, _ folder: TemporaryFolder) throws {
-        output = folder.url.appending(path: "claims-\(UUID().uuidString)")
+        output = folder.url.appending(path: "redemptions-\(UUID().uuidString)")
         try Data().write(to: output)
         process.executableURL = Self.executable
         process.arguments = [file, "fork"]
@@ -50,7 +50,7 @@ final class Claimer {
         Foundation.kill(process.processIdentifier, SIGKILL)
     }
 
-    /// Waits for the end, and returns what was answered: whole lines only, since a line may be cut when it is killed.
+    /// Waits for the end, and returns the answers: whole lines only, since killing the process may cut the last one.
     func answers() throws -> [(number: Int, answer: String)] {
         process.waitUntilExit()
         let text = String(decoding: try Data(contentsOf: output), as: UTF8.self)

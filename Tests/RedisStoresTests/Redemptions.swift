@@ -7,7 +7,7 @@ import Testing
 
 let noon = Timestamp(milliseconds: 1_768_480_200_000)
 
-/// An ID like no other of the same test.
+/// A different ID for each number.
 func id(_ number: Int) -> ReplayID {
     let bytes = (0..<32).map { UInt8(truncatingIfNeeded: $0 < 8 ? number >> (8 * $0) : $0 * 7) }
     guard let id = ReplayID(digest: bytes.span) else { preconditionFailure("32 bytes are a digest") }
@@ -15,15 +15,15 @@ func id(_ number: Int) -> ReplayID {
 }
 
 extension RedisReplayStore {
-    /// A claim for seven minutes.
-    func claim(_ number: Int) async throws(ReplayStoreError) -> ReplayClaim {
-        try await claim(id(number), until: noon + .minutes(7), at: noon)
+    /// A redemption for seven minutes.
+    func redeem(_ number: Int) async throws(ReplayStoreError) -> Redemption {
+        try await redeem(id(number), until: noon + .minutes(7), at: noon)
     }
 
-    /// Why a claim got no answer; `nil` where it got one.
+    /// Why a redemption got no answer; `nil` if it got one.
     func refusal(_ number: Int) async -> String? {
         do throws(ReplayStoreError) {
-            _ = try await claim(number)
+            _ = try await redeem(number)
             return nil
         } catch {
             guard case .unavailable(let reason) = error else { return "\(error)" }
@@ -36,17 +36,17 @@ extension RedisReplayStore {
         socket path: String,
         timeLimit: TimeToLive = .seconds(5),
         connections: Int = 2,
-        clock: @escaping @Sendable () -> Timestamp = { noon },
+        time: TimeSource = .fixed(at: noon),
         onWarning: @escaping @Sendable (RedisWarning) -> Void = { _ in }
     ) throws {
         self.init(
             try RedisAddress(.unixSocket(path: path)),
-            settings: try RedisPoolSettings(connections: connections, timeLimit: timeLimit), clock: clock,
+            settings: try RedisPoolSettings(connections: connections, timeLimit: timeLimit), time: time,
             onWarning: onWarning)
     }
 }
 
-/// Counts who won what.
+/// Counts how often each token was won.
 final class Tally: Sendable {
     private let state: Mutex<(wins: [Int], refusals: Int, isOver: Bool)>
 
@@ -64,9 +64,9 @@ final class Tally: Sendable {
 
     func end() { state.withLock { $0.isOver = true } }
 
-    func note(_ number: Int, _ claim: ReplayClaim?) {
+    func note(_ number: Int, _ redemption: Redemption?) {
         state.withLock { state in
-            switch claim {
+            switch redemption {
             case .first: state.wins[number] += 1
             case .seen: break
             case nil: state.refusals += 1
@@ -76,8 +76,8 @@ final class Tally: Sendable {
 }
 
 extension RedisReplayStore {
-    /// Claims all tokens again and again, and once more after the end was announced.
-    func claimAll(_ tally: Tally) async {
+    /// Redeems all tokens again and again, and once more after the end was announced.
+    func redeemAll(_ tally: Tally) async {
         var isLast = false
         repeat {
             isLast = tally.isOver
@@ -85,7 +85,7 @@ extension RedisReplayStore {
                 for start in 0..<64 {
                     group.addTask {
                         for number in stride(from: start, to: tally.tokens, by: 64) {
-                            tally.note(number, try? await claim(number))
+                            tally.note(number, try? await redeem(number))
                         }
                     }
                 }
@@ -94,7 +94,7 @@ extension RedisReplayStore {
     }
 }
 
-/// Keeps what was told.
+/// Keeps the warnings that were reported.
 final class Notes: Sendable {
     private let notes = Mutex<[RedisWarning]>([])
 

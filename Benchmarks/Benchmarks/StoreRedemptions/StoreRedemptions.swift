@@ -1,6 +1,6 @@
-// How many claims a second the stores in memory and in a file take, and how much memory a claim takes.
+// How many redemptions a second the stores in memory and in a file answer, and how much memory each takes.
 //
-//     swift run -c release --package-path Benchmarks StoreClaims
+//     swift run -c release --package-path Benchmarks StoreRedemptions
 //
 // The file is made in the folder for temporary files, or in the one that is given.
 
@@ -9,14 +9,15 @@ import SQLiteStores
 import TVETokens
 
 @main
-enum StoreClaims {
+enum StoreRedemptions {
     static func main() async throws {
         for live in [1_000_000, 5_000_000] { try measureMemory(live) }
         try measureFlood()
         let folder = CommandLine.arguments.dropFirst().first ?? FileManager.default.temporaryDirectory.path
-        for (survivesPowerLoss, claims) in [(false, 200_000), (true, 20_000)] {
+        for (survivesPowerLoss, redemptions) in [(false, 200_000), (true, 20_000)] {
             for tasks in [1, 8, 64, 256] {
-                try await measureFile("\(folder)/claims-\(UUID().uuidString)", survivesPowerLoss, tasks, claims)
+                try await measureFile(
+                    "\(folder)/redemptions-\(UUID().uuidString)", survivesPowerLoss, tasks, redemptions)
             }
         }
     }
@@ -32,15 +33,15 @@ enum StoreClaims {
         var longest = 0.0
         for number in 0..<live {
             let start = processorTime()
-            _ = try store.claim(ids[number], until: end, at: now)
+            _ = try store.redeem(ids[number], until: end, at: now)
             longest = max(longest, processorTime() - start)
         }
         let bytes = (residentBytes() - before) / live
         let first = try rate(store, ids[live...], until: end, at: now)
         let seen = try rate(store, ids[..<more], until: end, at: now)
         print(
-            "memory, \(live) live: \(first) new claims/s, \(seen) repeated claims/s on one core,",
-            "\(bytes) bytes a claim, the slowest claim \(Int(longest * 1e6)) us")
+            "memory, \(live) live: \(first) new redemptions/s, \(seen) repeated redemptions/s on one core,",
+            "\(bytes) bytes a redemption, the slowest redemption \(Int(longest * 1e6)) us")
     }
 
     private static func rate(
@@ -50,11 +51,11 @@ enum StoreClaims {
         at now: Timestamp
     ) throws -> Int {
         let start = processorTime()
-        for id in ids { _ = try store.claim(id, until: end, at: now) }
+        for id in ids { _ = try store.redeem(id, until: end, at: now) }
         return Int(Double(ids.count) / (processorTime() - start))
     }
 
-    /// Ten times as many tokens as there is room for: the rest is refused, and what was claimed stays so.
+    /// Ten times as many tokens as there is room for: the rest is refused, and the redeemed ones stay redeemed.
     private static func measureFlood() throws {
         let capacity = 1_000_000
         let store = InMemoryReplayStore(capacity: capacity)
@@ -64,14 +65,14 @@ enum StoreClaims {
         let start = processorTime()
         for number in 0..<10 * capacity {
             do throws(ReplayStoreError) {
-                _ = try store.claim(id(number), until: end, at: now)
+                _ = try store.redeem(id(number), until: end, at: now)
             } catch {
                 refused += 1
             }
         }
         let seconds = processorTime() - start
         var kept = 0
-        for number in 0..<capacity where try store.claim(id(number), until: end, at: now) == .seen { kept += 1 }
+        for number in 0..<capacity where try store.redeem(id(number), until: end, at: now) == .seen { kept += 1 }
         print("memory, \(10 * capacity) tokens for \(capacity) places: \(refused) refused, \(kept) kept, \(seconds) s")
     }
 
@@ -80,18 +81,18 @@ enum StoreClaims {
         _ path: String,
         _ survivesPowerLoss: Bool,
         _ tasks: Int,
-        _ claims: Int
+        _ redemptions: Int
     ) async throws {
         defer { for name in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + name) } }
         let store = try SQLiteReplayStore(path: path, survivesPowerLoss: survivesPowerLoss)
-        let claims = tasks == 1 ? claims / 10 : claims
+        let redemptions = tasks == 1 ? redemptions / 10 : redemptions
         let start = ContinuousClock.now
         try await withThrowingTaskGroup { group in
             for task in 0..<tasks {
                 group.addTask {
-                    for number in stride(from: task, to: claims, by: tasks) {
+                    for number in stride(from: task, to: redemptions, by: tasks) {
                         let now = Timestamp.now
-                        guard try await store.claim(id(number), until: now + .minutes(22), at: now) == .first else {
+                        guard try await store.redeem(id(number), until: now + .minutes(22), at: now) == .first else {
                             throw ReplayStoreError.unavailable(reason: "a new ID was seen before")
                         }
                     }
@@ -102,7 +103,7 @@ enum StoreClaims {
         let seconds = (ContinuousClock.now - start) / .seconds(1)
         print(
             "file\(survivesPowerLoss ? ", power loss survived" : ""), \(tasks) at a time:",
-            "\(Int(Double(claims) / seconds)) claims/s")
+            "\(Int(Double(redemptions) / seconds)) redemptions/s")
     }
 
     /// An ID as evenly spread as a digest, without the cost of one.

@@ -1,64 +1,68 @@
 import TokenRedemption
 import EntitlementValues
 
-/// The table of claims.
-struct ClaimFile: Sendable {
+/// The tables of a file of redemptions.
+///
+/// They keep the names that older versions gave them: a row of `claim` is a redemption.
+struct RedemptionFile: Sendable {
     private let file: StoreFile
 
     init(_ path: String, patience: TimeToLive, survivesPowerLoss: Bool) throws(SQLiteStoreError) {
-        file = try StoreFile(path: path, kind: .claims, patience: patience, survivesPowerLoss: survivesPowerLoss)
+        file = try StoreFile(path: path, kind: .redemptions, patience: patience, survivesPowerLoss: survivesPowerLoss)
     }
 
     var path: String { file.path }
 
-    /// Answers some claims in their order, in one transaction: either all are answered, or none counts.
+    /// Answers redemptions in their order, in one transaction: either all count, or none does.
     func answers(
-        to claims: [WaitingClaim],
+        to redemptions: [WaitingRedemption],
         clock: Timestamp
-    ) -> [Result<ReplayClaim, ReplayStoreError>] {
+    ) -> [Result<Redemption, ReplayStoreError>] {
         do throws(SQLiteStoreError) {
             return try file.transaction { () throws(SQLiteStoreError) in
-                var answers: [Result<ReplayClaim, ReplayStoreError>] = []
-                for claim in claims { answers.append(try answer(claim)) }
-                // Faster than claims come in, so that the file shrinks after a rush.
-                try dropOver(clock, atMost: 4 + 2 * claims.count)
+                var answers: [Result<Redemption, ReplayStoreError>] = []
+                for redemption in redemptions { answers.append(try answer(redemption)) }
+                // More than come in, so that the file shrinks after a rush.
+                try dropExpired(at: clock, atMost: 4 + 2 * redemptions.count)
                 return answers
             }
         } catch {
             let failure = ReplayStoreError.unavailable(reason: error.description)
-            return claims.map { _ in .failure(failure) }
+            return redemptions.map { _ in .failure(failure) }
         }
     }
 
-    private func answer(_ claim: WaitingClaim) throws(SQLiteStoreError) -> Result<ReplayClaim, ReplayStoreError> {
-        let id = SQLiteValue.bytes(claim.id.bytes)
-        let until = SQLiteValue.integer(claim.until.milliseconds)
+    private func answer(_ redemption: WaitingRedemption) throws(SQLiteStoreError) -> Result<
+        Redemption, ReplayStoreError
+    > {
+        let id = SQLiteValue.bytes(redemption.id.bytes)
+        let until = SQLiteValue.integer(redemption.until.milliseconds)
         try file.run(
             """
             INSERT INTO claim (id, until, ends) SELECT ?1, ?2, ?3
             WHERE NOT EXISTS (SELECT 1 FROM forgotten WHERE through >= ?2)
             ON CONFLICT (id) DO NOTHING
             """,
-            [id, until, .integer(claim.end.milliseconds)])
+            [id, until, .integer(redemption.end.milliseconds)])
         if file.changes == 1 { return .success(.first) }
         var isKnown = false
         try file.run("SELECT 1 FROM claim WHERE id = ?1", [id]) { _ in isKnown = true }
         if isKnown { return .success(.seen) }
-        var through = claim.until
+        var through = redemption.until
         try file.run("SELECT through FROM forgotten") { row in
             through = row[0].integer.map(Timestamp.init(milliseconds:)) ?? through
         }
-        return .failure(.forgotten(until: claim.until, forgottenThrough: through))
+        return .failure(.forgotten(until: redemption.until, forgottenThrough: through))
     }
 
-    private func dropOver(_ clock: Timestamp, atMost limit: Int) throws(SQLiteStoreError) {
+    private func dropExpired(at clock: Timestamp, atMost maximum: Int) throws(SQLiteStoreError) {
         var through: Int64?
         try file.run(
             """
             DELETE FROM claim WHERE id IN (SELECT id FROM claim WHERE ends < ?1 ORDER BY ends LIMIT ?2)
             RETURNING until
             """,
-            [.integer(clock.milliseconds), .integer(Int64(limit))]
+            [.integer(clock.milliseconds), .integer(Int64(maximum))]
         ) { row in
             if let until = row[0].integer { through = max(through ?? until, until) }
         }
@@ -75,9 +79,9 @@ struct ClaimFile: Sendable {
 extension StoreFile.Kind {
     /// "tveR", version 1.
     ///
-    /// `until` is the end of a claim by the verification's clock, `ends` that by the clock of this host; `forgotten` has
-    /// one row, the latest `until` of all claims that were dropped.
-    fileprivate static let claims = StoreFile.Kind(
+    /// `until` is the end of a redemption by the clock of the verification, `ends` the end by the clock of this host.
+    /// `forgotten` has one row: the latest `until` of all redemptions that were dropped.
+    fileprivate static let redemptions = StoreFile.Kind(
         applicationID: 0x7476_6552,
         version: 1,
         tables: [

@@ -1,0 +1,121 @@
+import EntitlementValues
+import Synchronization
+import Testing
+import TVETesting
+
+@Suite(.timeLimit(.minutes(15))) struct TimeSourceTests {
+    private static let start = Timestamp(milliseconds: 1_768_498_200_000)
+
+    private let time = ManualTime(at: start)
+
+    /// Lets all tasks that were started come to rest on the time.
+    private func untilAsleep(_ count: Int = 1) async {
+        while time.sleepers < count { await Task.yield() }
+    }
+
+    @Test func bothClocksGoOnTogether() {
+        let source = time.source
+        let uptime = source.uptime
+        time.advance(by: .minutes(7))
+        #expect(source.now == Self.start + .minutes(7))
+        #expect(source.uptime - uptime == .seconds(420))
+    }
+
+    @Test func settingTheTimeOfDayMovesNoUptime() {
+        let source = time.source
+        let uptime = source.uptime
+        for now in [Self.start + .hours(5), Self.start - .hours(5), Timestamp(milliseconds: .min)] {
+            time.set(now)
+            #expect(source.now == now)
+            #expect(source.uptime == uptime)
+        }
+    }
+
+    @Test func sleepersWakeInTheOrderOfTheirDeadlines() async {
+        let source = time.source
+        await withTaskGroup(of: Int.self) { group in
+            for seconds in [30, 10, 20] {
+                group.addTask { [deadline = source.uptime + .seconds(seconds)] in
+                    try? await source.sleep(untilUptime: deadline)
+                    return seconds
+                }
+            }
+            await untilAsleep(3)
+            for seconds in [10, 20, 30] {
+                time.advance(by: .seconds(10))
+                let woken = await group.next()
+                #expect(woken == seconds)
+                #expect(time.sleepers == 3 - seconds / 10)
+            }
+        }
+    }
+
+    @Test func aDeadlineThatHasPassedReturnsAtOnce() async throws {
+        for source in [time.source, .system, .fixed(at: Self.start)] {
+            try await source.sleep(untilUptime: source.uptime - .seconds(1))
+            try await source.sleep(until: source.now - .seconds(1))
+            try await source.sleep(until: Timestamp(milliseconds: .min))
+        }
+    }
+
+    /// The time of day is read every 30 seconds, so a wait of an hour ends soon after the clock was set forward by one.
+    @Test func aWaitForATimeOfDayNoticesThatTheClockWasSet() async throws {
+        let source = time.source
+        let sleep = Task { try await source.sleep(until: Self.start + .hours(1)) }
+        await untilAsleep()
+        time.set(Self.start + .hours(1))
+        time.advance(by: TimeToLive(milliseconds: 29_999))
+        #expect(time.sleepers == 1)
+        time.advance(by: TimeToLive(milliseconds: 1))
+        try await sleep.value
+    }
+
+    @Test func aWaitForATimeOfDayIsNotOverBeforeIt() async throws {
+        let source = time.source
+        let isOver = Mutex(false)
+        let sleep = Task {
+            try await source.sleep(until: Self.start + .minutes(1))
+            isOver.withLock { $0 = true }
+        }
+        await untilAsleep()
+        time.set(Self.start - .hours(1))
+        // A suspended machine wakes long after; the clock was set back meanwhile.
+        time.advance(by: .minutes(60))
+        await untilAsleep()
+        #expect(!isOver.withLock { $0 })
+        time.advance(by: .minutes(1))
+        try await sleep.value
+        #expect(isOver.withLock { $0 })
+    }
+
+    @Test func cancellationEndsEveryWait() async throws {
+        for source in [time.source, .system, .fixed(at: Self.start)] {
+            let sleeps = [
+                Task { try await source.sleep(until: source.now + .hours(1)) },
+                Task { try await source.sleep(untilUptime: source.uptime + .seconds(3600)) },
+            ]
+            for sleep in sleeps {
+                sleep.cancel()
+                await #expect(throws: CancellationError.self) { try await sleep.value }
+            }
+        }
+        #expect(time.sleepers == 0)
+    }
+
+    @Test func theSystemWaitsAsLongAsItWasAskedTo() async throws {
+        let source = TimeSource.system
+        let (now, uptime) = (source.now, source.uptime)
+        try await source.sleep(untilUptime: uptime + .milliseconds(20))
+        #expect(source.uptime - uptime >= .milliseconds(20))
+        try await source.sleep(until: now + TimeToLive(milliseconds: 40))
+        #expect(source.now >= now + TimeToLive(milliseconds: 40))
+    }
+
+    @Test func aFixedTimeOfDayStandsStill() async throws {
+        let source = TimeSource.fixed(at: Self.start)
+        let uptime = source.uptime
+        try await source.sleep(untilUptime: uptime + .milliseconds(5))
+        #expect(source.now == Self.start)
+        #expect(source.uptime > uptime)
+    }
+}
