@@ -373,7 +373,7 @@ def check_page(tve, folder, tokens):
 
     document = browse("--dump-dom")
     for wanted in ('id="readiness" class="ok">ready', "test-only-issuer-2048.spki.pem", "2048 bits", "bad_signature",
-                   "malformed", "VALID_TOKEN: 1", "claims"):
+                   "malformed", "VALID_TOKEN: 1", "redemptions"):
         assert wanted in document, f"the page lacks {wanted}"
     assert bad[:24] not in document, "the page shows a token"
     picture = folder / "page.png"
