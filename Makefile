@@ -1,19 +1,19 @@
-# Everything a newcomer needs: `make demo`, then `make test`. Both install what is missing, or say what to install.
+# Start with `make demo`, then `make test`. Both install missing libraries, or print the command that installs them.
 
 SHELL := /bin/bash
 PYTHON ?= python3
 # Seconds for each fuzz target.
 SECONDS_EACH ?= 600
-# More words for every `swift build` and `swift test`; .ci/run makes warnings errors with it.
+# More options for every `swift build` and `swift test`; .ci/run turns warnings into errors with it.
 BUILD_FLAGS ?=
-# More words for `swift test`.
+# More options for `swift test`.
 TEST_FLAGS ?=
-# All but the service, whose libraries take some minutes to build; .ci/run has it too.
+# Everything except the service, whose libraries take some minutes to build; .ci/run builds it, too.
 TRAITS := --traits CLI,Redis
 FUZZ_TARGETS := $(notdir $(wildcard Fuzz/Fuzz*))
 SWIFT_SOURCES := Package.swift Sources Tests Fuzz Benchmarks
 
-# Homebrew links openssl@3 nowhere; without this pkg-config does not find it.
+# Homebrew does not link openssl@3 into its own folders, so pkg-config needs its path.
 ifeq ($(shell uname),Darwin)
 export PKG_CONFIG_PATH := $(shell brew --prefix openssl@3 2>/dev/null)/lib/pkgconfig:$(PKG_CONFIG_PATH)
 endif
@@ -21,17 +21,17 @@ endif
 .PHONY: help demo release test ci fuzz benchmarks vectors-check threads format lint clean prepare
 
 help:
-	@echo 'make demo           a tour of the tool on throw-away keys: no server, no network'
-	@echo 'make release        the tool to keep: .build/tool/release/tve'
-	@echo 'make test           all tests that need no server, and the check of the vectors'
-	@echo 'make ci             everything that must hold before a change goes in (about an hour)'
-	@echo 'make fuzz           each fuzz target for SECONDS_EACH=$(SECONDS_EACH) seconds'
+	@echo 'make demo           a tour of the tool on throw-away keys, without server or network'
+	@echo 'make release        build the tool as .build/tool/release/tve'
+	@echo 'make test           run all tests that need no server, and vectors-check'
+	@echo 'make ci             run every check that a change must pass (about an hour)'
+	@echo 'make fuzz           run each fuzz target for SECONDS_EACH=$(SECONDS_EACH) seconds'
 	@echo 'make benchmarks     measure everything, and write Benchmarks/results (about 15 minutes)'
-	@echo "make threads        the service's tests under ThreadSanitizer (Linux, about 10 minutes)"
-	@echo 'make vectors-check  make the vectors again with another implementation and compare'
+	@echo "make threads        run the service's tests under ThreadSanitizer (Linux, about 10 minutes)"
+	@echo 'make vectors-check  make the vectors again from their scripts and compare'
 	@echo 'make format         format all Swift sources'
-	@echo 'make lint           say which Swift sources are not formatted'
-	@echo 'make clean          remove everything that was built'
+	@echo 'make lint           list the Swift sources that are not formatted'
+	@echo 'make clean          remove all build products'
 
 # Demo and tests share one build folder and the same flags, so the second command is quick.
 demo: prepare
@@ -39,8 +39,8 @@ demo: prepare
 	@swift build $(TRAITS) $(BUILD_FLAGS) --quiet --product tve >&2
 	@"$$(swift build $(TRAITS) $(BUILD_FLAGS) --quiet --show-bin-path)/tve" demo
 
-# Loading libraries takes longer than a verification, so on Linux Swift's and C++'s become part of the program: the linker
-# finds no other libstdc++ before the one in .build/cxx.
+# Loading libraries takes longer than a verification, so on Linux the Swift and C++ libraries are linked statically. The
+# linker finds the static libstdc++ in .build/cxx first.
 RELEASE_FLAGS := -c release --product tve --scratch-path .build/tool
 ifneq ($(shell uname),Darwin)
 RELEASE_FLAGS += --static-swift-stdlib --disable-local-rpath -Xlinker -L$(CURDIR)/.build/cxx
@@ -51,7 +51,7 @@ release: prepare
 	@ln -sf "$$(clang -print-file-name=libstdc++.a)" .build/cxx/libstdc++.a
 	@swift build $(RELEASE_FLAGS) --quiet >&2
 
-# The whole output is kept in .build/test.log; on the terminal, what failed and how many ran.
+# Keeps the whole output in .build/test.log, and shows which tests failed and how many ran.
 test: prepare
 	@[ -d .build/debug ] || echo 'Building; the first time this takes a few minutes.' >&2
 	@swift build $(TRAITS) $(BUILD_FLAGS) --quiet --build-tests >&2
@@ -59,7 +59,7 @@ test: prepare
 		| tee .build/test.log | awk -f .ci/test-summary.awk
 	@$(MAKE) --no-print-directory vectors-check
 
-# Needs the one pinned package of requirements.txt, which not everybody has; what was skipped says so.
+# Skips each script, and says so, if Python lacks the one package that requirements.txt pins.
 vectors-check:
 	@pinned=$$(sed -n 's/^cryptography==//p' Vectors/media_tokens/requirements.txt); \
 	found=$$($(PYTHON) -c 'import cryptography; print(cryptography.__version__)' 2>/dev/null || true); \
@@ -75,7 +75,7 @@ vectors-check:
 ci:
 	@.ci/run
 
-# One after the other, since they measure how long the service waits.
+# These tests run one after the other, because they measure how long the service waits.
 THREADS := --traits CLI,Redis,Service --scratch-path .build/tsan --sanitize=thread
 threads: prepare
 	@swift build $(THREADS) $(BUILD_FLAGS) --quiet --build-tests >&2

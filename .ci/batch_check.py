@@ -49,7 +49,7 @@ def make_cases(tve):
             case 5: add(token[: len(token) // 3], "malformed")
             case 6: add("x" * 70_000, "too_large")
             case 7: add(17, "bad_row")
-    # Not in the order in which they were made, and no two rows in a row from one kind.
+    # Mixes the rows, so that neighbouring rows are of different kinds.
     return cases[::2] + cases[1::2]
 
 
@@ -60,7 +60,7 @@ def write_rows(stream, cases, count):
             stream.write("".join(f'{{"id": {row}, {cases[row % len(cases)][0]}\n' for row in rows).encode())
         stream.close()
     except BrokenPipeError:
-        pass  # the reader finds out why
+        pass  # the reader of the output reports the error
 
 
 def peak_of(process):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Counts what one verification costs, and compares it with what is stored beside this script.
+"""Counts the instructions and allocations of one verification, and compares them with costs.json.
 
     python3 .ci/cost_check.py PROGRAM            compare with .ci/costs.json
     python3 .ci/cost_check.py PROGRAM --store    write .ci/costs.json
@@ -23,7 +23,7 @@ KEY = HERE.parent / "Vectors" / "keys" / "test-only-issuer-2048.pkcs8.pem"
 STORED = HERE / "costs.json"
 FEW, MANY = 50, 250
 TOLERANCE = 0.03
-# All memory that Swift code asks for goes through this function of its runtime.
+# Swift code allocates all its memory through this function of the runtime.
 SWIFT_ALLOCATION = "swift_slowAlloc"
 
 
@@ -31,7 +31,7 @@ def counts(program, kind, times):
     """Instructions outside libcrypto, and the calls of swift_slowAlloc and malloc."""
     with tempfile.TemporaryDirectory() as folder:
         out = pathlib.Path(folder) / "callgrind.out"
-        # Without the fixed seed, tables of the runtime lie elsewhere in each run.
+        # With a random seed, hash tables of the runtime would have another layout in each run.
         environment = dict(os.environ, SWIFT_DETERMINISTIC_HASHING="1")
         run = subprocess.run(
             ["valgrind", "--tool=callgrind", "--compress-strings=no", "--compress-pos=no",
@@ -60,7 +60,7 @@ def read(out):
                 calls[called] += int(line[6:].split()[0])
             is_call = True
         elif re.match(r"[0-9+*-]", line):
-            # The line behind "calls=" repeats what the called function cost; its own lines have it too.
+            # The line after "calls=" repeats the cost of the called function, whose own lines have it, too.
             if not is_call and "libcrypto" not in (library or ""):
                 instructions += int(line.split()[1])
             is_call = False
@@ -91,7 +91,7 @@ def main():
             failed = failed or not is_same
             print(f"{kind} token, {name}: {count:g} (stored: {before:g}){'' if is_same else '  DIFFERS'}")
     if failed:
-        sys.exit("What a verification costs has changed. If that is meant: .ci/cost_check.py PROGRAM --store")
+        sys.exit("The cost of a verification has changed. If you meant to change it: .ci/cost_check.py PROGRAM --store")
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures `tve decrypt --batch` against OpenSSL's own decrypt call, and looks at every row that comes out.
+"""Compares the speed of `tve decrypt --batch` with OpenSSL's own decrypt call, and checks every row of the output.
 
     python3 .ci/decrypt_check.py PATH-OF-TVE [DISTINCT [REPEATS [MANY]]]
 
@@ -74,7 +74,7 @@ def write_rows(stream, values, chosen):
         stream.write("".join(block).encode())
         stream.close()
     except BrokenPipeError:
-        pass  # whoever waits for the answers finds out why
+        pass  # the reader of the output reports the error
 
 
 def timed(tve, rows, answers):
@@ -122,14 +122,14 @@ def compare(tve, floor, folder, name, values, chosen):
 
 def measure(tve, floor, folder, name, values, chosen, wanted):
     processor, clock = compare(tve, floor, folder, name, values, chosen)
-    # Whether the figure is reached, a quiet machine says; elsewhere this guards against what is far from it.
+    # Only a quiet machine can show whether the figure is reached; on others, this limit catches large losses.
     wanted *= 1 if os.environ.get("TVE_QUIET_MACHINE") else 0.85
     assert processor >= wanted, f"{name}: {processor:.3f}, wanted {wanted}"
     assert clock >= wanted or not os.environ.get("TVE_QUIET_MACHINE"), f"{name}: {clock:.3f}, wanted {wanted}"
 
 
 def check_memory(tve, values, count):
-    """Streams many rows, looks at each, and at the peak of memory."""
+    """Streams many rows, and checks each row and the peak of memory."""
     numbers = random.Random(2)
     chosen = [numbers.randrange(len(values)) for _ in range(99_991)]
     command = [tve, "decrypt", "--batch", "--keys", KEY, "--field", "zip"]
@@ -162,7 +162,7 @@ def main():
         folder = pathlib.Path(folder)
         floor = build_floor(folder)
         measure(tve, floor, folder, "distinct", values, list(range(distinct)), 0.95)
-        # Each round has values of its own: a tenth of its rows, in no order.
+        # Each round has its own values, a tenth as many as rows, in random order.
         chosen, own = [], repeats // ROUNDS // 10
         for start in range(0, own * ROUNDS, own):
             part = list(range(start, start + own))

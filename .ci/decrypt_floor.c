@@ -1,8 +1,8 @@
-// OpenSSL's own decrypt call in a bare loop: what `tve decrypt --batch` is measured against.
+// Calls OpenSSL's decrypt function in a bare loop; `tve decrypt --batch` is compared with its speed.
 //
 //     decrypt_floor KEY.pem SECONDS
 //
-// Prints microseconds per call, by the clock and of processor time.
+// Prints microseconds per call: by the clock, and processor time.
 
 #include <openssl/evp.h>
 #include <openssl/pem.h>

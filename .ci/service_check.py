@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs `tve serve` behind real proxies, with real stores and real load.
+"""Tests `tve serve` with real proxies in front of it, with real stores and real load.
 
     python3 .ci/service_check.py PATH-OF-TVE PATH-OF-BareRoute [SECONDS-OF-LOAD]
 
@@ -29,9 +29,9 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 KEYS = ROOT / "Vectors" / "keys"
 ISSUER = KEYS / "test-only-issuer-2048.pkcs8.pem"
 EXAMPLES = ROOT / "Examples" / "service"
-# Whether the figures are reached, a quiet machine says; elsewhere this guards against what is far from them.
+# Only a quiet machine can show whether the figures are reached; on others, these limits catch large losses.
 RATIO, TAIL = (0.6, 3) if os.environ.get("TVE_QUIET_MACHINE") else (0.3, 9)
-# Of the load: rounds, the tokens of each, and its seconds at most.
+# The load: number of rounds, tokens in each round, and the longest time of a round in seconds.
 ROUNDS, ROUND_TOKENS, ROUND_SECONDS = 5, 20_000, 5
 
 
@@ -103,7 +103,7 @@ class Tokens:
         return base64.b64encode(plain.encode()).decode()
 
     def many(self, count):
-        # An hour, so that one lot lasts for a whole load.
+        # An hour, so that the tokens last for a whole load.
         plain = base64.b64decode(self.issue("--ttl", "3600")).decode()
         marker = plain[: plain.index(">") + 1]
         body = plain[plain.index(marker, 1) + len(marker):]
@@ -223,7 +223,7 @@ def check_nginx(tve, folder, tokens):
     escaped = tokens.issue().replace("+", "%2B")
     expect("token in the address", ask(port, f"/live/demo/1.ts?media_token={escaped}")[0], 200)
 
-    # Sessions: a token for a cookie, a cookie for 500 segments.
+    # Sessions: a token gives a cookie, and the cookie passes for 500 segments.
     question = {"token": tokens.issue(), "requestor": "REF30", "resource": None}
     status, headers, content = ask(port, "/play", method="POST", body=json.dumps(question))
     expect("session", status, 200)
@@ -234,7 +234,7 @@ def check_nginx(tve, folder, tokens):
     expect("segment of another resource", ask(port, "/vod/Other/1.ts", cookie)[0], 403)
     expect("altered session", ask(port, "/live/demo/1.ts", {"Cookie": cookie["Cookie"] + "A"})[0], 401)
 
-    # The store goes and comes back, without a restart of anything else.
+    # The store is stopped and started again; nothing else is restarted.
     spare = tokens.issue()
     redis.program.stop(signal.SIGKILL)
     began = time.monotonic()
@@ -248,7 +248,7 @@ def check_nginx(tve, folder, tokens):
     expect("play after the store is back", play(spare)[0], 200)
     expect("replay after the store is back", play(token)[0], 403)
 
-    # One replica after the other, while clients go on.
+    # The replicas are restarted one after the other while clients go on.
     stop, found = threading.Event(), collections.Counter()
 
     def hammer():
@@ -317,7 +317,7 @@ def check_replicas(tve, folder, tokens, count=10_000):
         return found
 
     with concurrent.futures.ThreadPoolExecutor(12) as pool:
-        # Each token goes to all three at about the same time.
+        # All three replicas get each token at about the same time.
         jobs = [pool.submit(present, service, offset) for offset in range(4) for service in services]
         found = sum((job.result() for job in jobs), collections.Counter())
     expect(f"{count} tokens, three times each", found, {200: count, 403: 2 * count})
@@ -332,16 +332,16 @@ def check_contract(tve, folder):
         tve, folder, "contract", "memory:",
         decryption={"paths": [str(KEYS / "test-only-other-2048.pkcs8.pem")]})
     schemathesis = pathlib.Path(sys.executable).parent / "schemathesis"
-    # Rows that are any text.
+    # A batch takes rows of any text.
     (folder / "hooks.py").write_text(
         "import schemathesis\n\n@schemathesis.serializer('application/x-ndjson')\ndef lines(context, value):\n"
         "    return value if isinstance(value, bytes) else str(value).encode(errors='surrogatepass')\n")
     groups = (
-        # Every method asks the same there, those too that the document cannot name.
+        # /v1/authz answers every method in the same way, also methods that the document cannot name.
         (service.port, r"^/v1/authz", ["--exclude-checks", "unsupported_method"]),
         (service.port, r"^/v1/(media-tokens|decisions|playback-sessions)", []),
         (service.internal, r"^/(healthz|readyz|metrics|version|openapi.yaml)?$", []),
-        # Which texts are values of a key, no schema can say.
+        # A schema cannot say which texts are encrypted values.
         (service.internal, r"^/v1/user-metadata", ["--exclude-checks", "positive_data_acceptance"]),
     )
     for port, paths, options in groups:
@@ -378,7 +378,7 @@ def check_page(tve, folder, tokens):
     assert bad[:24] not in document, "the page shows a token"
     picture = folder / "page.png"
     browse(f"--screenshot={picture}")
-    assert picture.stat().st_size > 20_000, f"the picture of the page has {picture.stat().st_size} octets"
+    assert picture.stat().st_size > 20_000, f"the picture of the page has {picture.stat().st_size} bytes"
     if os.environ.get("TVE_KEEP_PICTURE"):
         pathlib.Path(os.environ["TVE_KEEP_PICTURE"]).write_bytes(picture.read_bytes())
     service.stop()
@@ -443,7 +443,7 @@ class Load:
 
 
 def processor_time(program):
-    """Seconds of processor time that a program has taken so far, in its own code and in the kernel."""
+    """Seconds of processor time that a program has used so far, in its own code and in the kernel."""
     fields = pathlib.Path(f"/proc/{program.process.pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
@@ -467,7 +467,7 @@ def check_load(tve, bare_route, folder, tokens, seconds):
         before = statuses(service)
         run = Load(service.program, service.port, folder, lot, ROUND_SECONDS)
         found = statuses(service) - before
-        # Those too that were under way when the time was over.
+        # Counts the requests, too, that were under way when the time was over.
         assert set(found) == {200} and run.refused == 0 and run.requests <= found[200] <= len(lot), \
             f"{run.requests} first plays, {run.refused} of them refused; the service counted {found}"
         return run
@@ -488,9 +488,9 @@ def check_load(tve, bare_route, folder, tokens, seconds):
     print(f"ratio {ratio:.2f}, p99 {tail:.2f} times; in processor time "
           f"{middle(floor.cost / ours.cost for floor, ours in rounds):.2f}; statuses {dict(+statuses(service))}")
 
-    # The store grows with new tokens, so what a long load needs is seen with those that it knows.
+    # New tokens make the store grow, so the memory of a long load is measured with tokens that the store knows.
     before = service.resident
-    # wrk asks for the first one and does not send it; those at the end may not have been presented in time.
+    # wrk takes the first token without sending it, and may not have sent the last ones in time.
     again = Load(service.program, service.port, folder, lots[0][1:warmed.requests // 2], seconds, again=True)
     after = service.resident
     expect("replays that were refused", again.refused, again.requests)

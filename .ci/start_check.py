@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures one `tve verify`, from its start to its exit, against `openssl dgst -verify` of the same octets.
+"""Measures one `tve verify`, from its start to its exit, against `openssl dgst -verify` of the same bytes.
 
     python3 .ci/start_check.py PATH-OF-TVE [RUNS]
 
@@ -72,7 +72,7 @@ def main():
         ratios.append(ours / theirs)
         print(f"{kind}: tve verify {ours:.0f} µs, openssl dgst -verify {theirs:.0f} µs, ratio {ratios[-1]:.2f}")
     if min(ratios) > LIMIT:
-        sys.exit(f"one verification takes {min(ratios):.2f} times what openssl takes, the limit is {LIMIT}")
+        sys.exit(f"one verification takes {min(ratios):.2f} times as long as openssl, the limit is {LIMIT}")
 
 
 if __name__ == "__main__":

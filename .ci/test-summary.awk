@@ -1,7 +1,7 @@
 # Reads the output of `swift test`, prints what failed, and counts test cases: a parameterised test counts once for each
 # of its arguments.
 
-# A case is broken once, however many issues it has. What stands before " at File.swift:1:2" names test and argument.
+# A case counts as broken once, even with several issues. The text before " at File.swift:1:2" names test and argument.
 / recorded an issue / {
     print
     name = $0
@@ -23,8 +23,8 @@
 /^↳/ || /error: / || /[Ff]atal error/ { print }
 
 END {
-    # Without its last line the run did not end by itself, whatever was counted.
-    if (!isComplete) { print "the tests did not come to their end, see .build/test.log"; failed += 1; cases += 1 }
+    # If the last line is missing, the run crashed, and the counts say nothing.
+    if (!isComplete) { print "the tests did not finish, see .build/test.log"; failed += 1; cases += 1 }
     printf "tests: %d passed, %d failed\n", cases - failed, failed
     exit failed > 0
 }

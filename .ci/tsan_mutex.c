@@ -1,10 +1,11 @@
-// Tells ThreadSanitizer of the one step that it cannot see of Synchronization.Mutex on Linux.
+// Tells ThreadSanitizer about the one step of Synchronization.Mutex that it cannot see on Linux.
 //
 //     clang -shared -fPIC -O1 -o tsan_mutex.so tsan_mutex.c     then LD_PRELOAD it
 //
-// A lock that nobody holds is taken and released by atomic instructions in our own code, which ThreadSanitizer sees. One
-// that is held is waited for, and handed on, inside the standard library, which is not built with it: all that the mutex
-// guards then looks like a race. These two functions stand before the library's and say what they do.
+// A free mutex is locked and unlocked by atomic instructions in our own code, which ThreadSanitizer sees. If another
+// thread holds the mutex, the standard library waits for it and hands it on, and the library is not built with
+// ThreadSanitizer: everything that the mutex guards then looks like a race. The two functions here are found before the
+// library's, call them, and report the locking.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -20,7 +21,7 @@
 typedef SWIFT void (*lock_function)(uint32_t thread, SELF handle);
 typedef SWIFT void (*unlock_function)(SELF handle);
 
-// Missing in programs that the tests start, which get this library too.
+// Missing in the programs that the tests start, because those load this library without ThreadSanitizer.
 __attribute__((weak)) void __tsan_acquire(void *address);
 __attribute__((weak)) void __tsan_release(void *address);
 
@@ -35,7 +36,7 @@ __attribute__((constructor)) static void find(void) {
     library_unlock = (unlock_function)dlsym(RTLD_NEXT, UNLOCK);
 }
 
-// Missing where nothing uses a mutex, and where the standard library waits in another way.
+// Ends the program if the standard library has no such function: it then waits in another way.
 static void require(const void *function) {
     if (function) return;
     fputs("tsan_mutex: the standard library has no such function; see .ci/tsan_mutex.c\n", stderr);

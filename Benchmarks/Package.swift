@@ -1,8 +1,8 @@
 // swift-tools-version: 6.3
 import PackageDescription
 
-// A package of its own, so that nobody who uses the library fetches what it is measured with and against. Being outside,
-// it sees public API only. `run.sh` beside this file runs everything.
+// A separate package, so that users of the library do not fetch the packages that it is compared with. It sees only the
+// public API. `run.sh` beside this file runs everything.
 let package = Package(
     name: "benchmarks",
     platforms: [.macOS(.v15)],
@@ -22,7 +22,7 @@ let package = Package(
         ),
         // OpenSSL's own calls, in C.
         .target(name: "Floor", dependencies: ["Libcrypto"]),
-        // What is timed, for the suite and for the comparison.
+        // The operations that the suite and the comparison time.
         .target(
             name: "Workloads",
             dependencies: [

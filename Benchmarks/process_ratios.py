@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares whole processes with what they are measured against, and writes the ratios as JSON.
+"""Compares whole processes with OpenSSL's, and writes the ratios as JSON.
 
     python3 Benchmarks/process_ratios.py TVE COMPARISON VERIFICATION_WORK
 
@@ -38,11 +38,11 @@ def issue(tve, resource_id):
 
 
 def timed(command, source):
-    """Seconds from start to exit by the clock, of processor time, and what came on standard error."""
+    """Seconds from start to exit by the clock, seconds of processor time, and the text on standard error."""
     with open(source, "rb") as stream, open(os.devnull, "wb") as null, tempfile.TemporaryFile() as errors:
         actions = [(os.POSIX_SPAWN_DUP2, file.fileno(), number) for number, file in enumerate((stream, null, errors))]
         start = time.perf_counter()
-        # Less of Python's own work than with the module subprocess, which matters for processes of milliseconds.
+        # The module subprocess would add work of Python's own, which matters for processes of milliseconds.
         child = os.posix_spawnp(command[0], command, os.environ, file_actions=actions)
         _, status, usage = os.wait4(child, 0)
         elapsed = time.perf_counter() - start
@@ -59,7 +59,7 @@ def floor_of(comparison):
 
 
 def batch(tve, comparison, folder):
-    """`tve verify --batch` on all cores, as a part of what the bare calls do on all cores."""
+    """The rate of `tve verify --batch` on all cores, divided by that of the bare calls on all cores."""
     tokens = [issue(tve, f"Channel{number}") for number in range(TOKENS)]
     rows = folder / "rows"
     with rows.open("w") as stream:
@@ -78,12 +78,12 @@ def batch(tve, comparison, folder):
 
 
 def process(tve, folder):
-    """One `tve verify`, start to exit, against `openssl dgst -verify` of the same octets."""
+    """One `tve verify`, start to exit, against `openssl dgst -verify` of the same bytes."""
     token = issue(tve, "TestChannel")
     _, signature, signed = token.split("<signatureInfo>")
-    for name, octets in (("token", token.encode()), ("signature", base64.b64decode(signature)),
-                         ("signed", signed.encode())):
-        (folder / name).write_bytes(octets)
+    for name, data in (("token", token.encode()), ("signature", base64.b64decode(signature)),
+                       ("signed", signed.encode())):
+        (folder / name).write_bytes(data)
     ours = [tve, "verify", "-", "--keys", PUBLIC, "--requestor", "REF30", "--resource", "TestChannel",
             "--at", str(ISSUED)]
     theirs = ["openssl", "dgst", "-sha256", "-verify", PUBLIC, "-signature", folder / "signature"]
@@ -114,7 +114,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         verify_processor, verify_clock = batch(tve, comparison, folder)
-        # Its own words go to standard output, which is for the result.
+        # decrypt_check prints to standard output, which is for the result here.
         stdout, sys.stdout = sys.stdout, sys.stderr
         decrypt_processor, decrypt_clock = decryption(tve, folder)
         sys.stdout = stdout

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the table and the chart of all that run.sh measured.
+"""Writes the table and the chart of everything that run.sh measured.
 
     python3 Benchmarks/report.py COMPARISON.json PROCESSES.json SUITE.jmh.json FOLDER
 
@@ -28,12 +28,12 @@ CHART = [
     ("this package: whole token, Base64", "verify: 2048 bits, Base64, short resource"),
     ("this package: whole token", OURS.format(2048)),
     ("this package: a forged token", "refuse: bad_signature, a bit flipped"),
-    ("this package: a malformed token", "refuse: malformed, first octet missing"),
+    ("this package: a malformed token", "refuse: malformed, first byte missing"),
 ]
 
 
 def machine():
-    """Model and core count, and nothing else that tells machines apart."""
+    """Model and core count, and nothing else about the machine."""
     said = json.loads(subprocess.check_output(["lscpu", "--json"]))
     fields = {field["field"]: field["data"] for field in said["lscpu"]}
     return f"{fields.get('Model name:', 'unknown processor')}, {fields['CPU(s):']} cores"
@@ -49,7 +49,7 @@ def is_met(value, wanted):
 
 
 def questions(operations, processes, cores):
-    """What was asked, what it must be, what it should be, what was measured."""
+    """Rows of the table: question, limit, aim, measured value and note."""
     def ratio(name):
         return operations[name]["ratioToFloor"]
 
@@ -67,7 +67,7 @@ def questions(operations, processes, cores):
          cores * one["microseconds"] / every["microseconds"],
          f"by the clock {one['clockMicroseconds'] / every['clockMicroseconds']:.2f}"),
         ("Swift-side allocations of a successful verification", "≤ 8", "≤ 6", processes["allocations"], ""),
-        ("a malformed token ÷ floor", "≤ 0.15", "≤ 0.05", ratio("refuse: malformed, first octet missing"), ""),
+        ("a malformed token ÷ floor", "≤ 0.15", "≤ 0.05", ratio("refuse: malformed, first byte missing"), ""),
         ("in-memory redemption, µs", "≤ 1", "≤ 0.5",
          operations["redeem: in memory, beside a million live redemptions"]["microseconds"], ""),
         (f"batch decrypt on {cores} cores ÷ ({cores} × bare decrypt loop)", "≥ 0.95", "≥ 0.98",
@@ -83,7 +83,7 @@ def questions(operations, processes, cores):
 
 def write_table(path, comparison, processes, suite):
     operations = {operation["name"]: operation for operation in comparison["operations"]}
-    # What the clock counts beyond processor time was spent waiting for other programs.
+    # The time by the clock beyond processor time was spent waiting for other programs.
     waiting = statistics.median(operation["clockMicroseconds"] / operation["microseconds"]
                                 for operation in comparison["operations"] if operation["name"] != JAVA)
     lines = [
@@ -93,7 +93,7 @@ def write_table(path, comparison, processes, suite):
         f"{version(['swift', '--version'])}; {' '.join(version(['openssl', 'version']).split()[:2])}. Written by",
         "`Benchmarks/run.sh`; other machines give other numbers.", "",
         "The *floor* is SHA-256 and `EVP_PKEY_verify` in C, the digest fetched and the context prepared beforehand, the",
-        "signature decoded. All operations take turns in one process with the same key and octets; a figure is the median",
+        "signature decoded. All operations take turns in one process with the same key and bytes; a figure is the median",
         f"of {comparison['rounds']} rounds, in processor time, so that other work on the machine counts less.", "",
         "| | must | aim | measured | |", "|---|---|---|---|---|",
     ]
@@ -107,7 +107,7 @@ def write_table(path, comparison, processes, suite):
     for operation in comparison["operations"]:
         ratio = operation.get("ratioToFloor")
         in_suite = suite.get(operation["name"].replace(" ", "_"))
-        # A benchmark of the suite is a thousand operations where one is too short for a clock.
+        # If one operation is too short for the clock, the suite's benchmark runs a thousand.
         scale = 1 if operation["isLong"] else 1000
         lines.append(
             f"| {operation['name']} | {operation['microseconds']:.2f} | {operation['p10']:.2f} – {operation['p90']:.2f} "

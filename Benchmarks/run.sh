@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Measures everything, and writes results/results.md and results/ratios.svg beside this script. About 15 minutes, the
-# first builds included; best on a machine that does nothing else.
+# Measures everything, and writes results/results.md and results/ratios.svg beside this script. Takes about 15 minutes,
+# with the first builds. Run it on a machine that does nothing else.
 #
-# Java (JDK 17) and valgrind are used where they are; the chart's library is installed into .build.
+# Needs valgrind. Measures Java if it is installed (JDK 17). Installs the library that draws the chart into .build.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -23,11 +23,11 @@ if ! "$python" -c 'import matplotlib, cryptography' 2>/dev/null; then
 fi
 
 say 'Building ...'
-# The tool as it is installed: much of a short process is loading libraries.
+# The tool as it is installed, because a short process spends much of its time loading libraries.
 make --no-print-directory release
 tve=.build/tool/release/tve
 swift build -c release --quiet --product VerificationWork >&2
-# SwiftPM looks for new files of the package outside only when it plans anew.
+# SwiftPM finds new files of the package above only if this manifest has changed.
 touch Benchmarks/Package.swift
 swift build -c release "${package[@]}" --quiet --product Comparison >&2
 released=$(swift build -c release --show-bin-path)
@@ -35,7 +35,7 @@ comparison=$(swift build -c release "${package[@]}" --show-bin-path)/Comparison
 
 say 'Comparing in turns ...'
 java=()
-if command -v java >/dev/null; then java=(--java Benchmarks/Java/VerifyToken.java); else say 'no java: row left out'; fi
+if command -v java >/dev/null; then java=(--java Benchmarks/Java/VerifyToken.java); else say 'java is not installed: its row is left out'; fi
 "$comparison" --rounds "$ROUNDS" "${java[@]}" >"$results/comparison.json"
 
 say 'Comparing processes ...'

@@ -3,7 +3,7 @@
 
     python3 Fuzz/make_seeds.py FOLDER
 
-makes FOLDER/FuzzTokenText, FOLDER/FuzzSignedText and so on, one for each target. Needs nothing but Python's own library.
+makes FOLDER/FuzzTokenText, FOLDER/FuzzSignedText and so on, one for each target. Needs only Python's standard library.
 """
 
 import base64
@@ -20,7 +20,7 @@ MARKER = b"<signatureInfo>"
 # Longer inputs make every run slower and show nothing new; -max_len in run.sh is the same.
 LONGEST = 4096
 
-# For a tree without vectors, and for what vectors do not vary: each form that the scanner knows, small.
+# Small texts of each form that the scanner knows: for a tree without vectors, and for what the vectors do not vary.
 SIGNED_TEXTS = [
     b"<authToken/>",
     b"<authToken><a>1</a><b/><c ></c ></authToken>\r\n",
@@ -52,7 +52,7 @@ def token_of(test):
 
 
 def plain_of(token):
-    """The plain text of a token, or None where it is not easily had."""
+    """The plain text of a token, or None if it is not plain or Base64 of plain text."""
     for _ in range(3):
         if token.startswith(MARKER):
             return token
@@ -81,7 +81,7 @@ def seeds():
         yield "FuzzTokenText", MARKER + b"AAAA" + MARKER + text
     for text in DATES:
         yield "FuzzDates", text.encode()
-    # A key and a number, or a key and changes of three octets each to a signature or its digest.
+    # A key and a number, or a key and changes of three bytes each to a signature or its digest.
     for key in range(5):
         for length in (0, 1, 64, 127, 128, 255, 256):
             yield "FuzzSignature", bytes([key]) + bytes(range(1, 256))[:length].ljust(length, b"\x7f")
@@ -118,12 +118,12 @@ def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
     counts = {}
-    for target, octets in seeds():
-        if len(octets) > LONGEST:
+    for target, data in seeds():
+        if len(data) > LONGEST:
             continue
         folder = pathlib.Path(sys.argv[1]) / target
         folder.mkdir(parents=True, exist_ok=True)
-        (folder / hashlib.sha256(octets).hexdigest()[:16]).write_bytes(octets)
+        (folder / hashlib.sha256(data).hexdigest()[:16]).write_bytes(data)
         counts[target] = counts.get(target, 0) + 1
     print("seeds:", ", ".join(f"{target} {count}" for target, count in sorted(counts.items())))
 

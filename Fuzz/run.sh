@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # usage: Fuzz/run.sh TARGET [SECONDS] [libFuzzer options...]
 #
-# Builds one fuzz target with libFuzzer and AddressSanitizer and runs it on seeds made from the vectors. What it finds
-# is under .build/fuzz/artifacts/TARGET; to replay one: .build/fuzz/release/TARGET FILE
+# Builds one fuzz target with libFuzzer and AddressSanitizer and runs it on seeds made from the vectors. Keeps inputs
+# that fail in .build/fuzz/artifacts/TARGET. To run one of them again: .build/fuzz/release/TARGET FILE
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -12,14 +12,14 @@ shift $(($# < 2 ? $# : 2))
 
 scratch=.build/fuzz
 export TVE_FUZZ=1
-# Both sanitizers in one -sanitize: given --sanitize twice, SwiftPM loses one of them without a word. SwiftPM's own
-# --sanitize=fuzzer stays, since it is what leaves `main` to libFuzzer.
+# Both sanitizers are named in one -sanitize, because SwiftPM silently drops one of two --sanitize options. SwiftPM's
+# own --sanitize=fuzzer stays, because it leaves `main` to libFuzzer.
 # shellcheck disable=SC2086 # BUILD_FLAGS is a list of words.
 swift build ${BUILD_FLAGS:-} --quiet --scratch-path "$scratch" -c release --sanitize=fuzzer \
     -Xswiftc -sanitize=fuzzer,address -Xswiftc -use-ld=lld --product "$target" >&2
 products=$(swift build --quiet --scratch-path "$scratch" -c release --show-bin-path)
 
-# A build that lost an instrumentation finds nothing and says nothing, so look for both in the library itself.
+# A build without instrumentation would find nothing without an error, so check the library for both sanitizers.
 symbols=$(nm "$products"/TextCodecs.build/*.o)
 for symbol in __asan_init __sanitizer_cov_8bit_counters_init; do
     if ! grep -q "U $symbol\$" <<<"$symbols"; then
@@ -34,8 +34,8 @@ rm -rf "$scratch/seeds"
 mkdir -p "$corpus" "$artifacts"
 "${PYTHON:-python3}" Fuzz/make_seeds.py "$scratch/seeds" >&2
 
-# Under libFuzzer a Swift trap hangs in the backtracer. Leaks of C objects are looked for once, at the end: to look after
-# each input too, as libFuzzer does by default, leaves a tenth of the inputs.
+# Under libFuzzer, a Swift trap hangs in the backtracer, so that is off. Leaks of C objects are searched once, at the
+# end: searching after each input, as libFuzzer does by default, leaves time for only a tenth of the inputs.
 export SWIFT_BACKTRACE=enable=no
 export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=1:quarantine_size_mb=16}
 log=$scratch/$target.log
@@ -49,7 +49,7 @@ if [ "$status" -ne 0 ]; then
     echo "$target: FAILED, see $log and $artifacts"
     exit "$status"
 fi
-# INITED: coverage of the seeds and of what earlier runs kept; the last line with cov: what it grew to.
+# The line INITED has the coverage of the seeds and of earlier runs; the last line with "cov" has the final coverage.
 first=$(grep -m 1 'INITED' "$log" | grep -o 'cov: [0-9]*' || true)
 last=$(grep -o 'cov: [0-9]*' "$log" | tail -n 1)
 executions=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")

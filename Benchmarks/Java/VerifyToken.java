@@ -1,8 +1,8 @@
-// What a back end in Java does: java.security.Signature over the signed octets, and a DOM parse of them.
+// What a back end in Java does: java.security.Signature over the signed bytes, and a DOM parse of them.
 //
 //     java VerifyToken.java KEY.pem TOKEN.txt
 //
-// For each line on standard input, a number, it verifies the token so many times, and answers with a line. Who asks takes
+// Each line of standard input is a number: it verifies the token that many times and prints a line. The caller measures
 // the time.
 
 import java.io.BufferedReader;

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Runs the example on a small cluster of local processes, and looks at every row that comes out.
+"""Runs the example on a small cluster of local processes, and checks every row that comes out.
 
     python3 Examples/spark/check.py PATH-OF-TVE
 
-Where PySpark or Java is missing it says "skipped", and ends well. TVE_PYSPARK_PYTHON names a Python that has PySpark.
+If PySpark or Java is missing, it prints "skipped" and exits with 0. TVE_PYSPARK_PYTHON names a Python that has PySpark.
 """
 
 import json
@@ -27,7 +27,7 @@ def python_with_pyspark():
 
 
 def make_cases():
-    """Lines, and what must come of each: its text, or the code of its failure."""
+    """Lines, each with the text or the failure's code that must come out."""
     vectors = json.loads((VECTORS / "metadata_decryption" / "metadata_decryption_test.json").read_text())
     cases = []
     for group in vectors["testGroups"]:
@@ -37,7 +37,7 @@ def make_cases():
             if test["attribute"] == "zip" and test["result"] in ("valid", "invalid"):
                 line = json.dumps({"id": len(cases), "zip": test["value"]})
                 cases.append((line, test.get("expectedText"), test.get("expectedCode")))
-    # Enough for each worker to have its share, with what is no row at all among them.
+    # Enough rows for each worker, with lines among them that are not rows.
     cases = cases * 20 + [('{"id": 0}', None, "missing_field"), ("no row", None, "bad_row"), ("", None, "bad_row")]
     return cases[1::2] + cases[::2]
 
@@ -47,7 +47,7 @@ def main():
     python = python_with_pyspark()
     missing = "PySpark" if python is None else None if shutil.which("java") else "Java"
     if missing:
-        print(f"skipped: the Spark example, for want of {missing}")
+        print(f"skipped: the Spark example ({missing} is missing)")
         return
     submit = pathlib.Path(shutil.which(python)).parent / "spark-submit"
     cases = make_cases()
@@ -64,9 +64,9 @@ def main():
         def run(*arguments):
             return subprocess.run([*command, *arguments], cwd=folder, env=environment, capture_output=True, text=True)
 
-        # A key that is not there must fail the job, and not leave its rows out.
+        # A missing key must fail the job instead of leaving its rows out.
         refused = run(*job, "--keys", "./no-such-key.pem")
-        assert refused.returncode != 0, "the job went well without a key"
+        assert refused.returncode != 0, "the job succeeded without a key"
         shutil.rmtree(folder / "out")
 
         done = run(*job, "--keys", f"./{KEY}")
@@ -74,7 +74,7 @@ def main():
         parts = sorted((folder / "out").glob("part-*"))
         lines = [line for part in parts for line in part.read_text().split("\n")[:-1]]
 
-        # Bodies of a service have no field to name, and what fails may be left out.
+        # Bodies of a service need no --field, and failed rows can be skipped.
         bodies = folder / "bodies.ndjson"
         bodies.write_text('{"attributes":{"zip":{"value":"1","state":"plain"}}}\nno body\n')
         options = ["--option=--input", "--option=profiles", "--option=--on-error=skip"]

@@ -4,7 +4,7 @@
     spark-submit --files tve,private-key.pem decrypt_metadata.py \
         --field zip --keys ./private-key.pem INPUT OUTPUT
 
-INPUT and OUTPUT are NDJSON text where the whole cluster can reach it. README.md says how to ship the program and the key.
+INPUT and OUTPUT are NDJSON text in a place that all workers can reach. README.md says how to ship program and key.
 """
 
 import argparse
@@ -17,16 +17,16 @@ from pyspark.sql import SparkSession
 def arguments():
     parser = argparse.ArgumentParser(description="Decrypt fields of many rows on a Spark cluster.")
     parser.add_argument("input", help="rows to read: a file, a folder or a pattern")
-    parser.add_argument("output", help="a folder to write, which must not be there yet")
+    parser.add_argument("output", help="a folder to write, which must not exist yet")
     parser.add_argument("--field", action="append", default=[],
-                        help="what to decrypt; may be repeated; none with --option=--input --option=profiles")
+                        help="a field to decrypt; may be repeated; none with --option=--input --option=profiles")
     parser.add_argument("--keys", action="append", required=True,
                         help="a key as the workers find it; may be repeated, the newest first")
     parser.add_argument("--tve", default="./tve", help="the program as the workers find it (default: ./tve, which is "
                                                        "where --files puts it)")
     parser.add_argument("--option", action="append", default=[],
-                        help="another word for tve, such as --option=--parse; may be repeated")
-    parser.add_argument("--partitions", type=int, help="cut the input into at least so many parts")
+                        help="another option for tve, such as --option=--parse; may be repeated")
+    parser.add_argument("--partitions", type=int, help="split the input into at least this many parts")
     return parser.parse_args()
 
 
@@ -35,7 +35,7 @@ def main():
     spark = SparkSession.builder.appName("decrypt-metadata").getOrCreate()
     context = spark.sparkContext
 
-    # Spark gives a core to each task, so each program gets one, too.
+    # Spark gives one core to each task, so each tve uses one.
     command = [args.tve, "decrypt", "--batch", "--jobs", "1", *args.option]
     if args.field:
         command += ["--field", *args.field]
@@ -50,7 +50,7 @@ def main():
     count, expected = answers.count(), rows.count()
     print(f"{count} rows, {failed} of them not decrypted")
     spark.stop()
-    # One row in, one row out. With --on-error skip (or --on-error=skip) there are fewer, and nothing to compare.
+    # One row in, one row out. With --on-error skip (or --on-error=skip) fewer come out, so there is nothing to compare.
     skips = "--on-error skip" in " ".join(args.option).replace("=", " ")
     if count != expected and not skips:
         sys.exit(f"{expected} rows went in, and {count} came out")

@@ -40,12 +40,12 @@ def null():
     return tlv(0x05)
 
 
-def octet_string(octets):
-    return tlv(0x04, octets)
+def octet_string(data):
+    return tlv(0x04, data)
 
 
-def bit_string(octets):
-    return tlv(0x03, b"\x00", octets)
+def bit_string(data):
+    return tlv(0x03, b"\x00", data)
 
 
 def object_identifier(dotted):
@@ -54,10 +54,10 @@ def object_identifier(dotted):
 
 
 def base128(value):
-    octets = [value & 0x7F]
+    data = [value & 0x7F]
     while value := value >> 7:
-        octets.append(0x80 | value & 0x7F)
-    return bytes(reversed(octets))
+        data.append(0x80 | value & 0x7F)
+    return bytes(reversed(data))
 
 
 def algorithm(dotted):
@@ -93,6 +93,6 @@ def basic_constraints(is_ca):
     return tlv(0xA3, sequence(extension))
 
 
-def pem(label, octets, newline="\n"):
-    lines = textwrap.wrap(base64.b64encode(octets).decode(), 64)
+def pem(label, data, newline="\n"):
+    lines = textwrap.wrap(base64.b64encode(data).decode(), 64)
     return newline.join([f"-----BEGIN {label}-----", *lines, f"-----END {label}-----", ""])

@@ -4,7 +4,7 @@
     python3 make_formats.py
 
 Needs the `openssl` command (3.0 or later, with the legacy provider), Java's `keytool` (17 or later) and Python's
-`cryptography`. Salts are random, so every run writes other octets; what must be read from them stays the same. All
+`cryptography`. Salts are random, so every run writes other bytes; what must be read from them stays the same. All
 passwords are "test-only".
 """
 
@@ -153,7 +153,7 @@ def make_size(bits):
         .key_cert_algorithm(pkcs12.PBES.PBESv1SHA1And3KeyTripleDESCBC).hmac_hash(hashes.SHA1())
         .build(PASSWORD.encode())
     )
-    for ending, contains, encrypted, octets in [
+    for ending, contains, encrypted, data in [
         ("python.pkcs8.pem", ["key"], True, private.private_bytes(
             serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, best)),
         ("python.traditional.pem", ["key"], True, private.private_bytes(
@@ -164,7 +164,7 @@ def make_size(bits):
             b"issuer", private, chain[0], None, old)),
         ("python.p7b", ["certificate"], False, pkcs7.serialize_certificates(chain, serialization.Encoding.DER)),
     ]:
-        path(ending).write_bytes(octets)
+        path(ending).write_bytes(data)
         made(ending, "cryptography", contains, encrypted)
 
 
@@ -186,17 +186,17 @@ def make_passwords():
 # --- Bad files --------------------------------------------------------------------------------------------
 
 
-def bad(name, octets, code, role, password=True):
+def bad(name, data, code, role, password=True):
     """`role`: what is asked of the file, `private` or `public`."""
     path = FOLDER / "bad" / f"test-only-{name}"
-    path.write_bytes(octets.encode() if isinstance(octets, str) else octets)
+    path.write_bytes(data.encode() if isinstance(data, str) else data)
     entries.append({"file": f"formats/bad/{path.name}", "madeBy": "openssl or keytool, then changed", "encrypted": password,
                     "private": role == "private", "expectedError": code})
 
 
-def changed(octets, old, new):
-    assert len(old) == len(new) and octets.count(old) >= 1, (octets.count(old), old.hex())
-    return octets.replace(old, new)
+def changed(data, old, new):
+    assert len(old) == len(new) and data.count(old) >= 1, (data.count(old), old.hex())
+    return data.replace(old, new)
 
 
 def make_bad():
@@ -204,7 +204,7 @@ def make_bad():
     certificate = FOLDER / "test-only-2048.cert.pem"
     p12 = ["pkcs12", "-export", "-inkey", key, "-in", certificate, *OUT]
 
-    # Iteration counts: 65535 becomes 8388607, which nobody may compute.
+    # Iteration counts: 65535 becomes 8388607, which is too much work to allow.
     rounds = bytes.fromhex("020300ffff"), bytes.fromhex("02037fffff")
     bad("p12-iterations.p12", changed(openssl(*p12, "-iter", "65535"), *rounds), "unreadable_key", "private")
     many = openssl("pkcs8", "-topk8", "-in", key, "-iter", "65535", "-outform", "DER", *OUT)
@@ -213,7 +213,7 @@ def make_bad():
     scrypt = openssl("pkcs8", "-topk8", "-in", key, "-scrypt", "-outform", "DER", *OUT)
     bad("pkcs8-scrypt.der", changed(scrypt, bytes.fromhex("02024000020108"), bytes.fromhex("0202400002017f")),
         "unreadable_key", "private")
-    # An algorithm that nobody knows: PBKDF2's identifier with another last number.
+    # An unknown algorithm: PBKDF2's identifier with another last number.
     bad("pkcs8-unknown-kdf.der", changed(many, bytes.fromhex("2a864886f70d01050c"), bytes.fromhex("2a864886f70d01057f")),
         "unsupported_key", "private")
 
@@ -225,7 +225,7 @@ def make_bad():
     der_p7b = (FOLDER / "test-only-2048.der.p7b").read_bytes()
     bad("truncated.p7b", der_p7b[:-9], "unreadable_key", "public", password=False)
 
-    # A certificate without its key, where the key is needed; a key without its certificate, where that is.
+    # A certificate without its key, when the key is needed; a key without its certificate, when that is needed.
     bad("certificate-only.p12", (FOLDER / "test-only-2048.certificate-only.p12").read_bytes(), "unsupported_key", "private")
     bad("key-only.p12", (FOLDER / "test-only-2048.key-only.p12").read_bytes(), "unsupported_key", "public")
 
@@ -240,7 +240,7 @@ def make_bad():
         keytool("-genkeypair", "-alias", "one", "-keyalg", "RSA", "-keysize", "2048", "-dname", "CN=Test only",
                 "-keystore", path, "-storetype", kind, "-storepass", PASSWORD, "-keypass", PASSWORD)
         bad(name, path.read_bytes(), "unsupported_key", "public")
-    # Only the start of it: Bouncy Castle is not at hand, and nothing behind the salt's length is looked at.
+    # Only its start, because Bouncy Castle is not installed, and a reader stops at the salt's length.
     bad("store.bks", bytes.fromhex("0000000200000014") + bytes(range(40)), "unsupported_key", "public")
 
     # Other algorithms inside good containers.
@@ -267,7 +267,7 @@ def make_bad():
 
 
 def check():
-    """Compares the list with the files. Their octets cannot be made again: encryption salts at random."""
+    """Compares the list with the files. Their bytes cannot be made again: encryption salts at random."""
     listed = {entry["file"] for entry in json.loads((HERE / "formats.json").read_text())["files"]}
     # Under other passwords than the rest; the tests that know them name them.
     listed |= {"formats/test-only-empty-password.p12", "formats/test-only-umlauts.p12"}

@@ -12,7 +12,6 @@ Two kinds of files:
     python3 make_keys.py --check    write nothing; exit 1 if a derived file differs from the rules
 """
 
-import argparse
 import hashlib
 import json
 import pathlib
@@ -22,7 +21,10 @@ import sys
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import padding
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+
 import der
+import vector_files
 
 HERE = pathlib.Path(__file__).resolve().parent
 
@@ -31,7 +33,7 @@ RSA = ["-algorithm", "RSA", "-pkeyopt"]
 # File name (without "test-only-" and ".pkcs8.pem") -> arguments of `openssl genpkey`.
 PRIVATE_KEYS = {
     "issuer-1024": [*RSA, "rsa_keygen_bits:1024"],
-    "issuer-1025": [*RSA, "rsa_keygen_bits:1025"],  # a size that is no multiple of 8: signatures of 129 octets
+    "issuer-1025": [*RSA, "rsa_keygen_bits:1025"],  # not a multiple of 8 bits: signatures of 129 bytes
     "issuer-2048": [*RSA, "rsa_keygen_bits:2048"],
     "other-2048": [*RSA, "rsa_keygen_bits:2048"],
     "issuer-3072": [*RSA, "rsa_keygen_bits:3072"],
@@ -40,9 +42,9 @@ PRIVATE_KEYS = {
     "issuer-2048-e3": [*RSA, "rsa_keygen_bits:2048", "-pkeyopt", "rsa_keygen_pubexp:3"],
     # 2^32 - 5: odd, and the exponent still has 32 bits, the largest length that is allowed.
     "issuer-2048-e32bits": [*RSA, "rsa_keygen_bits:2048", "-pkeyopt", "rsa_keygen_pubexp:4294967291"],
-    # A modulus whose first octet is F9 or more (see make_key): its signatures can begin with `+` in Base64.
+    # A modulus whose first byte is F9 or more (see make_key): its signatures can begin with `+` in Base64.
     "issuer-2048-high": [*RSA, "rsa_keygen_bits:2048"],
-    # For encrypted metadata: blocks of 192 octets, of 256 again, and of 257.
+    # For encrypted metadata: blocks of 192 bytes, of 256 again, and of 257.
     "metadata-1536": [*RSA, "rsa_keygen_bits:1536"],
     "metadata-2047": [*RSA, "rsa_keygen_bits:2047"],
     "metadata-2056": [*RSA, "rsa_keygen_bits:2056"],
@@ -143,7 +145,7 @@ def serial_number(subject, validity):
     return int.from_bytes(hashlib.sha256(f"{subject} {validity}".encode()).digest()[:8], "big") >> 1 | 1
 
 
-def certificate(spki_octets, subject, signer, issuer=None, validity=VALID, version=3, ca=False, sha1=False):
+def certificate(spki_bytes, subject, signer, issuer=None, validity=VALID, version=3, ca=False, sha1=False):
     """An X.509 certificate. RSA PKCS#1 v1.5 signatures are deterministic, so the same key gives the same bytes."""
     signature_algorithm = der.algorithm(der.SHA1_WITH_RSA if sha1 else der.SHA256_WITH_RSA)
     fields = [
@@ -152,7 +154,7 @@ def certificate(spki_octets, subject, signer, issuer=None, validity=VALID, versi
         der.common_name(issuer or subject),
         der.sequence(*(der.time(moment) for moment in validity)),
         der.common_name(subject),
-        spki_octets,
+        spki_bytes,
     ]
     if version == 3:  # Version 1 is the default and so has no version field, and no extensions.
         fields = [der.tlv(0xA0, der.integer(2)), *fields, der.basic_constraints(ca)]
@@ -170,8 +172,8 @@ def ca_certificate():
     return certificate(spki("ca-2048"), "TEST ONLY CA", signer="ca-2048", ca=True)
 
 
-def leaf_certificate(spki_octets, subject):
-    return certificate(spki_octets, subject, signer="ca-2048", issuer="TEST ONLY CA")
+def leaf_certificate(spki_bytes, subject):
+    return certificate(spki_bytes, subject, signer="ca-2048", issuer="TEST ONLY CA")
 
 
 # --- The catalogue: what keys.json says, and the derived files ----------------------------------------------
@@ -184,21 +186,21 @@ class Catalogue:
         self.files = {}
         self.entries = []
 
-    def good(self, file, format, encoding, keys, octets=None, private=False, comment=None, **facts):
-        self.add(file, octets)
+    def good(self, file, format, encoding, keys, data=None, private=False, comment=None, **facts):
+        self.add(file, data)
         entry = {"file": file, "format": format, "encoding": encoding, "private": private}
         entry["keys"] = [key_facts(name) for name in keys]
         self.entries.append(entry | facts | ({"comment": comment} if comment else {}))
 
-    def bad(self, name, ending, error, octets, comment, private=False):
+    def bad(self, name, ending, error, data, comment, private=False):
         file = file_name(f"bad/{name}", ending)
         # Private keys of the wrong kind are primary files: they exist already and are not derived.
-        self.add(file, None if file in PRIMARY_FILES else octets)
+        self.add(file, None if file in PRIMARY_FILES else data)
         self.entries.append({"file": file, "private": private, "expectedError": error, "comment": comment})
 
-    def add(self, file, octets):
-        if octets is not None:
-            self.files[file] = octets.encode() if isinstance(octets, str) else octets
+    def add(self, file, data):
+        if data is not None:
+            self.files[file] = data.encode() if isinstance(data, str) else data
 
 
 PRIMARY_FILES = {file_name(name, "pkcs8.pem") for name in PRIVATE_KEYS}
@@ -230,18 +232,18 @@ def build():
 def add_private_forms(catalogue):
     for name in GOOD_RSA:
         catalogue.good(file_name(name, "pkcs8.pem"), "pkcs8", "pem", [name], private=True)
-    octets = pkcs1_private("issuer-2048")
+    data = pkcs1_private("issuer-2048")
     file = file_name("issuer-2048", "pkcs1.pem")
-    catalogue.good(file, "pkcs1", "pem", ["issuer-2048"], der.pem("RSA PRIVATE KEY", octets), private=True)
-    catalogue.good(file_name("issuer-2048", "pkcs1.der"), "pkcs1", "der", ["issuer-2048"], octets, private=True)
-    octets = openssl("pkcs8", "-topk8", "-nocrypt", "-outform", "DER", input=private_pem("issuer-2048"))
-    catalogue.good(file_name("issuer-2048", "pkcs8.der"), "pkcs8", "der", ["issuer-2048"], octets, private=True)
+    catalogue.good(file, "pkcs1", "pem", ["issuer-2048"], der.pem("RSA PRIVATE KEY", data), private=True)
+    catalogue.good(file_name("issuer-2048", "pkcs1.der"), "pkcs1", "der", ["issuer-2048"], data, private=True)
+    data = openssl("pkcs8", "-topk8", "-nocrypt", "-outform", "DER", input=private_pem("issuer-2048"))
+    catalogue.good(file_name("issuer-2048", "pkcs8.der"), "pkcs8", "der", ["issuer-2048"], data, private=True)
 
 
-def add_both(catalogue, name, ending, format, label, octets, **facts):
-    """The same octets as PEM and as DER."""
-    catalogue.good(file_name(name, f"{ending}.pem"), format, "pem", [name], der.pem(label, octets), **facts)
-    catalogue.good(file_name(name, f"{ending}.der"), format, "der", [name], octets, **facts)
+def add_both(catalogue, name, ending, format, label, data, **facts):
+    """The same bytes as PEM and as DER."""
+    catalogue.good(file_name(name, f"{ending}.pem"), format, "pem", [name], der.pem(label, data), **facts)
+    catalogue.good(file_name(name, f"{ending}.der"), format, "der", [name], data, **facts)
 
 
 def add_spki(catalogue, name):
@@ -275,9 +277,9 @@ def add_special_certificates(catalogue):
         ("cert-self-signed-ca", {"ca": True}, "alone in its file, so it is the issuer although its CA flag is set"),
     ]
     for ending, options, comment in special:
-        octets = der.pem("CERTIFICATE", own_certificate(name, **options))
+        data = der.pem("CERTIFICATE", own_certificate(name, **options))
         facts = validity_facts(options.get("validity", VALID))
-        catalogue.good(file_name(name, f"{ending}.pem"), "x509-v3", "pem", [name], octets, comment=comment, **facts)
+        catalogue.good(file_name(name, f"{ending}.pem"), "x509-v3", "pem", [name], data, comment=comment, **facts)
 
 
 def add_bundles(catalogue):
@@ -304,7 +306,7 @@ def add_bundles(catalogue):
     leaf = leaf_certificate(spki("issuer-2048"), "TEST ONLY leaf issuer-2048")
     comment = "the CA certificate is not an issuer of tokens: only the leaf's key counts"
     for file, order in [("ca-and-leaf", (ca_certificate(), leaf)), ("leaf-and-ca", (leaf, ca_certificate()))]:
-        text = "".join(der.pem("CERTIFICATE", octets) for octets in order)
+        text = "".join(der.pem("CERTIFICATE", data) for data in order)
         catalogue.good(f"test-only-{file}.pem", "bundle", "pem", ["issuer-2048"], text, comment=comment)
 
 
@@ -312,11 +314,11 @@ def add_bad_numbers(catalogue):
     """RSA keys whose size, modulus or exponent must be refused when the key is loaded."""
     for name, bits in [("rsa-512", 512), ("rsa-1016", 1016)]:
         comment = f"{bits} bits; the smallest size is 1024"
-        octets = spki(f"bad/{name}")
+        data = spki(f"bad/{name}")
         catalogue.bad(name, "pkcs8.pem", "key_too_small", None, comment, private=True)
-        catalogue.bad(name, "spki.pem", "key_too_small", der.pem("PUBLIC KEY", octets), comment)
-        catalogue.bad(name, "spki.der", "key_too_small", octets, comment)
-        cert = der.pem("CERTIFICATE", leaf_certificate(octets, f"TEST ONLY {name}"))
+        catalogue.bad(name, "spki.pem", "key_too_small", der.pem("PUBLIC KEY", data), comment)
+        catalogue.bad(name, "spki.der", "key_too_small", data, comment)
+        cert = der.pem("CERTIFICATE", leaf_certificate(data, f"TEST ONLY {name}"))
         catalogue.bad(name, "cert.pem", "key_too_small", cert, comment)
 
     modulus = numbers("issuer-2048").n
@@ -332,14 +334,14 @@ def add_bad_numbers(catalogue):
         ("rsa-even-modulus", "unsupported_key", modulus - 1, 65537, "an even modulus is no RSA key"),
     ]
     for name, error, modulus, exponent, comment in cases:
-        octets = der.rsa_spki(modulus, exponent)
-        catalogue.bad(name, "spki.der", error, octets, comment)
-        catalogue.bad(name, "spki.pem", error, der.pem("PUBLIC KEY", octets), comment)
+        data = der.rsa_spki(modulus, exponent)
+        catalogue.bad(name, "spki.der", error, data, comment)
+        catalogue.bad(name, "spki.pem", error, der.pem("PUBLIC KEY", data), comment)
         text = der.pem("RSA PUBLIC KEY", der.rsa_public_key(modulus, exponent))
         catalogue.bad(name, "pkcs1-public.pem", error, text, comment)
-    octets = leaf_certificate(der.rsa_spki(numbers("issuer-2048").n, 1), "TEST ONLY e=1")
+    data = leaf_certificate(der.rsa_spki(numbers("issuer-2048").n, 1), "TEST ONLY e=1")
     comment = "e = 1 inside a certificate"
-    catalogue.bad("rsa-e1", "cert.pem", "weak_exponent", der.pem("CERTIFICATE", octets), comment)
+    catalogue.bad("rsa-e1", "cert.pem", "weak_exponent", der.pem("CERTIFICATE", data), comment)
 
 
 def pseudo_modulus(bits):
@@ -356,17 +358,17 @@ def add_bad_kinds(catalogue):
         ("rsa-pss-2048", "RSA with the RSASSA-PSS identifier: such a key must not make PKCS#1 v1.5 signatures"),
     ]
     for name, comment in kinds:
-        octets = spki(f"bad/{name}")
+        data = spki(f"bad/{name}")
         catalogue.bad(name, "pkcs8.pem", "unsupported_key", None, comment, private=True)
-        catalogue.bad(name, "spki.pem", "unsupported_key", der.pem("PUBLIC KEY", octets), comment)
-        catalogue.bad(name, "spki.der", "unsupported_key", octets, comment)
-        cert = der.pem("CERTIFICATE", leaf_certificate(octets, f"TEST ONLY {name}"))
+        catalogue.bad(name, "spki.pem", "unsupported_key", der.pem("PUBLIC KEY", data), comment)
+        catalogue.bad(name, "spki.der", "unsupported_key", data, comment)
+        cert = der.pem("CERTIFICATE", leaf_certificate(data, f"TEST ONLY {name}"))
         catalogue.bad(name, "cert.pem", "unsupported_key", cert, f"{comment}, in a certificate")
 
 
 def add_damaged(catalogue):
-    octets = spki("issuer-2048")
-    text = der.pem("PUBLIC KEY", octets)
+    data = spki("issuer-2048")
+    text = der.pem("PUBLIC KEY", data)
     cert = own_certificate("issuer-2048")
     noise = hashlib.shake_256(b"noise").digest(512)
     garbage = "".join(line if "-" in line else "!" * len(line) + "\n" for line in text.splitlines(keepends=True))
@@ -377,17 +379,17 @@ def add_damaged(catalogue):
         ("truncated", "spki.pem", text[: len(text) // 2], "cut in the middle, no END line"),
         ("truncated-whole-lines", "spki.pem", "".join(text.splitlines(keepends=True)[:-2]) + text.splitlines()[-1],
          "the last Base64 line is missing, the END line is there"),
-        ("truncated", "spki.der", octets[:150], "cut in the middle"),
+        ("truncated", "spki.der", data[:150], "cut in the middle"),
         ("truncated", "cert.der", cert[: len(cert) // 2], "cut in the middle"),
         ("truncated-pkcs8", "pem", private_pem("issuer-2048")[:700], "a private key, cut in the middle"),
         ("noise", "bin", b"\x8f" + noise, "binary noise"),
         ("noise-that-starts-like-der", "bin", b"\x30\x82\x01\xfd" + noise[:509], "a SEQUENCE of noise"),
         ("garbage-base64", "spki.pem", garbage, "PEM lines around text that is not Base64"),
         ("garbage-inside", "spki.pem", der.pem("PUBLIC KEY", noise), "PEM around noise"),
-        ("trailing-garbage", "spki.der", octets + b"\x00garbage", "octets after the key"),
-        ("trailing-garbage", "spki.pem", der.pem("PUBLIC KEY", octets + b"\x00garbage"), "octets after the key"),
+        ("trailing-garbage", "spki.der", data + b"\x00garbage", "octets after the key"),
+        ("trailing-garbage", "spki.pem", der.pem("PUBLIC KEY", data + b"\x00garbage"), "octets after the key"),
         ("trailing-garbage", "cert.der", cert + b"\x00garbage", "octets after the certificate"),
-        ("wrong-label", "pem", der.pem("CERTIFICATE", octets), "a public key under the label of a certificate"),
+        ("wrong-label", "pem", der.pem("CERTIFICATE", data), "a public key under the label of a certificate"),
         ("end-label-differs", "pem", text.replace("END PUBLIC KEY", "END CERTIFICATE"), "BEGIN and END disagree"),
         ("text", "txt", "This file holds no key at all.\n", "no key format"),
     ]
@@ -405,26 +407,20 @@ def add_damaged(catalogue):
 
 
 def write(files):
-    for file, octets in files.items():
-        (HERE / file).write_bytes(octets)
+    for file, data in files.items():
+        (HERE / file).write_bytes(data)
     print(f"{len(files)} derived files written")
 
 
 def check(files):
-    different = [file for file, octets in files.items() if read(HERE / file) != octets]
+    different = vector_files.differing(HERE, files)
     for file in different:
         print(f"differs: {file}", file=sys.stderr)
     return 1 if different else 0
 
 
-def read(path):
-    return path.read_bytes() if path.exists() else None
-
-
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--check", action="store_true", help="write nothing, exit 1 if a derived file differs")
-    if parser.parse_args().check:
+    if vector_files.parse_check(__doc__):
         return check(build())
     make_missing_private_keys()
     write(build())

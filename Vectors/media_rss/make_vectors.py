@@ -8,15 +8,15 @@ hand in cases.py, and asserted here against a tree-walking reader over expat.
     python3 make_vectors.py --check    write nothing; exit 1 if the file differs
 """
 
-import argparse
 import json
 import pathlib
 import sys
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+
+import vector_files
 from cases import CASES, NOTES
 from reference_reader import Refused, first_difference, read
-
-TARGET = pathlib.Path(__file__).resolve().parent / "media_rss_compare_test.json"
 
 
 def verdict(expected, presented):
@@ -28,11 +28,7 @@ def verdict(expected, presented):
     return ("different" if difference else "equal"), difference, None
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--check", action="store_true")
-    arguments = parser.parse_args()
-
+def build():
     groups = {}
     for number, case in enumerate(CASES, start=1):
         stated = (case.result, case.path, case.code)
@@ -64,20 +60,14 @@ def main():
         ],
         "notes": {flag: NOTES[flag] for flag in sorted(NOTES)},
         "testGroups": [
-            {"type": "MediaRSSCompare", "source": {"name": "swift-tve-tokens", "version": "1"}, "name": name,
+            {"type": "MediaRSSCompare", "source": vector_files.SOURCE, "name": name,
              "tests": tests}
             for name, tests in groups.items()
         ],
     }
     text = json.dumps(document, indent=2, ensure_ascii=True) + "\n"
-    if arguments.check:
-        if not TARGET.exists() or TARGET.read_text("ascii") != text:
-            sys.exit(f"{TARGET.name} differs from what the script makes")
-        print(f"{TARGET.name}: {len(CASES)} cases, as made")
-    else:
-        TARGET.write_text(text, "ascii")
-        print(f"{TARGET.name}: {len(CASES)} cases")
+    return [vector_files.VectorFile("media_rss_compare_test.json", text, len(CASES))]
 
 
 if __name__ == "__main__":
-    main()
+    vector_files.main(__file__, __doc__, build)

@@ -79,12 +79,12 @@ def check_declaration(text):
 
 def read(text):
     """The facts of a resource: (channel title, [(title, guid, [(namespace, scheme, text)])])."""
-    octets = text.encode("utf-8")
-    if len(octets) > LIMIT:
+    data = text.encode("utf-8")
+    if len(data) > LIMIT:
         raise Refused("too_large", "too large")
     if "\0" in text:
         raise not_media_rss("NUL")
-    if re.search(rb"<!(doctype|entity)", octets, re.IGNORECASE):
+    if re.search(rb"<!(doctype|entity)", data, re.IGNORECASE):
         raise Refused("doctype_refused", "DOCTYPE")
     if not text.lstrip(WHITE_SPACE).startswith("<"):
         raise not_media_rss("no markup")

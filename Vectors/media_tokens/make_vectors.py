@@ -8,16 +8,17 @@ Each expectation is stated by hand beside its case. The reference verifier has t
 before anything is written. No clock, no randomness: the same keys give the same bytes.
 """
 
-import argparse
 import collections
 import pathlib
 import sys
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+
+import vector_files
 from cases import base64_layers, container, expectations, foreign, limits, matrix, paddings, percent_encoding
 from cases import signatures, signed_bytes, splitting, structure, text, times
 from cases.suite import Suite
 
-FILE = pathlib.Path(__file__).resolve().parent / "media_token_verify_test.json"
 # In the order of the verifier's steps, the matrix of everything first.
 THEMES = [
     matrix, container, base64_layers, percent_encoding, foreign, splitting, signatures, paddings, signed_bytes,
@@ -31,25 +32,11 @@ def build():
         theme.add(suite)
     suite.assert_distinct()
     suite.assert_reference_agrees()
-    return suite
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--check", action="store_true", help="write nothing, exit 1 if the file differs")
-    check_only = parser.parse_args().check
-    suite = build()
-    made = suite.json_text().encode()
-    if check_only:
-        same = FILE.exists() and FILE.read_bytes() == made
-        print("unchanged" if same else f"{FILE.name} differs from what this script makes")
-        return 0 if same else 1
-    FILE.write_bytes(made)
-    print(f"{len(suite.cases)} cases, {len(made)} bytes")
-    for code, count in sorted(collections.Counter(case.code for case in suite.cases).items()):
-        print(f"{count:5} {code}")
-    return 0
+    counts = sorted(collections.Counter(case.code for case in suite.cases).items())
+    return [
+        vector_files.VectorFile("media_token_verify_test.json", suite.json_text(), len(suite.cases), counts)
+    ]
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    vector_files.main(__file__, __doc__, build)

@@ -99,80 +99,80 @@ def verify(request, keys):
 
 
 def decode(token):
-    """The plain octets, and where in them a `+` stood raw in percent-encoded input."""
+    """The plain bytes, and the positions of each `+` that was not percent-encoded in percent-encoded input."""
     if len(token) > MAXIMUM_SIZE:
         raise Refusal("too_large")
-    octets = without_front(token)
-    if not octets:
+    data = without_front(token)
+    if not data:
         raise Refusal("malformed")
     raw_pluses = set()
-    if octets.startswith(OPENING):
-        plain = octets
-    elif re.match(rb"%3[Cc]signatureInfo%3[Ee]", octets):
-        plain, raw_pluses = percent_decoded(octets)
+    if data.startswith(OPENING):
+        plain = data
+    elif re.match(rb"%3[Cc]signatureInfo%3[Ee]", data):
+        plain, raw_pluses = percent_decoded(data)
     else:
-        plain = without_layers(octets)
+        plain = without_layers(data)
     if b"\x00" in plain or not is_utf8(plain):
         raise Refusal("malformed")
     return plain, raw_pluses
 
 
-def without_front(octets):
+def without_front(data):
     """Drops one byte order mark in front, and white space before and after it."""
-    return octets.lstrip(WHITE_SPACE).removeprefix(BOM).lstrip(WHITE_SPACE)
+    return data.lstrip(WHITE_SPACE).removeprefix(BOM).lstrip(WHITE_SPACE)
 
 
-def is_utf8(octets):
+def is_utf8(data):
     try:
-        octets.decode("utf-8", "strict")
+        data.decode("utf-8", "strict")
     except UnicodeDecodeError:
         return False
     return True
 
 
-def percent_decoded(octets):
+def percent_decoded(data):
     plain, raw_pluses, index = bytearray(), set(), 0
-    while index < len(octets):
-        if octets[index : index + 1] == b"%":
-            digits = octets[index + 1 : index + 3]
+    while index < len(data):
+        if data[index : index + 1] == b"%":
+            digits = data[index + 1 : index + 3]
             if not re.fullmatch(rb"[0-9A-Fa-f]{2}", digits):
                 raise Refusal("malformed")
             plain.append(int(digits, 16))
             index += 3
         else:
-            if octets[index : index + 1] == b"+":
+            if data[index : index + 1] == b"+":
                 raw_pluses.add(len(plain))
-            plain.append(octets[index])
+            plain.append(data[index])
             index += 1
     return bytes(plain), raw_pluses
 
 
-def without_layers(octets):
+def without_layers(data):
     """Removes one or two layers of Base64. Names the look-alikes on the way."""
     for _ in range(2):
-        if is_lookalike(octets):
+        if is_lookalike(data):
             raise Refusal("foreign_token")
-        octets = without_front(base64_decoded(octets))
-        if octets.startswith(OPENING):
-            return octets
-    raise Refusal("foreign_token" if is_lookalike(octets) else "malformed")
+        data = without_front(base64_decoded(data))
+        if data.startswith(OPENING):
+            return data
+    raise Refusal("foreign_token" if is_lookalike(data) else "malformed")
 
 
-def is_lookalike(octets):
-    return is_json_web_token(octets) or is_signed_xml(octets)
+def is_lookalike(data):
+    return is_json_web_token(data) or is_signed_xml(data)
 
 
-def is_json_web_token(octets):
+def is_json_web_token(data):
     """Three parts are a JWT, five a JWE. A part may be empty (no signature, no encrypted key), the first not."""
-    text = octets.rstrip(WHITE_SPACE)
+    text = data.rstrip(WHITE_SPACE)
     return re.fullmatch(rb"eyJ[\w-]*(\.[\w-]*){2}((\.[\w-]*){2})?", text, re.ASCII) is not None
 
 
-def is_signed_xml(octets):
+def is_signed_xml(data):
     """Another service's `authToken` under XML-DSig."""
-    if not re.match(rb"(<\?xml[ \t\r\n][^>]*\?>[ \t\r\n]*)?<authToken[ \t\r\n/>]", octets):
+    if not re.match(rb"(<\?xml[ \t\r\n][^>]*\?>[ \t\r\n]*)?<authToken[ \t\r\n/>]", data):
         return False
-    return b"<Signature" in octets or b"http://www.w3.org/2000/09/xmldsig#" in octets
+    return b"<Signature" in data or b"http://www.w3.org/2000/09/xmldsig#" in data
 
 
 # --- Base64 -------------------------------------------------------------------------------------------------
@@ -181,9 +181,9 @@ STANDARD = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 URL_SAFE = STANDARD[:62] + b"-_"
 
 
-def base64_decoded(octets):
+def base64_decoded(data):
     """One outer layer: either alphabet, padded or not, line breaks anywhere, a space for a lost `+`."""
-    text = re.sub(rb"[\t\r\n]", b"", octets)
+    text = re.sub(rb"[\t\r\n]", b"", data)
     symbols = text.strip(b" ").replace(b" ", b"+")
     if len(symbols) % 4 == 3 and b"=" not in symbols and text.endswith(b" "):
         symbols += b"+"
@@ -193,9 +193,9 @@ def base64_decoded(octets):
     return canonical_base64_decoded(symbols, alphabet)
 
 
-def signature_decoded(octets):
+def signature_decoded(data):
     """The signature's own Base64: standard alphabet, padded."""
-    text = re.sub(rb"[\t\r\n]", b"", octets)
+    text = re.sub(rb"[\t\r\n]", b"", data)
     symbols = text.strip(b" ").replace(b" ", b"+")
     if len(symbols) % 4 == 3 and text.startswith(b" "):
         symbols = b"+" + symbols
@@ -207,25 +207,25 @@ def signature_decoded(octets):
 
 
 def canonical_base64_decoded(symbols, alphabet):
-    """Complete padding, nothing after it, no other octets, zero bits at the end: one text for each value."""
+    """Complete padding, nothing after it, no other bytes, zero bits at the end: one text for each value."""
     data = symbols.rstrip(b"=")
-    if any(octet not in alphabet for octet in data):
+    if any(byte not in alphabet for byte in data):
         raise Refusal("malformed")
     try:
-        octets = base64.b64decode(symbols, alphabet[62:], validate=True)
+        data = base64.b64decode(symbols, alphabet[62:], validate=True)
     except ValueError:
         raise Refusal("malformed") from None
     # The library forgives several things. What it encodes itself has none of them.
-    if base64.b64encode(octets, alphabet[62:]) != symbols:
+    if base64.b64encode(data, alphabet[62:]) != symbols:
         raise Refusal("malformed")
-    return octets
+    return data
 
 
 # --- Splitting ----------------------------------------------------------------------------------------------
 
 
 def split(plain):
-    """Signature octets, signed part, and where the signed part starts."""
+    """Signature bytes, signed part, and the position of the signed part."""
     end = plain.find(b"<", len(OPENING))
     second = next((marker for marker in (OPENING, CLOSING) if end > 0 and plain.startswith(marker, end)), None)
     if second is None:
@@ -241,7 +241,7 @@ def split(plain):
 
 
 def matching_candidate(signature, signed_part, raw_pluses, keys, allow_sha1):
-    """The octets that a key really signed."""
+    """The bytes that a key really signed."""
     digests = [hashes.SHA256(), hashes.SHA1()] if allow_sha1 else [hashes.SHA256()]
     for candidate in candidates(signed_part, raw_pluses):
         if any(is_signed(key, digest, signature, candidate) for key in keys for digest in digests):
@@ -256,13 +256,13 @@ def candidates(signed_part, raw_pluses):
     return spellings + [spelling.rstrip(WHITE_SPACE) for spelling in spellings]
 
 
-def with_spaces(octets, positions):
-    return bytes(0x20 if index in positions else octet for index, octet in enumerate(octets))
+def with_spaces(data, positions):
+    return bytes(0x20 if index in positions else byte for index, byte in enumerate(data))
 
 
-def is_signed(key, digest, signature, octets):
+def is_signed(key, digest, signature, data):
     try:
-        key.verify(signature, octets, padding.PKCS1v15(), digest)
+        key.verify(signature, data, padding.PKCS1v15(), digest)
     except InvalidSignature:
         return False
     return True
@@ -388,7 +388,7 @@ class BodyReader:
 
 
 def character(reference):
-    """What stands between `&` and `;`."""
+    """Resolves the text between `&` and `;`."""
     if reference in ENTITIES:
         return ENTITIES[reference]
     if found := re.fullmatch(r"#x([0-9A-Fa-f]+)", reference):
@@ -460,17 +460,17 @@ def offset_seconds(found):
 
 
 def check_expectations(claims, request):
-    if request.requestor is not None and octets_of(claims["requestorID"]) != octets_of(request.requestor):
+    if request.requestor is not None and bytes_of(claims["requestorID"]) != bytes_of(request.requestor):
         raise Refusal("requestor_mismatch")
     if request.at > claims["expires"] + request.leeway:
         raise Refusal("expired")
     if request.at < claims["issued"] - FUTURE_TOLERANCE:
         raise Refusal("not_yet_valid")
-    if request.resource is not None and octets_of(claims["resourceID"]) != octets_of(request.resource):
+    if request.resource is not None and bytes_of(claims["resourceID"]) != bytes_of(request.resource):
         raise Refusal("resource_mismatch")
 
 
-def octets_of(text):
+def bytes_of(text):
     # JSON can carry lone surrogates, UTF-8 cannot: they stay what they are and match nothing.
     return text.encode("utf-8", "surrogatepass")
 
@@ -486,20 +486,20 @@ def load_keys(paths):
 
 def load_key_file(path):
     """Good files only: the refusals of bad keys are not this program's subject."""
-    octets = path.read_bytes()
-    blocks = [(found[1], found[0]) for found in PEM_BLOCK.finditer(octets)]
+    data = path.read_bytes()
+    blocks = [(found[1], found[0]) for found in PEM_BLOCK.finditer(data)]
     if not blocks:
-        return [load_der_key(octets)]
+        return [load_der_key(data)]
     certificates = [x509.load_pem_x509_certificate(block) for label, block in blocks if label == b"CERTIFICATE"]
     bare = [serialization.load_pem_public_key(block) for label, block in blocks if label != b"CERTIFICATE"]
     return [certificate.public_key() for certificate in drop_authorities(certificates)] + bare
 
 
-def load_der_key(octets):
+def load_der_key(data):
     try:
-        return serialization.load_der_public_key(octets)
+        return serialization.load_der_public_key(data)
     except ValueError:
-        return x509.load_der_x509_certificate(octets).public_key()
+        return x509.load_der_x509_certificate(data).public_key()
 
 
 def drop_authorities(certificates):
@@ -519,7 +519,7 @@ def is_authority(certificate):
 
 
 def request_of(row):
-    token = bytes.fromhex(row["tokenHex"]) if "tokenHex" in row else octets_of(row["token"])
+    token = bytes.fromhex(row["tokenHex"]) if "tokenHex" in row else bytes_of(row["token"])
     return Request(
         token, row.get("requestor"), row.get("resource"), row["at"], row.get("leeway", 0), row.get("allowSHA1", False)
     )

@@ -56,7 +56,7 @@ class Key:
         self.power = functools.cache(self.compute)
 
     def compute(self, block):
-        """The private operation; None where the number is not below the modulus."""
+        """The private operation; None if the number is not below the modulus."""
         c = int.from_bytes(block, "big")
         if c >= self.n:
             return None
@@ -71,12 +71,12 @@ def decrypt(value, attribute, padding, keys, *, implicit_rejection):
         raise Refusal("foreign_scheme")
     if is_encrypted_token(value):
         raise Refusal("is_jwe")
-    octets = base64_decoded(value)
-    fitting = [key for key in keys if octets and len(octets) % key.size == 0]
+    data = base64_decoded(value)
+    fitting = [key for key in keys if data and len(data) % key.size == 0]
     if not fitting:
         raise Refusal("wrong_length")
     for key in fitting:
-        plain = decrypted(octets, padding, key, implicit_rejection)
+        plain = decrypted(data, padding, key, implicit_rejection)
         if plain is not None and is_plausible(plain, SHAPES.get(attribute, "text")):
             return plain.decode(), key.label
     raise Refusal("undecryptable")
@@ -106,21 +106,21 @@ def base64_decoded(value):
         raise Refusal("not_base64")
     symbols = symbols.replace("-", "+").replace("_", "/")
     try:
-        octets = base64.b64decode(symbols, validate=True)
+        data = base64.b64decode(symbols, validate=True)
     except ValueError:
         raise Refusal("not_base64") from None
     # The library forgives several things. What it encodes itself has none of them.
-    if base64.b64encode(octets).decode() != symbols:
+    if base64.b64encode(data).decode() != symbols:
         raise Refusal("not_base64")
-    return octets
+    return data
 
 
 # --- RSA ------------------------------------------------------------------------------------------------------
 
 
-def decrypted(octets, padding, key, implicit_rejection):
-    """All blocks, joined; None where one of them is refused or empty."""
-    blocks = [octets[start : start + key.size] for start in range(0, len(octets), key.size)]
+def decrypted(data, padding, key, implicit_rejection):
+    """All blocks, joined; None if one of them is refused or empty."""
+    blocks = [data[start : start + key.size] for start in range(0, len(data), key.size)]
     one = pkcs1_block if padding == "pkcs1" else oaep_block
     plain = [one(block, padding, key, implicit_rejection) for block in blocks]
     return None if None in plain or b"" in plain else b"".join(plain)
@@ -175,7 +175,7 @@ def pseudo_random(key, label, count):
 
 
 def is_plausible(plain, shape):
-    """Whether the octets can be the text of an attribute of this shape. See README.md."""
+    """Whether the bytes can be the text of an attribute of this shape. See README.md."""
     try:
         text = plain.decode("utf-8", "strict")
     except UnicodeDecodeError:

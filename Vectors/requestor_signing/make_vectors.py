@@ -4,17 +4,18 @@
     python3 make_vectors.py            write the files
     python3 make_vectors.py --check    write nothing; exit 1 if a file is not what the script makes
 
-Each expectation is stated by hand beside its case; where it says something about a signature, `cryptography` has to
-agree before anything is written. No clock, no randomness: the same keys give the same bytes.
+Each expectation is written by hand beside its case; if it concerns a signature, `cryptography` must agree before
+anything is written. No clock, no randomness: the same keys give the same bytes.
 """
 
-import argparse
 import pathlib
 import sys
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+
+import vector_files
 from cases import clientless, requestor_signing, requestor_verification, service_tokens, web_tokens
 
-FOLDER = pathlib.Path(__file__).resolve().parent
 THEMES = {
     "requestor_sign_test.json": requestor_signing,
     "requestor_verify_test.json": requestor_verification,
@@ -24,24 +25,10 @@ THEMES = {
 }
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--check", action="store_true", help="write nothing, exit 1 if a file differs")
-    check_only = parser.parse_args().check
-    differing = []
-    for name, theme in THEMES.items():
-        suite = theme.suite()
-        made = suite.json_text().encode()
-        file = FOLDER / name
-        if not check_only:
-            file.write_bytes(made)
-            print(f"{name}: {suite.count} cases, {len(made)} bytes")
-        elif not file.exists() or file.read_bytes() != made:
-            differing.append(name)
-    if check_only:
-        print(f"{', '.join(differing)}: not what this script makes" if differing else "unchanged")
-    return 1 if differing else 0
+def build():
+    suites = {name: theme.suite() for name, theme in THEMES.items()}
+    return [vector_files.VectorFile(name, suite.json_text(), suite.count) for name, suite in suites.items()]
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    vector_files.main(__file__, __doc__, build)

@@ -9,14 +9,15 @@ the reference decrypter of metadata have to agree before anything is written. No
 give the same bytes.
 """
 
-import argparse
 import pathlib
 import sys
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+
+import vector_files
 from cases import attributes, decisions, errors, profiles, syntax, timestamps, token_bodies, user_metadata
 from cases.suite import Suite
 
-FILE = pathlib.Path(__file__).resolve().parent / "service_response_test.json"
 THEMES = [profiles, timestamps, attributes, syntax, decisions, user_metadata, token_bodies, errors]
 
 
@@ -25,25 +26,9 @@ def build():
     for theme in THEMES:
         theme.add(suite)
     suite.check()
-    return suite
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--check", action="store_true", help="write nothing, exit 1 if the file differs")
-    check_only = parser.parse_args().check
-    suite = build()
-    made = suite.json_text().encode()
-    if check_only:
-        same = FILE.exists() and FILE.read_bytes() == made
-        print("unchanged" if same else f"{FILE.name} differs from what this script makes")
-        return 0 if same else 1
-    FILE.write_bytes(made)
-    print(f"{suite.count} cases, {len(made)} bytes")
-    for kind, tests in suite.groups.items():
-        print(f"{len(tests):5} {kind}")
-    return 0
+    counts = [(kind, len(tests)) for kind, tests in suite.groups.items()]
+    return [vector_files.VectorFile("service_response_test.json", suite.json_text(), suite.count, counts)]
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    vector_files.main(__file__, __doc__, build)

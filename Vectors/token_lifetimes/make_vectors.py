@@ -8,15 +8,16 @@ Each answer is stated by hand beside its step; the reference model has to agree 
 is written. No clock, no randomness: the same keys give the same bytes.
 """
 
-import argparse
 import pathlib
 import sys
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+
+import vector_files
 from cases import dates, seq_bodies, seq_clock, seq_combined, seq_keys, seq_leaving, seq_lifetimes, seq_lists
 from cases import seq_records, seq_server, seq_tokens, signed_text, signed_tokens
 from cases.suite import Suite
 
-FOLDER = pathlib.Path(__file__).resolve().parent
 SEQUENCES = [
     seq_lifetimes, seq_records, seq_keys, seq_leaving, seq_server, seq_clock, seq_bodies, seq_tokens, seq_lists,
     seq_combined,
@@ -43,7 +44,7 @@ FILES = {
 }
 
 
-def build(algorithm, header, themes):
+def suite_of(algorithm, header, themes):
     suite = Suite(algorithm, header)
     for theme in themes:
         theme.add(suite)
@@ -51,24 +52,10 @@ def build(algorithm, header, themes):
     return suite
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--check", action="store_true", help="write nothing, exit 1 if a file differs")
-    check_only = parser.parse_args().check
-    differing = []
-    for name, parts in FILES.items():
-        suite = build(*parts)
-        made = suite.json_text().encode()
-        file = FOLDER / name
-        if not check_only:
-            file.write_bytes(made)
-            print(f"{name}: {len(suite.tests)} tests, {len(made)} bytes")
-        elif not file.exists() or file.read_bytes() != made:
-            differing.append(name)
-    if check_only:
-        print(f"{', '.join(differing)}: not what this script makes" if differing else "unchanged")
-    return 1 if differing else 0
+def build():
+    suites = {name: suite_of(*parts) for name, parts in FILES.items()}
+    return [vector_files.VectorFile(name, suite.json_text(), len(suite.tests)) for name, suite in suites.items()]
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    vector_files.main(__file__, __doc__, build)

@@ -9,7 +9,7 @@ LONGEST_OFFSET = 14 * 60
 
 
 def instant(text):
-    """Milliseconds since 1970, or None where the text is no such date."""
+    """Milliseconds since 1970, or None if the text is not such a date."""
     found = FORM.fullmatch(text)
     if found is None:
         return None

@@ -32,7 +32,7 @@ class Entry:
 class Ledger:
     """Keys are (requestor, mvpd) for an authentication, (requestor, mvpd, resource) for an authorization.
 
-    Python compares strings code point by code point, which is the same as octet by octet.
+    Python compares strings code point by code point, which is the same as byte by byte.
     """
 
     def __init__(self, at, refresh_margin=0, clock_margin=0):
@@ -48,7 +48,7 @@ class Ledger:
     # --- Clock
 
     def look_at_clock(self, now):
-        """How far the clock stepped back, where that is more than the margin."""
+        """How far the clock went back, if that is more than the margin."""
         self.now = now
         distance = self.latest - now
         stepped_back = distance > self.clock_margin
@@ -57,7 +57,7 @@ class Ledger:
         return distance if stepped_back else None
 
     def mark_what_is_over(self):
-        """What is over stays over, whatever the clock shows later."""
+        """What has expired stays expired, even if the clock goes back later."""
         for entry in self.entries.values():
             if entry.expires is None or entry.expires <= self.now:
                 entry.is_over = True
@@ -198,7 +198,7 @@ def refuse_empty(*identifiers):
 
 
 def begin_that_counts(not_before, expires):
-    """None where there is none, nobody can mean it, or the period is never good."""
+    """None if there is none, if it is implausible, or if the period is never valid."""
     if not_before is None or not SMALLEST_PLAUSIBLE <= not_before <= HIGHEST_PLAUSIBLE:
         return None
     return None if expires is not None and expires <= not_before else not_before

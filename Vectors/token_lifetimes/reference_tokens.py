@@ -37,19 +37,19 @@ def verify(token, keys):
 
 def unescaped(token):
     """The text of a token that came as the text of an XML element: its references resolved once."""
-    octets = media.without_front(token)
-    if not octets.startswith(ESCAPED_OPENING):
+    data = media.without_front(token)
+    if not data.startswith(ESCAPED_OPENING):
         return token
-    if not media.is_utf8(octets):
+    if not media.is_utf8(data):
         raise Refusal("malformed")
-    text = octets.decode("utf-8")
+    text = data.decode("utf-8")
     if "<" in text or "&" in REFERENCE.sub("", text):
         raise Refusal("malformed")
     return REFERENCE.sub(lambda found: media.character(found[1]), text).encode("utf-8")
 
 
 class SignedTextReader(media.BodyReader):
-    """As for media tokens, but for elements inside unknown elements, and an `&` that begins no reference."""
+    """As for media tokens, except for elements inside unknown elements, and an `&` that does not begin a reference."""
 
     def fields(self):
         self.text = self.text.replace("\r\n", "\n").replace("\r", "\n")
@@ -88,7 +88,7 @@ class SignedTextReader(media.BodyReader):
         return name, is_empty
 
     def pass_over(self, open_names):
-        """An unknown element with whatever is in it."""
+        """An unknown element with all its contents."""
         while open_names:
             if self.at("</"):
                 self.end_tag(open_names.pop())
@@ -113,7 +113,7 @@ class SignedTextReader(media.BodyReader):
         return self.reference() or self.match(re.compile("&"))
 
     def reference(self):
-        """None where the `&` begins no reference to a character that XML allows."""
+        """None if the `&` does not begin a reference to a character that XML allows."""
         found = REFERENCE.match(self.text, self.index)
         try:
             character = media.character(found[1]) if found else None

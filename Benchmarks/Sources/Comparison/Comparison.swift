@@ -12,7 +12,7 @@ enum Comparison {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("comparison-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        // Off the main thread, where jwt-kit's actor would move to another thread and back for each token.
+        // Not on the main thread: from there, jwt-kit's actor would change threads twice for each token.
         let series = try await Task.detached { try await compare(options, folder) }.value
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -45,7 +45,7 @@ enum Comparison {
                 p90: sorted.part(0.9),
                 clockMicroseconds: one.clock.sorted().part(0.5),
                 floor: floor?.name,
-                // Round by round: what slowed one of them slowed the other too.
+                // Compared round by round, because what slowed one of them slowed the other, too.
                 ratioToFloor: floor.map { floor in
                     zip(one.processor, floor.processor).map { $0 / $1 }.sorted().part(0.5)
                 }
@@ -59,7 +59,7 @@ private struct Results: Encodable {
     let rounds: Int
     let operations: [Operation]
 
-    /// Microseconds are of processor time, but for those of the clock.
+    /// Microseconds of processor time, except `clockMicroseconds`.
     struct Operation: Encodable {
         let name: String
         let isLong: Bool
@@ -96,11 +96,11 @@ private struct Options {
 private enum UsageError: Error {
     case missingValue(String)
     case unknownOption(String)
-    /// `--only` must leave the floor for 2048 bits.
+    /// `--only` left out the floor for 2048 bits, which is needed.
     case unknownName
 }
 
 extension [Double] {
-    /// A part of the way through sorted numbers: 0.5 is the median.
+    /// Returns the quantile of sorted numbers: 0.5 gives the median.
     fileprivate func part(_ part: Double) -> Double { self[Int(Double(count - 1) * part)] }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import Workloads
 
-/// The Java program beside this package, in a process of its own that waits for its turns.
+/// Runs the Java program of this folder in a process that waits for its turns.
 final class JavaVerifier: Contender {
     let name = "Java: Signature and a DOM parse, whole token, 2048 bits"
     let floor: String?
@@ -10,7 +10,7 @@ final class JavaVerifier: Contender {
     private let questions = Pipe()
     private let answers = Pipe()
 
-    /// Starts `java` on a source file, and lets it compile itself hot.
+    /// Starts `java` on a source file, and runs it until the virtual machine has compiled it.
     init(source: String, folder: URL, floor: String) async throws {
         self.floor = floor
         let input = try JavaInput(in: folder)
@@ -27,7 +27,7 @@ final class JavaVerifier: Contender {
         process.waitUntilExit()
     }
 
-    /// All threads of the process count, the collector of garbage among them.
+    /// Measures all threads of the process, the garbage collector's, too.
     func time(_ times: Int) async throws -> Elapsed {
         var clock = clockid_t()
         guard clock_getcpuclockid(process.processIdentifier, &clock) == 0 else {

@@ -1,20 +1,20 @@
 import Foundation
 import Workloads
 
-/// Something that takes turns with others.
+/// An operation that takes turns with others.
 protocol Contender {
     var name: String { get }
     var floor: String? { get }
     var isLong: Bool { get }
-    /// Does it some times; nanoseconds for all of them together.
+    /// Runs the operation `times` times, and returns the time for all of them together.
     func time(_ times: Int) async throws -> Elapsed
 }
 
-/// Nanoseconds.
+/// The time of a turn, in nanoseconds.
 struct Elapsed {
     /// Processor time of all threads.
     let processor: Double
-    /// What the clock says.
+    /// Time by the clock.
     let clock: Double
 }
 
@@ -34,7 +34,7 @@ func nanoseconds(_ clock: clockid_t) -> Double {
     return Double(time.tv_sec) * 1e9 + Double(time.tv_nsec)
 }
 
-/// What one contender needed: microseconds for once, in each round.
+/// What one contender took: microseconds for one operation, in each round.
 struct Series {
     let name: String
     let floor: String?
@@ -43,12 +43,12 @@ struct Series {
     var clock: [Double] = []
 }
 
-/// Lets contenders take turns, so that whatever slows the machine slows all of them alike.
+/// Lets contenders take turns, so that a slow moment of the machine slows all of them alike.
 func race(_ contenders: [any Contender], rounds: Int) async throws -> [Series] {
     var series = contenders.map { Series(name: $0.name, floor: $0.floor, isLong: $0.isLong) }
     var times: [Int] = []
     for contender in contenders {
-        // What is made when it is first used; then as often as fills some milliseconds.
+        // The first turn makes what is made once. Then `count` grows until a turn fills some milliseconds.
         _ = try await contender.time(1)
         var count = 1
         while try await contender.time(count).processor < 4_000_000 { count *= 2 }

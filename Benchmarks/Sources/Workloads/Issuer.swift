@@ -7,7 +7,7 @@ import TVETokens
 struct Issuer: Sendable {
     static let now = Timestamp(milliseconds: 1_768_498_200_000)
     static let resource = "TestChannel"
-    /// What the wire carries for a programme, with everything that has to be resolved.
+    /// A resource for a programme as on the wire, with references that have to be resolved.
     static let mrss = """
         <rss version="2.0" xmlns:media="http://search.yahoo.com/mrss/"><channel><title>TestChannel</title><item>\
         <title>The Game &amp; the Aftermath</title><guid>urn:test:programme:0123456789</guid>\
@@ -56,7 +56,7 @@ struct Issuer: Sendable {
     var floorName: String { "floor: SHA-256 and EVP_PKEY_verify, \(bits) bits" }
 }
 
-/// A plain token in the parts that others need it in.
+/// The parts of a plain token that other libraries need.
 struct TokenParts: Sendable {
     let signature: [UInt8]
     let signed: [UInt8]
@@ -72,9 +72,9 @@ struct TokenParts: Sendable {
     }
 }
 
-/// A key, prepared for OpenSSL's own calls.
+/// A key that is prepared for OpenSSL's own calls.
 final class FloorKey: @unchecked Sendable {
-    // The calls only read it, and copy or make the contexts that they change.
+    // The calls only read the key, and copy or make the contexts that they change.
     private let raw: OpaquePointer
 
     init(path: String) throws {
@@ -107,7 +107,7 @@ final class FloorKey: @unchecked Sendable {
     func decrypt(_ block: [UInt8], times: Int) -> Bool { floor_decrypt(raw, block, block.count, Int32(times)) == 1 }
 }
 
-/// Key and token in files, for a program that is not Swift.
+/// Files with a key and a token, for the program in Java.
 public struct JavaInput {
     /// SubjectPublicKeyInfo in PEM.
     public let keyFile: String

@@ -2,13 +2,13 @@ import Foundation
 import Synchronization
 import TVETokens
 
-/// How many cores there are to spread over.
+/// The number of cores to use.
 public let processorCount = ProcessInfo.processInfo.activeProcessorCount
 
 extension Workload {
-    /// The parts of a verification, as far as public calls show them apart.
+    /// The parts of a verification that can be timed through public calls.
     ///
-    /// What decoding costs shows as the difference between Base64 and plain.
+    /// The cost of decoding is the difference between Base64 and plain.
     static func phases(_ issuer: Issuer) throws -> [Workload] {
         let plain = try issuer.token()
         let wrapped = try issuer.token(base64Layers: 1)
@@ -53,7 +53,7 @@ extension Workload {
         let name = "floor: EVP_PKEY_decrypt of one block, \(issuer.bits) bits"
         let block = try floor.encrypt(Array("77754".utf8))
         let short = Data(block).base64EncodedString()
-        // As many postal codes as fill two blocks and a part of a third.
+        // Enough postal codes to fill two blocks and a part of a third.
         let list = "[\((10_000..<10_070).map { "\"\($0)\"" }.joined(separator: ","))]"
         let bytes = Array(list.utf8)
         let room = issuer.bits / 8 - 11
@@ -90,7 +90,7 @@ extension Workload {
     }
 }
 
-/// A store with a million live redemptions, made when it is first used: each redemption that comes lets an old one end.
+/// A store with a million live redemptions, made when it is first used: with each new redemption, an old one expires.
 private final class UsedTokens: Sendable {
     static let shared = Result { try UsedTokens() }
 
@@ -103,11 +103,11 @@ private final class UsedTokens: Sendable {
     private init() throws {
         let time = time
         store = InMemoryReplayStore(capacity: 2_000_000, time: TimeSource(ContinuousClock()) { time.now })
-        // The second million takes the places of the first.
+        // The second million replaces the first.
         guard try redeem(2_000_000) else { throw WorkloadError.wrongOutcome("redeeming") }
     }
 
-    /// Redeems new IDs; they are as evenly spread as digests, without the cost of one.
+    /// Redeems new IDs, which are as evenly distributed as digests but cheaper to make.
     func redeem(_ times: Int) throws -> Bool {
         var state = UInt64.random(in: 0 ... .max)
         var bytes = [UInt8](repeating: 0, count: 32)
@@ -130,7 +130,7 @@ private final class UsedTokens: Sendable {
     }
 }
 
-/// A clock that goes on with each redemption.
+/// A clock that advances with each redemption.
 private final class PassingTime: Sendable {
     private let microseconds = Atomic(Timestamp.now.milliseconds * 1000)
     private let stepWidth: Int64

@@ -5,11 +5,11 @@ import JWTKit
 import TVETokens
 
 extension Workload {
-    /// What one would call without this library, with the signature decoded and the text at hand.
+    /// The calls that a program would make without this library; the signature is decoded beforehand.
     static func references(_ issuer: Issuer) throws -> [Workload] {
         let parts = try TokenParts(of: issuer.token())
         let floor = issuer.floor
-        // Below 2048 bits swift-crypto wants the key to be called unsafe.
+        // Below 2048 bits, swift-crypto takes a key only through an initializer called unsafe.
         let pem = issuer.keys.keys[0].publicKeyPEM
         let key = try _RSA.Signing.PublicKey(unsafePEMRepresentation: pem)
         let signature = _RSA.Signing.RSASignature(rawRepresentation: Data(parts.signature))
@@ -25,7 +25,7 @@ extension Workload {
         ]
     }
 
-    /// A JSON Web Token (RS256) that says the same as the media token.
+    /// A JSON Web Token (RS256) with the same claims as the media token.
     static func jwtKit(_ issuer: Issuer) throws -> Workload {
         let privateKey = try Insecure.RSA.PrivateKey(pem: String(contentsOfFile: issuer.path, encoding: .utf8))
         let publicKey = try Insecure.RSA.PublicKey(pem: issuer.keys.keys[0].publicKeyPEM)
@@ -53,7 +53,7 @@ private struct Claims: JWTPayload {
     var resource = Issuer.resource
     var mvpd = "TestMVPD"
     var iat = IssuedAtClaim(value: Date(timeIntervalSince1970: 1_768_498_200))
-    /// Far away, since jwt-kit takes the time from the machine.
+    /// Far in the future, because jwt-kit takes the time from the machine.
     var exp = ExpirationClaim(value: Date(timeIntervalSince1970: 4_102_444_800))
 
     func verify(using _: some JWTAlgorithm) throws {

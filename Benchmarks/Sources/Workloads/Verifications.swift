@@ -14,7 +14,7 @@ extension Workload {
         }
     }
 
-    /// Five trusted keys; the one that signed was given last.
+    /// Five trusted keys, of which the last one signed.
     static func fiveKeys(_ issuer: Issuer) throws -> Workload {
         let names = [
             "test-only-issuer-1024.spki.pem", "test-only-ca-2048.spki.pem", "test-only-issuer-2048-e3.spki.pem",
@@ -26,7 +26,7 @@ extension Workload {
             floor: issuer.floorName, verifier, try issuer.token(), Issuer.resource)
     }
 
-    /// Each refusal of the status table; what is refused late is signed well.
+    /// Each refusal of the status table; tokens that are refused after the signature check are well signed.
     static func refusals(_ issuer: Issuer) throws -> [Workload] {
         var lacksFirst = try issuer.token()
         lacksFirst.removeFirst()

@@ -1,16 +1,16 @@
 /// One thing to be timed.
 public struct Workload: Sendable {
-    /// What is done, in words; the same in every run.
+    /// What the operation does, in words; the same in every run.
     public let name: String
-    /// The name of the workload that it is compared with: the bare calls with the same key; `nil` where there are none.
+    /// The name of the workload that it is compared with, the bare calls with the same key; `nil` if there is none.
     public let floor: String?
-    /// Whether once takes long enough for a clock, so that nobody has to do it a thousand times.
+    /// Whether one operation is long enough for the clock; the suite runs a shorter one a thousand times.
     public let isLong: Bool
     private let repeated: @Sendable (Int) async throws -> Bool
 
-    /// Does it some times, one after the other.
+    /// Runs the operation `times` times, one after the other.
     ///
-    /// - Throws: `WorkloadError` where it did not come out as it must, so that nothing broken is ever timed.
+    /// - Throws: `WorkloadError` if a result is wrong, so that nothing broken is timed.
     public func run(_ times: Int) async throws {
         guard try await repeated(times) else { throw WorkloadError.wrongOutcome(name) }
     }
@@ -43,7 +43,7 @@ public struct Workload: Sendable {
             })
     }
 
-    /// For what prepares itself in its own way, or has a loop of its own.
+    /// Makes a workload that prepares itself or has its own loop.
     init(
         _ name: String,
         floor: String? = nil,
@@ -57,18 +57,18 @@ public struct Workload: Sendable {
     }
 }
 
-/// Says why a workload is no measure.
+/// Why a workload cannot be timed.
 public enum WorkloadError: Error {
-    /// The operation of this name did not come out as it must.
+    /// The operation of this name gave a wrong result.
     case wrongOutcome(String)
     /// The key file could not be prepared for OpenSSL's calls.
     case unusableKey(String)
-    /// A token did not come apart where it was to be given to others in parts.
+    /// A token could not be split into the parts that other libraries need.
     case unexpectedToken
 }
 
 extension Workload {
-    /// Everything that is timed, what others do first.
+    /// Makes all workloads: first those of other libraries, then those of this package.
     public static func all() throws -> [Workload] {
         let issuers = try [1024, 2048, 4096].map(Issuer.init)
         guard let usual = issuers.first(where: { $0.bits == 2048 }) else { throw WorkloadError.unexpectedToken }

@@ -48,8 +48,8 @@ def add_spellings(suite):
         ("a line end where one = was left out", b.unpadded(one_pad) + b"\n", claims2),
         ("a tab where one = was left out", b.unpadded(one_pad) + b"\t", claims2),
     ]
-    for comment, octets, claims in accepted:
-        suite.accept(comment, "Base64", octets, claims)
+    for comment, data, claims in accepted:
+        suite.accept(comment, "Base64", data, claims)
     nonzero = two_pads[:-3] + next_symbol(two_pads[-3:-2]) + b"=="
     refused = [
         ("non-zero trailing bits, two =", nonzero),
@@ -88,8 +88,8 @@ def add_spellings(suite):
         ("quoted-printable", TOKEN.replace(b"=", b"=3D").replace(b"<", b"=3C")),
         ("-----BEGIN lines around it", b"-----BEGIN TOKEN-----\n" + two_pads + b"\n-----END TOKEN-----\n"),
     ]
-    for comment, octets in refused:
-        suite.add(comment, "Base64", octets, "malformed")
+    for comment, data in refused:
+        suite.add(comment, "Base64", data, "malformed")
 
 
 def next_symbol(symbol):
@@ -103,20 +103,20 @@ def next_symbol(symbol):
 def add_alphabets(suite):
     """A token whose Base64 has both symbols in which the two alphabets differ."""
     wide = b.body(resourceID="Why???????")
-    octets, claims = b.token(wide), b.claims(resourceID="Why???????")
-    encoded = b.standard(octets)
+    data, claims = b.token(wide), b.claims(resourceID="Why???????")
+    encoded = b.standard(data)
     assert b"+" in encoded and b"/" in encoded
     options = {"resource": "Why???????"}
     suite.accept("both + and /", "Base64", encoded, claims, **options)
-    suite.accept("both - and _", "Base64", b.url_safe(octets), claims, **options)
+    suite.accept("both - and _", "Base64", b.url_safe(data), claims, **options)
     suite.add("+ and _ in one layer", "Base64", encoded.replace(b"/", b"_"), "malformed", **options)
     suite.add("- and / in one layer", "Base64", encoded.replace(b"+", b"-"), "malformed", **options)
     suite.add("one - among the +", "Base64", encoded.replace(b"+", b"-", 1), "malformed", **options)
     text = encoded.replace(b"/", b"\\/")
     suite.add("a backslash before each slash, as in JSON", "Base64", text, "malformed", **options)
     comment = "a space in the URL-safe alphabet: a space stands for +, so both alphabets are in one layer"
-    suite.add(comment, "Base64 LostPlus", b.url_safe(octets).replace(b"-", b" ", 1), "malformed", **options)
-    text = b.standard(b.url_safe(octets))
+    suite.add(comment, "Base64 LostPlus", b.url_safe(data).replace(b"-", b" ", 1), "malformed", **options)
+    text = b.standard(b.url_safe(data))
     suite.accept("URL-safe inside standard", "Base64", text, claims, **options)
     text = b.unpadded(b.url_safe(b.unpadded(encoded)))
     suite.accept("standard inside URL-safe, neither padded", "Base64", text, claims, **options)
@@ -131,8 +131,8 @@ def add_layers(suite):
         "line end behind the token inside the layer": b.standard(b.token(sized_body(1)[0]) + b"\n"),
         "line end behind the inner of two layers": b.standard(once + b"\n"),
     }
-    for comment, octets in accepted.items():
-        suite.accept(comment, "Base64", octets, claims)
+    for comment, data in accepted.items():
+        suite.accept(comment, "Base64", data, claims)
     refused = {
         "Base64 three times": b.standard(b.standard(once)),
         "Base64 of nothing but white space": b.standard(b" \n"),
@@ -146,14 +146,14 @@ def add_layers(suite):
         "non-zero trailing bits in the inner layer": b.standard(once[:-3] + next_symbol(once[-3:-2]) + b"=="),
         "inner layer cut": b.standard(once[:-7]),
     }
-    for comment, octets in refused.items():
-        suite.add(comment, "Base64", octets, "malformed")
+    for comment, data in refused.items():
+        suite.add(comment, "Base64", data, "malformed")
     comment = "letters inside the layer, in front of the token"
     suite.add(comment, "Base64", b.standard(b"x" + TOKEN), "malformed")
 
 
 def add_lost_plus(suite):
-    """A token of 3n octets ends in `>`, so its Base64 ends in `+`, the symbol that gets lost."""
+    """A token of 3n bytes ends in `>`, so its Base64 ends in `+`, the symbol that gets lost."""
     encoded, claims = sized(0)
     assert encoded.endswith(b"+")
     cut = encoded[:-1]
@@ -167,8 +167,8 @@ def add_lost_plus(suite):
         "final + of the inner layer turned into a space": b.standard(cut + b" "),
         "every + lost, and the lines wrapped": b.wrapped(encoded.replace(b"+", b" "), 76, b"\r\n"),
     }
-    for comment, octets in accepted.items():
-        suite.accept(comment, flags, octets, claims)
+    for comment, data in accepted.items():
+        suite.accept(comment, flags, data, claims)
     comment = "final + dropped altogether: what is left decodes, but the last > is gone"
     suite.add(comment, flags, cut, "bad_signature")
     suite.add("final + dropped, line end behind it", flags, cut + b"\r\n", "bad_signature")

@@ -63,38 +63,38 @@ def private_key_in_bad(name):
 
 @functools.cache
 def rsa_numbers(name):
-    """n, e, d, and the length of a signature in octets."""
+    """n, e, d, and the length of a signature in bytes."""
     private = private_key(name).private_numbers()
     public = private.public_numbers
     return public.n, public.e, private.d, (public.n.bit_length() + 7) // 8
 
 
-def octets_of(text):
+def bytes_of(text):
     return text if isinstance(text, bytes) else text.encode()
 
 
 def sign(text, key="issuer-2048", digest=None):
     """RSASSA-PKCS1-v1_5, which is deterministic."""
-    return private_key(key).sign(octets_of(text), padding.PKCS1v15(), digest or hashes.SHA256())
+    return private_key(key).sign(bytes_of(text), padding.PKCS1v15(), digest or hashes.SHA256())
 
 
 def sign_encoded(encoded, key="issuer-2048"):
-    """The private operation on a whole encoded message, right or wrong, given as octets."""
+    """The private operation on a whole encoded message, right or wrong, given as bytes."""
     n, _, d, length = rsa_numbers(key)
     return pow(int.from_bytes(encoded, "big"), d, n).to_bytes(length, "big")
 
 
-def base64_text(octets):
-    return base64.b64encode(octets)
+def base64_text(data):
+    return base64.b64encode(data)
 
 
 def assemble(signature_text, text, second=OPENING):
     """A token from its parts, as they are."""
-    return OPENING + octets_of(signature_text) + second + octets_of(text)
+    return OPENING + bytes_of(signature_text) + second + bytes_of(text)
 
 
 def token(text, key="issuer-2048", second=OPENING, signature=None, digest=None):
-    """A whole token. `signature` (octets) takes the place of the right one."""
+    """A whole token. `signature` (bytes) takes the place of the right one."""
     if signature is None:
         signature = sign(text, key, digest)
     return assemble(base64_text(signature), text, second)
@@ -111,7 +111,7 @@ def numbered_body(number):
 
 
 def numbered_claims(text):
-    """The claims of a numbered body: the session stands at a fixed place."""
+    """The claims of a numbered body: the session is at a fixed place."""
     start = len("<authToken><sessionGUID>")
     return claims(sessionGUID=text[start : start + 32])
 
@@ -119,38 +119,38 @@ def numbered_claims(text):
 # --- Outer forms --------------------------------------------------------------------------------------------
 
 
-def standard(octets):
-    return base64.b64encode(octets)
+def standard(data):
+    return base64.b64encode(data)
 
 
-def url_safe(octets):
-    return base64.urlsafe_b64encode(octets)
+def url_safe(data):
+    return base64.urlsafe_b64encode(data)
 
 
-def unpadded(octets):
-    return octets.rstrip(b"=")
+def unpadded(data):
+    return data.rstrip(b"=")
 
 
-def wrapped(octets, width=64, newline=b"\n"):
-    lines = [octets[start : start + width] for start in range(0, len(octets), width)]
+def wrapped(data, width=64, newline=b"\n"):
+    lines = [data[start : start + width] for start in range(0, len(data), width)]
     return newline.join(lines) + newline
 
 
-def plus_lost(octets):
+def plus_lost(data):
     """What a form decoder leaves of Base64 that was put into a query unescaped."""
-    assert b"+" in octets, "this token's Base64 has no + to lose"
-    return octets.replace(b"+", b" ")
+    assert b"+" in data, "this token's Base64 has no + to lose"
+    return data.replace(b"+", b" ")
 
 
 UNRESERVED = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
 
 
-def percent(octets, keep=b"", hex_format="%{:02X}"):
+def percent(data, keep=b"", hex_format="%{:02X}"):
     """Percent-encoding of everything outside the unreserved set and `keep`."""
     kept = UNRESERVED + keep
-    return b"".join(bytes([octet]) if octet in kept else hex_format.format(octet).encode() for octet in octets)
+    return b"".join(bytes([byte]) if byte in kept else hex_format.format(byte).encode() for byte in data)
 
 
-def form(octets):
+def form(data):
     """application/x-www-form-urlencoded: a space becomes +, a + becomes %2B."""
-    return percent(octets).replace(b"%20", b"+")
+    return percent(data).replace(b"%20", b"+")

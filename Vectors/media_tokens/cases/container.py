@@ -1,4 +1,4 @@
-"""What stands around the token: nothing, white space, character encodings, other texts."""
+"""What is around the token: nothing, white space, character encodings, other texts."""
 
 import json
 
@@ -23,8 +23,8 @@ def add_nothing(suite):
         "only a byte order mark": BOM,
         "byte order mark between white space": b"\n" + BOM + b" \n",
     }
-    for comment, octets in nothing.items():
-        suite.add(comment, "InputForm", octets, "malformed")
+    for comment, data in nothing.items():
+        suite.add(comment, "InputForm", data, "malformed")
 
 
 def add_front(suite):
@@ -60,7 +60,7 @@ def add_character_encodings(suite):
     for name in ["utf-16-le", "utf-16-be", "utf-16", "utf-32-le"]:
         suite.add(f"{name}", flags, TOKEN.decode().encode(name), "malformed")
         suite.add(f"{name} in Base64", flags, b.standard(TOKEN.decode().encode(name)), "malformed")
-    for comment, octets in {
+    for comment, data in {
         "NUL": b"\x00",
         "octet FF": b"\xff",
         "lone continuation octet": b"\x80",
@@ -70,7 +70,7 @@ def add_character_encodings(suite):
         "code point 110000": b"\xf4\x90\x80\x80",
         "Latin-1 e acute": b"\xe9",
     }.items():
-        text = b.body().encode().replace(b"Test", b"Te" + octets, 1)
+        text = b.body().encode().replace(b"Test", b"Te" + data, 1)
         suite.add(f"{comment} in a signed field", flags, b.token(text), "malformed")
         suite.add(f"{comment} in a signed field, in Base64", flags, b.standard(b.token(text)), "malformed")
     broken = TOKEN + b"\xe2\x82"
@@ -113,5 +113,5 @@ def add_wrappings(suite):
         "a word": "undefined",
         "an SQL fragment": "' OR 1=1 --",
     }
-    for comment, octets in wrappings.items():
-        suite.add(comment, flags, octets, "malformed")
+    for comment, data in wrappings.items():
+        suite.add(comment, flags, data, "malformed")

@@ -12,7 +12,7 @@ SHA256_WITH_RSA_OID = bytes.fromhex("06092a864886f70d01010b")
 
 
 def tlv(tag, *contents, long_form=0):
-    """`long_form` octets of length where one would do, for BER that is not DER."""
+    """Writes the length in `long_form` bytes although one is enough, for BER that is not DER."""
     body = b"".join(contents)
     length = bytes([0x80 | long_form]) + len(body).to_bytes(long_form, "big") if long_form else bytes([len(body)])
     return bytes([tag]) + length + body
@@ -33,9 +33,9 @@ def padded(info, length, *, lead=b"\x00", block=b"\x01", fill=None, separator=b"
     return message
 
 
-def nonzero_octets(count):
+def nonzero_bytes(count):
     stream = hashlib.shake_256(b"padding").digest(4 * count)
-    return bytes(octet for octet in stream if octet)[:count]
+    return bytes(byte for byte in stream if byte)[:count]
 
 
 # --- Forgeries for e = 3 ------------------------------------------------------------------------------------
@@ -70,7 +70,7 @@ def forged_prefix(prefix, length):
 
 
 def forged_both(prefix, suffix, length):
-    """A number whose cube starts with the prefix and ends in the suffix; garbage stands between."""
+    """A number whose cube starts with the prefix and ends in the suffix, with garbage between them."""
     bits = 8 * len(suffix)
     low = cube_root_of_suffix(int.from_bytes(suffix, "big"), bits)
     largest = (int.from_bytes(prefix, "big") + 1 << 8 * (length - len(prefix))) - 1

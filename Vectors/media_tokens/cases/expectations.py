@@ -14,7 +14,7 @@ def add(suite):
     add_order(suite)
 
 
-# Comment, value in the token, value expected. They differ in octets, and so they differ.
+# Comment, value in the token, value expected. They differ in bytes, and so they differ.
 LOOK_ALIKES = [
     ("other case", "REF30", "ref30"),
     ("other case, the other way round", "ref30", "REF30"),
@@ -55,23 +55,23 @@ LOOK_ALIKES = [
 
 def add_requestors(suite):
     for comment, presented, expected in LOOK_ALIKES:
-        octets, claims = b.token(b.body(requestorID=presented)), b.claims(requestorID=presented)
-        suite.add(f"requestor: {comment}", "Requestor", octets, "requestor_mismatch", claims, requestor=expected)
+        data, claims = b.token(b.body(requestorID=presented)), b.claims(requestorID=presented)
+        suite.add(f"requestor: {comment}", "Requestor", data, "requestor_mismatch", claims, requestor=expected)
     other, claims = b.token(b.body(requestorID="OTHER")), b.claims(requestorID="OTHER")
     suite.add("requestor: another one", "Requestor", other, "requestor_mismatch", claims)
     suite.accept("requestor: another one, expected", "Requestor", other, claims, requestor="OTHER")
     suite.accept("requestor: another one, not checked", "Requestor", other, claims, requestor=None)
     equal = ["RE\u212a", "Te\u0301le\u0301", "T\u00e9l\u00e9", "mml", "*", "a b", "REF30\u200d"]
     for value in equal:
-        octets, claims = b.token(b.body(requestorID=value)), b.claims(requestorID=value)
+        data, claims = b.token(b.body(requestorID=value)), b.claims(requestorID=value)
         comment = f"requestor: the same octets, {value.encode('ascii', 'backslashreplace').decode()}"
-        suite.accept(comment, "Requestor", octets, claims, requestor=value)
+        suite.accept(comment, "Requestor", data, claims, requestor=value)
 
 
 def add_resources(suite):
     for comment, presented, expected in LOOK_ALIKES:
-        octets, claims = b.token(b.body(resourceID=presented)), b.claims(resourceID=presented)
-        suite.add(f"resource: {comment}", "Resource", octets, "resource_mismatch", claims, resource=expected)
+        data, claims = b.token(b.body(resourceID=presented)), b.claims(resourceID=presented)
+        suite.add(f"resource: {comment}", "Resource", data, "resource_mismatch", claims, resource=expected)
     ampersand = b.token(b.body(resourceID="News &amp; Sports"))
     claims = b.claims(resourceID="News & Sports")
     comment = "resource: escaped in the token, plain as expected"
@@ -80,14 +80,14 @@ def add_resources(suite):
     suite.add(comment, "Resource", ampersand, "resource_mismatch", claims, resource="News &amp; Sports")
     comment = "resource: percent-encoded expectation"
     suite.add(comment, "Resource", ampersand, "resource_mismatch", claims, resource="News%20%26%20Sports")
-    octets, claims = b.token(b.body(resourceID="News%20Sports")), b.claims(resourceID="News%20Sports")
+    data, claims = b.token(b.body(resourceID="News%20Sports")), b.claims(resourceID="News%20Sports")
     comment = "resource: percent-encoded in the token"
-    suite.add(comment, "Resource", octets, "resource_mismatch", claims, resource="News Sports")
-    suite.accept("resource: percent-encoded in both", "Resource", octets, claims, resource="News%20Sports")
+    suite.add(comment, "Resource", data, "resource_mismatch", claims, resource="News Sports")
+    suite.accept("resource: percent-encoded in both", "Resource", data, claims, resource="News%20Sports")
 
 
 def add_media_rss(suite):
-    octets, claims = b.token(b.body(resourceID=in_cdata(MRSS))), b.claims(resourceID=MRSS)
+    data, claims = b.token(b.body(resourceID=in_cdata(MRSS))), b.claims(resourceID=MRSS)
     others = {
         "trailing space": MRSS + " ",
         "white space between elements": MRSS.replace("><", "> <"),
@@ -104,7 +104,7 @@ def add_media_rss(suite):
         "only the channel's name": "REF30",
     }
     for comment, expected in others.items():
-        suite.add(f"MRSS: expected with {comment}", "Resource", octets, "resource_mismatch", claims, resource=expected)
+        suite.add(f"MRSS: expected with {comment}", "Resource", data, "resource_mismatch", claims, resource=expected)
     escaped = MRSS.replace("<", "&lt;").replace(">", "&gt;")
     suite.accept("MRSS: escaped in the token", "Resource", b.token(b.body(resourceID=escaped)), claims, resource=MRSS)
     usual = f"<![CDATA[{MRSS_WITH_CDATA.replace(']]>', ']]]]><![CDATA[>')}]]>"
@@ -145,6 +145,6 @@ def add_order(suite):
     ]
     for comment, code, options in cases:
         suite.add(f"order: {comment}", "CheckOrder", TOKEN, code, b.claims(), **options)
-    octets = b.token(b.body(ttl="0"))
+    data = b.token(b.body(ttl="0"))
     comment = "order: ttl malformed, everything else wrong too"
-    suite.add(comment, "CheckOrder", octets, "malformed", at=late, **wrong)
+    suite.add(comment, "CheckOrder", data, "malformed", at=late, **wrong)

@@ -34,8 +34,8 @@ def add_web_tokens(suite):
         "JWE": b".".join([JWT_HEAD, part, part, part, part]),
         "JWE without an encrypted key (dir)": b".".join([JWT_HEAD, b"", part, part, part]),
     }
-    for comment, octets in foreign.items():
-        suite.add(comment, flags, octets, "foreign_token")
+    for comment, data in foreign.items():
+        suite.add(comment, flags, data, "foreign_token")
     malformed = {
         "two parts": signed,
         "four parts": b".".join([JWT_HEAD, part, part, part]),
@@ -45,8 +45,8 @@ def add_web_tokens(suite):
         "three parts, one with a sign of the standard alphabet": signed + b".a+b",
         "Bearer in front of a JWT": b"Bearer " + jwt,
     }
-    for comment, octets in malformed.items():
-        suite.add(comment, flags, octets, "malformed")
+    for comment, data in malformed.items():
+        suite.add(comment, flags, data, "malformed")
     suite.add("a JWT in Base64", flags, b.standard(jwt), "foreign_token")
 
 

@@ -40,8 +40,8 @@ def add_exact_size(suite):
     suite.add("65,537 spaces", flags, b" " * (LIMIT + 1), "too_large")
     suite.add("65,537 zero octets", flags, bytes(LIMIT + 1), "too_large")
     suite.add("65,537 octets that start like a JWT", flags, b"eyJ." + b"a" * (LIMIT - 5) + b".a", "too_large")
-    octets = b"%3CsignatureInfo%3E" + b"".join(b"%%%02X" % octet for octet in filled(22_000)[15:])
-    suite.add("a small token, too large in its percent-encoding", flags, octets, "too_large")
+    data = b"%3CsignatureInfo%3E" + b"".join(b"%%%02X" % byte for byte in filled(22_000)[15:])
+    suite.add("a small token, too large in its percent-encoding", flags, data, "too_large")
     suite.accept("a large token, percent-encoded", flags, b.percent(filled(64_000)))
 
 
@@ -61,8 +61,8 @@ def add_too_large(suite):
         "a million <signatureInfo>": b"<signatureInfo>" * million,
         "a million full stops": b"." * million,
     }
-    for comment, octets in floods.items():
-        suite.add(comment, flags, octets, "too_large")
+    for comment, data in floods.items():
+        suite.add(comment, flags, data, "too_large")
 
 
 def add_white_space(suite):
@@ -77,8 +77,8 @@ def add_white_space(suite):
         "60,000 spaces in front of the signature": b.assemble(b" " * MANY + SIGNATURE_TEXT, BODY),
         "60,000 line ends inside the signature": b.assemble(stretched, BODY),
     }
-    for comment, octets in accepted.items():
-        suite.accept(comment, flags, octets)
+    for comment, data in accepted.items():
+        suite.accept(comment, flags, data)
     suite.add("60,000 spaces", flags, b" " * MANY, "malformed")
     suite.add("60,000 byte order marks", flags, b"\xef\xbb\xbf" * (MANY // 3), "malformed")
 
@@ -109,12 +109,12 @@ def add_outer_floods(suite):
         "XML prologs without a root": PROLOG.encode() * 1500,
         "prolog without an end": b"<?xml " + b"x" * MANY,
     }
-    for comment, octets in floods.items():
-        suite.add(comment, flags, octets, "malformed")
-    octets = b.assemble(b"A" * MANY, BODY)
-    suite.add("signature of 45,000 octets", flags, octets, "bad_signature")
-    octets = (PROLOG + "<authToken><Signature/>" + "<a>" * 20_000).encode()[:LIMIT]
-    suite.add("XML-DSig look-alike with 20,000 levels", flags, octets, "foreign_token")
+    for comment, data in floods.items():
+        suite.add(comment, flags, data, "malformed")
+    data = b.assemble(b"A" * MANY, BODY)
+    suite.add("signature of 45,000 octets", flags, data, "bad_signature")
+    data = (PROLOG + "<authToken><Signature/>" + "<a>" * 20_000).encode()[:LIMIT]
+    suite.add("XML-DSig look-alike with 20,000 levels", flags, data, "foreign_token")
 
 
 # What an element could be flooded with. All are malformed inside the body.
@@ -137,8 +137,8 @@ HOSTILE = {
 
 def add_unsigned_floods(suite):
     for comment, unit in HOSTILE.items():
-        octets = b.token("<authToken>" + unit * (MANY // len(unit)), signature=FORGED)
-        suite.add(f"not signed: 60,000 octets of {comment}", "Size", octets, "bad_signature")
+        data = b.token("<authToken>" + unit * (MANY // len(unit)), signature=FORGED)
+        suite.add(f"not signed: 60,000 octets of {comment}", "Size", data, "bad_signature")
 
 
 def add_signed_floods(suite):
@@ -146,8 +146,8 @@ def add_signed_floods(suite):
     for comment, unit in HOSTILE.items():
         flood = unit * (MANY // len(unit))
         if unit not in ("]]>", 'a="'):  # As text of an element these two need a case of their own.
-            octets = b.token(b.body(extra=f"<x>{flood}</x>"))
-            suite.add(f"signed: {comment}, 60,000 octets in an element", flags, octets, "malformed")
+            data = b.token(b.body(extra=f"<x>{flood}</x>"))
+            suite.add(f"signed: {comment}, 60,000 octets in an element", flags, data, "malformed")
         suite.add(f"signed: {comment}, 60,000 octets in the root", flags, b.token(b.body(extra=flood)), "malformed")
     others = {
         "]]> in an element": b.body(extra=f"<x>{']]>' * 20_000}</x>"),
@@ -193,5 +193,5 @@ def add_harmless_floods(suite):
     for comment, extra in extras.items():
         suite.accept(f"signed: {comment}", flags, b.token(b.body(extra=extra)))
     long_value = "x" * MANY
-    octets, claims = b.token(b.body(resourceID=long_value[:5000])), b.claims(resourceID=long_value[:5000])
-    suite.accept("resource of 5,000 octets", flags, octets, claims, resource=long_value[:5000])
+    data, claims = b.token(b.body(resourceID=long_value[:5000])), b.claims(resourceID=long_value[:5000])
+    suite.accept("resource of 5,000 octets", flags, data, claims, resource=long_value[:5000])

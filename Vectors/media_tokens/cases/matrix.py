@@ -41,7 +41,7 @@ def in_cdata(text):
     return f"<![CDATA[{text.replace(']]>', ']]]]>><![CDATA[')}]]>"
 
 
-# Raw content of resourceID -> the value; None where the content is malformed.
+# Raw content of resourceID -> the value; None if the content is malformed.
 RESOURCES = {
     "plain resource": ("TestChannel", "TestChannel"),
     "MRSS in CDATA": (in_cdata(MRSS), MRSS),

@@ -25,10 +25,10 @@ def add_padding(suite):
         "block type 0, padding of zeros: DigestInfo alone": em.padded(INFO, LENGTH, block=b"\x00", fill=bytes),
         "block type 0": em.padded(INFO, LENGTH, block=b"\x00"),
         "block type 2, padding of FF": em.padded(INFO, LENGTH, block=b"\x02"),
-        "block type 2, random padding": em.padded(INFO, LENGTH, block=b"\x02", fill=em.nonzero_octets),
+        "block type 2, random padding": em.padded(INFO, LENGTH, block=b"\x02", fill=em.nonzero_bytes),
         "block type 3": em.padded(INFO, LENGTH, block=b"\x03"),
         "block type FF": em.padded(INFO, LENGTH, block=b"\xff"),
-        "random padding under block type 1": em.padded(INFO, LENGTH, fill=em.nonzero_octets),
+        "random padding under block type 1": em.padded(INFO, LENGTH, fill=em.nonzero_bytes),
         "first octet 01 instead of 00": em.padded(INFO, LENGTH, lead=b"\x01"),
         "no leading 00": em.padded(INFO, LENGTH, lead=b""),
         "two leading 00": em.padded(INFO, LENGTH, lead=b"\x00\x00"),
@@ -38,9 +38,9 @@ def add_padding(suite):
         "no 00 behind the padding": em.padded(INFO, LENGTH, separator=b""),
         "01 behind the padding": em.padded(INFO, LENGTH, separator=b"\x01"),
         "two 00 behind the padding": em.padded(INFO, LENGTH, separator=b"\x00\x00"),
-        "no padding at all, garbage behind": b"\x00\x01\x00" + INFO + em.nonzero_octets(LENGTH - 3 - len(INFO)),
+        "no padding at all, garbage behind": b"\x00\x01\x00" + INFO + em.nonzero_bytes(LENGTH - 3 - len(INFO)),
         "8 octets of padding, zeros behind": short + bytes(LENGTH - len(short)),
-        "8 octets of padding, garbage behind": short + em.nonzero_octets(LENGTH - len(short)),
+        "8 octets of padding, garbage behind": short + em.nonzero_bytes(LENGTH - len(short)),
         "one zero octet behind DigestInfo": em.padded(INFO, LENGTH, behind=b"\x00"),
         "eight octets behind DigestInfo": em.padded(INFO, LENGTH, behind=b"garbage!"),
         "short padding, zeros in front": bytes(100) + em.padded(INFO, LENGTH - 100),
@@ -112,8 +112,8 @@ def add_other_sizes(suite):
         short = b"\x00\x01" + b"\xff" * 8 + b"\x00" + INFO
         wrong = [
             ("MissingNull", "no NULL", em.padded(em.digest_info(DIGEST, parameters=b""), length)),
-            ("InvalidPkcs1Padding", "garbage behind", short + em.nonzero_octets(length - len(short))),
-            ("InvalidPkcs1Padding", "block type 2", em.padded(INFO, length, block=b"\x02", fill=em.nonzero_octets)),
+            ("InvalidPkcs1Padding", "garbage behind", short + em.nonzero_bytes(length - len(short))),
+            ("InvalidPkcs1Padding", "block type 2", em.padded(INFO, length, block=b"\x02", fill=em.nonzero_bytes)),
             ("InvalidPkcs1Padding", "hash alone", DIGEST.rjust(length, b"\x00")),
         ]
         for flag, comment, encoded in wrong:
@@ -132,7 +132,7 @@ def add_low_exponent(suite):
     digest = hashlib.sha256(text.encode()).digest()
     info = em.digest_info(digest)
     start = b"\x00\x01" + b"\xff" * 8 + b"\x00"
-    # The lengths claim what stands between, so that a lenient reader of BER finds the hash at the end.
+    # The lengths include the bytes between, so that a lenient reader of BER finds the hash at the end.
     gap = LENGTH - len(start) - 8 - len(em.SHA256_OID) - 4 - 34
     parameters = b"\x04\x82" + gap.to_bytes(2, "big")
     inner = em.SHA256_OID + parameters

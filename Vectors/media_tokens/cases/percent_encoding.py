@@ -27,8 +27,8 @@ def add_percent(suite):
         ),
         "closing marker": b.percent(b.token(b.body(), second=b.CLOSING)),
     }
-    for comment, octets in accepted.items():
-        suite.accept(f"percent-encoded: {comment}", flags, octets)
+    for comment, data in accepted.items():
+        suite.accept(f"percent-encoded: {comment}", flags, data)
     encoded = b.percent(TOKEN)
     refused = {
         "a % at the very end": encoded + b"%",
@@ -40,40 +40,40 @@ def add_percent(suite):
         "encoded octet FF": encoded.replace(b"REF30", b"REF3%FF"),
         "raw octet FF": encoded.replace(b"REF30", b"REF3\xff"),
         "encoded twice": b.percent(encoded),
-        "everything encoded, the first marker's name too": b"".join(b"%%%02X" % octet for octet in TOKEN),
+        "everything encoded, the first marker's name too": b"".join(b"%%%02X" % byte for byte in TOKEN),
         "the first marker in another case": encoded.replace(b"signatureInfo", b"SignatureInfo", 1),
         "encoded byte order mark in front": b"%EF%BB%BF" + encoded,
         "encoded space in front": b"%20" + encoded,
         "closing marker first": encoded.replace(b"%3C", b"%3C%2F", 1),
         "only the tail encoded": TOKEN[:20] + b.percent(TOKEN[20:]),
     }
-    for comment, octets in refused.items():
-        suite.add(f"percent-encoded: {comment}", flags, octets, "malformed")
+    for comment, data in refused.items():
+        suite.add(f"percent-encoded: {comment}", flags, data, "malformed")
     suite.add("percent-encoded Base64", flags, b.percent(sized(1)[0]), "malformed")
     suite.add("HTML-escaped", flags, TOKEN.replace(b"<", b"&lt;").replace(b">", b"&gt;"), "malformed")
     comment = "percent-encoded: one octet of the signed part changed"
     suite.add(comment, flags, encoded.replace(b"REF30", b"REF31"), "bad_signature")
 
 
-def percent_all(octets):
-    """Every octet encoded, but the name of the first marker."""
-    rest = octets[len(b.OPENING) :]
-    return b"%3CsignatureInfo%3E" + b"".join(b"%%%02X" % octet for octet in rest)
+def percent_all(data):
+    """Every byte encoded, but the name of the first marker."""
+    rest = data[len(b.OPENING) :]
+    return b"%3CsignatureInfo%3E" + b"".join(b"%%%02X" % byte for byte in rest)
 
 
 def add_repairs(suite):
-    """A raw + in the signed part stays a +; only where no signature fits, it is tried as a space."""
+    """A raw + in the signed part stays a +; only if no signature fits, it is tried as a space."""
     flags = "PercentEncoding LostPlus"
     zulu = b.body(issueTime="2026-01-15 17:30:00 +0000", mvpdId="A+B")
-    octets, claims = b.token(zulu), b.claims(mvpdId="A+B")
-    suite.accept("raw + stays +", flags, b.percent(octets, keep=b"+"), claims)
-    suite.accept("form-encoded, + as %2B", flags, b.form(octets), claims)
+    data, claims = b.token(zulu), b.claims(mvpdId="A+B")
+    suite.accept("raw + stays +", flags, b.percent(data, keep=b"+"), claims)
+    suite.accept("form-encoded, + as %2B", flags, b.form(data), claims)
     comment = "spaces as + beside raw +: both become spaces, and nothing fits"
-    suite.add(comment, flags, b.percent(octets, keep=b"+").replace(b"%20", b"+"), "bad_signature")
+    suite.add(comment, flags, b.percent(data, keep=b"+").replace(b"%20", b"+"), "bad_signature")
     comment = "form-encoded, the + of the signature left raw"
-    octets = b.search(lambda number: b.token(b.numbered_body(number)), lambda made: b"+" in signature_text(made))
-    claims = b.numbered_claims(octets[octets.index(b"<authToken>") :].decode())
-    encoded = b.form(octets)
+    data = b.search(lambda number: b.token(b.numbered_body(number)), lambda made: b"+" in signature_text(made))
+    claims = b.numbered_claims(data[data.index(b"<authToken>") :].decode())
+    encoded = b.form(data)
     head, tail = encoded.split(b"%3CsignatureInfo%3E%3CauthToken", 1)
     raw = head.replace(b"%2B", b"+") + b"%3CsignatureInfo%3E%3CauthToken" + tail
     suite.accept(comment, flags, raw, claims)
@@ -90,5 +90,5 @@ def add_repairs(suite):
     suite.add(comment, flags, b.standard(plain), "bad_signature")
 
 
-def signature_text(octets):
-    return octets[len(b.OPENING) : octets.index(b"<", 1)]
+def signature_text(data):
+    return data[len(b.OPENING) : data.index(b"<", 1)]

@@ -99,7 +99,7 @@ def add_ranges(suite):
     small = b.search(b.numbered_body, lambda text: int.from_bytes(b.sign(text), "big") + n < 1 << 8 * LENGTH)
     value = int.from_bytes(b.sign(small), "big") + n
     refuse(suite, "signature value: s + n in the key's length", flags, value.to_bytes(LENGTH, "big"), small)
-    # 1025 bits leave seven spare bits in 129 octets, so several multiples of n fit.
+    # 1025 bits leave seven spare bits in 129 bytes, so several multiples of n fit.
     n, _, _, length = b.rsa_numbers("issuer-1025")
     s = int.from_bytes(b.sign(BODY, "issuer-1025"), "big")
     for factor in (1, 2, 60):
@@ -116,9 +116,9 @@ def add_hashes(suite):
     suite.accept("SHA-256, SHA-1 allowed too", flags, TOKEN, allow_sha1=True)
     for key in ["issuer-1024", "issuer-4096"]:
         keys = (f"{key}.spki.pem",)
-        octets = b.token(BODY, key, digest=hashes.SHA1())
-        suite.add(f"SHA-1, not allowed, {key}", flags, octets, "bad_signature", keys=keys)
-        suite.accept(f"SHA-1, allowed, {key}", flags, octets, keys=keys, allow_sha1=True)
+        data = b.token(BODY, key, digest=hashes.SHA1())
+        suite.add(f"SHA-1, not allowed, {key}", flags, data, "bad_signature", keys=keys)
+        suite.accept(f"SHA-1, allowed, {key}", flags, data, keys=keys, allow_sha1=True)
     comment = "SHA-1, allowed, the right key last of five"
     suite.accept(comment, flags, sha1, keys=("bundle-five.pem",), allow_sha1=True)
     suite.accept("SHA-1, allowed, line end behind", flags, sha1 + b"\n", allow_sha1=True)
@@ -126,9 +126,9 @@ def add_hashes(suite):
     suite.add("SHA-1, allowed, another key", flags, other, "bad_signature", allow_sha1=True)
     others = [hashes.MD5(), hashes.SHA224(), hashes.SHA384(), hashes.SHA512(), hashes.SHA512_256(), hashes.SHA3_256()]
     for digest in others:
-        octets = b.token(BODY, digest=digest)
-        suite.add(f"{digest.name}", flags, octets, "bad_signature")
-        suite.add(f"{digest.name}, SHA-1 allowed", flags, octets, "bad_signature", allow_sha1=True)
+        data = b.token(BODY, digest=digest)
+        suite.add(f"{digest.name}", flags, data, "bad_signature")
+        suite.add(f"{digest.name}, SHA-1 allowed", flags, data, "bad_signature", allow_sha1=True)
 
 
 def add_schemes(suite):

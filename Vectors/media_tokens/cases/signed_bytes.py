@@ -1,4 +1,4 @@
-"""Good signatures of other octets than those behind the second marker."""
+"""Good signatures of bytes other than those after the second marker."""
 
 from . import builder as b
 from .signatures import BODY, SIGNATURE, TOKEN
@@ -11,7 +11,7 @@ def add(suite):
 
 
 def add_signed_bytes(suite):
-    """A good signature of the trusted key, but of other octets."""
+    """A good signature of the trusted key, but of other bytes."""
     flags = "SignedBytes"
     inner = b.elements()
     signed = {
@@ -35,8 +35,8 @@ def add_signed_bytes(suite):
         "pretty-printed": BODY.replace("><", ">\n<"),
         "with a proxyMvpdId": b.body(proxyMvpdId="TestProxy"),
     }
-    for comment, octets in signed.items():
-        suite.add(f"signed: {comment}", flags, b.token(BODY, signature=b.sign(octets)), "bad_signature")
+    for comment, data in signed.items():
+        suite.add(f"signed: {comment}", flags, b.token(BODY, signature=b.sign(data)), "bad_signature")
 
 
 def add_changes(suite):

@@ -50,14 +50,14 @@ def add_markers(suite):
         "a comment before the second marker": between(b.OPENING, b"<!-- --><signatureInfo>"),
         "signature in CDATA": b.OPENING + b"<![CDATA[" + SIGNATURE_TEXT + b"]]>" + b.OPENING + BODY.encode(),
     }
-    for comment, octets in refused.items():
-        suite.add(comment, flags, octets, "malformed")
+    for comment, data in refused.items():
+        suite.add(comment, flags, data, "malformed")
     suite.add("the token twice", flags, TOKEN + TOKEN, "malformed")
     suite.add("the token twice, a line end between", flags, TOKEN + b"\n" + TOKEN, "malformed")
 
 
 def add_third_markers(suite):
-    """A third marker is refused wherever it stands, signed or not."""
+    """A third marker is refused at any place, signed or not."""
     flags = "Markers"
     for name, marker in (("opening", "<signatureInfo>"), ("closing", "</signatureInfo>")):
         suite.add(f"third marker, {name}, behind the body", flags, TOKEN + marker.encode(), "malformed")
@@ -176,7 +176,7 @@ def add_signature_plus(suite):
     comment = "signature text: + dropped at the front, no space in its place"
     suite.add(comment, flags, b.assemble(text[1:], body), "malformed", keys=keys)
 
-    # 3072 bits are 384 octets, so the text has no padding and can end in +.
+    # 3072 bits are 384 bytes, so the text has no padding and can end in +.
     end = b.search(numbered("issuer-3072"), lambda token: text_of(token).endswith(b"+"))
     text, body, claims = parts(end)
     keys = ("issuer-3072.spki.pem",)

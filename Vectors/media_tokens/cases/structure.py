@@ -85,8 +85,8 @@ def add_foreign_roots(suite):
         "AuthZ root around the elements of a media token": b.token(b.body(root="simpleAuthorizationToken")),
         "AuthN root, empty": b.token("<simpleAuthenticationToken></simpleAuthenticationToken>"),
     }
-    for comment, octets in tokens.items():
-        suite.add(f"{comment}, good signature", flags, octets, "foreign_token")
+    for comment, data in tokens.items():
+        suite.add(f"{comment}, good signature", flags, data, "foreign_token")
     comment = "AuthN token, good signature, nothing checked"
     suite.add(comment, flags, b.token(AUTHN), "foreign_token", requestor=None, resource=None)
     comment = "AuthN token, signed by another key"

@@ -1,11 +1,11 @@
-"""Collects cases, asks the reference verifier for its opinion, and writes the Wycheproof-shaped file."""
+"""Collects cases, compares them with the reference verifier, and makes the text of the file."""
 
 import functools
-import json
 import re
 from dataclasses import dataclass
 
 import reference_verifier
+import vector_files
 
 from . import builder
 from .notes import HEADER, NOTES
@@ -66,8 +66,8 @@ class Suite:
         assert set(flags) <= NOTES.keys(), (comment, flags)
         assert (claims is not None) == (code in CODES_WITH_CLAIMS), comment
         keys = tuple(f"test-only-{key}" for key in keys)
-        octets = builder.octets_of(token)
-        case = Case(comment, flags, octets, code, claims, keys, at, requestor, resource, allow_sha1, leeway)
+        data = builder.bytes_of(token)
+        case = Case(comment, flags, data, code, claims, keys, at, requestor, resource, allow_sha1, leeway)
         self.cases.append(case)
 
     def accept(self, comment, flags, token, claims=None, **options):
@@ -89,16 +89,14 @@ class Suite:
         assert not twice, "the same question twice:\n" + "\n".join(twice)
 
     def json_text(self):
-        used = {flag for case in self.cases for flag in case.flags}
-        document = {
-            "algorithm": "MediaToken",
-            "schema": "media_token_verify_schema_v1.json",
-            "numberOfTests": len(self.cases),
-            "header": HEADER,
-            "notes": {flag: NOTES[flag] for flag in sorted(used)},
-            "testGroups": self.groups(),
-        }
-        return json.dumps(document, indent=1) + "\n"
+        return vector_files.envelope(
+            "MediaToken",
+            schema="media_token_verify_schema_v1.json",
+            tests=len(self.cases),
+            header=HEADER,
+            notes=vector_files.notes_of((flag for case in self.cases for flag in case.flags), NOTES),
+            groups=self.groups(),
+        )
 
     def groups(self):
         """One group for each set of keys, in the order in which they first appear."""
@@ -109,7 +107,7 @@ class Suite:
         return [
             {
                 "type": "MediaTokenVerify",
-                "source": {"name": "swift-tve-tokens", "version": "1"},
+                "source": vector_files.SOURCE,
                 "keys": list(keys),
                 "tests": [test_of(case, next(numbers)) for case in cases],
             }
@@ -123,7 +121,7 @@ def reference_keys(files):
 
 
 def disagreement(case):
-    """Empty where the reference verifier says what the case states."""
+    """Empty if the reference verifier agrees with the case."""
     request = reference_verifier.Request(
         case.token, case.requestor, case.resource, case.at, case.leeway, case.allow_sha1
     )
@@ -151,18 +149,18 @@ def test_of(case, number):
     return test
 
 
-def token_members(octets):
+def token_members(data):
     try:
-        text = octets.decode("utf-8", "strict")
+        text = data.decode("utf-8", "strict")
     except UnicodeDecodeError:
-        return {"tokenHex": octets.hex()}
+        return {"tokenHex": data.hex()}
     if len(text) <= LONGEST_PLAIN_TOKEN:
         return {"token": text}
     return {"tokenParts": parts_of(text)}
 
 
 def parts_of(text):
-    """Repeated stretches, and what stands between them."""
+    """Repeated stretches, and the texts between them."""
     parts, end = [], 0
     for run in re.finditer(r"(.{1,300}?)\1{63,}", text, re.DOTALL):
         if run.start() > end:

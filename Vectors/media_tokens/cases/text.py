@@ -150,9 +150,9 @@ def add_line_ends(suite):
     for comment, raw, value in line_ends:
         accept_resource(suite, f"line ends: {comment}", raw, value)
     claims = b.claims(resourceID="a\nb")
-    octets = b.token(b.body(resourceID="a\r\nb"))
+    data = b.token(b.body(resourceID="a\r\nb"))
     comment = "line ends: CR LF in the token, CR LF expected"
-    suite.add(comment, "CharacterData Resource", octets, "resource_mismatch", claims, resource="a\r\nb")
+    suite.add(comment, "CharacterData Resource", data, "resource_mismatch", claims, resource="a\r\nb")
 
 
 def add_characters(suite):

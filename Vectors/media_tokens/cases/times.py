@@ -22,8 +22,8 @@ def add_ttl(suite):
         ("18 digits, value 1", "000000000000000001", 1),
     ]:
         suite.accept(f"ttl: {comment}", flags, b.token(b.body(ttl=raw)), b.claims(ttl=ttl), at=b.ISSUED + 1)
-    octets = b.token(b.body(ttl="1"))
-    suite.add("ttl: 1 ms, over", flags, octets, "expired", b.claims(ttl=1), at=b.ISSUED + 2)
+    data = b.token(b.body(ttl="1"))
+    suite.add("ttl: 1 ms, over", flags, data, "expired", b.claims(ttl=1), at=b.ISSUED + 2)
 
 
 def add_bad_ttl(suite):
@@ -132,8 +132,8 @@ ISSUE_TIMES = [
 
 def add_issue_times(suite):
     for comment, text, issued in ISSUE_TIMES:
-        octets = b.token(b.body(issueTime=text))
-        suite.accept(f"issueTime: {comment}", "IssueTime", octets, b.claims(issued=issued), at=issued + 1000)
+        data = b.token(b.body(issueTime=text))
+        suite.accept(f"issueTime: {comment}", "IssueTime", data, b.claims(issued=issued), at=issued + 1000)
     text = "2026-01-15<![CDATA[T]]>17:30:00&#90;"
     suite.accept("issueTime: from CDATA and a reference", "IssueTime", b.token(b.body(issueTime=text)))
 
@@ -258,10 +258,10 @@ def add_bad_issue_times(suite):
 
 
 def add_limits(suite):
-    flags, octets, claims = "Boundary", b.token(b.body()), b.claims()
+    flags, data, claims = "Boundary", b.token(b.body()), b.claims()
 
     def at(comment, code, moment, leeway=0):
-        suite.add(comment, flags, octets, code, claims, at=moment, leeway=leeway)
+        suite.add(comment, flags, data, code, claims, at=moment, leeway=leeway)
 
     at("at the moment of issue", "valid", b.ISSUED)
     at("at the moment of expiry", "valid", b.EXPIRES)
@@ -303,11 +303,11 @@ def add_extremes(suite):
         ("a token of year 1", b.token(b.body(issueTime="0001-01-01 00:00:00 +1400")), b.claims(-62_135_647_200_000)),
         ("a token of year 9999", b.token(b.body(issueTime="9999-12-31 23:59:59 -1400")), b.claims(253_402_351_199_000)),
     ]
-    for comment, octets, claims in tokens:
+    for comment, data, claims in tokens:
         late = f"{comment}, the clock at the largest Int64"
         early = f"{comment}, the clock at the smallest Int64"
-        suite.add(late, flags, octets, "expired", claims, at=ends["largest Int64"], leeway=600_000)
-        suite.add(early, flags, octets, "not_yet_valid", claims, at=ends["smallest Int64"], leeway=600_000)
+        suite.add(late, flags, data, "expired", claims, at=ends["largest Int64"], leeway=600_000)
+        suite.add(early, flags, data, "not_yet_valid", claims, at=ends["smallest Int64"], leeway=600_000)
     (_, old, old_claims), (_, new, new_claims) = tokens[1:]
     suite.add("far past: year 1", flags, old, "expired", old_claims)
     suite.add("far future: year 9999", flags, new, "not_yet_valid", new_claims)

@@ -1,6 +1,6 @@
 """Encrypts with plain arithmetic, so that padding can be right, wrong, and the same in every run.
 
-Nothing here is random: where padding asks for random octets, they come from a hash of the key, the text and a number.
+Nothing here is random: if padding needs random bytes, they come from a hash of the key, the text and a number.
 """
 
 import base64
@@ -15,7 +15,7 @@ KEYS = pathlib.Path(__file__).resolve().parents[2] / "keys"
 ZIP = "77754"
 
 
-def octets_of(text):
+def bytes_of(text):
     return text if isinstance(text, bytes) else text.encode()
 
 
@@ -39,7 +39,7 @@ def modulus(name):
 
 
 def block_size(name):
-    """Octets of the modulus."""
+    """Bytes of the modulus."""
     return (modulus(name).bit_length() + 7) // 8
 
 
@@ -49,16 +49,16 @@ def largest_chunk(name):
 
 
 def stream(count, *seed):
-    """Octets that look random. The parts of the seed are told apart by their lengths."""
-    parts = [octets_of(part) if isinstance(part, (str, bytes)) else str(part).encode() for part in seed]
+    """Bytes that look random. The parts of the seed are told apart by their lengths."""
+    parts = [bytes_of(part) if isinstance(part, (str, bytes)) else str(part).encode() for part in seed]
     joined = b"".join(len(part).to_bytes(4, "big") + part for part in parts)
     return hashlib.shake_256(joined).digest(count)
 
 
 def nonzero(count, *seed):
-    octets = bytes(octet for octet in stream(2 * count + 64, *seed) if octet)
-    assert len(octets) >= count
-    return octets[:count]
+    data = bytes(byte for byte in stream(2 * count + 64, *seed) if byte)
+    assert len(data) >= count
+    return data[:count]
 
 
 def raw(encoded, key):
@@ -74,15 +74,15 @@ def raw(encoded, key):
 
 
 def pkcs1_encoded(chunk, key, number=0):
-    chunk = octets_of(chunk)
+    chunk = bytes_of(chunk)
     padding = nonzero(block_size(key) - 3 - len(chunk), "pkcs1", key, chunk, number)
     assert len(padding) >= 8, "the chunk is too long for one block"
     return b"\x00\x02" + padding + b"\x00" + chunk
 
 
 def pkcs1(text, key="issuer-2048", size=None, number=0):
-    """A whole text in blocks of at most `size` octets, the largest possible unless stated otherwise."""
-    chunks = cut(octets_of(text), size or largest_chunk(key))
+    """A whole text in blocks of at most `size` bytes, the largest possible unless stated otherwise."""
+    chunks = cut(bytes_of(text), size or largest_chunk(key))
     return pkcs1_chunks(chunks, key, number)
 
 
@@ -90,8 +90,8 @@ def pkcs1_chunks(chunks, key="issuer-2048", number=0):
     return b"".join(raw(pkcs1_encoded(chunk, key, f"{number}.{index}"), key) for index, chunk in enumerate(chunks))
 
 
-def cut(octets, size):
-    return [octets[start : start + size] for start in range(0, len(octets), size)] or [b""]
+def cut(data, size):
+    return [data[start : start + size] for start in range(0, len(data), size)] or [b""]
 
 
 # --- OAEP (RFC 8017, section 7.1.1) ---------------------------------------------------------------------------
@@ -114,8 +114,8 @@ def largest_oaep_chunk(key, padding):
 
 
 def oaep_encoded(chunk, key, padding, label=b"", number=0, damage=None, first=0):
-    """`damage` changes the data block before it is masked; `first` stands in the place of the leading zero."""
-    chunk = octets_of(chunk)
+    """`damage` changes the data block before it is masked; `first` replaces the leading zero."""
+    chunk = bytes_of(chunk)
     digest, mask = OAEP[padding]
     label_hash = hashlib.new(digest, label).digest()
     size = len(label_hash)
@@ -129,7 +129,7 @@ def oaep_encoded(chunk, key, padding, label=b"", number=0, damage=None, first=0)
 
 
 def oaep(text, padding, key="issuer-2048", size=None, number=0, **options):
-    chunks = cut(octets_of(text), size or largest_oaep_chunk(key, padding))
+    chunks = cut(bytes_of(text), size or largest_oaep_chunk(key, padding))
     encoded = (oaep_encoded(chunk, key, padding, number=f"{number}.{i}", **options) for i, chunk in enumerate(chunks))
     return b"".join(raw(block, key) for block in encoded)
 
@@ -141,12 +141,12 @@ def encrypt(text, padding="pkcs1", key="issuer-2048", **options):
 # --- Spellings of Base64 --------------------------------------------------------------------------------------
 
 
-def standard(octets):
-    return base64.b64encode(octets).decode()
+def standard(data):
+    return base64.b64encode(data).decode()
 
 
-def url_safe(octets):
-    return base64.urlsafe_b64encode(octets).decode()
+def url_safe(data):
+    return base64.urlsafe_b64encode(data).decode()
 
 
 def wrapped(text, width=76, newline="\n"):

@@ -100,18 +100,18 @@ def add_refused(suite):
 
 
 def add_alphabets(suite):
-    octets = b.search(
+    data = b.search(
         lambda number: b.pkcs1(b.ZIP, number=number), lambda made: {"+", "/"} <= set(b.standard(made)[40:])
     )
-    text = b.standard(octets)
+    text = b.standard(data)
     suite.accept("both + and /", "Base64", text, b.ZIP)
-    suite.accept("both - and _", "Base64", b.url_safe(octets), b.ZIP)
-    suite.accept("URL-safe and unpadded, as JSON Web Tokens write it", "Base64", b.url_safe(octets).rstrip("="), b.ZIP)
-    suite.accept("URL-safe and wrapped", "Base64", b.wrapped(b.url_safe(octets)), b.ZIP)
+    suite.accept("both - and _", "Base64", b.url_safe(data), b.ZIP)
+    suite.accept("URL-safe and unpadded, as JSON Web Tokens write it", "Base64", b.url_safe(data).rstrip("="), b.ZIP)
+    suite.accept("URL-safe and wrapped", "Base64", b.wrapped(b.url_safe(data)), b.ZIP)
     suite.refuse("+ and _ in one value", "Base64", text.replace("/", "_"), "not_base64")
     suite.refuse("- and / in one value", "Base64", text.replace("+", "-"), "not_base64")
     comment = "a space in the URL-safe alphabet: a space stands for +, so both alphabets are in one value"
-    suite.refuse(comment, "Base64 LostPlus", b.url_safe(octets).replace("-", " "), "not_base64")
+    suite.refuse(comment, "Base64 LostPlus", b.url_safe(data).replace("-", " "), "not_base64")
 
 
 def add_lost_plus(suite):
@@ -161,8 +161,8 @@ def add_lengths(suite):
         "two blocks less an octet": (good + good)[:-1],
         "two blocks and an octet": good + good + b"\x00",
     }
-    for comment, octets in lengths.items():
-        suite.refuse(comment, "Length", octets, "wrong_length")
+    for comment, data in lengths.items():
+        suite.refuse(comment, "Length", data, "wrong_length")
     leading = b.search(lambda number: b.pkcs1(b.ZIP, number=number), lambda made: made[0] == 0)
     suite.accept("the ciphertext begins with a zero octet", "Range", leading, b.ZIP)
     suite.refuse("the same, its leading zero octet dropped", "Length", leading[1:], "wrong_length")

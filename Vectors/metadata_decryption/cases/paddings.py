@@ -1,4 +1,4 @@
-"""OAEP in its spellings, and each padding where another one was asked for."""
+"""OAEP in its spellings, and each padding when another one was asked for."""
 
 from . import builder as b
 from .sizes import sample

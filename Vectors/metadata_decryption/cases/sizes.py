@@ -1,4 +1,4 @@
-"""Key sizes and lengths: one octet to three blocks."""
+"""Key sizes and lengths: one byte to three blocks."""
 
 from . import builder as b
 
@@ -27,7 +27,7 @@ def add(suite):
 
 
 def sample(count):
-    """Readable text of so many octets in which a swapped or lost octet shows."""
+    """Readable text of so many bytes in which a swapped or lost byte shows."""
     return "".join(f"{number:x}." for number in range(count))[:count]
 
 
@@ -51,7 +51,7 @@ def add_lengths(suite, key):
 
 def add_chunks(suite, key):
     def accept(comment, chunks):
-        text = b"".join(map(b.octets_of, chunks)).decode()
+        text = b"".join(map(b.bytes_of, chunks)).decode()
         suite.accept(f"{key}: {comment}", "Chunks", b.pkcs1_chunks(chunks, key), text, ring=[key])
 
     accept("three blocks of one octet", ["a", "b", "c"])
@@ -71,8 +71,8 @@ def add_chunks(suite, key):
 
 def add_straddling(suite, key):
     for name, character in {"two": "é", "three": "€", "four": "😀"}.items():
-        octets = character.encode()
-        for split in range(1, len(octets)):
+        data = character.encode()
+        for split in range(1, len(data)):
             front = "a" * (b.largest_chunk(key) - split)
             text = f"{front}{character}z"
             comment = f"{key}: a character of {name} octets, {split} of them in the first block"

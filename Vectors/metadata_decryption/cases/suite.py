@@ -1,12 +1,12 @@
-"""Collects cases, asks the reference decrypter and `cryptography` for their opinion, and writes the file."""
+"""Collects cases, compares them with the reference decrypter and `cryptography`, and makes the text of the file."""
 
 import functools
-import json
 from dataclasses import dataclass
 
 from cryptography.hazmat.primitives.asymmetric import padding as asymmetric
 
 import reference_decrypter as reference
+import vector_files
 
 from . import builder
 from .notes import HEADER, NOTES
@@ -47,7 +47,7 @@ class Suite:
         self.add(comment, flags, value, None, None, code, ring, other_codes=other_codes, **options)
 
     def add(self, comment, flags, value, text, key, code, ring, *, other_codes=(), padding="pkcs1", attribute=None):
-        """One case. `value` is the Base64 text, or the octets to be written in Base64."""
+        """One case. `value` is the Base64 text, or the bytes to be written in Base64."""
         flags = flags.split()
         assert set(flags) <= NOTES.keys(), (comment, flags)
         assert {code, *other_codes} - {None} <= CODES, comment
@@ -71,17 +71,14 @@ class Suite:
         return twice
 
     def json_text(self):
-        used = {flag for case in self.cases for flag in case.flags}
-        notes = {flag: dict(zip(("bugType", "description"), NOTES[flag])) for flag in sorted(used)}
-        document = {
-            "algorithm": "EncryptedMetadata",
-            "schema": "metadata_decryption_schema_v1.json",
-            "numberOfTests": len(self.cases),
-            "header": HEADER,
-            "notes": notes,
-            "testGroups": self.groups(),
-        }
-        return json.dumps(document, indent=1) + "\n"
+        return vector_files.envelope(
+            "EncryptedMetadata",
+            schema="metadata_decryption_schema_v1.json",
+            tests=len(self.cases),
+            header=HEADER,
+            notes=vector_files.notes_of((flag for case in self.cases for flag in case.flags), NOTES),
+            groups=self.groups(),
+        )
 
     def groups(self):
         """One group for each ring and padding, in the order in which they first appear."""
@@ -92,7 +89,7 @@ class Suite:
         return [
             {
                 "type": "MetadataDecrypt",
-                "source": {"name": "swift-tve-tokens", "version": "1"},
+                "source": vector_files.SOURCE,
                 "keys": [builder.key_file(name) for name in ring],
                 "padding": padding,
                 "tests": [test_of(case, next(numbers)) for case in cases],
@@ -141,35 +138,35 @@ def faults_of(case):
 
 
 def faults_of_blocks(case, keys):
-    """Compares each block with `cryptography`, and makes sure that no made-up text is worth a thought."""
+    """Compares each block with `cryptography`, and checks that no made-up text is readable."""
     try:
-        octets = reference.base64_decoded(case.value)
+        data = reference.base64_decoded(case.value)
     except reference.Refusal:
         return
     for key in keys:
-        if not octets or len(octets) % key.size:
+        if not data or len(data) % key.size:
             continue
-        plain = reference.decrypted(octets, "pkcs1", key, False)
-        shown = reference.decrypted(octets, "pkcs1", key, True)
+        plain = reference.decrypted(data, "pkcs1", key, False)
+        shown = reference.decrypted(data, "pkcs1", key, True)
         if shown != plain and shown is not None and is_utf8(shown):
             yield f"{case.comment}: implicit rejection makes up readable text; change the number of the case"
-        for start in range(0, len(octets), key.size):
-            block = octets[start : start + key.size]
+        for start in range(0, len(data), key.size):
+            block = data[start : start + key.size]
             if library_answer(block, key) not in (None, reference.pkcs1_block(block, None, key, True)):
                 yield f"{case.comment}: cryptography decrypts another text"
 
 
 def library_answer(block, key):
-    """None where the library refuses: a number too large, or a build on an OpenSSL without implicit rejection."""
+    """None if the library refuses: a number too large, or a build on an OpenSSL without implicit rejection."""
     try:
         return key.private.decrypt(block, asymmetric.PKCS1v15())
     except ValueError:
         return None
 
 
-def is_utf8(octets):
+def is_utf8(data):
     try:
-        octets.decode("utf-8", "strict")
+        data.decode("utf-8", "strict")
     except UnicodeDecodeError:
         return False
     return True

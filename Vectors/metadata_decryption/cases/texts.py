@@ -1,4 +1,4 @@
-"""What comes out: texts octet by octet, and octets that are no text."""
+"""Decrypted texts, compared byte by byte, and decrypted bytes that are not text."""
 
 import json
 
@@ -84,12 +84,12 @@ def add_not_utf8(suite):
         "compressed": b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03",
         "noise": b.stream(64, "noise"),
     }
-    for comment, octets in cases.items():
-        suite.refuse(comment, "NotUtf8", value(octets))
+    for comment, data in cases.items():
+        suite.refuse(comment, "NotUtf8", value(data))
         if comment in ("Latin-1", "a lead octet at the end", "noise"):
-            suite.refuse(f"{comment}, for a ZIP code", "NotUtf8 Shape", value(octets), attribute="zip")
-    octets = b.pkcs1_chunks(["77754", b"\xff"], number="texts")
-    suite.refuse("text, then a block that is no UTF-8", "NotUtf8 Chunks", octets)
+            suite.refuse(f"{comment}, for a ZIP code", "NotUtf8 Shape", value(data), attribute="zip")
+    data = b.pkcs1_chunks(["77754", b"\xff"], number="texts")
+    suite.refuse("text, then a block that is no UTF-8", "NotUtf8 Chunks", data)
 
 
 def add_controls(suite):

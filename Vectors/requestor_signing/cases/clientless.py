@@ -1,4 +1,4 @@
-"""The HMAC-SHA1 header of clientless requests: made octet by octet, and verified."""
+"""The HMAC-SHA1 header of clientless requests: made byte by byte, and verified."""
 
 from . import signing
 from .service_tokens import ISSUED

@@ -1,4 +1,4 @@
-"""What a signer makes of requestor IDs, octet by octet, and which it refuses."""
+"""What a signer makes of requestor IDs, byte by byte, and which it refuses."""
 
 from cryptography.hazmat.primitives import hashes
 

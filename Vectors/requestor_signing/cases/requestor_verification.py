@@ -79,7 +79,7 @@ def forms(suite):
 def signatures(suite):
     signature = signing.sign("REF30")
     flipped = bytes([signature[0], signature[1] ^ 1]) + signature[2:]
-    for comment, octets in {
+    for comment, data in {
         "nothing": b"",
         "one octet": b"\0",
         "a bit flipped": flipped,
@@ -98,7 +98,7 @@ def signatures(suite):
         "SHA-512": signing.sign("REF30", digest=hashes.SHA512()),
         "a signature of the digest": signing.sign(b"\x00" * 32),
     }.items():
-        refuse(suite, comment, "BadSignature", LINE(octets))
+        refuse(suite, comment, "BadSignature", LINE(data))
     sha1 = LINE(signing.sign("REF30", digest=hashes.SHA1()))
     refuse(suite, "SHA-1 without being asked for", "BadSignature", sha1)
     accept(suite, "SHA-1 where it is asked for", "LegacyForm", sha1, allow_sha1=True)

@@ -1,4 +1,4 @@
-"""Service tokens, octet by octet: the same claims at the same instant are the same token."""
+"""Service tokens, byte by byte: the same claims at the same instant are the same token."""
 
 from . import signing
 from .suite import Suite

@@ -13,7 +13,7 @@ from cryptography.hazmat.primitives.asymmetric import padding
 KEYS = pathlib.Path(__file__).resolve().parents[2] / "keys"
 
 
-def octets_of(text):
+def bytes_of(text):
     return text if isinstance(text, bytes) else text.encode()
 
 
@@ -28,18 +28,18 @@ def public_pem(name):
 
 def sign(text, key="issuer-2048", digest=None):
     """RSASSA-PKCS1-v1_5, which is deterministic."""
-    return private_key(key).sign(octets_of(text), padding.PKCS1v15(), digest or hashes.SHA256())
+    return private_key(key).sign(bytes_of(text), padding.PKCS1v15(), digest or hashes.SHA256())
 
 
 def sign_pss(text, key="issuer-2048"):
     """RSASSA-PSS without salt, which is deterministic too."""
-    return private_key(key).sign(octets_of(text), padding.PSS(padding.MGF1(hashes.SHA256()), 0), hashes.SHA256())
+    return private_key(key).sign(bytes_of(text), padding.PSS(padding.MGF1(hashes.SHA256()), 0), hashes.SHA256())
 
 
 def verifies(signature, text, key, digest=None):
     try:
         private_key(key).public_key().verify(
-            signature, octets_of(text), padding.PKCS1v15(), digest or hashes.SHA256()
+            signature, bytes_of(text), padding.PKCS1v15(), digest or hashes.SHA256()
         )
         return True
     except InvalidSignature:
@@ -47,25 +47,25 @@ def verifies(signature, text, key, digest=None):
 
 
 def hmac_sha1(secret, text):
-    return hmac.new(octets_of(secret), octets_of(text), hashlib.sha1).digest()
+    return hmac.new(bytes_of(secret), bytes_of(text), hashlib.sha1).digest()
 
 
-def base64_line(octets):
-    return base64.b64encode(octets).decode()
+def base64_line(data):
+    return base64.b64encode(data).decode()
 
 
-def base64_lines(octets, length=76, end="\n"):
+def base64_lines(data, length=76, end="\n"):
     """Lines as Android's default flag made them."""
-    text = base64_line(octets)
+    text = base64_line(data)
     return "".join(text[start : start + length] + end for start in range(0, len(text), length))
 
 
-def base64_url(octets):
-    return base64.urlsafe_b64encode(octets_of(octets)).rstrip(b"=").decode()
+def base64_url(data):
+    return base64.urlsafe_b64encode(bytes_of(data)).rstrip(b"=").decode()
 
 
 def with_trailing_bit(symbols):
-    """The same octets in another spelling: a bit set that no octet holds."""
+    """The same bytes in another spelling: a bit set that no byte holds."""
     alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
     assert len(symbols) % 4 in (2, 3), "no unused bits"
     return symbols[:-1] + alphabet[alphabet.index(symbols[-1]) ^ 1]

@@ -1,6 +1,8 @@
-"""Collects cases in groups and writes the Wycheproof-shaped file."""
+"""Collects cases in groups, and makes the text of the file."""
 
 import json
+
+import vector_files
 
 NOTES = {
     "Valid": ("BASIC", "Good in every respect."),
@@ -34,8 +36,7 @@ class Suite:
         self.count = 0
 
     def group(self, kind, **members):
-        source = {"name": "swift-tve-tokens", "version": "1"}
-        self.groups.append({"type": kind, "source": source, **members, "tests": []})
+        self.groups.append({"type": kind, "source": vector_files.SOURCE, **members, "tests": []})
         return self
 
     def add(self, comment, flags, **members):
@@ -51,22 +52,20 @@ class Suite:
         group["tests"].append({"tcId": self.count, "comment": comment, "flags": flags, **members})
 
     def json_text(self):
-        used = sorted({flag for group in self.groups for test in group["tests"] for flag in test["flags"]})
-        notes = {flag: dict(zip(("bugType", "description"), NOTES[flag])) for flag in used}
-        document = {
-            "algorithm": self.algorithm,
-            "numberOfTests": self.count,
-            "header": HEADER,
-            "notes": notes,
-            "testGroups": self.groups,
-        }
-        return json.dumps(document, indent=1) + "\n"
+        flags = (flag for group in self.groups for test in group["tests"] for flag in test["flags"])
+        return vector_files.envelope(
+            self.algorithm,
+            tests=self.count,
+            header=HEADER,
+            notes=vector_files.notes_of(flags, NOTES),
+            groups=self.groups,
+        )
 
 
 def text_members(text, name):
-    """A text, or in its place the octets in hexadecimal digits where they are no UTF-8."""
-    octets = text if isinstance(text, bytes) else text.encode()
+    """A text, or the bytes in hexadecimal digits if they are not UTF-8."""
+    data = text if isinstance(text, bytes) else text.encode()
     try:
-        return {name: octets.decode()}
+        return {name: data.decode()}
     except UnicodeDecodeError:
-        return {f"{name}Hex": octets.hex()}
+        return {f"{name}Hex": data.hex()}

@@ -112,15 +112,15 @@ def algorithms(suite):
 def signatures(suite):
     token = compact()
     header, payload, signature = token.split(".")
-    octets = base64.urlsafe_b64decode(signature + "==")
+    data = base64.urlsafe_b64decode(signature + "==")
     other = signing.base64_url(claims(sub="OTHER"))
     short_header = signing.base64_url('{"alg":"RS256"}')
     for comment, text in {
         "no signature": f"{header}.{payload}.",
-        "a bit flipped": f"{header}.{payload}.{signing.base64_url(octets[:-1] + bytes([octets[-1] ^ 1]))}",
-        "an octet missing": f"{header}.{payload}.{signing.base64_url(octets[:-1])}",
-        "an octet more": f"{header}.{payload}.{signing.base64_url(octets + bytes(1))}",
-        "a leading zero octet more": f"{header}.{payload}.{signing.base64_url(bytes(1) + octets)}",
+        "a bit flipped": f"{header}.{payload}.{signing.base64_url(data[:-1] + bytes([data[-1] ^ 1]))}",
+        "an octet missing": f"{header}.{payload}.{signing.base64_url(data[:-1])}",
+        "an octet more": f"{header}.{payload}.{signing.base64_url(data + bytes(1))}",
+        "a leading zero octet more": f"{header}.{payload}.{signing.base64_url(bytes(1) + data)}",
         "all zeros": f"{header}.{payload}.{signing.base64_url(bytes(256))}",
         "the payload exchanged": f"{header}.{other}.{signature}",
         "the header exchanged": f"{short_header}.{payload}.{signature}",
@@ -139,7 +139,7 @@ def signatures(suite):
 
 def encoding(suite):
     header, payload, signature = compact().split(".")
-    # Lengths that leave unused bits; the text is signed as it stands, so only a strict decoder refuses it.
+    # Lengths that leave unused bits; the text is signed unchanged, so only a strict decoder refuses it.
     odd_header, odd_payload = HEADER + " " * (-len(HEADER) % 3 + 1), claims() + " " * (-len(claims()) % 3 + 1)
     bent_header = signing.with_trailing_bit(signing.base64_url(odd_header))
     bent_payload = signing.with_trailing_bit(signing.base64_url(odd_payload))
@@ -335,11 +335,11 @@ def token_members(token):
 
 
 def is_signed(token, keys):
-    """What `cryptography` says, whatever the token says of itself."""
+    """What `cryptography` says about the signature; the token's own header does not matter."""
     signed, _, signature = token.rpartition(".")
-    octets = base64.urlsafe_b64decode(signature + "==")
+    data = base64.urlsafe_b64decode(signature + "==")
     names = [key.removeprefix("test-only-").split(".")[0] for key in keys]
-    return any(signing.verifies(octets, signed, name) for name in names)
+    return any(signing.verifies(data, signed, name) for name in names)
 
 
 def expected_claims(payload):

@@ -28,7 +28,7 @@ def changed_token(old, new):
 
 
 def other(**members):
-    """Unknown members, each as the JSON text in which it stands."""
+    """Unknown members, each as its JSON text."""
     return {name: compact(value) for name, value in members.items()}
 
 

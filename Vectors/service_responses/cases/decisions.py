@@ -32,7 +32,7 @@ def denied(**changes):
 
 
 def expected(verdict="valid", cross=(), **changes):
-    """`changes` as in `decision`; the token with its verdict, and with what differs where the token is good."""
+    """`changes` as in `decision`; the token with its verdict, and with the differences if the token is good."""
     members = decision(**changes)
     if isinstance(members.get("token"), dict):
         found = dict(members["token"]) | {"verdict": verdict}

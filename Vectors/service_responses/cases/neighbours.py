@@ -8,7 +8,7 @@ VECTORS = pathlib.Path(__file__).resolve().parents[2]
 
 
 def load(path):
-    """Listed in `sys.modules`, where data classes look for their own module."""
+    """Adds the module to `sys.modules`, because data classes look up their own module there."""
     name = path.replace("/", "_")
     specification = importlib.util.spec_from_file_location(name, VECTORS / f"{path}.py")
     module = importlib.util.module_from_spec(specification)

@@ -1,7 +1,9 @@
-"""Collects cases, has their tokens and encrypted attributes judged a second time, and writes the file."""
+"""Collects cases, checks their tokens and encrypted attributes a second time, and makes the text of the file."""
 
 import functools
 import json
+
+import vector_files
 
 from . import neighbours
 from .notes import HEADER, NOTES
@@ -47,8 +49,8 @@ class Suite:
         assert set(flags) <= NOTES.keys(), (comment, flags)
         if not isinstance(body, (str, bytes)):
             body = compact(body)
-        octets = body if isinstance(body, bytes) else body.encode()
-        self.groups[kind].append({"comment": comment, "flags": flags, **body_member(octets), **outcome})
+        data = body if isinstance(body, bytes) else body.encode()
+        self.groups[kind].append({"comment": comment, "flags": flags, **body_member(data), **outcome})
 
     def check(self):
         faults = []
@@ -71,7 +73,7 @@ class Suite:
         groups = [
             {
                 "type": "ServiceResponseDecode",
-                "source": {"name": "swift-tve-tokens", "version": "1"},
+                "source": vector_files.SOURCE,
                 "kind": kind,
                 "keys": KEYS,
                 "issuers": ISSUERS,
@@ -80,28 +82,27 @@ class Suite:
             }
             for kind, tests in self.groups.items()
         ]
-        used = sorted({flag for tests in self.groups.values() for test in tests for flag in test["flags"]})
-        document = {
-            "algorithm": "ServiceResponse",
-            "schema": "service_response_schema_v1.json",
-            "numberOfTests": self.count,
-            "header": HEADER,
-            "notes": {flag: dict(zip(("bugType", "description"), NOTES[flag])) for flag in used},
-            "testGroups": groups,
-        }
-        return json.dumps(document, indent=1) + "\n"
+        flags = (flag for tests in self.groups.values() for test in tests for flag in test["flags"])
+        return vector_files.envelope(
+            "ServiceResponse",
+            schema="service_response_schema_v1.json",
+            tests=self.count,
+            header=HEADER,
+            notes=vector_files.notes_of(flags, NOTES),
+            groups=groups,
+        )
 
 
 def compact(value):
     return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
 
 
-def body_member(octets):
-    """As text; in its place hexadecimal digits where it is no UTF-8."""
+def body_member(data):
+    """The body as text, or as hexadecimal digits if it is not UTF-8."""
     try:
-        return {"body": octets.decode()}
+        return {"body": data.decode()}
     except UnicodeDecodeError:
-        return {"bodyHex": octets.hex()}
+        return {"bodyHex": data.hex()}
 
 
 def refuse_constant(name):
@@ -200,7 +201,7 @@ def faults_of_verdict(token, about):
 
 
 def cross_check(claims, about):
-    """What the body says and the token denies. Tokens have whole seconds, so less than one is no difference."""
+    """The facts in which body and token differ. Tokens have whole seconds, so less than one second does not count."""
     named = {"requestor": "requestorID", "resource": "resourceID", "mvpd": "mvpdId"}
     timed = {"start": "issued", "end": "expires"}
     differing = [name for name, claim in named.items() if about.get(name) not in (None, claims[claim])]

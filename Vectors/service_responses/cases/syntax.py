@@ -1,4 +1,4 @@
-"""Bodies that are no JSON, or none that may be read."""
+"""Bodies that are not JSON, or JSON that must be refused."""
 
 from . import builder as b
 from .profiles import body, expected, found, one, profile

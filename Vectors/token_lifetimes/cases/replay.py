@@ -11,7 +11,7 @@ from .signing import KEYS
 
 
 def disagreement(test):
-    """None where the model gives every stated answer; else the first that differs."""
+    """None if the model gives every stated answer; otherwise the first that differs."""
     ledger = Ledger(test["at"], test["refreshMargin"], test["clockMargin"])
     for number, step in enumerate(test["steps"]):
         if "ask" in step:
@@ -32,7 +32,7 @@ def in_order(entries):
 
 
 def outcome_stated(step):
-    """What an event must bring about: an error or none, and reports and swept entries where they are stated."""
+    """The effects of an event: an error or none, and the reports and swept entries if they are stated."""
     stated = {"error": step.get("expectedError")}
     stated |= {name: step[name] for name in ("reports", "by") if name in step}
     if "swept" in step:

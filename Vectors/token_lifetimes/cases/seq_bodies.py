@@ -116,7 +116,7 @@ def add_v1(suite):
          next_expiry(T + HOUR))
 
 
-# Comment, the value as it stands in JSON, and why it is refused unless it is no whole number within 64 bits.
+# Comment, the value as JSON text, and the reason for its refusal, unless that is "not a whole number within 64 bits".
 UNREADABLE = [
     ("2 to the 63rd", "9223372036854775808"),
     ("2 to the 63rd as text", '"9223372036854775808"'),

@@ -1,4 +1,4 @@
-"""Tuples that look alike: each is another one, octet by octet."""
+"""Tuples that look alike: each is another one, byte by byte."""
 
 from .replay import case
 from .steps import *

@@ -1,4 +1,4 @@
-"""One entry and the clock: every status, the instants where it changes, and the ends of 64 bits."""
+"""One entry and the clock: every status, the instants at which it changes, and the ends of 64 bits."""
 
 from .replay import case
 from .steps import *

@@ -55,7 +55,7 @@ def add_out_of_order(suite, kind, record, ask):
 
 
 def add_after_odd_ones(suite, kind, record, ask):
-    """A start that nobody can mean, or of a period that is never good, keeps nothing out."""
+    """An implausible start, or one of a period that is never valid, does not keep later records out."""
     flags = "Newer Reading"
     backwards, unit = {"reports": ["ends_before_it_begins"]}, {"reports": ["not_milliseconds"]}
     case(suite, f"{kind}: an earlier start after a period that ends before it begins", flags,

@@ -64,8 +64,8 @@ def private_key(name):
 
 def sign(text, key="issuer-2048", digest=None):
     """RSASSA-PKCS1-v1_5, which is deterministic."""
-    octets = text if isinstance(text, bytes) else text.encode()
-    return private_key(key).sign(octets, padding.PKCS1v15(), digest or hashes.SHA256())
+    data = text if isinstance(text, bytes) else text.encode()
+    return private_key(key).sign(data, padding.PKCS1v15(), digest or hashes.SHA256())
 
 
 def assemble(signature, text, second=OPENING):

@@ -19,7 +19,7 @@ def reporting(step, reports):
 
 
 def clock(at, back=None):
-    """`back`: how far, where the step back must be reported."""
+    """`back`: the distance, if the step back must be reported."""
     step = {"event": "clock", "at": at, "reports": ["clock_jumped_back"] if back else []}
     return step | {"by": back} if back else step
 

@@ -1,6 +1,8 @@
-"""Collects tests of one file, refuses twins, and writes Wycheproof's envelope around them."""
+"""Collects the tests of one file, refuses equal ones, and makes the text of the file."""
 
 import json
+
+import vector_files
 
 from .notes import NOTES
 
@@ -13,7 +15,7 @@ class Suite:
         self.disagreements = []
 
     def add(self, comment, flags, test, found):
-        """One test. `found` is None where the reference agrees, else what it says."""
+        """One test. `found` is None if the reference agrees, otherwise its answer."""
         flags = flags.split()
         assert flags and set(flags) <= NOTES.keys(), (comment, flags)
         if found is not None:
@@ -29,16 +31,13 @@ class Suite:
                 assert twin is test, f"the same twice: {twin['comment']} = {test['comment']}"
 
     def json_text(self):
-        used = sorted({flag for test in self.tests for flag in test["flags"]})
-        source = {"name": "swift-tve-tokens", "version": "1"}
-        document = {
-            "algorithm": self.algorithm,
-            "numberOfTests": len(self.tests),
-            "header": self.header,
-            "notes": {flag: NOTES[flag] for flag in used},
-            "testGroups": [{"type": self.algorithm, "source": source, "tests": self.tests}],
-        }
-        return json.dumps(document, indent=1) + "\n"
+        return vector_files.envelope(
+            self.algorithm,
+            tests=len(self.tests),
+            header=self.header,
+            notes=vector_files.notes_of((flag for test in self.tests for flag in test["flags"]), NOTES),
+            groups=[{"type": self.algorithm, "source": vector_files.SOURCE, "tests": self.tests}],
+        )
 
 
 def content_of(test):

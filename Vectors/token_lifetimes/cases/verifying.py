@@ -8,14 +8,14 @@ ISSUER = ("issuer-2048.spki.pem",)
 
 
 def add_test(suite, comment, flags, token, keys, stated):
-    octets = token if isinstance(token, bytes) else token.encode()
+    data = token if isinstance(token, bytes) else token.encode()
     files = [f"test-only-{key}" for key in keys]
     try:
         loaded = reference_tokens.media.load_keys(s.KEYS / file for file in files)
-        found = {"result": "valid", "expectedFields": reference_tokens.verify(octets, loaded)}
+        found = {"result": "valid", "expectedFields": reference_tokens.verify(data, loaded)}
     except reference_tokens.Refusal as refusal:
         found = {"result": "invalid", "expectedError": refusal.code}
-    test = {"token": token} if isinstance(token, str) else {"tokenHex": octets.hex()}
+    test = {"token": token} if isinstance(token, str) else {"tokenHex": data.hex()}
     suite.add(comment, flags, test | {"keys": files} | stated, None if found == stated else f"{stated}\n found {found}")
 
 
