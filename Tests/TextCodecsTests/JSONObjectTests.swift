@@ -3,8 +3,10 @@ import Testing
 
 @Suite struct JSONObjectTests {
     private static let text = Array(
-        #"{"s":"a\u0062","empty":"","n":-5,"f":1.5,"big":9223372036854775808,"b":true,"null":null,"#.utf8
-            + #""list":["x",""],"objects":[{"k":"v"},{"k":1}],"half":"\ud83d"}"#.utf8)
+        #"""
+        {"s":"a\u0062","empty":"","n":-5,"f":1.5,"big":9223372036854775808,"b":true,"null":null,
+        "list":["x",""],"objects":[{"k":"v"},{"k":1}],"half":"\ud83d"}
+        """#.utf8)
 
     private func object(_ nulls: JSONObject.Nulls = .areValues) throws -> JSONObject {
         try JSONObject(Self.text.span, in: 0..<Self.text.count, nulls: nulls)
@@ -74,10 +76,11 @@ import Testing
     }
 
     @Test func aNodeMustBeAnObject() throws {
-        let node = try JSONReader.node(of: Self.text.span, in: 0..<Self.text.count)
-        let list = try #require(node.members.first { $0.name == Array("list".utf8) }?.node)
-        #expect(throws: JSONFault.self) { try JSONObject(list, at: .root, nulls: .areValues) }
+        let text = Array(#"{"list":[1,2]}"#.utf8)
+        let node = try JSONReader.node(of: text.span, in: 0..<text.count)
         let object = try JSONObject(node, at: .root, nulls: .areValues)
-        #expect(object.node("objects")?.elements.count == 2)
+        let list = try object.requiredNode("list")
+        #expect(list.elements.count == 2)
+        #expect(throws: JSONFault.self) { try JSONObject(list, at: .root, nulls: .areValues) }
     }
 }

@@ -26,9 +26,9 @@ struct CompactToken {
         case nil: throw .malformed(.partCount(parts.count))
         }
         signedRange = 0..<parts[1].upperBound
-        let headerBytes = try Self.decode(text, parts[0], .header)
-        payload = try Self.decode(text, parts[1], .payload)
-        signature = try Self.decode(text, parts[2], .signature)
+        let headerBytes = try Self.decode(text, parts[0], as: .header)
+        payload = try Self.decode(text, parts[1], as: .payload)
+        signature = try Self.decode(text, parts[2], as: .signature)
         header = try Self.object(headerBytes, .header)
         guard let algorithm = header["alg"]?.string else { throw .malformed(.header(name: "alg")) }
         self.algorithm = algorithm
@@ -46,8 +46,8 @@ struct CompactToken {
 
     private static func decode(
         _ text: Span<UInt8>,
-        in range: Range<Int>,
-        _ section: TokenSection
+        _ range: Range<Int>,
+        as section: TokenSection
     ) throws(RequestorSigningError) -> [UInt8] {
         guard let bytes = CompactSerialization.decode(text, part: range) else {
             throw .malformed(.notBase64URL(section))

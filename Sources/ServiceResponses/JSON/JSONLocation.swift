@@ -1,2 +1,4 @@
-// Errors of this module say where in a body they are; nothing else needs the module that `JSONLocation` comes from.
+// `JSONLocation` is part of this module's API: its errors say with it where in a body they are. With this import,
+// `import ServiceResponses` is enough to use it. Symbol graphs have it with
+// `-experimental-allowed-reexported-modules=TextCodecs` only, so no article links it.
 @_exported public import struct TextCodecs.JSONLocation

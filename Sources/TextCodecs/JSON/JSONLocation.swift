@@ -70,12 +70,7 @@ extension String {
 
     fileprivate var isPlainWord: Bool {
         guard 1...Self.maximumLength ~= utf8.count, utf8.first?.isASCIIDigit == false else { return false }
-        return utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "_"): true
-            default: byte.isASCIIDigit
-            }
-        }
+        return utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || $0 == UInt8(ascii: "_") }
     }
 
     fileprivate var quotable: String {

@@ -88,9 +88,9 @@ package struct JSONReader {
             let value = try string(text)
             if extent == .everything, value.hasEscapes, value.bytes(in: text) == nil { throw .brokenText }
             return value
-        case UInt8(ascii: "t"): return try word(text, "true", .boolean)
-        case UInt8(ascii: "f"): return try word(text, "false", .boolean)
-        case UInt8(ascii: "n"): return try word(text, "null", .null)
+        case UInt8(ascii: "t"): return try word(text, "true", as: .boolean)
+        case UInt8(ascii: "f"): return try word(text, "false", as: .boolean)
+        case UInt8(ascii: "n"): return try word(text, "null", as: .null)
         default: return try number(text)
         }
     }
@@ -202,7 +202,7 @@ package struct JSONReader {
     private mutating func word(
         _ text: Span<UInt8>,
         _ word: String,
-        _ kind: JSONValue.Kind
+        as kind: JSONValue.Kind
     ) throws(JSONFault) -> JSONValue {
         let start = position
         for letter in word.utf8 {

@@ -96,7 +96,7 @@ package struct JSONWriter {
     package mutating func object<Failure: Error>(
         _ write: (inout JSONWriter) throws(Failure) -> Void
     ) throws(Failure) {
-        try enclose("{", "}", write)
+        try enclose(between: "{", and: "}", write)
     }
 
     /// Adds an array.
@@ -106,12 +106,12 @@ package struct JSONWriter {
     package mutating func array<Failure: Error>(
         _ write: (inout JSONWriter) throws(Failure) -> Void
     ) throws(Failure) {
-        try enclose("[", "]", write)
+        try enclose(between: "[", and: "]", write)
     }
 
     private mutating func enclose<Failure: Error>(
-        _ opening: Unicode.Scalar,
-        _ closing: Unicode.Scalar,
+        between opening: Unicode.Scalar,
+        and closing: Unicode.Scalar,
         _ write: (inout JSONWriter) throws(Failure) -> Void
     ) throws(Failure) {
         separate()

@@ -12,18 +12,18 @@ enum LedgerSnapshot {
         writer.member("version", version)
         if let latest = state.latest { writer.member("latest", latest.milliseconds) }
         if let device = state.device { writer.member("device", device.rawValue) }
-        writer.objects("selections", state.selected.sorted { $0.key.precedes($1.key) }) { writer, selection in
+        writer.objects("selections", for: state.selected.sorted { $0.key.precedes($1.key) }) { writer, selection in
             writer.member("requestor", selection.key.rawValue)
             writer.member("mvpd", selection.value.rawValue)
         }
-        writer.objects("issuers", state.allowedIssuers.sorted { $0.key.precedes($1.key) }) { writer, list in
+        writer.objects("issuers", for: state.allowedIssuers.sorted { $0.key.precedes($1.key) }) { writer, list in
             writer.member("requestor", list.key.rawValue)
             writer.name("allowed")
             writer.array { writer in
                 for issuer in list.value.sorted(by: { $0.precedes($1) }) { writer.value(issuer.rawValue) }
             }
         }
-        writer.objects("entries", state.entries.sorted { $0.key < $1.key }) { writer, entry in
+        writer.objects("entries", for: state.entries.sorted { $0.key < $1.key }) { writer, entry in
             writer.members(of: entry.key, entry.value, isExpired: state.isExpired(entry.value))
         }
         let text = writer.bytes
@@ -47,7 +47,7 @@ extension JSONWriter {
     /// Adds a member that is an array of objects.
     fileprivate mutating func objects<Item>(
         _ name: String,
-        _ items: [Item],
+        for items: [Item],
         _ write: (inout JSONWriter, Item) -> Void
     ) {
         self.name(name)
