@@ -1,10 +1,10 @@
 // Everything that a ledger reads: AuthN and AuthZ tokens under a good signature, their dates, snapshots.
 
-import TextCodecs
 import EntitlementKeys
 import EntitlementValues
 import MediaTokens
 import OpenSSLBridge
+import TextCodecs
 import TokenLifetimes
 
 /// Checks one input; libFuzzer calls it.

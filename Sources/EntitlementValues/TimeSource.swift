@@ -10,7 +10,9 @@ public struct TimeSource: Sendable {
     private let readUptime: @Sendable () -> Duration
     private let wait: @Sendable (Duration) async throws -> Void
 
-    /// The clocks of the system. ``uptime`` goes on while the machine is suspended.
+    /// The clocks of the system.
+    ///
+    /// ``uptime`` goes on while the machine is suspended.
     public static let system = TimeSource(ContinuousClock())
 
     /// Makes a time source from an even clock and a time of day.

@@ -1,8 +1,8 @@
 #if Redis
-public import TokenRedemption
 public import EntitlementKeys
 public import EntitlementValues
 import Synchronization
+public import TokenRedemption
 
 /// Remembers redeemed tokens in a Redis or Valkey server, for all hosts that share it.
 ///

@@ -40,9 +40,9 @@ struct LedgerFile: Sendable {
     func remove(_ name: String) throws(SQLiteStoreError) -> Bool {
         try file.transaction { () throws(SQLiteStoreError) in
             for table in ["entitlement", "selection", "issuer"] {
-                try file.run("DELETE FROM \(table) WHERE ledger = ?1", [.text(name)])
+                try file.run("DELETE FROM \(table) WHERE ledger = ?1", binding: [.text(name)])
             }
-            try file.run("DELETE FROM ledger WHERE name = ?1", [.text(name)])
+            try file.run("DELETE FROM ledger WHERE name = ?1", binding: [.text(name)])
             return file.changes > 0
         }
     }
@@ -52,7 +52,7 @@ struct LedgerFile: Sendable {
     private func contents(of name: String) throws(SQLiteStoreError) -> LedgerContents {
         var contents = LedgerContents()
         var isWhole = true
-        try file.run("SELECT device, latest FROM ledger WHERE name = ?1", [.text(name)]) { row in
+        try file.run("SELECT device, latest FROM ledger WHERE name = ?1", binding: [.text(name)]) { row in
             contents.device = row[0].text.map { DeviceID($0) }
             contents.latest = row[1].integer.map(Timestamp.init(milliseconds:))
         }
@@ -60,16 +60,16 @@ struct LedgerFile: Sendable {
             """
             SELECT requestor, mvpd, resource, not_before, not_after, issuer, recorded, expired
             FROM entitlement WHERE ledger = ?1
-            """, [.text(name)]
+            """, binding: [.text(name)]
         ) { row in
             guard let (entitlement, entry) = Self.entry(row) else { return isWhole = false }
             contents.entries[entitlement] = entry
         }
-        try file.run("SELECT requestor, mvpd FROM selection WHERE ledger = ?1", [.text(name)]) { row in
+        try file.run("SELECT requestor, mvpd FROM selection WHERE ledger = ?1", binding: [.text(name)]) { row in
             guard let requestor = row[0].text, let mvpd = row[1].text else { return isWhole = false }
             contents.selected[RequestorID(requestor)] = MVPDID(mvpd)
         }
-        try file.run("SELECT requestor, mvpd FROM issuer WHERE ledger = ?1", [.text(name)]) { row in
+        try file.run("SELECT requestor, mvpd FROM issuer WHERE ledger = ?1", binding: [.text(name)]) { row in
             guard let requestor = row[0].text, let mvpd = row[1].text else { return isWhole = false }
             contents.allowedIssuers[RequestorID(requestor), default: []].formUnion(mvpd.isEmpty ? [] : [MVPDID(mvpd)])
         }
@@ -111,7 +111,7 @@ struct LedgerFile: Sendable {
             INSERT INTO ledger (name, device, latest) VALUES (?1, ?2, ?3)
             ON CONFLICT (name) DO UPDATE SET device = excluded.device, latest = excluded.latest
             """,
-            [.text(name), SQLiteValue(after.device?.rawValue), SQLiteValue(after.latest?.milliseconds)]
+            binding: [.text(name), SQLiteValue(after.device?.rawValue), SQLiteValue(after.latest?.milliseconds)]
         )
         for (entitlement, entry) in after.entries where before.entries[entitlement] != entry {
             try write(entitlement, entry, toLedger: name)
@@ -119,7 +119,7 @@ struct LedgerFile: Sendable {
         for entitlement in before.entries.keys where after.entries[entitlement] == nil {
             try file.run(
                 "DELETE FROM entitlement WHERE ledger = ?1 AND requestor = ?2 AND mvpd = ?3 AND resource = ?4",
-                [.text(name)] + Self.names(of: entitlement))
+                binding: [.text(name)] + Self.names(of: entitlement))
         }
         if after.selected != before.selected {
             let rows = after.selected.map { [$0.key.rawValue, $0.value.rawValue] }
@@ -148,7 +148,7 @@ struct LedgerFile: Sendable {
             (ledger, requestor, mvpd, resource, not_before, not_after, issuer, recorded, expired)
             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
             """,
-            [.text(name)] + Self.names(of: entitlement) + values)
+            binding: [.text(name)] + Self.names(of: entitlement) + values)
     }
 
     private func replaceRows(
@@ -156,10 +156,11 @@ struct LedgerFile: Sendable {
         inLedger name: String,
         by rows: [[String]]
     ) throws(SQLiteStoreError) {
-        try file.run("DELETE FROM \(table) WHERE ledger = ?1", [.text(name)])
+        try file.run("DELETE FROM \(table) WHERE ledger = ?1", binding: [.text(name)])
         for row in rows {
             try file.run(
-                "INSERT INTO \(table) (ledger, requestor, mvpd) VALUES (?1, ?2, ?3)", ([name] + row).map { .text($0) })
+                "INSERT INTO \(table) (ledger, requestor, mvpd) VALUES (?1, ?2, ?3)",
+                binding: ([name] + row).map { .text($0) })
         }
     }
 

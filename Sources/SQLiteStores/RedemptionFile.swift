@@ -1,5 +1,5 @@
-import TokenRedemption
 import EntitlementValues
+import TokenRedemption
 
 /// The tables of a file of redemptions.
 ///
@@ -43,10 +43,10 @@ struct RedemptionFile: Sendable {
             WHERE NOT EXISTS (SELECT 1 FROM forgotten WHERE through >= ?2)
             ON CONFLICT (id) DO NOTHING
             """,
-            [id, until, .integer(redemption.end.milliseconds)])
+            binding: [id, until, .integer(redemption.end.milliseconds)])
         if file.changes == 1 { return .success(.first) }
         var isKnown = false
-        try file.run("SELECT 1 FROM claim WHERE id = ?1", [id]) { _ in isKnown = true }
+        try file.run("SELECT 1 FROM claim WHERE id = ?1", binding: [id]) { _ in isKnown = true }
         if isKnown { return .success(.seen) }
         var through = redemption.until
         try file.run("SELECT through FROM forgotten") { row in
@@ -62,7 +62,7 @@ struct RedemptionFile: Sendable {
             DELETE FROM claim WHERE id IN (SELECT id FROM claim WHERE ends < ?1 ORDER BY ends LIMIT ?2)
             RETURNING until
             """,
-            [.integer(clock.milliseconds), .integer(Int64(maximum))]
+            binding: [.integer(clock.milliseconds), .integer(Int64(maximum))]
         ) { row in
             if let until = row[0].integer { through = max(through ?? until, until) }
         }
@@ -72,7 +72,7 @@ struct RedemptionFile: Sendable {
             INSERT INTO forgotten (only, through) VALUES (1, ?1)
             ON CONFLICT (only) DO UPDATE SET through = max(through, excluded.through)
             """,
-            [.integer(through)])
+            binding: [.integer(through)])
     }
 }
 

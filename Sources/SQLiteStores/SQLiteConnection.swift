@@ -217,8 +217,9 @@ enum SQLiteFile {
 }
 
 extension SQLiteStoreError {
-    /// Whether an error of the system may pass: a resource ran out, or a disk fails. All others stay until the path or its
-    /// rights change.
+    /// Whether an error of the system may pass: a resource ran out, or a disk fails.
+    ///
+    /// All others stay until the path or its rights change.
     fileprivate static func isTransient(systemError: Int32) -> Bool {
         [ENOSPC, EDQUOT, EMFILE, ENFILE, ENOMEM, EIO].contains(systemError)
     }

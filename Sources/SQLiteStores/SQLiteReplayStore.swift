@@ -1,8 +1,8 @@
-import TextCodecs
-public import TokenRedemption
 import Dispatch
 public import EntitlementValues
 import Synchronization
+import TextCodecs
+public import TokenRedemption
 
 /// Remembers redeemed tokens in a file, for all processes of one host.
 ///
@@ -41,6 +41,7 @@ public final class SQLiteReplayStore: ReplayStore {
         /// Takes out the next redemptions to answer, and before them those whose deadline has passed.
         ///
         /// - Parameter uptime: By which deadlines are judged; `nil` if none counts.
+        /// - Returns: The late redemptions, and the next ones to answer.
         mutating func next(lateAt uptime: Duration?) -> (
             late: [WaitingRedemption], group: [WaitingRedemption]
         ) {

@@ -15,6 +15,12 @@ package final class StoreFile: Sendable {
         let version: Int64
         let tables: [String]
 
+        /// Describes a kind of store.
+        ///
+        /// - Parameters:
+        ///   - applicationID: The application ID in the header of its files.
+        ///   - version: The version of its format, which the header holds, too.
+        ///   - tables: The statements that make its tables.
         package init(applicationID: Int64, version: Int64, tables: [String]) {
             self.applicationID = applicationID
             self.version = version
@@ -60,7 +66,7 @@ package final class StoreFile: Sendable {
     /// - Throws: `SQLiteStoreError`; the caller must then roll back the transaction, if there is one.
     package func run(
         _ text: String,
-        _ values: [SQLiteValue] = [],
+        binding values: [SQLiteValue] = [],
         _ body: ([SQLiteValue]) -> Void = { _ in }
     ) throws(SQLiteStoreError) {
         let statement = try prepared.withLock { prepared throws(SQLiteStoreError) in
@@ -103,7 +109,9 @@ package final class StoreFile: Sendable {
         }
     }
 
-    /// Whether the file has no tables yet. A file of another kind is an error, and is left as it is.
+    /// Whether the file has no tables yet.
+    ///
+    /// A file of another kind is an error, and is left as it is.
     private static func isNew(_ connection: SQLiteConnection, _ kind: Kind) throws(SQLiteStoreError) -> Bool {
         let applicationID = try connection.integer("PRAGMA application_id")
         let version = try connection.integer("PRAGMA user_version")

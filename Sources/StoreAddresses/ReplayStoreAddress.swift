@@ -1,7 +1,7 @@
-package import TokenRedemption
 import EntitlementKeys
 import RedisStores
 import SQLiteStores
+package import TokenRedemption
 
 /// The address of a store of used tokens: `memory:[N]`, `sqlite:PATH`, `redis://HOST:PORT[/DB]` or `redis+unix://PATH`.
 ///
@@ -12,6 +12,10 @@ package enum ReplayStoreAddress: Sendable {
     /// The address of a server, which is checked when the store is opened.
     case redis(String)
 
+    /// Reads an address.
+    ///
+    /// - Parameter text: The address.
+    /// - Throws: `ReplayStoreAddressError` if its scheme is unknown, or its capacity or path is missing.
     package init(_ text: String) throws(ReplayStoreAddressError) {
         if text == "memory:" {
             self = .memory(capacity: nil)

@@ -1,5 +1,5 @@
-import TextCodecs
 import OpenSSLBridge
+import TextCodecs
 
 /// Identifies a token for one-time use: SHA-256 of the bytes that were signed.
 ///

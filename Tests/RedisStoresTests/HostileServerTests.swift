@@ -1,11 +1,11 @@
 #if Redis
-import TokenRedemption
 import EntitlementKeys
 import EntitlementValues
 import Foundation
 import RedisStores
 import Synchronization
 import Testing
+import TokenRedemption
 
 /// Everything that a server could answer; some of it Redis itself answers when it is in trouble.
 @Suite(.timeLimit(.minutes(15)))

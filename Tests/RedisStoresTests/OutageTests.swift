@@ -1,10 +1,10 @@
 #if Redis
-import TokenRedemption
 import EntitlementValues
 import Foundation
 import RedisStores
-import TestServers
 import Testing
+import TestServers
+import TokenRedemption
 
 /// A real server that is down, dies, hangs and comes back.
 @Suite(

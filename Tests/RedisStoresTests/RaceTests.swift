@@ -1,10 +1,10 @@
 #if Redis
-import TokenRedemption
 import EntitlementValues
 import Foundation
 import RedisStores
-import TestServers
 import Testing
+import TestServers
+import TokenRedemption
 
 /// Three processes that redeem the same tokens at the same time.
 @Suite(

@@ -1,9 +1,9 @@
 #if Redis
-import TokenRedemption
 import EntitlementValues
 import RedisStores
 import Synchronization
 import Testing
+import TokenRedemption
 
 let noon = Timestamp(milliseconds: 1_768_480_200_000)
 

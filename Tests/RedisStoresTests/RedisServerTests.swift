@@ -1,13 +1,13 @@
 #if Redis
-import TVETesting
-import TokenRedemption
 import EntitlementKeys
 import EntitlementValues
 import Foundation
 import RedisStores
 import Synchronization
-import TestServers
 import Testing
+import TestServers
+import TokenRedemption
+import TVETesting
 
 /// Against a real server.
 @Suite(

@@ -2,8 +2,8 @@
 import EntitlementKeys
 import EntitlementValues
 import Foundation
-import TestServers
 import Testing
+import TestServers
 import TestVectors
 import TVETesting
 

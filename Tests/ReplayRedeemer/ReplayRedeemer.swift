@@ -1,7 +1,7 @@
-import TokenRedemption
 import EntitlementValues
 import Foundation
 import SQLiteStores
+import TokenRedemption
 
 /// Redeems IDs in a file, for tests that need processes of their own: to race them, and to kill them.
 ///

@@ -1,6 +1,6 @@
-import TokenRedemption
 import EntitlementValues
 import Synchronization
+import TokenRedemption
 
 extension ReplayID {
     /// The ID that `ReplayRedeemer` uses for the number, too.

@@ -1,13 +1,13 @@
-import TokenRedemption
 import EntitlementKeys
 import EntitlementValues
 import Foundation
 import MediaTokens
-import Synchronization
 import SQLiteStores
-import TVETesting
-import TestVectors
+import Synchronization
 import Testing
+import TestVectors
+import TokenRedemption
+import TVETesting
 
 @Suite struct SQLiteReplayStoreTests {
     static let now = Timestamp(milliseconds: 1_768_498_200_000)

@@ -1,9 +1,9 @@
-import TokenRedemption
 import EntitlementValues
 import Foundation
 import SQLiteStores
 import Testing
 import TokenLifetimes
+import TokenRedemption
 
 /// What the file of a store must be, and what happens with other files.
 @Suite struct StoreFileTests {

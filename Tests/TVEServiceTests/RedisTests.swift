@@ -30,13 +30,13 @@ import Testing
             #expect(try await service.ready() == 200)
             // Until the answer of the first probe is too old.
             try await Task.sleep(for: .milliseconds(1100))
-            let before = try Self.claims(server)
+            let before = try Self.redemptions(server)
             try server.say("CLIENT PAUSE 150 ALL")
             try await withThrowingTaskGroup(of: Int.self) { group in
                 for _ in 0..<20 { group.addTask { try await service.ready() } }
                 for try await status in group { #expect(status == 200) }
             }
-            #expect(try Self.claims(server) == before + 1)
+            #expect(try Self.redemptions(server) == before + 1)
         }
     }
 

@@ -2,8 +2,8 @@ import EntitlementKeys
 import EntitlementValues
 import MediaTokens
 import Synchronization
-import TestVectors
 import Testing
+import TestVectors
 import TokenLifetimes
 import TVETesting
 

@@ -1,9 +1,9 @@
-import TVETesting
-import TokenRedemption
 import EntitlementValues
 import Foundation
 import Synchronization
 import Testing
+import TokenRedemption
+import TVETesting
 
 @Suite struct InMemoryReplayStoreTests {
     static let now = RedeemingTests.now

@@ -1,13 +1,13 @@
-import TextCodecs
-import TokenRedemption
 import EntitlementKeys
 import EntitlementValues
 import MediaTokens
 import OpenSSLBridge
 import Synchronization
-import TVETesting
-import TestVectors
 import Testing
+import TestVectors
+import TextCodecs
+import TokenRedemption
+import TVETesting
 
 /// Verifying with one-time use.
 @Suite struct RedeemingTests {

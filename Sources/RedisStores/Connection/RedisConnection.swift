@@ -1,7 +1,7 @@
 #if Redis
-import TextCodecs
 import CHiredis
 import EntitlementValues
+import TextCodecs
 
 import CLibrary
 

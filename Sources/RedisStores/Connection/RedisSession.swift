@@ -1,6 +1,6 @@
 #if Redis
-import HostSystem
 import EntitlementKeys
+import HostSystem
 
 /// A connection that has signed in and selected its database, to a server that may redeem tokens.
 struct RedisSession: ~Copyable {

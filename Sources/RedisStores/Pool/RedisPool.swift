@@ -1,9 +1,9 @@
 #if Redis
-import TokenRedemption
 import Dispatch
 import EntitlementKeys
 import EntitlementValues
 import Synchronization
+import TokenRedemption
 
 /// Passes waiting redemptions to a few connections, in batches.
 ///

@@ -12,7 +12,7 @@ enum EntitlementFields {
         let kind = try Kind(text, root: scanner.root)
         var found = Found(isAuthentication: kind == .authentication)
         while let element = try scanner.next(text) {
-            try found.take(element, text, signed.range)
+            try found.take(element, of: text, in: signed.range)
         }
         return VerifiedEntitlementToken(
             entitlement: try found.entitlement(),
@@ -72,8 +72,8 @@ enum EntitlementFields {
 
         mutating func take(
             _ element: SignedTextScanner.Element,
-            _ text: Span<UInt8>,
-            _ range: Range<Int>
+            of text: Span<UInt8>,
+            in range: Range<Int>
         ) throws(MediaTokenError) {
             let markup = MediaTokenError.malformed(.markup(offset: element.name.lowerBound - range.lowerBound))
             if ([element.name] + element.inner).contains(where: { Kind.isRoot(text, $0) }) { throw markup }

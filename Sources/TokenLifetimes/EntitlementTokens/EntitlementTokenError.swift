@@ -1,5 +1,5 @@
-import TextCodecs
 public import MediaTokens
+import TextCodecs
 
 /// Says why a text is no AuthN or AuthZ token that can be trusted.
 ///

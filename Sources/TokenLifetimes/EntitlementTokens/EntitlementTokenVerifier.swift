@@ -1,7 +1,7 @@
-import TextCodecs
 public import EntitlementKeys
 public import EntitlementValues
 import MediaTokens
+import TextCodecs
 
 /// Verifies AuthN and AuthZ tokens, from which a ledger learns what was granted.
 ///

@@ -1,6 +1,6 @@
-import TextCodecs
 public import EntitlementValues
 import OpenSSLBridge
+import TextCodecs
 
 /// Identifies what a ledger keeps a lifetime of: a subscriber's authentication, or the authorization of one resource.
 ///

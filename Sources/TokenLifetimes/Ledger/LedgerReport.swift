@@ -18,7 +18,9 @@ public enum LedgerReport: Sendable, Hashable {
 }
 
 extension LedgerReport: CustomStringConvertible {
-    /// One line for logs. It names requestor, provider and resource, and never the device.
+    /// One line for logs.
+    ///
+    /// It names requestor, provider and resource, and never the device.
     public var description: String {
         switch self {
         case .clockJumpedBack(let from, let to):

@@ -1,5 +1,5 @@
-import TextCodecs
 public import EntitlementValues
+import TextCodecs
 
 /// The text of a snapshot: versioned JSON on one line, always in the same order, with a checksum at its end.
 ///

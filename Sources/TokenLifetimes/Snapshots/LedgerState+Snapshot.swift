@@ -1,5 +1,5 @@
-import TextCodecs
 import EntitlementValues
+import TextCodecs
 
 extension LedgerState {
     /// Reads a snapshot: nothing is skipped, and nothing is repaired.
