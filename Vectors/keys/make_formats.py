@@ -43,7 +43,7 @@ def keytool(*arguments):
 
 
 def add(name, made_by, contains, password, **facts):
-    """`contains`: what comes out, as letters: certificate, key (private), public."""
+    """`contains`: the entries, as letters: certificate, key (private), public."""
     entry = {"file": f"formats/{name}", "madeBy": made_by, "contains": contains, "encrypted": password, **facts}
     assert (HERE / entry["file"]).stat().st_size > 0, name
     entries.append(entry)
@@ -187,7 +187,7 @@ def make_passwords():
 
 
 def bad(name, data, code, role, password=True):
-    """`role`: what is asked of the file, `private` or `public`."""
+    """`role`: the kind of key that is read from the file, `private` or `public`."""
     path = FOLDER / "bad" / f"test-only-{name}"
     path.write_bytes(data.encode() if isinstance(data, str) else data)
     entries.append({"file": f"formats/bad/{path.name}", "madeBy": "openssl or keytool, then changed", "encrypted": password,
@@ -267,9 +267,9 @@ def make_bad():
 
 
 def check():
-    """Compares the list with the files. Their bytes cannot be made again: encryption salts at random."""
+    """Compares the list with the files. Their bytes cannot be made again, because salts are random."""
     listed = {entry["file"] for entry in json.loads((HERE / "formats.json").read_text())["files"]}
-    # Under other passwords than the rest; the tests that know them name them.
+    # These have other passwords than the rest; the tests name them.
     listed |= {"formats/test-only-empty-password.p12", "formats/test-only-umlauts.p12"}
     found = {str(path.relative_to(HERE)) for path in FOLDER.rglob("*") if path.is_file()}
     for name in sorted(listed ^ found):

@@ -82,7 +82,7 @@ def make_missing_private_keys():
             continue
         path.parent.mkdir(exist_ok=True)
         key = make_key(name, arguments)
-        # "x": fails rather than overwrite, should the file have appeared meanwhile.
+        # "x" fails instead of overwriting a file that appeared meanwhile.
         with open(path, "xb") as file:
             file.write(key)
         print(f"new private key: {path.name}")
@@ -180,7 +180,7 @@ def leaf_certificate(spki_bytes, subject):
 
 
 class Catalogue:
-    """Collects the derived files and, for each, what a reader must make of it."""
+    """Collects the derived files and the expected result of reading each."""
 
     def __init__(self):
         self.files = {}
@@ -345,7 +345,7 @@ def add_bad_numbers(catalogue):
 
 
 def pseudo_modulus(bits):
-    """An odd number of exactly so many bits that looks like a modulus. Nobody knows its factors."""
+    """An odd number of exactly this many bits that looks like a modulus, with unknown factors."""
     stream = hashlib.shake_256(f"swift-tve-tokens {bits}".encode()).digest((bits + 7) // 8)
     return int.from_bytes(stream, "big") % 2 ** (bits - 1) | 2 ** (bits - 1) | 1
 
@@ -373,7 +373,7 @@ def add_damaged(catalogue):
     noise = hashlib.shake_256(b"noise").digest(512)
     garbage = "".join(line if "-" in line else "!" * len(line) + "\n" for line in text.splitlines(keepends=True))
     weak = der.pem("PUBLIC KEY", spki("bad/rsa-512"))
-    # The content does not matter: what counts is a whole PEM block of a kind that holds no key.
+    # The content does not matter, only that it is a whole PEM block of a kind without a key.
     no_key = der.pem("X509 CRL", der.sequence(der.integer(1)))
     unreadable = [
         ("truncated", "spki.pem", text[: len(text) // 2], "cut in the middle, no END line"),

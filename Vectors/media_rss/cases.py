@@ -1,11 +1,11 @@
-"""The cases: two resources each, and by hand what is said of them."""
+"""The cases: two resources each, with the result written by hand."""
 
 from dataclasses import dataclass
 
 MEDIA = "http://search.yahoo.com/mrss/"
 XMLNS = f' xmlns:media="{MEDIA}"'
 
-# The shape that is on the wire, with CDATA inside.
+# The shape on the wire, with CDATA inside.
 WIRE = (f'<rss version="2.0"{XMLNS}><channel><title>BRAND</title><item><title><![CDATA[Title]]></title>'
         '<guid>id</guid><media:rating scheme="urn:mpaa">tv-pg</media:rating></item></channel></rss>')
 

@@ -19,7 +19,7 @@ from cases import base64_layers, container, expectations, foreign, limits, matri
 from cases import signatures, signed_bytes, splitting, structure, text, times
 from cases.suite import Suite
 
-# In the order of the verifier's steps, the matrix of everything first.
+# In the order of the verifier's steps, after the matrix of all combinations.
 THEMES = [
     matrix, container, base64_layers, percent_encoding, foreign, splitting, signatures, paddings, signed_bytes,
     structure, text, times, expectations, limits,

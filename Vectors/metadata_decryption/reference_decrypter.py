@@ -1,4 +1,4 @@
-"""A second opinion on encrypted metadata: a deliberately plain decrypter, for tests only.
+"""A plain decrypter of metadata, for tests only.
 
 It knows both ways in which libraries answer wrong padding: an error, and the made-up text of implicit rejection. Every
 case has to end the same in both.
@@ -43,7 +43,7 @@ class Refusal(Exception):
 
 @dataclass
 class Key:
-    """A private key of `cryptography`, and what is asked of it again and again."""
+    """A private key of `cryptography`, with the values that are needed often."""
 
     label: str
     private: object
@@ -109,7 +109,7 @@ def base64_decoded(value):
         data = base64.b64decode(symbols, validate=True)
     except ValueError:
         raise Refusal("not_base64") from None
-    # The library forgives several things. What it encodes itself has none of them.
+    # The library accepts several spellings. Only the one that it writes itself is accepted here.
     if base64.b64encode(data).decode() != symbols:
         raise Refusal("not_base64")
     return data
@@ -149,7 +149,7 @@ def oaep_block(block, padding, key, _):
 
 
 def made_up(block, key):
-    """What OpenSSL answers from 3.2 on in place of "wrong padding": the same each time for one key and block."""
+    """The text that OpenSSL makes up from 3.2 on if the padding is wrong: always the same for one key and block."""
     hidden = hashlib.sha256(key.d.to_bytes(key.size, "big")).digest()
     derived = hmac.digest(hidden, block, "sha256")
     lengths = pseudo_random(derived, b"length", 256)

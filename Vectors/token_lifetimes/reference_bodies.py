@@ -1,4 +1,4 @@
-"""The bodies of responses that feed the model of the ledger. For tests only: nothing but instants is looked at."""
+"""The bodies of responses that feed the model of the ledger. For tests only: it checks nothing but instants."""
 
 import json
 import re
@@ -7,7 +7,7 @@ from reference_model import HIGHEST, LOWEST, Refused
 
 
 def record(ledger, kind, text, requestor):
-    """What has to be reported. A body with an instant that is none is refused as a whole."""
+    """The reports for a body. A body with an invalid instant is refused as a whole."""
     changes = READERS[kind](json.loads(text), requestor)
     return set().union(*(change(ledger) for change in changes))
 

@@ -1,4 +1,4 @@
-"""A plain model of the ledger: the second opinion, for tests only. The rules are those of README.md.
+"""A plain model of the ledger, for tests only. The rules are those of README.md.
 
 It keeps everything in one dictionary, looks at all of it whenever the clock is read, and needs nothing but Python.
 Reading a signed token takes a signature: the caller hands in the function that does it.
@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 
 HIGHEST = 2**63 - 1
 LOWEST = -(2**63)
-# March 1973, and the end of the year 9999: what lies outside cannot be milliseconds of our time.
+# March 1973, and the end of the year 9999: numbers outside are not plausible as milliseconds.
 SMALLEST_PLAUSIBLE, HIGHEST_PLAUSIBLE = 10**11, 253_402_300_799_999
 INVALIDATING = {403, 404, 410, 412}
 
@@ -65,7 +65,7 @@ class Ledger:
     # --- Records
 
     def record(self, key, not_before, expires, device=None):
-        """What has to be reported."""
+        """The reports for a period."""
         refuse_empty(*key, device)
         if key[0] in self.allowed and key[1] not in self.allowed[key[0]]:
             return set()
@@ -161,7 +161,7 @@ class Ledger:
     # --- Snapshot
 
     def written_and_read_again(self):
-        """A new ledger from what this one writes."""
+        """A new ledger, read from the text that this one writes."""
         written = json.dumps(
             {
                 "entries": [[list(key), asdict(entry)] for key, entry in self.entries.items()],
@@ -205,7 +205,7 @@ def begin_that_counts(not_before, expires):
 
 
 def faults(not_before, expires):
-    """What no server can mean."""
+    """Whether an instant is implausible as milliseconds."""
     found = set()
     if expires is None:
         found.add("unreadable_date")

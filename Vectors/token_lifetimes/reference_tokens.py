@@ -1,4 +1,4 @@
-"""A plain reader of signed AuthN and AuthZ tokens: the second opinion, for tests only.
+"""A plain reader of signed AuthN and AuthZ tokens, for tests only.
 
 Container and signature are those of media tokens, so their reference verifier does that part; the text of the
 elements is read here.

@@ -1,4 +1,4 @@
-"""Base64 around the token: strict, but for what channels are known to do to it."""
+"""Base64 around the token: strict, except for the changes that channels are known to make."""
 
 from . import builder as b
 from .container import BOM, TOKEN

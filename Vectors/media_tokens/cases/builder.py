@@ -13,7 +13,7 @@ KEYS = pathlib.Path(__file__).resolve().parents[2] / "keys"
 OPENING = b"<signatureInfo>"
 CLOSING = b"</signatureInfo>"
 
-# 2026-01-15 17:30:00 UTC. Everything is relative to this one moment; no clock is ever read.
+# 2026-01-15 17:30:00 UTC. All instants are relative to this one; no clock is read.
 ISSUE_TIME = "2026-01-15 09:30:00 -0800"
 ISSUED = 1_768_498_200_000
 TTL = 420_000
@@ -94,14 +94,14 @@ def assemble(signature_text, text, second=OPENING):
 
 
 def token(text, key="issuer-2048", second=OPENING, signature=None, digest=None):
-    """A whole token. `signature` (bytes) takes the place of the right one."""
+    """A whole token. `signature` (bytes) replaces the right one."""
     if signature is None:
         signature = sign(text, key, digest)
     return assemble(base64_text(signature), text, second)
 
 
 def search(make, wanted):
-    """The first of make(0), make(1), … that is wanted: for properties that a signature has only now and then."""
+    """The first of make(0), make(1), … that has a property which only some signatures have."""
     return next(made for made in map(make, range(10_000)) if wanted(made))
 
 
@@ -137,7 +137,7 @@ def wrapped(data, width=64, newline=b"\n"):
 
 
 def plus_lost(data):
-    """What a form decoder leaves of Base64 that was put into a query unescaped."""
+    """Base64 that was put into a query unescaped, after a form decoder has read it."""
     assert b"+" in data, "this token's Base64 has no + to lose"
     return data.replace(b"+", b" ")
 

@@ -1,4 +1,4 @@
-"""Requestor and resource against what was expected, and the order of the last checks."""
+"""Requestor and resource compared with the expected ones, and the order of the last checks."""
 
 from . import builder as b
 from .matrix import MRSS, MRSS_WITH_CDATA, in_cdata
@@ -14,7 +14,7 @@ def add(suite):
     add_order(suite)
 
 
-# Comment, value in the token, value expected. They differ in bytes, and so they differ.
+# Comment, value in the token, value expected. Their bytes differ, so they are different.
 LOOK_ALIKES = [
     ("other case", "REF30", "ref30"),
     ("other case, the other way round", "ref30", "REF30"),

@@ -102,7 +102,7 @@ def add_case(suite, form, resource, key, zone, moment, root, marker):
     text = b.body(root=ROOTS[root], resourceID=raw, issueTime=issue_time)
     claims = b.claims(issued=issued, resourceID=value)
     if value is None:
-        # A bare & is malformed, even under a good signature, and that is found before the time is looked at.
+        # A bare & is malformed, even under a good signature, and that is found before the time is checked.
         code, claims, value = "malformed", None, "News & Sports"
     zone_name = issue_time[-5:]
     comment = f"{form_name}; {resource_name}; {KEYS[key]}; {zone_name}; {ROOTS[root]}; {marker_name} marker; {code}"

@@ -56,7 +56,7 @@ def add_percent(suite):
 
 
 def percent_all(data):
-    """Every byte encoded, but the name of the first marker."""
+    """Every byte encoded, except the name of the first marker."""
     rest = data[len(b.OPENING) :]
     return b"%3CsignatureInfo%3E" + b"".join(b"%%%02X" % byte for byte in rest)
 

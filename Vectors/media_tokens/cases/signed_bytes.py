@@ -40,7 +40,7 @@ def add_signed_bytes(suite):
 
 
 def add_changes(suite):
-    """The signed text changed after signing, in ways that an XML reader would not see, or hardly."""
+    """The signed text changed after signing, in ways that an XML reader would not notice."""
     flags = "SignedBytes"
     accented = b.body(resourceID="T\u00e9l\u00e9")
     ttl = "<ttl>420000</ttl>"

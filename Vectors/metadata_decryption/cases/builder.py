@@ -44,12 +44,12 @@ def block_size(name):
 
 
 def largest_chunk(name):
-    """What fits in one block under PKCS#1 v1.5."""
+    """The largest text in one block under PKCS#1 v1.5."""
     return block_size(name) - 11
 
 
 def stream(count, *seed):
-    """Bytes that look random. The parts of the seed are told apart by their lengths."""
+    """Bytes that look random. The length of each part of the seed counts, too."""
     parts = [bytes_of(part) if isinstance(part, (str, bytes)) else str(part).encode() for part in seed]
     joined = b"".join(len(part).to_bytes(4, "big") + part for part in parts)
     return hashlib.shake_256(joined).digest(count)
@@ -154,5 +154,5 @@ def wrapped(text, width=76, newline="\n"):
 
 
 def search(make, wanted):
-    """The first of make(0), make(1), … that is wanted: for properties that a ciphertext has only now and then."""
+    """The first of make(0), make(1), … that has a property which only some ciphertexts have."""
     return next(made for made in map(make, range(100_000)) if wanted(made))

@@ -14,7 +14,7 @@ def add(suite):
 
 
 def damaged(key, text=b"90211", number="damage"):
-    """What is wrong -> the encoded message."""
+    """The fault -> the encoded message."""
     good = b.pkcs1_encoded(text, key, number)
     size = len(good)
     filler = b.nonzero(size, "filler", key, number)
@@ -94,7 +94,7 @@ def add_range(suite, key):
 
 
 def add_mixed(suite, key):
-    """A bad block anywhere spoils the whole value. The good block alone must not come out, nor in an error."""
+    """A bad block anywhere spoils the whole value. The text of a good block must not be returned, even in an error."""
     kinds = damaged(key, b"54", "mixed")
     chosen = [
         "first octet 01",
@@ -121,7 +121,7 @@ def add_mixed(suite, key):
 
 
 def add_no_integrity(suite):
-    """What RSA in blocks cannot notice. Whoever needs to know who wrote a value needs a signature besides."""
+    """Changes that RSA in blocks cannot detect. Only a signature would show who wrote a value."""
     one, two = b.pkcs1("zip=", number="one"), b.pkcs1("77754", number="two")
     suite.accept("blocks in their order", "NoIntegrity Chunks", one + two, "zip=77754")
     suite.accept("blocks swapped: another text, and no error", "NoIntegrity Chunks", two + one, "77754zip=")

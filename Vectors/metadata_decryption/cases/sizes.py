@@ -27,7 +27,7 @@ def add(suite):
 
 
 def sample(count):
-    """Readable text of so many bytes in which a swapped or lost byte shows."""
+    """Readable text of this many bytes, in which a swapped or lost byte is visible."""
     return "".join(f"{number:x}." for number in range(count))[:count]
 
 

@@ -29,7 +29,7 @@ class Case:
 
     @property
     def result(self):
-        """`acceptable`: may be refused as well as decrypted, and says how for both."""
+        """`acceptable`: may be decrypted or refused; the case has the text and the code."""
         if self.text is None:
             return "invalid"
         return "valid" if self.code is None else "acceptable"
@@ -61,7 +61,7 @@ class Suite:
         assert not faults, "\n".join(faults)
 
     def repetitions(self):
-        """Two cases that ask the same question would be padding."""
+        """Finds equal cases."""
         seen, twice = {}, []
         for case in self.cases:
             question = (case.value, case.ring, case.padding, case.attribute)

@@ -1,4 +1,4 @@
-"""What a signer makes of requestor IDs, byte by byte, and which it refuses."""
+"""The signatures of requestor IDs, byte by byte, and the IDs that a signer refuses."""
 
 from cryptography.hazmat.primitives import hashes
 

@@ -1,4 +1,4 @@
-"""Which texts a verifier takes for the signature of a requestor ID."""
+"""Which texts a verifier accepts as the signature of a requestor ID."""
 
 from cryptography.hazmat.primitives import hashes
 

@@ -15,7 +15,7 @@ def json_text(value):
         return "[" + ",".join(map(json_text, value)) + "]"
     if isinstance(value, str):
         return '"' + "".join(map(symbol, value)) + '"'
-    # Before the numbers, which truth values are too in Python.
+    # Before the numbers, because True and False are numbers in Python.
     for constant, word in [(True, "true"), (False, "false"), (None, "null")]:
         if value is constant:
             return word

@@ -65,7 +65,7 @@ def base64_url(data):
 
 
 def with_trailing_bit(symbols):
-    """The same bytes in another spelling: a bit set that no byte holds."""
+    """The same bytes in another spelling: an unused bit of the last symbol is set."""
     alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
     assert len(symbols) % 4 in (2, 3), "no unused bits"
     return symbols[:-1] + alphabet[alphabet.index(symbols[-1]) ^ 1]

@@ -40,7 +40,7 @@ class Suite:
         return self
 
     def add(self, comment, flags, **members):
-        """One case in the last group. Two cases that ask the same question would be padding."""
+        """One case in the last group. Equal cases are refused."""
         flags = flags.split()
         assert set(flags) <= NOTES.keys(), (comment, flags)
         group = self.groups[-1]

@@ -1,4 +1,4 @@
-"""JSON Web Tokens, good and bad, and what a verifier that trusts one key must say."""
+"""JSON Web Tokens, good and bad, and the answer of a verifier that trusts one key."""
 
 import base64
 import hashlib
@@ -17,7 +17,7 @@ HEADER = '{"alg":"RS256","typ":"JWT","kid":"2026-01"}'
 CLAIMS = {
     "iss": "programmer", "sub": "REF30", "aud": "broker", "iat": ISSUED, "exp": EXPIRES, "jti": "one",
 }
-# Codes that come before the signature is looked at.
+# Codes of checks before the signature.
 UNREAD = {"malformed", "too_large", "unsupported_algorithm", "internal"}
 
 

@@ -1,4 +1,4 @@
-"""Modules of the neighbouring folders: loaded by path, since each folder has a package called `cases`."""
+"""Modules of the other folders, loaded by path because each folder has a package called `cases`."""
 
 import importlib.util
 import pathlib

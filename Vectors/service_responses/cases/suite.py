@@ -33,7 +33,7 @@ class Suite:
         self.add(kind, comment, flags, body, {"result": "valid", "expected": expected}, **options)
 
     def refuse(self, kind, comment, flags, body, code, path="", **options):
-        """`path` is a JSON Pointer (RFC 6901) to what is wrong, or to what should hold the missing member."""
+        """`path` is a JSON Pointer (RFC 6901) to the wrong value, or to the object that lacks a member."""
         assert code in CODES, comment
         outcome = {"result": "invalid", "expectedError": {"code": code, "path": path}}
         self.add(kind, comment, flags, body, outcome, **options)

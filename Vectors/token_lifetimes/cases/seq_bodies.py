@@ -5,7 +5,7 @@ import json
 from .replay import case
 from .steps import *
 
-# Not a media token: the member only has to be passed over.
+# Not a real media token, because a reader must ignore this member.
 SERIALIZED = "PHNpZ25hdHVyZUluZm8+QUFBQTxzaWduYXR1cmVJbmZvPjxhdXRoVG9rZW4vPg=="
 
 

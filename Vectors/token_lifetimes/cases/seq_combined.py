@@ -4,7 +4,7 @@ from .replay import case
 from .seq_leaving import FULL, gone, there
 from .steps import *
 
-# Each begins with the authorization of R, M, X at hand, M selected and the device PHONE, and takes it away.
+# Each starts with the authorization of R, M, X, with M selected and the device PHONE, and removes the authorization.
 ENDINGS = {
     "logout": LOGOUT,
     "logout of the MVPD": logout_of(M),
@@ -18,7 +18,7 @@ ENDINGS = {
     "a list without its issuer": allow(M2),
 }
 PROLOGUE = [device_changed(PHONE), select(M)]
-# What leads to each state at T + HOUR, and the answer there.
+# The steps that lead to each state at T + HOUR, and the answer then.
 STATES = {
     "valid": ([authz(T + DAY), clock(T + HOUR)], valid(23 * HOUR, T + DAY)),
     "expiring": ([authz(T + HOUR + MINUTE), clock(T + HOUR)], expiring(MINUTE, T + HOUR + MINUTE)),

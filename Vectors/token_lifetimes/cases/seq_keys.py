@@ -1,4 +1,4 @@
-"""Tuples that look alike: each is another one, byte by byte."""
+"""Tuples that look alike but differ byte by byte, so each is another entry."""
 
 from .replay import case
 from .steps import *

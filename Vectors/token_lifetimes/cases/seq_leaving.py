@@ -1,4 +1,4 @@
-"""Logout, cancelling, another MVPD, another device: what goes and what stays."""
+"""Logout, cancelling, another MVPD, another device: what is removed and what stays."""
 
 from .replay import case
 from .steps import *

@@ -1,4 +1,4 @@
-"""What the server says, and which issuers are allowed: both count for more than the clock."""
+"""The server's answers and the list of allowed issuers: both outweigh the clock."""
 
 from .replay import case
 from .seq_leaving import FULL, gone, no_authz, there

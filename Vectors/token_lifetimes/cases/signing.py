@@ -47,7 +47,7 @@ def authz(extra="", root="simpleAuthorizationToken", **changes):
 
 
 def authn_fields(**changes):
-    """What a reader must make of `authn()`."""
+    """The expected fields of `authn()`."""
     fields = {"kind": "authentication", "requestor": "REF30", "mvpd": "TestMVPD"}
     return fields | {"expires": EXPIRES, "device": DEVICE} | changes
 

@@ -1,6 +1,6 @@
-"""Words for writing sequences: events, questions and answers. Nothing is computed here but the present instant."""
+"""Functions that write sequences: events, questions and answers. They compute only the present instant."""
 
-# 2026-01-15 17:30:00 UTC. Everything is relative to this one moment; no clock is ever read.
+# 2026-01-15 17:30:00 UTC. All instants are relative to this one; no clock is read.
 T = 1_768_498_200_000
 SECOND, MINUTE, HOUR, DAY = 1000, 60_000, 3_600_000, 86_400_000
 HIGHEST, LOWEST = 2**63 - 1, -(2**63)

@@ -1,4 +1,4 @@
-"""Verifies a token with the reference reader and compares with what a test states."""
+"""Verifies a token with the reference reader and compares the result with the test."""
 
 import reference_tokens
 
@@ -28,5 +28,5 @@ def refuse(suite, comment, flags, token, code="malformed", keys=ISSUER):
 
 
 def accept_authz(suite, comment, flags, raw, value):
-    """The raw content of simpleTokenResourceID, and the resource that comes out."""
+    """The raw content of simpleTokenResourceID, and the resource that a reader finds."""
     accept(suite, comment, flags, s.signed(s.authz(simpleTokenResourceID=raw)), s.authz_fields(resource=value))
