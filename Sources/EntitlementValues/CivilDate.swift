@@ -1,4 +1,4 @@
-/// Splits an instant into date and time of day in UTC, and puts it together again.
+/// A date and time of day in UTC, converted from and to an instant.
 ///
 /// Proleptic Gregorian calendar, years 1 to 9999, no leap seconds, no locale, no time zone database. The day count uses
 /// the 400-year cycle with the year starting in March, so that the leap day comes last and month lengths follow one
@@ -11,7 +11,7 @@ package struct CivilDate: Hashable, Sendable {
     package let secondOfDay: Int
     package let millisecond: Int
 
-    /// Checks the calendar: `nil` for a date or time of day that does not exist.
+    /// Makes a date from its parts; `nil` if the calendar has no such date or the day no such time.
     package init?(year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int, millisecond: Int) {
         guard (1...9999).contains(year), (1...12).contains(month),
             (1...Self.days(in: month, of: year)).contains(day),
@@ -25,10 +25,12 @@ package struct CivilDate: Hashable, Sendable {
         self.millisecond = millisecond
     }
 
-    /// Splits an instant; `nil` outside the years 1 to 9999.
+    /// Splits an instant into its parts; `nil` if it is outside the years 1 to 9999.
     package init?(of instant: Timestamp) {
-        // First and last instant of those years.
-        guard (-62_135_596_800_000...253_402_300_799_999).contains(instant.milliseconds) else { return nil }
+        // The first instant of the year 1.
+        guard (-62_135_596_800_000...Timestamp.lastPlausible.milliseconds).contains(instant.milliseconds) else {
+            return nil
+        }
         let milliseconds = Int(instant.milliseconds)
         let days = milliseconds.flooredQuotient(by: 86_400_000)
         let inDay = milliseconds - days * 86_400_000
@@ -47,7 +49,7 @@ package struct CivilDate: Hashable, Sendable {
         self.millisecond = inDay % 1000
     }
 
-    /// The instant, read as UTC.
+    /// The instant at which this is the date and time in UTC.
     package var timestamp: Timestamp {
         let shiftedYear = month <= 2 ? year - 1 : year
         let cycle = shiftedYear / 400
