@@ -13,7 +13,7 @@ import Testing
         #expect(count >= 60)
     }
 
-    /// Empty where the file cannot be read; the test above says so.
+    /// Empty if the file cannot be read; the test above reports that.
     static let cases = (try? file.get())?.testGroups.flatMap(\.tests) ?? []
 
     @Test(arguments: cases)
