@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test(arguments: [("true", AttributeState.encrypted), ("false", .plain), ("null", .plain), ("[]", .plain)])
-    func aTruthValueMarksThemAll(marking: String, state: AttributeState) throws {
+    func aBoolMarksThemAll(marking: String, state: AttributeState) throws {
         let bytes = Array(#"{"encrypted":\#(marking),"data":{"zip":"1","a":"2"}}"#.utf8)
         let places = try AttributePlaces(userMetadata: bytes.span)
         #expect(places.attributes.map(\.state) == [.success(state), .success(state)])

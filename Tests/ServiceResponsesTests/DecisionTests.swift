@@ -149,7 +149,7 @@ import Testing
         #expect(differences.count == 3)
         #expect(
             ResponseTokenError.mismatch(differences).description
-                == #"the token is not the one of this response: the resource is "TestChannel" in the response and "#
+                == #"the token does not belong to this response: the resource is "TestChannel" in the response and "#
                 + #""Other" in the token; the MVPD is "TestMVPD" in the response and "Another" in the token; the end "#
                 + #"is "2025-06-15T15:06:40.001Z" in the response and "2025-06-15T15:13:40Z" in the token"#)
     }

@@ -180,7 +180,7 @@ extension Normalised {
         ])
     }
 
-    /// The members `verdict` and `crossCheck`; none where a token was not looked at.
+    /// The members `verdict` and `crossCheck`; none if a token was not verified.
     static func verdict(_ verify: () throws(ResponseTokenError) -> VerifiedMediaToken) -> [String: Normalised?] {
         do throws(ResponseTokenError) {
             _ = try verify()

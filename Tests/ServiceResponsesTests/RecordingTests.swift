@@ -191,7 +191,7 @@ struct Step: Decodable, Sendable {
         }
     }
 
-    /// The code of the refusal; `nil` where the body was taken.
+    /// The code of the refusal; `nil` if the body was recorded.
     private func recordingError(_ ledger: EntitlementLedger) throws -> String? {
         let body = body ?? ""
         do {
