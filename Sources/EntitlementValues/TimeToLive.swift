@@ -11,19 +11,28 @@ public struct TimeToLive: Hashable, Comparable, Sendable {
     /// A length of 0 milliseconds.
     public static let zero = TimeToLive(milliseconds: 0)
 
-    /// Makes a length from whole seconds; one that is too long becomes the longest that is representable.
+    /// Makes a length from whole seconds.
+    ///
+    /// - Parameter seconds: The number of seconds; negative for a distance back in time.
+    /// - Returns: The length, or the longest representable one if it is too long.
     public static func seconds(_ seconds: Int64) -> TimeToLive {
         let (product, overflow) = seconds.multipliedReportingOverflow(by: 1000)
         return TimeToLive(milliseconds: overflow ? (seconds < 0 ? .min : .max) : product)
     }
 
-    /// Makes a length from whole minutes; one that is too long becomes the longest that is representable.
+    /// Makes a length from whole minutes.
+    ///
+    /// - Parameter minutes: The number of minutes; negative for a distance back in time.
+    /// - Returns: The length, or the longest representable one if it is too long.
     public static func minutes(_ minutes: Int64) -> TimeToLive {
         let (product, overflow) = minutes.multipliedReportingOverflow(by: 60)
         return seconds(overflow ? (minutes < 0 ? .min : .max) : product)
     }
 
-    /// Makes a length from whole hours; one that is too long becomes the longest that is representable.
+    /// Makes a length from whole hours.
+    ///
+    /// - Parameter hours: The number of hours; negative for a distance back in time.
+    /// - Returns: The length, or the longest representable one if it is too long.
     public static func hours(_ hours: Int64) -> TimeToLive {
         let (product, overflow) = hours.multipliedReportingOverflow(by: 60)
         return minutes(overflow ? (hours < 0 ? .min : .max) : product)

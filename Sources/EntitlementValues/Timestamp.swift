@@ -6,7 +6,7 @@ public struct Timestamp: Hashable, Comparable, Sendable {
     /// Milliseconds since 1970-01-01T00:00:00Z; negative before it.
     public let milliseconds: Int64
 
-    /// Makes an instant from milliseconds since the Unix epoch.
+    /// Makes an instant from milliseconds since the Unix epoch, 1970-01-01T00:00:00Z.
     public init(milliseconds: Int64) {
         self.milliseconds = milliseconds
     }
@@ -16,14 +16,18 @@ public struct Timestamp: Hashable, Comparable, Sendable {
         one.milliseconds < other.milliseconds
     }
 
-    /// Adds a length of time, stopping at the last representable instant instead of overflowing.
+    /// Adds a length of time.
+    ///
+    /// - Returns: The later instant, or the last representable one instead of an overflow.
     public static func + (instant: Timestamp, duration: TimeToLive) -> Timestamp {
         let (sum, overflow) = instant.milliseconds.addingReportingOverflow(duration.milliseconds)
         guard overflow else { return Timestamp(milliseconds: sum) }
         return Timestamp(milliseconds: duration.milliseconds < 0 ? .min : .max)
     }
 
-    /// Subtracts a length of time, stopping at the first representable instant instead of overflowing.
+    /// Subtracts a length of time.
+    ///
+    /// - Returns: The earlier instant, or the first representable one instead of an overflow.
     public static func - (instant: Timestamp, duration: TimeToLive) -> Timestamp {
         let (difference, overflow) = instant.milliseconds.subtractingReportingOverflow(duration.milliseconds)
         guard overflow else { return Timestamp(milliseconds: difference) }

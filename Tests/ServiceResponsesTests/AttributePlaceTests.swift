@@ -4,7 +4,7 @@ import MetadataDecryption
 import ServiceResponses
 import Testing
 
-/// Places of attributes are those of the original bytes.
+/// The ranges of attributes are those of the original bytes.
 @Suite struct AttributePlaceTests {
     private func text(_ body: String, _ value: JSONValue?) -> String? {
         let bytes = Array(body.utf8)
@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test(arguments: ["{}", #"{"profiles":null}"#, #"{"attributes":null}"#, #"{"profile":{}}"#])
-    func aBodyWithoutProfilesSaysSo(body: String) {
+    func aBodyWithoutProfilesIsRefused(body: String) {
         let bytes = Array(body.utf8)
         let error = #expect(throws: ServiceResponseError.self) { try AttributePlaces(profiles: bytes.span) }
         #expect(error?.code == "missing_member")

@@ -4,7 +4,7 @@ import ServiceResponses
 import TVETesting
 import Testing
 
-/// A decision is believed as far as its media token bears it out.
+/// A decision is proven by its media token only.
 @Suite struct DecisionTests {
     private static let issuer = Result { try TestMediaTokenIssuer() }
     private static let now = Fixtures.now
@@ -74,7 +74,7 @@ import Testing
         #expect(error(try outcome(try response(nil, authorized: false))) == .notAuthorized(nil))
     }
 
-    @Test func aTokenWithoutAuthorizationIsNotLookedAt() throws {
+    @Test func aTokenWithoutAuthorizationIsNotVerified() throws {
         let contradiction = try response(try token(), authorized: false)
         #expect(error(try outcome(contradiction)) == .tokenWithoutAuthorization)
     }
@@ -143,7 +143,7 @@ import Testing
         }
     }
 
-    @Test func allDifferencesAreTold() throws {
+    @Test func allDifferencesAreReported() throws {
         let swapped = try response(try token(resource: "Other") { $0.mvpd = "Another" }, notAfter: 1_750_000_000_001)
         guard case .mismatch(let differences)? = error(try outcome(swapped)) else { throw Failure("no mismatch") }
         #expect(differences.count == 3)
@@ -170,7 +170,7 @@ import Testing
             ])
     }
 
-    @Test func aMediaTokenBodyIsHeldAgainstItsToken() throws {
+    @Test func aMediaTokenBodyIsComparedWithItsToken() throws {
         func verified(_ changes: [String: String]) throws -> Result<VerifiedMediaToken, ResponseTokenError> {
             let members =
                 ([

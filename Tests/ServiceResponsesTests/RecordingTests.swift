@@ -5,7 +5,7 @@ import TestVectors
 import Testing
 import TokenLifetimes
 
-/// Responses feed the ledger: what they grant is recorded, what they refuse is erased.
+/// A ledger records what responses grant, and erases what they refuse.
 @Suite struct RecordingTests {
     private static let authentication = Entitlement.authentication(requestor: "REF30", mvpd: "TestMVPD")
 
@@ -64,7 +64,7 @@ import TokenLifetimes
         #expect(try recorded(unreachable).count == 3)
     }
 
-    @Test func aFullLedgerSaysSo() throws {
+    @Test func aFullLedgerIsReported() throws {
         let ledger = EntitlementLedger(policy: try LedgerPolicy(capacity: 1), clock: SettableClock(Fixtures.now))
         let response = try AuthenticationResponse(
             parsing: #"{"requestor":"REF30","mvpd":"a","expires":"1750003600000"}"#)
@@ -201,7 +201,7 @@ struct Step: Decodable, Sendable {
             case "v2_decisions": try ledger.record(try DecisionsResponse(parsing: body))
             case "v1_authn": try ledger.record(try AuthenticationResponse(parsing: body))
             case "v1_authz": try ledger.record(try AuthorizationResponse(parsing: body))
-            // There is nothing to record it with.
+            // Media tokens are not recorded.
             default: _ = try MediaTokenResponse(parsing: body)
             }
             return nil

@@ -7,7 +7,7 @@ import ServiceResponses
 import TestVectors
 import Testing
 
-/// Every vector of response bodies, with the content or the refusal that was stated beside it.
+/// Every vector of response bodies has the content or the error that the vector states.
 @Suite struct ResponseVectorTests {
     static let file = Result {
         try VectorFile<ResponseGroup>.named("service_responses/service_response_test.json")

@@ -3,7 +3,7 @@ import MetadataDecryption
 import ServiceResponses
 import Testing
 
-/// What an attribute's value is, by its definition, and what becomes of broken ones.
+/// Attributes are read by their types, and malformed ones keep their text.
 @Suite struct UserMetadataTests {
     @Test func plainAttributesAreTypedByTheirDefinition() throws {
         let user = try Fixtures.attributes(
@@ -54,7 +54,7 @@ import Testing
     @Test(arguments: [
         "true", "7", #"{"a":"77754"}"#, #"["77754",null]"#, #""[\"77754\"""#, #""""#, #""77754,""#, #""{}""#, "[[]]",
     ])
-    func whatIsNoListKeepsItsText(value: String) throws {
+    func whatIsNotAListKeepsItsText(value: String) throws {
         let user = try Fixtures.attributes(#""zip":{"value":\#(value),"state":"plain"}"#)
         #expect(throws: AttributeError.otherShape(.list)) { try user.zip }
         #expect(user["zip"]?.json?.text == value)

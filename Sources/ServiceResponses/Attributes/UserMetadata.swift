@@ -24,7 +24,10 @@ public struct UserMetadata: Sendable {
         entries = places.map { UserMetadataEntry($0, in: text) }
     }
 
-    /// The attribute of a name; `nil` if it is absent.
+    /// The attribute of a name.
+    ///
+    /// - Parameter name: The attribute.
+    /// - Returns: The attribute; `nil` if it is absent.
     public subscript(_ name: MetadataAttribute) -> UserMetadataEntry? {
         entries.first { $0.name == name }
     }

@@ -25,6 +25,7 @@ public struct JSONField: Sendable, Hashable {
     /// Its value.
     public let value: JSONText
 
+    /// Makes a member of a response.
     package init(name: String, value: JSONText) {
         (self.name, self.value) = (name, value)
     }
