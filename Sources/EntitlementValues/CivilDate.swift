@@ -1,8 +1,8 @@
-/// Splits an instant into date and time of day in UTC, and puts it together again.
+/// A date and time of day in UTC, converted from and to an instant.
 ///
-/// Proleptic Gregorian calendar, years 1 to 9999, no leap seconds, no locale, no time zone database. The day count uses
-/// the 400-year cycle with the year starting in March, so that the leap day comes last and month lengths follow one
-/// linear formula.
+/// The calendar is the proleptic Gregorian one, years 1 to 9999, without leap seconds, locale or time zone database. Days
+/// are counted in cycles of 400 years that start in March, so that the leap day comes last and one linear formula gives
+/// the lengths of the months.
 package struct CivilDate: Hashable, Sendable {
     package let year: Int
     package let month: Int
@@ -11,7 +11,16 @@ package struct CivilDate: Hashable, Sendable {
     package let secondOfDay: Int
     package let millisecond: Int
 
-    /// Checks the calendar: `nil` for a date or time of day that does not exist.
+    /// Makes a date from its parts; `nil` if the calendar has no such date, or the day no such time.
+    ///
+    /// - Parameters:
+    ///   - year: 1 to 9999.
+    ///   - month: 1 to 12.
+    ///   - day: 1 to the length of the month.
+    ///   - hour: 0 to 23.
+    ///   - minute: 0 to 59.
+    ///   - second: 0 to 59; leap seconds do not exist here.
+    ///   - millisecond: 0 to 999.
     package init?(year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int, millisecond: Int) {
         guard (1...9999).contains(year), (1...12).contains(month),
             (1...Self.days(in: month, of: year)).contains(day),
@@ -25,10 +34,14 @@ package struct CivilDate: Hashable, Sendable {
         self.millisecond = millisecond
     }
 
-    /// Splits an instant; `nil` outside the years 1 to 9999.
+    /// Splits an instant into its parts.
+    ///
+    /// - Parameter instant: The instant; `nil` is returned if it is outside the years 1 to 9999.
     package init?(of instant: Timestamp) {
-        // First and last instant of those years.
-        guard (-62_135_596_800_000...253_402_300_799_999).contains(instant.milliseconds) else { return nil }
+        // The first instant of the year 1.
+        guard (-62_135_596_800_000...Timestamp.lastPlausible.milliseconds).contains(instant.milliseconds) else {
+            return nil
+        }
         let milliseconds = Int(instant.milliseconds)
         let days = milliseconds.flooredQuotient(by: 86_400_000)
         let inDay = milliseconds - days * 86_400_000
@@ -47,7 +60,7 @@ package struct CivilDate: Hashable, Sendable {
         self.millisecond = inDay % 1000
     }
 
-    /// The instant, read as UTC.
+    /// The instant at which this is the date and time in UTC.
     package var timestamp: Timestamp {
         let shiftedYear = month <= 2 ? year - 1 : year
         let cycle = shiftedYear / 400

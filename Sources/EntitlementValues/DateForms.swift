@@ -1,21 +1,20 @@
 import TextCodecs
 
-/// Lists the spellings of an instant that are read, each by a fixed grammar.
+/// The spellings of a date and time that a reader accepts.
 ///
-/// The wire's own form is `yyyy-MM-dd HH:mm:ss ±hhmm`, 25 bytes; the options add what other issuers and other tokens of
-/// the family were seen or documented to use. Whatever the form: the date exists in the calendar, the year is 1 to 9999,
-/// there is no second 60, and the offset is given, at most 14 hours either way. A text without a zone is never an
-/// instant.
+/// Media tokens write `yyyy-MM-dd HH:mm:ss ±hhmm`, 25 bytes. Each option adds a spelling that other issuers, or other
+/// kinds of token, use or document. In every form the date must exist in the calendar, the year is 1 to 9999, there is
+/// no second 60, and the offset is at most 14 hours either way. A text without a time zone is never accepted.
 public struct DateForms: OptionSet, Sendable, Hashable {
-    /// One bit for each form.
+    /// The options, one bit each.
     public let rawValue: UInt16
 
-    /// Takes one bit for each form.
+    /// Makes a set from its bits.
     public init(rawValue: UInt16) { self.rawValue = rawValue }
 
     /// `2017-03-16T07:39:48 -0700`: a `T` between date and time.
     public static let separatorT = DateForms(rawValue: 1 << 0)
-    /// `07:39:48.250`: one to nine digits, cut to milliseconds.
+    /// `07:39:48.250`: a fraction of one to nine digits, cut off after the milliseconds.
     public static let fraction = DateForms(rawValue: 1 << 1)
     /// `Z` for the offset.
     public static let zulu = DateForms(rawValue: 1 << 2)
@@ -23,31 +22,38 @@ public struct DateForms: OptionSet, Sendable, Hashable {
     public static let colonInOffset = DateForms(rawValue: 1 << 3)
     /// `07:39:48-0700`: no space before the offset.
     public static let attachedOffset = DateForms(rawValue: 1 << 4)
-    /// `GMT -0700` and `_GMT -0700`: the letters are noise, the offset rules.
+    /// `GMT -0700` and `_GMT -0700`: the letters are ignored, and the offset counts.
     public static let gmtBeforeOffset = DateForms(rawValue: 1 << 5)
-    /// `2017/03/16`.
+    /// `2017/03/16`: slashes between year, month and day.
     public static let slashes = DateForms(rawValue: 1 << 6)
-    /// Milliseconds since the Unix epoch, exactly 13 digits, so that seconds cannot pass for them.
+    /// Milliseconds since the Unix epoch: exactly 13 digits, so that seconds are never read as milliseconds.
     public static let epochMilliseconds = DateForms(rawValue: 1 << 7)
 
-    /// Nothing but `yyyy-MM-dd HH:mm:ss ±hhmm`.
+    /// Only the form of media tokens, `yyyy-MM-dd HH:mm:ss ±hhmm`.
     public static let wireOnly: DateForms = []
-    /// Everything above.
+    /// All forms.
     public static let all: DateForms = [
         .separatorT, .fraction, .zulu, .colonInOffset, .attachedOffset, .gmtBeforeOffset, .slashes, .epochMilliseconds,
     ]
 }
 
 extension Timestamp {
-    /// Reads an instant from a text, all of it; `nil` where it has none of the forms.
+    /// Reads an instant from a text; `nil` if the whole text has none of the forms.
     ///
-    /// RFC 3339 and epoch milliseconds are among the forms of `.all`.
+    /// - Parameters:
+    ///   - text: The text, without white space around it.
+    ///   - forms: The accepted spellings; `.all` includes RFC 3339 and milliseconds since the Unix epoch.
     public init?(_ text: String, forms: DateForms = .all) {
         let bytes = Array(text.utf8)
         self.init(bytes.span, in: 0..<bytes.count, forms: forms)
     }
 
-    /// Reads an instant from a part of a text, all of it; `nil` where it has none of the forms.
+    /// Reads an instant from a range of a text; `nil` if the whole range has none of the forms.
+    ///
+    /// - Parameters:
+    ///   - text: The text, in UTF-8.
+    ///   - range: The bytes to read.
+    ///   - forms: The accepted spellings.
     package init?(_ text: Span<UInt8>, in range: Range<Int>, forms: DateForms) {
         if forms.contains(.epochMilliseconds), range.count == 13,
             let milliseconds = text.decimal(in: range, maximumDigits: 13)
@@ -61,9 +67,9 @@ extension Timestamp {
     }
 }
 
-/// Walks over one date text.
+/// Reads one date and time from left to right.
 ///
-/// Every step says whether the text has what it asks for.
+/// Each step returns `nil` or `false` if the text has something else at this position.
 private struct DateReader {
     var position: Int
     let end: Int
@@ -110,7 +116,7 @@ private struct DateReader {
         return nil
     }
 
-    /// 0 where there is no fraction, `nil` where a `.` is followed by something else than 1 to 9 digits.
+    /// Reads an optional fraction: 0 if there is none, `nil` if no digit follows the point.
     private mutating func milliseconds(_ text: Span<UInt8>) -> Int? {
         guard forms.contains(.fraction), take(text, UInt8(ascii: ".")) else { return 0 }
         var value = 0
@@ -124,7 +130,7 @@ private struct DateReader {
         return value
     }
 
-    /// Minutes east of Greenwich.
+    /// Reads the time zone as minutes east of Greenwich.
     private mutating func offset(_ text: Span<UInt8>) -> Int? {
         if forms.contains(.gmtBeforeOffset), take(text, spacedGMT) || take(text, underscoredGMT) {
             return numericOffset(text)

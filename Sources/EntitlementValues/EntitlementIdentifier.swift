@@ -1,74 +1,74 @@
 import TextCodecs
 
-/// Names something in the entitlement protocol by an opaque string that is compared byte by byte.
+/// An identifier of the entitlement protocol: an opaque string that is compared byte by byte.
 ///
-/// Swift's own `String` comparison is by canonical equivalence: it calls a KELVIN SIGN and the letter K the same, and
-/// an `é` of one or of two code points. A resource or requestor that merely looks alike is another one here, so
-/// identifiers compare and hash their UTF-8 bytes.
+/// Swift compares strings by canonical equivalence: the KELVIN SIGN equals the letter K, and an `é` of one code point
+/// equals an `é` of two. Identifiers that only look alike must stay different, so these types compare and hash UTF-8
+/// bytes.
 public protocol EntitlementIdentifier: Hashable, Sendable, CustomStringConvertible, ExpressibleByStringLiteral {
-    /// The identifier as it stands on the wire, case and white space preserved.
+    /// The identifier as it is written on the wire, with its case and white space.
     var rawValue: String { get }
 
-    /// Takes the text as it is: nothing is trimmed, folded or normalised.
+    /// Makes an identifier from its text, without trimming, case folding or normalising it.
     init(_ rawValue: String)
 }
 
 extension EntitlementIdentifier {
-    /// Takes the literal as it is.
+    /// Makes an identifier from a string literal.
     public init(stringLiteral value: String) {
         self.init(value)
     }
 
-    /// The identifier as it stands on the wire.
+    /// The identifier as it is written on the wire.
     public var description: String { rawValue }
 
-    /// Compares UTF-8 bytes.
+    /// Compares the UTF-8 bytes.
     public static func == (one: Self, other: Self) -> Bool {
         one.rawValue.hasSameBytes(as: other.rawValue)
     }
 
-    /// Hashes UTF-8 bytes, in step with `==`.
+    /// Hashes the UTF-8 bytes, which are what `==` compares.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(bytesOf: rawValue)
     }
 }
 
-/// Names a programmer's brand, for example `REF30`.
+/// The brand of a programmer that asks for entitlement, for example `REF30`.
 ///
-/// Case counts.
+/// Upper and lower case are different.
 public struct RequestorID: EntitlementIdentifier {
-    /// As it stands on the wire.
+    /// The identifier as it is written on the wire.
     public let rawValue: String
 
-    /// Takes the text as it is.
+    /// Makes an identifier from its text, unchanged.
     public init(_ rawValue: String) { self.rawValue = rawValue }
 }
 
-/// Names what was authorized: a plain string such as `TNT`, or a whole MRSS fragment.
+/// The resource that a viewer may watch: a plain string such as `TNT`, or a whole MRSS fragment.
 public struct ResourceID: EntitlementIdentifier {
-    /// As it stands on the wire.
+    /// The identifier as it is written on the wire.
     public let rawValue: String
 
-    /// Takes the text as it is.
+    /// Makes an identifier from its text, unchanged.
     public init(_ rawValue: String) { self.rawValue = rawValue }
 }
 
-/// Names a provider (multichannel video programming distributor) or a proxy provider.
+/// A provider (multichannel video programming distributor, MVPD) or a proxy of one.
 public struct MVPDID: EntitlementIdentifier {
-    /// As it stands on the wire.
+    /// The identifier as it is written on the wire.
     public let rawValue: String
 
-    /// Takes the text as it is.
+    /// Makes an identifier from its text, unchanged.
     public init(_ rawValue: String) { self.rawValue = rawValue }
 }
 
-/// Names a subscriber by the broker's pseudonymous hash, 32 lowercase hexadecimal digits on the wire.
+/// A subscriber, by the broker's pseudonymous hash: 32 lowercase hexadecimal digits on the wire.
 ///
-/// It stands for a person: keep it out of logs.
+/// It identifies a person, so keep it out of logs.
 public struct SessionGUID: EntitlementIdentifier {
-    /// As it stands on the wire.
+    /// The identifier as it is written on the wire.
     public let rawValue: String
 
-    /// Takes the text as it is.
+    /// Makes an identifier from its text, unchanged.
     public init(_ rawValue: String) { self.rawValue = rawValue }
 }

@@ -1,6 +1,6 @@
-/// Measures a stretch of time in milliseconds: a TTL, a leeway, a distance between two instants.
+/// A length of time in milliseconds: a TTL, a leeway, or the distance between two instants.
 public struct TimeToLive: Hashable, Comparable, Sendable {
-    /// The length in milliseconds.
+    /// The length in milliseconds; negative for a distance back in time.
     public let milliseconds: Int64
 
     /// Makes a length from milliseconds.
@@ -11,35 +11,44 @@ public struct TimeToLive: Hashable, Comparable, Sendable {
     /// The same length as the standard library's type.
     public var duration: Duration { .milliseconds(milliseconds) }
 
-    /// No time at all.
+    /// A length of 0 milliseconds.
     public static let zero = TimeToLive(milliseconds: 0)
 
-    /// Makes a length from whole seconds, stopping at what is representable.
+    /// Makes a length from whole seconds.
+    ///
+    /// - Parameter seconds: The number of seconds; negative for a distance back in time.
+    /// - Returns: The length, or the longest representable one if it is too long.
     public static func seconds(_ seconds: Int64) -> TimeToLive {
         let (product, overflow) = seconds.multipliedReportingOverflow(by: 1000)
         return TimeToLive(milliseconds: overflow ? (seconds < 0 ? .min : .max) : product)
     }
 
-    /// Makes a length from whole minutes, stopping at what is representable.
+    /// Makes a length from whole minutes.
+    ///
+    /// - Parameter minutes: The number of minutes; negative for a distance back in time.
+    /// - Returns: The length, or the longest representable one if it is too long.
     public static func minutes(_ minutes: Int64) -> TimeToLive {
         let (product, overflow) = minutes.multipliedReportingOverflow(by: 60)
         return seconds(overflow ? (minutes < 0 ? .min : .max) : product)
     }
 
-    /// Makes a length from whole hours, stopping at what is representable.
+    /// Makes a length from whole hours.
+    ///
+    /// - Parameter hours: The number of hours; negative for a distance back in time.
+    /// - Returns: The length, or the longest representable one if it is too long.
     public static func hours(_ hours: Int64) -> TimeToLive {
         let (product, overflow) = hours.multipliedReportingOverflow(by: 60)
         return minutes(overflow ? (hours < 0 ? .min : .max) : product)
     }
 
-    /// Orders by length.
+    /// Whether the first length is the shorter one.
     public static func < (one: TimeToLive, other: TimeToLive) -> Bool {
         one.milliseconds < other.milliseconds
     }
 }
 
 extension TimeToLive: CustomStringConvertible {
-    /// The two largest units, for people: `7 min`, `2 h 5 min`, `1.5 s`, `3 d 4 h`.
+    /// The length in its two largest units, for people to read: `7 min`, `2 h 5 min`, `1.5 s`, `3 d 4 h`.
     public var description: String {
         let sign = milliseconds < 0 ? "-" : ""
         let total = milliseconds.magnitude

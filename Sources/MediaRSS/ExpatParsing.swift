@@ -1,26 +1,27 @@
 import CExpat
 
-/// The name of an element or attribute, with the namespace that its prefix stands for.
+/// The name of an element or attribute, with its namespace.
 struct XMLName {
-    /// `nil` without one.
+    /// The namespace that the prefix stands for; `nil` if the name has none.
     let namespace: String?
     let local: String
 }
 
-/// An attribute, without those that declare namespaces.
+/// An attribute of an element; `xmlns` declarations are not among them.
 struct XMLAttribute {
     let name: XMLName
     let value: String
 }
 
 extension FactReader {
-    /// Reads a whole document with expat: the one place where libexpat is called.
+    /// Parses a whole document with libexpat, which is called nowhere else.
     ///
-    /// UTF-8 whatever the document declares. `documentBytes` lets no DOCTYPE through, so that there are no entities but
-    /// the five of XML itself, and nothing outside the document to be opened.
+    /// The bytes are read as UTF-8. `documentBytes` has refused every DOCTYPE, so the only entities are the five of XML
+    /// itself, and libexpat opens nothing outside the document.
     ///
-    /// - Throws: What is odd about the first part that is; `.notMediaRSS(.notWellFormed)`, also where libexpat had no
-    ///   memory.
+    /// - Parameter bytes: A text that `documentBytes` accepted.
+    /// - Throws: The error of the first part that this reader refuses; `.notMediaRSS(.notWellFormed)` for other
+    ///   documents, and if libexpat ran out of memory.
     mutating func read(_ bytes: [UInt8]) throws(MediaRSSError) {
         guard let parser = unsafe XML_ParserCreateNS("UTF-8", separator) else { throw .notMediaRSS(.notWellFormed) }
         defer { unsafe XML_ParserFree(parser) }
@@ -37,7 +38,7 @@ extension FactReader {
         )
         unsafe XML_SetStartNamespaceDeclHandler(parser) { session, _, namespace in
             unsafe step(session) { reader throws(MediaRSSError) in
-                // None where a default namespace ends.
+                // `xmlns=""` ends a default namespace and names none.
                 guard let namespace = unsafe namespace else { return }
                 try reader.declare(namespace: unsafe String(cString: namespace))
             }
@@ -56,7 +57,7 @@ extension FactReader {
         let status = unsafe withUnsafeMutablePointer(to: &session) { session in
             unsafe XML_SetUserData(parser, session)
             return unsafe bytes.withUnsafeBytes { bytes in
-                // At most 64 KiB come here, so all are read at once.
+                // `documentBytes` accepts at most 64 KiB, so one call parses them all.
                 unsafe XML_Parse(
                     parser, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(clamping: bytes.count), 1)
             }
@@ -67,10 +68,10 @@ extension FactReader {
     }
 }
 
-/// What stands between a namespace and a local name: no document can hold it, not even as a reference.
+/// The byte that libexpat puts between a namespace and a local name: U+0001, which no XML document can contain.
 private let separator: CChar = 1
 
-/// What libexpat hands to each handler.
+/// The user data that libexpat passes to each handler.
 @safe
 private struct Session {
     var reader: FactReader
@@ -78,13 +79,13 @@ private struct Session {
     let parser: OpaquePointer
 }
 
-/// Has the reader take one part, and stops the parser where it refuses.
+/// Passes one part of the document to the reader, and stops the parser if the reader refuses it.
 private func step(
     _ session: UnsafeMutableRawPointer?,
     _ take: (inout FactReader) throws(MediaRSSError) -> Void
 ) {
     guard let session = unsafe session?.assumingMemoryBound(to: Session.self) else { return }
-    // A parser that was stopped still tells of the end of the element that it is at.
+    // After it was stopped, libexpat still reports the end of the current element.
     guard unsafe session.pointee.error == nil else { return }
     do throws(MediaRSSError) {
         try unsafe take(&session.pointee.reader)
@@ -95,7 +96,7 @@ private func step(
 }
 
 extension XMLName {
-    /// Takes a name as expat writes it: the namespace, if there is one, and the separator before the local name.
+    /// Splits a name as libexpat writes it: the namespace and the separator, if there is one, then the local name.
     fileprivate init(expanded name: UnsafePointer<CChar>) {
         let name = unsafe String(cString: name)
         guard let end = name.utf8.firstIndex(of: UInt8(separator)) else {
@@ -107,7 +108,7 @@ extension XMLName {
 }
 
 extension XMLAttribute {
-    /// Takes names and values in turn, up to a null pointer.
+    /// Reads libexpat's list of attributes: names and values in turn, ended by a null pointer.
     fileprivate static func list(_ pointers: UnsafeMutablePointer<UnsafePointer<CChar>?>) -> [XMLAttribute] {
         var attributes: [XMLAttribute] = []
         var next = unsafe pointers

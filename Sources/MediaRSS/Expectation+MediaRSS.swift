@@ -1,13 +1,14 @@
 public import EntitlementValues
 
 extension Expectation where Value == ResourceID {
-    /// Accepts an MRSS resource whose facts are those of the expected one; see ``MediaRSSResource`` for what counts.
+    /// Accepts an MRSS resource that has the same facts as the expected one, however it is spelled.
     ///
-    /// The expected resource is read here, once. A token whose resource is no MRSS fragment, or an ambiguous one, does
-    /// not match.
+    /// ``MediaRSSResource`` says which facts are compared. The expected resource is parsed here, once. A token does not
+    /// match if its resource is not an MRSS fragment, or is an ambiguous one.
+    ///
     /// - Parameter expected: The MRSS fragment that the application asked for.
-    /// - Returns: The expectation.
-    /// - Throws: ``MediaRSSError``, all of its cases, about the expected resource.
+    /// - Returns: An expectation for a media token's resource.
+    /// - Throws: ``MediaRSSError`` if the expected resource cannot be compared; any of its cases.
     public static func mediaRSS(_ expected: ResourceID) throws(MediaRSSError) -> Self {
         let resource = try MediaRSSResource(expected)
         return .matching(expected) { presented in

@@ -1,9 +1,9 @@
-/// Collects the facts that count while an XML parser reads a fragment, and refuses the first part that is odd.
+/// Collects the facts of a fragment while a parser reads it, and refuses the first part that is ambiguous.
 struct FactReader {
-    /// MRSS needs four levels; the rest is room for elements that do not count.
+    /// The deepest level of elements that is read: MRSS uses four, and other elements may go deeper.
     private static let maximumDepth = 16
 
-    /// An open element.
+    /// The meaning of an open element.
     private enum Place {
         case rss, channel, item
         case channelTitle, itemTitle, guid
@@ -17,7 +17,7 @@ struct FactReader {
     private var channelTitle: String?
     private var items: [MediaRSSResource.Item] = []
     private var item = PartialItem()
-    /// The text of the open title, guid or rating, which the parser hands out in pieces.
+    /// The text of the open title, guid or rating so far; the parser reports it in pieces.
     private var text: [UInt8] = []
 
     private struct PartialItem {
@@ -26,7 +26,7 @@ struct FactReader {
         var ratings: [MediaRSSResource.Rating] = []
     }
 
-    /// Reads the facts of a fragment.
+    /// Parses a fragment and returns its facts.
     static func facts(in bytes: [UInt8]) throws(MediaRSSError) -> MediaRSSResource {
         var reader = FactReader()
         try reader.read(bytes)
@@ -35,7 +35,7 @@ struct FactReader {
         return MediaRSSResource(channelTitle: title, items: reader.items)
     }
 
-    /// The path of the item that is open or comes next.
+    /// The path of the open item, or of the next one.
     private var itemPath: String { "item[\(items.count + 1)]" }
     private var ratingPath: String { "\(itemPath)/rating[\(item.ratings.count + 1)]" }
 
@@ -53,19 +53,19 @@ struct FactReader {
 // MARK: Elements
 
 extension FactReader {
-    /// Refuses a namespace that is no absolute URI, as other parsers do, or resolve or drop it.
+    /// Refuses a namespace that is not an absolute URI, because other parsers refuse, resolve or ignore it.
     func declare(namespace: String) throws(MediaRSSError) {
         guard isAbsoluteURI(namespace) else { throw .notMediaRSS(.notWellFormed) }
     }
 
-    /// Takes the start of an element.
+    /// Handles the start of an element.
     mutating func begin(_ name: XMLName, attributes: [XMLAttribute]) throws(MediaRSSError) {
         guard open.count < Self.maximumDepth else { throw .ambiguous(.tooDeep(limit: Self.maximumDepth)) }
         open.append(try place(of: name.local, namespace: name.namespace, attributes: attributes))
         text = []
     }
 
-    /// Takes the end of the element that is open.
+    /// Handles the end of the open element.
     mutating func end() {
         guard let place = open.popLast() else { return }
         let text = String(decoding: text, as: UTF8.self)
@@ -82,7 +82,7 @@ extension FactReader {
         }
     }
 
-    /// What an element is, by its local name and the element it stands in.
+    /// Finds the meaning of an element from its local name and its parent.
     private mutating func place(
         of name: String, namespace: String?, attributes: [XMLAttribute]
     ) throws(MediaRSSError) -> Place {
@@ -116,13 +116,13 @@ extension FactReader {
         case (.channelTitle, _), (.itemTitle, _), (.guid, _), (.rating, _):
             throw .ambiguous(.elementInText(path: path))
         default:
-            // A reader that searches the whole tree, or does not mind the case, would take it for the real one.
+            // A reader that searches the whole tree, or ignores case, would take it for the element in its place.
             if knownNames.contains(name.lowercased()) { throw .ambiguous(.misplaced(element: name.lowercased())) }
             return .other
         }
     }
 
-    /// Refuses a second element, and one that a reader who minds namespaces would not see.
+    /// Refuses a second element, and one in another namespace than the root, which some readers would not see.
     private func check(
         _ name: String, in namespace: String?, isFirst: Bool, path: String
     ) throws(MediaRSSError) {
@@ -131,7 +131,7 @@ extension FactReader {
     }
 }
 
-/// Whether a text is a scheme, a colon and characters of URIs (RFC 3986), without an IP address in brackets.
+/// Whether a text is an absolute URI: a scheme, a colon and URI characters (RFC 3986), no IP address in brackets.
 private func isAbsoluteURI(_ text: String) -> Bool {
     let scheme = text.utf8.prefix { $0 != UInt8(ascii: ":") }
     guard scheme.count < text.utf8.count, let first = scheme.first, first.isASCIILetter else { return false }
@@ -149,7 +149,7 @@ private let knownNames: Set<String> = ["rss", "channel", "item", "title", "guid"
 extension XMLName {
     fileprivate var isScheme: Bool { namespace == nil && local == "scheme" }
 
-    /// Whether an attribute is `scheme` but for a prefix or the case of its letters.
+    /// Whether an attribute differs from `scheme` only in a prefix or in case.
     fileprivate var isNearlyScheme: Bool {
         !isScheme && local.utf8.map { $0 | 0x20 }.elementsEqual("scheme".utf8)
     }
@@ -158,7 +158,7 @@ extension XMLName {
 // MARK: Text
 
 extension FactReader {
-    /// Takes a piece of text, as such or in CDATA.
+    /// Handles a piece of text, whether plain or CDATA.
     mutating func take(text bytes: Span<UInt8>) throws(MediaRSSError) {
         switch open.last {
         case .channelTitle, .itemTitle, .guid, .rating:
@@ -170,7 +170,7 @@ extension FactReader {
         }
     }
 
-    /// Refuses a comment, wherever it stands.
+    /// Refuses a comment anywhere in the document.
     func takeComment() throws(MediaRSSError) {
         throw .ambiguous(.markup)
     }

@@ -1,23 +1,25 @@
 import TextCodecs
 
-/// Names the first fact in which two MRSS resources differ.
+/// The first fact in which two MRSS resources differ.
 public struct MediaRSSDifference: Sendable, Hashable {
-    /// The fact, counted from 1: `channel/title`, `item[2]/guid`, `item[2]/rating[1]`, `item[2]/rating[1]/@scheme`,
-    /// `item[2]/rating[1]/namespace`; or `item[2]` where only one of the two resources has such an item.
-    public let path: String
-    /// The value in the resource that was asked; `nil` where it has none.
+    /// The path of the fact, with items and ratings counted from 1.
     ///
-    /// For a whole item it is the item's title, or else its guid, or else empty.
+    /// `channel/title`, `item[2]/guid`, `item[2]/rating[1]`, `item[2]/rating[1]/@scheme` or
+    /// `item[2]/rating[1]/namespace`; `item[2]` if only one of the two resources has a second item.
+    public let path: String
+    /// The value in the resource whose method was called; `nil` if it has none.
+    ///
+    /// For a whole item this is the item's title, or else its guid, or else an empty string.
     public let value: String?
-    /// The value in the other resource; `nil` where it has none.
+    /// The value in the other resource; `nil` if it has none.
     public let otherValue: String?
 
-    /// Compares UTF-8 bytes, as the resources were compared.
+    /// Compares the UTF-8 bytes of the path and the values.
     public static func == (one: Self, other: Self) -> Bool {
         one.path == other.path && isSame(one.value, other.value) && isSame(one.otherValue, other.otherValue)
     }
 
-    /// Hashes the path, which is enough to be in step with `==`.
+    /// Hashes the path only: values that are equal by their bytes always have equal paths.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(path)
     }
@@ -26,9 +28,9 @@ public struct MediaRSSDifference: Sendable, Hashable {
 extension MediaRSSDifference: CustomStringConvertible {
     /// The path and both values, in one line.
     ///
-    /// Control characters are escaped; other characters too where the values would look the same without it.
+    /// Control characters are escaped. If the two values would still look the same, so is everything but ASCII.
     public var description: String {
-        // Swift's own comparison is the one by looks: it is true for texts that differ in normalisation only.
+        // Swift's comparison of strings ignores normalisation, so it tells whether two values look the same.
         let looksSame = value == otherValue
         return
             "\(path) differs: \(shown(value, inASCII: looksSame)) here, \(shown(otherValue, inASCII: looksSame)) there"
@@ -42,11 +44,16 @@ extension MediaRSSDifference: CustomStringConvertible {
 }
 
 extension MediaRSSResource {
-    /// Compares two resources; `nil` where all facts that count are the same.
-    /// - Parameter other: The other resource.
-    /// - Returns: The first fact that differs: the channel's title first, then item by item title, guid and ratings.
+    /// Finds the first fact in which this resource differs from another one.
+    ///
+    /// The channel's title is compared first, then the title, guid and ratings of each item.
+    ///
+    /// - Parameter other: The resource to compare with.
+    /// - Returns: The first difference; `nil` if all facts are the same.
     public func firstDifference(from other: MediaRSSResource) -> MediaRSSDifference? {
-        if let difference = differing("channel/title", channelTitle, other.channelTitle) { return difference }
+        if let difference = difference(at: "channel/title", between: channelTitle, and: other.channelTitle) {
+            return difference
+        }
         for index in 0..<max(items.count, other.items.count) {
             let path = "item[\(index + 1)]"
             guard index < items.count, index < other.items.count else {
@@ -66,8 +73,8 @@ extension MediaRSSResource.Item {
     fileprivate var label: String { title ?? guid ?? "" }
 
     fileprivate func firstDifference(from other: Self, at path: String) -> MediaRSSDifference? {
-        if let difference = differing("\(path)/title", title, other.title) { return difference }
-        if let difference = differing("\(path)/guid", guid, other.guid) { return difference }
+        if let difference = difference(at: "\(path)/title", between: title, and: other.title) { return difference }
+        if let difference = difference(at: "\(path)/guid", between: guid, and: other.guid) { return difference }
         for index in 0..<max(ratings.count, other.ratings.count) {
             let path = "\(path)/rating[\(index + 1)]"
             guard index < ratings.count, index < other.ratings.count else {
@@ -87,17 +94,21 @@ extension MediaRSSResource.Item {
 
 extension MediaRSSResource.Rating {
     fileprivate func firstDifference(from other: Self, at path: String) -> MediaRSSDifference? {
-        differing("\(path)/namespace", namespace, other.namespace)
-            ?? differing("\(path)/@scheme", scheme, other.scheme)
-            ?? differing(path, text, other.text)
+        difference(at: "\(path)/namespace", between: namespace, and: other.namespace)
+            ?? difference(at: "\(path)/@scheme", between: scheme, and: other.scheme)
+            ?? difference(at: path, between: text, and: other.text)
     }
 }
 
-private func differing(_ path: String, _ value: String?, _ otherValue: String?) -> MediaRSSDifference? {
+private func difference(
+    at path: String,
+    between value: String?,
+    and otherValue: String?
+) -> MediaRSSDifference? {
     isSame(value, otherValue) ? nil : MediaRSSDifference(path: path, value: value, otherValue: otherValue)
 }
 
-/// Whether both are absent or have the same bytes; `==` would be true for texts that differ in normalisation.
+/// Whether both are absent or have the same bytes; `==` would ignore differences in normalisation.
 func isSame(_ one: String?, _ other: String?) -> Bool {
     switch (one, other) {
     case (nil, nil): true

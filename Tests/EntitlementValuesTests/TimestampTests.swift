@@ -36,7 +36,7 @@ import Testing
         #expect(Timestamp(text) == nil)
     }
 
-    @Test func onlyTheWiresFormIsReadWhereOnlyThatIsAllowed() {
+    @Test func wireOnlyReadsNoOtherForm() {
         #expect(Timestamp("2017-03-16 07:39:48 -0700", forms: .wireOnly) == Self.march)
         for text in [
             "2017-03-16T07:39:48 -0700", "2017-03-16 14:39:48 Z", "1489675188000", "2017/03/16 07:39:48 -0700",
@@ -51,7 +51,7 @@ import Testing
         #expect(Timestamp("1970-01-01T00:00:00.123456789Z")?.milliseconds == 123)
     }
 
-    /// Every day of the years that matter, and the corners of the calendar, there and back.
+    /// Days of all relevant years, and the limits of the calendar, converted there and back.
     @Test func datesComeBackAsTheyWent() {
         for day in stride(from: -719_162, through: 2_932_896, by: 97) {
             let instant = Timestamp(milliseconds: Int64(day) * 86_400_000 + Int64(day & 0xFFFF) * 1000)

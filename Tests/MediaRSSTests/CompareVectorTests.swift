@@ -2,7 +2,7 @@ import MediaRSS
 import TestVectors
 import Testing
 
-/// Every pair of resources of the vectors, with the verdict that another implementation agrees with.
+/// Every pair of resources of the vectors, whose verdicts another implementation has confirmed.
 @Suite struct CompareVectorTests {
     static let file = Result { try VectorFile<CompareGroup>.named("media_rss/media_rss_compare_test.json") }
 
@@ -13,7 +13,7 @@ import Testing
         #expect(count >= 60)
     }
 
-    /// Empty where the file cannot be read; the test above says so.
+    /// Empty if the file cannot be read; the test above reports that.
     static let cases = (try? file.get())?.testGroups.flatMap(\.tests) ?? []
 
     @Test(arguments: cases)
@@ -32,7 +32,7 @@ import Testing
     }
 }
 
-/// What the module says of two texts, in the words of the vectors.
+/// The module's verdict on two texts, in the terms of the vectors.
 struct Verdict {
     let result: String
     var path: String?

@@ -3,7 +3,7 @@ import MediaRSS
 import MediaTokens
 import Testing
 
-/// The expectation `.mediaRSS`, as the verifier asks it.
+/// The expectation `.mediaRSS`, as the verifier uses it.
 @Suite struct ExpectationTests {
     private static let expected: ResourceID = """
         <rss version="2.0" xmlns:media="http://search.yahoo.com/mrss/"><channel><title>BRAND</title><item>\
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test(arguments: ["", "TNT", "<rss><channel><title>A & B</title></channel></rss>", "<!DOCTYPE rss><rss/>"])
-    func expectationThatIsNoMediaRSSIsRefusedAtOnce(_ expected: String) {
+    func expectationThatIsNotMediaRSSIsRefusedAtOnce(_ expected: String) {
         #expect(throws: MediaRSSError.self) { try Expectation.mediaRSS(ResourceID(expected)) }
     }
 }

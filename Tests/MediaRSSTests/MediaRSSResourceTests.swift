@@ -3,7 +3,7 @@ import MediaRSS
 import MediaTokens
 import Testing
 
-/// What is read from a fragment, and what is said of a difference or a refusal.
+/// The facts that are read from a fragment, and the descriptions of differences and errors.
 @Suite struct MediaRSSResourceTests {
     private static func fragment(title: String, rating: String = "") -> String {
         """
@@ -102,7 +102,7 @@ import Testing
         #expect(difference?.description == #"item[1]/rating[1]/@scheme differs: "urn:v-chip" here, "urn:vchip" there"#)
     }
 
-    /// Texts come from the parser in pieces, by its buffer of 300 bytes and its chunks of 32 KiB.
+    /// The parser reports text in pieces: its buffer has 300 bytes, and it reads chunks of 32 KiB.
     @Test(arguments: [0, 250, 4_050, 32_600])
     func textIsWholeWhereverThePartsEnd(length: Int) throws {
         for offset in 0..<40 {
@@ -116,7 +116,7 @@ import Testing
         }
     }
 
-    /// No prefix of a fragment is a fragment: what is cut off never passes for the whole.
+    /// A truncated fragment is never accepted.
     @Test func everyTruncationIsRefused() throws {
         let text = Self.fragment(title: "<![CDATA[T]]>&amp;", rating: "<media:rating scheme='s'>pg</media:rating>")
         let isRead = text.indices.filter { (try? MediaRSSResource(String(text[..<$0]))) != nil }
@@ -124,7 +124,7 @@ import Testing
         _ = try MediaRSSResource(text)
     }
 
-    /// The parser's C library keeps global state; readers on several threads must not see each other's.
+    /// The parser's C library keeps global state, which must not mix up readers on several threads.
     @Test func manyThreadsReadAtOnce() async throws {
         let wrong = await withTaskGroup(of: Int.self) { group in
             for worker in 0..<8 {

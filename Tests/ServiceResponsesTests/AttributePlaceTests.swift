@@ -4,7 +4,7 @@ import MetadataDecryption
 import ServiceResponses
 import Testing
 
-/// Places of attributes are those of the original bytes.
+/// The ranges of attributes are those of the original bytes.
 @Suite struct AttributePlaceTests {
     private func text(_ body: String, _ value: JSONValue?) -> String? {
         let bytes = Array(body.utf8)
@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test(arguments: [("true", AttributeState.encrypted), ("false", .plain), ("null", .plain), ("[]", .plain)])
-    func aTruthValueMarksThemAll(marking: String, state: AttributeState) throws {
+    func aBoolMarksThemAll(marking: String, state: AttributeState) throws {
         let bytes = Array(#"{"encrypted":\#(marking),"data":{"zip":"1","a":"2"}}"#.utf8)
         let places = try AttributePlaces(userMetadata: bytes.span)
         #expect(places.attributes.map(\.state) == [.success(state), .success(state)])
@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test(arguments: ["{}", #"{"profiles":null}"#, #"{"attributes":null}"#, #"{"profile":{}}"#])
-    func aBodyWithoutProfilesSaysSo(body: String) {
+    func aBodyWithoutProfilesIsRefused(body: String) {
         let bytes = Array(body.utf8)
         let error = #expect(throws: ServiceResponseError.self) { try AttributePlaces(profiles: bytes.span) }
         #expect(error?.code == "missing_member")

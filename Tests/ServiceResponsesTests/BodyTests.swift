@@ -4,7 +4,7 @@ import ServiceResponses
 import TestVectors
 import Testing
 
-/// What holds of every body: what is refused whole, what is reported, and what is never shown.
+/// Every kind of body: which bodies are refused, which faults are reported, and which values are never shown.
 @Suite struct BodyTests {
     @Test func aBodyOverTheLimitIsNotRead() {
         let body = [UInt8](repeating: UInt8(ascii: " "), count: (8 << 20) + 1)
@@ -12,7 +12,7 @@ import Testing
     }
 
     @Test func manyMembersAreReadInOnePass() throws {
-        // Nested as deep as allowed: reading the inside of every level again would take minutes.
+        // Nested as deeply as allowed: reading the contents of every level again would take minutes.
         let inside = String(repeating: "[0],", count: 200_000) + "0"
         let body =
             #"{"profiles":{},"x":"# + String(repeating: "[", count: 60) + inside
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func aRegistrationCodeIsNoErrorCode() {
+    @Test func aRegistrationCodeIsNotAnErrorCode() {
         let error = #expect(throws: ServiceResponseError.self) {
             try RegistrationCodeResponse(parsing: #"{"code":"SECRET7","expires":1750000000000}"#)
         }
@@ -53,7 +53,7 @@ import Testing
         #expect(error?.description.contains("SECRET7") == false)
     }
 
-    @Test func timesThatCannotBeMeantAreTakenAndReported() throws {
+    @Test func implausibleTimesAreTakenAndReported() throws {
         let body =
             #"{"profiles":{"a":{"notBefore":1750000000,"notAfter":"1750000000000000"},"#
             + #""b":{"notBefore":-1,"notAfter":1781536000000}}}"#
@@ -146,7 +146,7 @@ import Testing
                 #expect(!text.contains(secret), "\(type(of: value))")
             }
         }
-        // They are there all the same.
+        // The values themselves are available.
         #expect(try profiles.profiles[0].attributes.userID == secret)
         #expect(media.serializedToken == secret)
     }

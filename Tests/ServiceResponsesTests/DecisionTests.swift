@@ -4,7 +4,7 @@ import ServiceResponses
 import TVETesting
 import Testing
 
-/// A decision is believed as far as its media token bears it out.
+/// A decision is proven by its media token only.
 @Suite struct DecisionTests {
     private static let issuer = Result { try TestMediaTokenIssuer() }
     private static let now = Fixtures.now
@@ -74,7 +74,7 @@ import Testing
         #expect(error(try outcome(try response(nil, authorized: false))) == .notAuthorized(nil))
     }
 
-    @Test func aTokenWithoutAuthorizationIsNotLookedAt() throws {
+    @Test func aTokenWithoutAuthorizationIsNotVerified() throws {
         let contradiction = try response(try token(), authorized: false)
         #expect(error(try outcome(contradiction)) == .tokenWithoutAuthorization)
     }
@@ -143,13 +143,13 @@ import Testing
         }
     }
 
-    @Test func allDifferencesAreTold() throws {
+    @Test func allDifferencesAreReported() throws {
         let swapped = try response(try token(resource: "Other") { $0.mvpd = "Another" }, notAfter: 1_750_000_000_001)
         guard case .mismatch(let differences)? = error(try outcome(swapped)) else { throw Failure("no mismatch") }
         #expect(differences.count == 3)
         #expect(
             ResponseTokenError.mismatch(differences).description
-                == #"the token is not the one of this response: the resource is "TestChannel" in the response and "#
+                == #"the token does not belong to this response: the resource is "TestChannel" in the response and "#
                 + #""Other" in the token; the MVPD is "TestMVPD" in the response and "Another" in the token; the end "#
                 + #"is "2025-06-15T15:06:40.001Z" in the response and "2025-06-15T15:13:40Z" in the token"#)
     }
@@ -170,7 +170,7 @@ import Testing
             ])
     }
 
-    @Test func aMediaTokenBodyIsHeldAgainstItsToken() throws {
+    @Test func aMediaTokenBodyIsComparedWithItsToken() throws {
         func verified(_ changes: [String: String]) throws -> Result<VerifiedMediaToken, ResponseTokenError> {
             let members =
                 ([

@@ -4,7 +4,7 @@ import ServiceResponses
 import TestVectors
 import Testing
 
-/// One call decrypts what is encrypted in a response, and nothing else.
+/// One call decrypts the encrypted attributes of a response and leaves the others.
 @Suite struct DecryptionTests {
     private static let attributes = #"""
         "userID":{"value":"\#(Encrypted.userID)","state":"enc"},

@@ -42,7 +42,7 @@ enum Encrypted {
 }
 
 enum Fixtures {
-    /// 2025-06-15, about.
+    /// 2025-06-15T15:06:40Z.
     static let now = Timestamp(milliseconds: 1_750_000_000_000)
 
     static func decrypter() throws -> MetadataDecrypter {

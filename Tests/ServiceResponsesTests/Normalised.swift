@@ -5,7 +5,7 @@ import MediaTokens
 import MetadataDecryption
 import ServiceResponses
 
-/// Content of a response, or of what a vector states of it, in one form to compare.
+/// The content of a response, or what a vector states about it, in one comparable form.
 enum Normalised: Hashable {
     case text([UInt8])
     case number(Double)
@@ -111,7 +111,7 @@ extension Normalised: CustomStringConvertible {
 extension Normalised {
     init(_ instant: Timestamp) { self = .integer(instant.milliseconds) }
 
-    /// `nil` for none, as vectors leave it out.
+    /// `nil` if there are none, since vectors leave the member out.
     static func fields(_ fields: [JSONField]) -> Normalised? {
         guard !fields.isEmpty else { return nil }
         return .object(
@@ -180,7 +180,7 @@ extension Normalised {
         ])
     }
 
-    /// The members `verdict` and `crossCheck`; none where a token was not looked at.
+    /// The members `verdict` and `crossCheck`; none if a token was not verified.
     static func verdict(_ verify: () throws(ResponseTokenError) -> VerifiedMediaToken) -> [String: Normalised?] {
         do throws(ResponseTokenError) {
             _ = try verify()

@@ -6,7 +6,7 @@ import TestVectors
 import Testing
 import TokenLifetimes
 
-/// Responses feed the ledger: what they grant is recorded, what they refuse is erased.
+/// A ledger records what responses grant, and erases what they refuse.
 @Suite struct RecordingTests {
     private static let authentication = Entitlement.authentication(requestor: "REF30", mvpd: "TestMVPD")
 
@@ -65,7 +65,7 @@ import TokenLifetimes
         #expect(try recorded(unreachable).count == 3)
     }
 
-    @Test func aFullLedgerSaysSo() throws {
+    @Test func aFullLedgerIsReported() throws {
         let ledger = EntitlementLedger(policy: try LedgerPolicy(capacity: 1), time: .fixed(at: Fixtures.now))
         let response = try AuthenticationResponse(
             parsing: #"{"requestor":"REF30","mvpd":"a","expires":"1750003600000"}"#)
@@ -179,7 +179,7 @@ struct Step: Decodable, Sendable {
         }
     }
 
-    /// The code of the refusal; `nil` where the body was taken.
+    /// The code of the refusal; `nil` if the body was recorded.
     private func recordingError(_ ledger: EntitlementLedger) throws -> String? {
         let body = body ?? ""
         do {
@@ -189,7 +189,7 @@ struct Step: Decodable, Sendable {
             case "v2_decisions": try ledger.record(try DecisionsResponse(parsing: body))
             case "v1_authn": try ledger.record(try AuthenticationResponse(parsing: body))
             case "v1_authz": try ledger.record(try AuthorizationResponse(parsing: body))
-            // There is nothing to record it with.
+            // Media tokens are not recorded.
             default: _ = try MediaTokenResponse(parsing: body)
             }
             return nil

@@ -7,7 +7,7 @@ import ServiceResponses
 import TestVectors
 import Testing
 
-/// Every vector of response bodies, with the content or the refusal that was stated beside it.
+/// Every vector of response bodies has the content or the error that the vector states.
 @Suite struct ResponseVectorTests {
     static let file = Result {
         try VectorFile<ResponseGroup>.named("service_responses/service_response_test.json")
@@ -20,7 +20,7 @@ import Testing
         #expect(count >= 500)
     }
 
-    /// Empty where the file cannot be read; the test above says so.
+    /// Empty if the file cannot be read; the test above reports that.
     static let cases =
         (try? file.get())?.testGroups.flatMap { group in
             group.tests.map { ResponseCase(kind: group.kind, at: Timestamp(milliseconds: group.at), test: $0) }
@@ -43,11 +43,11 @@ import Testing
     @Test(arguments: cases)
     func outcomeIsTheStatedOne(_ vector: ResponseCase) throws {
         let test = vector.test
-        let body = Array(test.body.map { Array($0.utf8) } ?? Vectors.bytes(hexadecimal: test.bodyHex ?? ""))
-        let reading = Reading(keys: try Self.keys.get(), at: vector.at)
+        let body = test.bytes
+        let reading = ResponseReader(keys: try Self.keys.get(), at: vector.at)
         do throws(ServiceResponseError) {
             let (content, faults) = try reading.content(of: body.span, kind: vector.kind)
-            // What is wrong in one part may leave the rest: then it is reported in place of a refusal.
+            // A fault in one part does not lose the others, so it is reported instead of thrown.
             if let fault = faults.first(where: { !$0.isWarning }) {
                 test.expectRefusal(fault)
             } else {
@@ -82,9 +82,11 @@ struct ResponseTest: Decodable, Sendable {
     let expected: Normalised?
     let expectedError: Refusal?
 
+    var bytes: [UInt8] { body.map { Array($0.utf8) } ?? Vectors.bytes(hexadecimal: bodyHex ?? "") }
+
     func expectRefusal(_ error: ServiceResponseError) {
         #expect(result != "valid", "\(error)")
-        // Where the facts leave it open whether to refuse, they leave open how.
+        // The error is stated only for bodies that must be refused.
         guard result == "invalid" else { return }
         #expect(error.code == expectedError?.code, "\(error)")
         #expect((error.path?.pointer ?? "") == expectedError?.path || error.code == "not_json", "\(error)")
@@ -98,7 +100,7 @@ struct ResponseCase: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { "tcId \(test.tcId): \(kind), \(test.comment)" }
 
-    /// Vectors state a verdict on the token of every decision; one that is not authorized is not looked at here.
+    /// Vectors state a verdict on the token of every decision, but a decision that is not authorized is not verified.
     func comparable(_ expected: Normalised) -> Normalised {
         guard kind == "decisions", let decisions = expected["decisions"]?.elements else { return expected }
         var expected = expected
@@ -116,7 +118,7 @@ struct ResponseCase: Sendable, CustomTestStringConvertible {
 }
 
 /// Reads bodies into the form of the vectors.
-private struct Reading {
+struct ResponseReader {
     let keys: ResponseVectorTests.Keys
     let at: Timestamp
 

@@ -3,7 +3,7 @@ import MetadataDecryption
 import ServiceResponses
 import Testing
 
-/// What an attribute's value is, by its definition, and what becomes of broken ones.
+/// Attributes are read by their types, and malformed ones keep their text.
 @Suite struct UserMetadataTests {
     @Test func plainAttributesAreTypedByTheirDefinition() throws {
         let user = try Fixtures.attributes(
@@ -37,7 +37,7 @@ import Testing
         let user = try Fixtures.attributes("")
         #expect(try user.zip == nil)
         #expect(try user.maxRating == nil)
-        #expect(try user.value("nobody") == nil)
+        #expect(try user.value("absent") == nil)
         #expect(user.entries.isEmpty)
     }
 
@@ -54,7 +54,7 @@ import Testing
     @Test(arguments: [
         "true", "7", #"{"a":"77754"}"#, #"["77754",null]"#, #""[\"77754\"""#, #""""#, #""77754,""#, #""{}""#, "[[]]",
     ])
-    func whatIsNoListKeepsItsText(value: String) throws {
+    func whatIsNotAListKeepsItsText(value: String) throws {
         let user = try Fixtures.attributes(#""zip":{"value":\#(value),"state":"plain"}"#)
         #expect(throws: AttributeError.otherShape(.list)) { try user.zip }
         #expect(user["zip"]?.json?.text == value)
@@ -66,7 +66,7 @@ import Testing
         ("true", true), (#""true""#, true), (#""1""#, true), ("1", true), (#""TRUE""#, true), ("false", false),
         (#""false""#, false), (#""0""#, false), ("0", false), (#"" true ""#, true),
     ])
-    func truthValuesComeInSeveralSpellings(value: String, expected: Bool) throws {
+    func boolsComeInSeveralSpellings(value: String, expected: Bool) throws {
         for name in ["hba_status", "allowMirroring", "is_hoh"] {
             let user = try Fixtures.attributes(#""\#(name)":{"value":\#(value),"state":"plain"}"#)
             #expect(try user.boolean(MetadataAttribute(name)) == expected)
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test(arguments: [#""yes""#, #""""#, "2", "1.0", "[true]", #""on""#])
-    func otherSpellingsAreNoTruthValues(value: String) throws {
+    func otherSpellingsAreNotBools(value: String) throws {
         let user = try Fixtures.attributes(#""hba_status":{"value":\#(value),"state":"plain"}"#)
         #expect(throws: AttributeError.otherShape(.boolean)) { try user.hbaStatus }
     }

@@ -1,25 +1,24 @@
 public import MetadataDecryption
 
-/// Says why one attribute of a user has no value to work with.
+/// The reason why one attribute of a user has no usable value.
 ///
-/// The other attributes are not touched by it. No case holds a value.
+/// It does not affect the other attributes. No case contains a value.
 @nonexhaustive
 public enum AttributeError: Error, Sendable, Hashable {
-    /// The value is encrypted, and nobody has decrypted it yet.
+    /// The value is still encrypted.
     case encrypted
-    /// The attribute is no object with a value.
+    /// The attribute is not an object with a value.
     case malformed
-    /// The attribute does not say whether its value is encrypted, or not in words that are known here. It may be
-    /// encrypted by another scheme.
+    /// The attribute has no state, or an unknown one, so its value may be encrypted by another scheme.
     case unknownState
-    /// The attribute is marked as encrypted, and its value is not a text.
+    /// The attribute is marked as encrypted, but its value is not a string.
     case encryptedNotText
     /// The value could not be decrypted.
     case decryption(MetadataDecryptionError)
-    /// The value is there, and is not what was asked for. Its text is at hand.
+    /// The value has another shape than the one asked for; its text is available.
     case otherShape(MetadataShape)
 
-    /// The stable name of the error: what programs and log searches should look at.
+    /// The stable name of the error, for programs and log searches.
     public var code: String {
         switch self {
         case .encrypted: "encrypted"
@@ -33,15 +32,15 @@ public enum AttributeError: Error, Sendable, Hashable {
 }
 
 extension AttributeError: CustomStringConvertible {
-    /// What happened and what to do, in one line, without anything of the value.
+    /// What happened and what to do, in one line, without the value.
     public var description: String {
         switch self {
         case .encrypted: "the value is encrypted; decrypt the response first"
         case .malformed: "the attribute is not an object with a value"
-        case .unknownState: "the attribute's state is neither plain nor enc, so what its value is is not known"
-        case .encryptedNotText: "the attribute is marked as encrypted, and its value is not a text"
+        case .unknownState: "the attribute's state is neither plain nor enc, so its value may be encrypted"
+        case .encryptedNotText: "the attribute is marked as encrypted, but its value is not a string"
         case .decryption(let error): error.description
-        case .otherShape(let shape): "the value is not \(shape.article); see its text"
+        case .otherShape(let shape): "the value is not \(shape.article); read its text instead"
         }
     }
 }

@@ -2,39 +2,40 @@ package import TextCodecs
 import EntitlementValues
 package import MetadataDecryption
 
-/// One attribute of a user, with the places of its parts in the body.
+/// One attribute of a user, with the ranges of its parts in the body.
 ///
-/// What a program needs that changes an attribute and leaves every other byte of the body as it was.
+/// A program that changes an attribute needs them to leave every other byte of the body as it was.
 package struct AttributePlace {
-    /// Where the attribute is.
+    /// The attribute's location in the body.
     package let path: JSONLocation
     /// Which attribute it is.
     package let name: MetadataAttribute
-    /// How its value came, or why that is not known.
+    /// Whether its value was sent encrypted, or why that is unknown.
     package let state: Result<AttributeState, AttributeError>
-    /// Its value; `nil` where it is missing.
-    package let value: JSONValue?
-    /// The value of its `state` member, where it has one.
-    package let stateValue: JSONValue?
+    /// Its value; `nil` if it has none.
+    package var value: JSONValue? { node?.value }
+    /// The value of its `state` member; `nil` if it has none.
+    package var stateValue: JSONValue? { stateNode?.value }
 
-    /// The value with all that is in it.
     let node: JSONNode?
-    /// Members of the attribute that are not known here.
+    let stateNode: JSONNode?
+    /// Members of the attribute that this library does not know.
     let unknownFields: [JSONField]
 }
 
-/// The attributes of a body, with their places in it.
+/// The attributes of a body, with the ranges of their parts.
 package struct AttributePlaces {
     /// The attributes, in the order of the body.
     package let attributes: [AttributePlace]
-    /// Why some profiles could not be read, whose attributes are then not among `attributes`.
+    /// Errors of the profiles that could not be read; `attributes` has none of theirs.
     package let faults: [ServiceResponseError]
-    /// Version 1: the value of the `encrypted` member, where it is a list of names.
+    /// The value of version 1's `encrypted` member, if it is a list of names.
     package let encryptedNames: JSONValue?
 
-    /// Reads a body of `profiles`, or a single profile.
+    /// Reads the attributes of a body of `profiles`, or of a single profile, and nothing else of it.
     ///
-    /// Everything but the attributes is left alone.
+    /// - Parameter text: The whole body.
+    /// - Throws: `ServiceResponseError` if the body is not JSON, or has neither `profiles` nor `attributes`.
     package init(profiles text: Span<UInt8>) throws(ServiceResponseError) {
         var body = try BodyObject(body: text)
         var places: [AttributePlace] = []
@@ -60,7 +61,10 @@ package struct AttributePlaces {
         encryptedNames = nil
     }
 
-    /// Reads a body of `usermetadata`.
+    /// Reads the attributes of a body of `usermetadata`.
+    ///
+    /// - Parameter text: The whole body.
+    /// - Throws: `ServiceResponseError` if the body is not JSON, has no `data`, or does not say what is encrypted.
     package init(userMetadata text: Span<UInt8>) throws(ServiceResponseError) {
         var body = try BodyObject(body: text)
         guard let data = body.take("data") else { throw body.refusal(text, missing: "data") }
@@ -78,7 +82,7 @@ package struct AttributePlaces {
         return try places(inAttributes: attributes, at: profile.path + "attributes", text)
     }
 
-    /// Reads the attributes of a profile, each with a `state` of its own.
+    /// Reads the attributes of a profile, each of which has its own `state`.
     static func places(
         inAttributes node: JSONNode,
         at path: JSONLocation,
@@ -93,15 +97,14 @@ package struct AttributePlaces {
                 path: path + name,
                 name: MetadataAttribute(name),
                 state: value == nil ? .failure(.malformed) : state.attributeState(text),
-                value: value?.value,
-                stateValue: state?.value,
                 node: value,
+                stateNode: state,
                 unknownFields: member.node.fields(text) { $0 != "value" && $0 != "state" }
             )
         }
     }
 
-    /// Reads the attributes of a body of version 1, whose marking is beside them.
+    /// Reads the attributes of a body of version 1, in which one marking applies to all.
     static func places(
         inData node: JSONNode,
         _ marking: EncryptedMarking,
@@ -115,18 +118,17 @@ package struct AttributePlaces {
                 path: path + name.rawValue,
                 name: name,
                 state: .success(marking.isEncrypted(name) ? .encrypted : .plain),
-                value: member.node.value,
-                stateValue: nil,
                 node: member.node,
+                stateNode: nil,
                 unknownFields: []
             )
         }
     }
 }
 
-/// What a body of version 1 says about encryption: the names of the encrypted attributes, or one bool value for all.
+/// Version 1's marking of encrypted attributes: their names, or one bool for all attributes.
 ///
-/// A marking that is neither is an error of the whole body, since nothing in it could be told plain from encrypted.
+/// If the marking is neither, the whole body is refused, because no attribute is known to be plain.
 struct EncryptedMarking {
     let attributes: Set<MetadataAttribute>
     let isEncryptedThroughout: Bool
@@ -165,12 +167,12 @@ extension JSONNode {
         guard value.kind == .object else { throw .wrongType(path, expected: .object) }
     }
 
-    /// A member by its name; `nil` where it is missing, or where the value is no object.
+    /// The value of a member; `nil` if there is none, or if this is not an object.
     func member(_ name: String) -> JSONNode? {
         members.first { $0.name.elementsEqual(name.utf8) }?.node
     }
 
-    /// The members with names that are wanted, as they stand in the text.
+    /// The members whose names are wanted, as they were sent.
     func fields(_ text: Span<UInt8>, where isWanted: (String) -> Bool = { _ in true }) -> [JSONField] {
         members.fields(text).filter { isWanted($0.name) }
     }

@@ -1,17 +1,17 @@
 import TextCodecs
 package import MetadataDecryption
 
-/// The value of an attribute: as text, and as what its definition says it is.
+/// The value of an attribute, as text and by its type.
 ///
-/// It stands for a person: neither its description nor its mirror shows it.
+/// It is personal data, so neither its description nor its mirror shows it.
 public struct AttributeValue: Sendable, Hashable {
     private let withheldText: Redacted<String>
     private let withheldContent: Redacted<AttributeContent>
 
-    /// The text, as it was sent or decrypted; the JSON of a value that is not a text.
+    /// The string that was sent or decrypted; for other types of values, their JSON.
     public var text: String { withheldText.value }
 
-    /// The value by the attribute's definition, or by its JSON type where that says something else.
+    /// The value by the attribute's type, or by its JSON type if it does not fit that.
     public var content: AttributeContent { withheldContent.value }
 
     init(_ text: String, _ content: AttributeContent) {
@@ -21,33 +21,33 @@ public struct AttributeValue: Sendable, Hashable {
 }
 
 extension AttributeValue: CustomStringConvertible {
-    /// Nothing of the value.
+    /// The same text for every value.
     public var description: String { "attribute value" }
 }
 
-/// The value of an attribute, by the attribute's definition or by its JSON type.
+/// The value of an attribute, by the attribute's type or by its JSON type.
 @nonexhaustive
 public enum AttributeContent: Sendable, Hashable {
     /// A text.
     case text(String)
-    /// A list of texts; numbers in it keep the digits they came in with.
+    /// A list of texts; a number in it is the text of its digits, as they were sent.
     case list([String])
-    /// A bool value.
+    /// A bool.
     case boolean(Bool)
-    /// An object's members, in their order.
+    /// The members of an object, in the order they were sent.
     case object([JSONField])
-    /// A number, with the digits it came in with.
+    /// A number, as the text of its digits.
     case number(String)
-    /// JSON's `null`: the provider has nothing to say.
+    /// JSON's `null`: the provider has no value.
     case null
-    /// A list of other things than texts and numbers. The value's text is all there is.
+    /// A list of anything but texts and numbers; only the value's text is available.
     case other
 }
 
 // MARK: Reading
 
 extension AttributeValue {
-    /// Reads a value that came as it is.
+    /// Reads a value that was sent unencrypted.
     init(_ text: Span<UInt8>, _ node: JSONNode, of attribute: MetadataAttribute) {
         if let string = node.string(text) {
             self.init(text: string, of: attribute)
@@ -57,7 +57,11 @@ extension AttributeValue {
         }
     }
 
-    /// Reads the text of a value, decrypted or sent as a JSON string.
+    /// Reads the text of a value.
+    ///
+    /// - Parameters:
+    ///   - text: The text that was decrypted, or sent as a JSON string.
+    ///   - attribute: The attribute, whose type the text should have.
     package init(text: String, of attribute: MetadataAttribute) {
         let content: AttributeContent
         switch attribute.type {
@@ -97,7 +101,7 @@ extension AttributeValue {
         }
     }
 
-    /// A JSON array, or the bare text of its elements: postal codes may stand between commas, other elements hold them.
+    /// Reads a JSON array, or the bare text of one element; postal codes may also be separated by commas.
     private static func list(_ text: String, of attribute: MetadataAttribute) -> [String]? {
         let bare = text.unquoted
         switch bare.utf8.first {
@@ -112,9 +116,9 @@ extension AttributeValue {
 }
 
 extension MetadataAttribute {
-    /// The type by the service's list.
+    /// The type that the service documents.
     ///
-    /// It is the shape of a plausible text, but for `is_hoh`, which is listed as a text, though none but `1` is known.
+    /// It is the attribute's shape, except for `is_hoh`, which is documented as a text although only `1` is known.
     var type: MetadataShape { self == .isHeadOfHousehold ? .text : shape }
 }
 
@@ -141,14 +145,14 @@ extension JSONNode {
 }
 
 extension String {
-    /// What a reading makes of the text as JSON; `nil` where it is none.
-    func json<Result>(_ reading: (Span<UInt8>, JSONNode) -> Result?) -> Result? {
+    /// Parses the text as JSON and passes it to a closure; `nil` if it is not JSON.
+    func json<Result>(_ read: (Span<UInt8>, JSONNode) -> Result?) -> Result? {
         let bytes = Array(utf8)
         guard let node = try? JSONReader.node(of: bytes.span, in: 0..<bytes.count) else { return nil }
-        return reading(bytes.span, node)
+        return read(bytes.span, node)
     }
 
-    /// The text without white space around it, and without the quotes of a JSON string.
+    /// The text without white space around it, and without quotes if it is a JSON string.
     fileprivate var unquoted: String {
         let trimmed = self[...].trimmingWhiteSpace
         guard trimmed.utf8.first == UInt8(ascii: "\"") else { return trimmed }

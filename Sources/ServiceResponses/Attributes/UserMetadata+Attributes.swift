@@ -1,27 +1,33 @@
 public import MetadataDecryption
 
-// Their types are those of the service's list of user metadata attributes.
+// The types of the attributes are those that the service documents.
 extension UserMetadata {
-    /// The value of any attribute; `nil` where it is not there, or `null`.
+    /// The value of any attribute.
     ///
-    /// - Throws: `AttributeError` where it is there and has no value to work with.
+    /// - Parameter name: The attribute.
+    /// - Returns: The value; `nil` if the attribute is absent, or its value is `null`.
+    /// - Throws: `AttributeError` if the attribute has no usable value.
     public func value(_ name: MetadataAttribute) throws(AttributeError) -> AttributeValue? {
         guard let value = try self[name]?.value.get(), value.content != .null else { return nil }
         return value
     }
 
-    /// The text of an attribute that is one; `nil` where it is not there.
+    /// The value of an attribute that is a text.
     ///
-    /// - Throws: `AttributeError` where it is there and is no text.
+    /// - Parameter name: The attribute.
+    /// - Returns: The text; `nil` if the attribute is absent.
+    /// - Throws: `AttributeError` if the attribute has no usable value, or is not a text.
     public func text(_ name: MetadataAttribute) throws(AttributeError) -> String? {
         guard let value = try value(name) else { return nil }
         guard case .text(let text) = value.content else { throw .otherShape(.text) }
         return text
     }
 
-    /// The texts of an attribute that is a list, or that is one text; `nil` where it is not there.
+    /// The value of an attribute that is a list of texts, or a single text.
     ///
-    /// - Throws: `AttributeError` where it is there and is neither.
+    /// - Parameter name: The attribute.
+    /// - Returns: The texts; `nil` if the attribute is absent.
+    /// - Throws: `AttributeError` if the attribute has no usable value, or is neither.
     public func list(_ name: MetadataAttribute) throws(AttributeError) -> [String]? {
         guard let value = try value(name) else { return nil }
         switch value.content {
@@ -31,11 +37,13 @@ extension UserMetadata {
         }
     }
 
-    /// The bool value of an attribute that is one; `nil` where it is not there.
+    /// The value of an attribute that is a bool.
     ///
-    /// `true` and `false`, as texts also `1` and `0`.
+    /// Both JSON's `true` and `false` are read, and the texts and numbers `true`, `false`, `1` and `0`.
     ///
-    /// - Throws: `AttributeError` where it is there and is none.
+    /// - Parameter name: The attribute.
+    /// - Returns: The bool; `nil` if the attribute is absent.
+    /// - Throws: `AttributeError` if the attribute has no usable value, or is not a bool.
     public func boolean(_ name: MetadataAttribute) throws(AttributeError) -> Bool? {
         guard let value = try value(name) else { return nil }
         switch value.content {
@@ -47,22 +55,22 @@ extension UserMetadata {
         }
     }
 
-    /// The account, by the provider's name for it; it may equal the household.
+    /// The provider's identifier of the account; it may equal that of the household.
     public var userID: String? {
         get throws(AttributeError) { try text(.userID) }
     }
 
-    /// The account, for counting concurrent streams.
+    /// The identifier of the account for counting concurrent streams.
     public var upstreamUserID: String? {
         get throws(AttributeError) { try text(.upstreamUserID) }
     }
 
-    /// The household.
+    /// The provider's identifier of the household.
     public var householdID: String? {
         get throws(AttributeError) { try text(.householdID) }
     }
 
-    /// Postal codes of the account; a single one is a list of one.
+    /// The postal codes of the account.
     public var zip: [String]? {
         get throws(AttributeError) { try list(.zip) }
     }
@@ -72,7 +80,7 @@ extension UserMetadata {
         get throws(AttributeError) { try list(.channelID) }
     }
 
-    /// Whether the sign-in was by the home network.
+    /// Whether the user was signed in by the home network.
     public var hbaStatus: Bool? {
         get throws(AttributeError) { try boolean(.hbaStatus) }
     }
@@ -92,7 +100,7 @@ extension UserMetadata {
         get throws(AttributeError) { try text(.language) }
     }
 
-    /// The strictest rating that the user may watch.
+    /// The highest ratings that the user may watch.
     public var maxRating: MaximumRating? {
         get throws(AttributeError) {
             guard let value = try value(.maxRating) else { return nil }
@@ -102,15 +110,15 @@ extension UserMetadata {
     }
 }
 
-/// The strictest rating that a user may watch, by rating system.
+/// The highest ratings that a user may watch, by rating system.
 public struct MaximumRating: Sendable, Hashable {
-    /// By the Motion Picture Association: `PG-13`.
+    /// The rating of the Motion Picture Association, for example `PG-13`.
     public let mpaa: String?
-    /// By the TV Parental Guidelines: `TV-Y`.
+    /// The rating of the TV Parental Guidelines, for example `TV-Y`.
     public let vchip: String?
-    /// Where the ratings can be managed.
+    /// The page on which the ratings can be managed.
     public let url: String?
-    /// Members that are not known here, and known ones that are no texts.
+    /// Members that this library does not know, and known members that are not texts.
     public let unknownFields: [JSONField]
 
     init(_ fields: [JSONField]) {

@@ -1,27 +1,48 @@
 import TextCodecs
 public import EntitlementValues
 
-/// A body of `tokens/authn` (REST v1): that a user signed in, and until when that holds.
+/// The answer of `tokens/authn` (REST v1): a user is signed in until a given time.
 public struct AuthenticationResponse: ServiceResponse {
-    /// The brand.
+    /// The brand that asked.
     public let requestor: RequestorID
-    /// The provider.
+    /// The provider that the user signed in with.
     public let mvpd: MVPDID
-    /// When it ends: at this instant it is over.
+    /// The first instant at which the authentication is not valid anymore.
     public let expires: Timestamp
-    /// Says where `expires` was taken as it stands, and cannot be meant.
+    /// A warning if `expires` is not a plausible time; it was taken as sent.
     public let faults: [ServiceResponseError]
-    /// Members that are not known here.
+    /// Members that this library does not know, as they were sent.
     public let unknownFields: [JSONField]
 
-    private let withheldUserID: Redacted<String?>
+    private let redactedUserID: Redacted<String?>
 
-    /// The subscriber, by the provider's name for them.
-    public var userID: String? { withheldUserID.value }
+    /// The provider's identifier of the subscriber.
+    public var userID: String? { redactedUserID.value }
+
+    /// Makes an answer to be sent.
+    ///
+    /// - Parameters:
+    ///   - requestor: The brand that asked.
+    ///   - mvpd: The provider that the user signed in with.
+    ///   - expires: When the authentication ends.
+    ///   - userID: The provider's identifier of the subscriber.
+    ///   - unknownFields: Further members.
+    package init(
+        requestor: RequestorID,
+        mvpd: MVPDID,
+        expires: Timestamp,
+        userID: String? = nil,
+        unknownFields: [JSONField] = []
+    ) {
+        (self.requestor, self.mvpd, self.expires) = (requestor, mvpd, expires)
+        (redactedUserID, self.unknownFields) = (Redacted(userID), unknownFields)
+        faults = []
+    }
 
     /// Reads a body.
     ///
-    /// - Throws: `ServiceResponseError` where the body is not this response.
+    /// - Parameter bytes: The whole body, JSON in UTF-8.
+    /// - Throws: `ServiceResponseError` if the body is not this response.
     public init(parsing bytes: Span<UInt8>) throws(ServiceResponseError) {
         var body = try BodyObject(body: bytes)
         guard let requestor = try body.takeIdentifier("requestor", bytes) else {
@@ -30,14 +51,14 @@ public struct AuthenticationResponse: ServiceResponse {
         self.requestor = RequestorID(requestor)
         mvpd = MVPDID(try body.requireIdentifier("mvpd", bytes))
         expires = try body.requireInstant("expires", bytes)
-        withheldUserID = Redacted(try body.takeText("userId", bytes))
+        redactedUserID = Redacted(try body.takeText("userId", bytes))
         faults = body.faults
         unknownFields = body.unknownFields(bytes)
     }
 }
 
 extension AuthenticationResponse: CustomStringConvertible {
-    /// Requestor, provider and end; not the subscriber.
+    /// The requestor, the provider and the end, without the subscriber.
     public var description: String {
         "authentication for requestor \(requestor.rawValue.printable) by \(mvpd.rawValue.printable) until \(expires)"
     }

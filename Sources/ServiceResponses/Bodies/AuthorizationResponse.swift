@@ -1,26 +1,49 @@
 import TextCodecs
 public import EntitlementValues
 
-/// A body of `tokens/authz` (REST v1): that a user may watch a resource, and until when that holds.
+/// The answer of `tokens/authz` (REST v1): a user may watch a resource until a given time.
 public struct AuthorizationResponse: ServiceResponse {
-    /// The brand.
+    /// The brand that asked.
     public let requestor: RequestorID
-    /// What was authorized.
+    /// What the user may watch.
     public let resource: ResourceID
-    /// The provider.
+    /// The provider that authorized it.
     public let mvpd: MVPDID
-    /// The proxy provider, where there is one.
+    /// The proxy of the provider; `nil` if there is none.
     public let proxyMVPD: MVPDID?
-    /// When it ends: at this instant it is over.
+    /// The first instant at which the authorization is not valid anymore.
     public let expires: Timestamp
-    /// Says where `expires` was taken as it stands, and cannot be meant.
+    /// A warning if `expires` is not a plausible time; it was taken as sent.
     public let faults: [ServiceResponseError]
-    /// Members that are not known here.
+    /// Members that this library does not know, as they were sent.
     public let unknownFields: [JSONField]
+
+    /// Makes an answer to be sent.
+    ///
+    /// - Parameters:
+    ///   - requestor: The brand that asked.
+    ///   - resource: What the user may watch.
+    ///   - mvpd: The provider that authorized it.
+    ///   - proxyMVPD: The proxy of the provider.
+    ///   - expires: When the authorization ends.
+    ///   - unknownFields: Further members.
+    package init(
+        requestor: RequestorID,
+        resource: ResourceID,
+        mvpd: MVPDID,
+        proxyMVPD: MVPDID? = nil,
+        expires: Timestamp,
+        unknownFields: [JSONField] = []
+    ) {
+        (self.requestor, self.resource, self.mvpd) = (requestor, resource, mvpd)
+        (self.proxyMVPD, self.expires, self.unknownFields) = (proxyMVPD, expires, unknownFields)
+        faults = []
+    }
 
     /// Reads a body.
     ///
-    /// - Throws: `ServiceResponseError` where the body is not this response.
+    /// - Parameter bytes: The whole body, JSON in UTF-8.
+    /// - Throws: `ServiceResponseError` if the body is not this response.
     public init(parsing bytes: Span<UInt8>) throws(ServiceResponseError) {
         var body = try BodyObject(body: bytes)
         guard let requestor = try body.takeIdentifier("requestor", bytes) else {
@@ -37,7 +60,7 @@ public struct AuthorizationResponse: ServiceResponse {
 }
 
 extension AuthorizationResponse: CustomStringConvertible {
-    /// Requestor, resource, provider and end.
+    /// The requestor, the resource, the provider and the end.
     public var description: String {
         "authorization of \(resource.rawValue.printable) for requestor \(requestor.rawValue.printable) by "
             + "\(mvpd.rawValue.printable) until \(expires)"

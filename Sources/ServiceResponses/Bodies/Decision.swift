@@ -1,34 +1,65 @@
 import TextCodecs
 public import EntitlementValues
 
-/// What the service says of one resource.
+/// The service's decision whether a user may watch one resource.
 public struct Decision: Sendable {
-    /// What was asked for.
+    /// The resource that was asked for.
     public let resource: ResourceID
     /// The brand that asked.
     public let serviceProvider: RequestorID
-    /// The provider.
+    /// The provider of the user.
     public let mvpd: MVPDID
-    /// Where the decision comes from.
+    /// Who or what decided.
     public let source: DecisionSource?
-    /// Whether the user may watch, by the word of the service; ``verified(by:expecting:at:)`` proves it.
+    /// Whether the service says that the user may watch; ``verified(by:expecting:at:)`` proves it.
     public let isAuthorized: Bool
-    /// From when on the authorization is good; not the token's time.
+    /// When the authorization begins; the token has its own times.
     public let notBefore: Timestamp?
-    /// When the authorization ends; not the token's time.
+    /// When the authorization ends; the token has its own times.
     public let notAfter: Timestamp?
-    /// The media token, not verified; there is none before playback is asked for (preauthorization).
+    /// The unverified media token; preauthorization, which asks before playback, returns none.
     public let token: SerializedMediaToken?
-    /// Why not.
+    /// Why the user may not watch, or what else went wrong.
     public let error: EnhancedError?
-    /// Members that are not known here.
+    /// Members that this library does not know, as they were sent.
     public let unknownFields: [JSONField]
+
+    /// Makes a decision to be sent.
+    ///
+    /// - Parameters:
+    ///   - resource: The resource that was asked for.
+    ///   - serviceProvider: The brand that asked.
+    ///   - mvpd: The provider of the user.
+    ///   - source: Who or what decided.
+    ///   - isAuthorized: Whether the user may watch.
+    ///   - notBefore: When the authorization begins.
+    ///   - notAfter: When the authorization ends.
+    ///   - token: The media token to start playback with.
+    ///   - error: Why the user may not watch.
+    ///   - unknownFields: Further members.
+    package init(
+        resource: ResourceID,
+        serviceProvider: RequestorID,
+        mvpd: MVPDID,
+        source: DecisionSource? = nil,
+        isAuthorized: Bool,
+        notBefore: Timestamp? = nil,
+        notAfter: Timestamp? = nil,
+        token: SerializedMediaToken? = nil,
+        error: EnhancedError? = nil,
+        unknownFields: [JSONField] = []
+    ) {
+        (self.resource, self.serviceProvider, self.mvpd) = (resource, serviceProvider, mvpd)
+        (self.source, self.isAuthorized) = (source, isAuthorized)
+        (self.notBefore, self.notAfter) = (notBefore, notAfter)
+        (self.token, self.error, self.unknownFields) = (token, error, unknownFields)
+    }
 
     init(
         _ node: JSONNode,
         at path: JSONLocation,
-        _ text: Span<UInt8>,
-        _ faults: inout [ServiceResponseError]
+        in text: Span<UInt8>,
+        faults: inout [ServiceResponseError]
     ) throws(ServiceResponseError) {
         var object = try BodyObject(node, at: path)
         resource = ResourceID(try object.requireIdentifier("resource", text))
@@ -40,7 +71,7 @@ public struct Decision: Sendable {
         notAfter = try object.takeInstant("notAfter", text)
         var tokenFaults: [ServiceResponseError] = []
         token = try object.take("token").map { node throws(ServiceResponseError) in
-            try SerializedMediaToken(node, at: path + "token", text, &tokenFaults)
+            try SerializedMediaToken(node, at: path + "token", in: text, faults: &tokenFaults)
         }
         error = try object.take("error").map { node throws(ServiceResponseError) in
             try EnhancedError(try BodyObject(node, at: path + "error"), text)
@@ -51,7 +82,7 @@ public struct Decision: Sendable {
 }
 
 extension Decision: CustomStringConvertible {
-    /// Resource, brand, provider, the decision and why; not the token.
+    /// The resource, the brand, the provider, the decision and its reason, without the token.
     public var description: String {
         let outcome = isAuthorized ? "authorized" : "not authorized"
         let reason = error.map { " (\($0))" } ?? ""
@@ -60,22 +91,22 @@ extension Decision: CustomStringConvertible {
     }
 }
 
-/// Names where a decision comes from, in the service's words.
+/// Who or what decided, by the service's name.
 ///
-/// The set is open. Case counts.
+/// The service may add names at any time. Upper and lower case are different.
 public struct DecisionSource: EntitlementIdentifier {
-    /// As it stands on the wire.
+    /// The name as it is written on the wire.
     public let rawValue: String
 
-    /// Takes the text as it is.
+    /// Makes a source from its name, unchanged.
     public init(_ rawValue: String) { self.rawValue = rawValue }
 
     /// The provider decided.
     public static let mvpd: DecisionSource = "mvpd"
-    /// The provider cannot be asked, and a rule decides in its place.
+    /// A rule decided, because the provider cannot be asked.
     public static let degradation: DecisionSource = "degradation"
     /// The user has temporary access.
     public static let temporaryAccess: DecisionSource = "temppass"
-    /// A test setting decides.
+    /// A test setting decided.
     public static let dummy: DecisionSource = "dummy"
 }

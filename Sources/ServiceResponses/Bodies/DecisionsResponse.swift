@@ -1,21 +1,31 @@
 import TextCodecs
 
-/// A body of `decisions` (REST v2): for each resource asked for, whether the user may watch it, and the media token to
-/// start it with.
+/// The answer of `decisions` (REST v2): whether the user may watch each resource, with media tokens to start playback.
 ///
-/// Nothing in it is signed but the tokens, so playback is decided by ``verified(by:expecting:at:)``.
+/// Only the tokens are signed, so call ``verified(by:expecting:at:)`` before playback.
 public struct DecisionsResponse: ServiceResponse {
     /// The decisions, in the order of the body.
     public let decisions: [Decision]
-    /// Why some decisions could not be read, which are then not among `decisions`, and times that cannot be meant.
+    /// Errors of the decisions that could not be read and are not in `decisions`, and warnings about implausible times.
     public let faults: [ServiceResponseError]
-    /// Members of the body that are not known here.
+    /// Members of the body that this library does not know, as they were sent.
     public let unknownFields: [JSONField]
+
+    /// Makes an answer to be sent.
+    ///
+    /// - Parameters:
+    ///   - decisions: The decisions, in the order to send them in.
+    ///   - unknownFields: Further members of the body.
+    package init(decisions: [Decision], unknownFields: [JSONField] = []) {
+        (self.decisions, self.unknownFields) = (decisions, unknownFields)
+        faults = []
+    }
 
     /// Reads a body.
     ///
-    /// - Throws: `ServiceResponseError` where nothing can be had from it: it is not JSON, has no `decisions`, or is the
-    ///   service's error object. A fault in one decision is among `faults` instead.
+    /// - Parameter bytes: The whole body, JSON in UTF-8.
+    /// - Throws: `ServiceResponseError` if the body is not JSON, has no `decisions`, or is the service's error object. An
+    ///   error in one decision is not thrown; it is in `faults`.
     public init(parsing bytes: Span<UInt8>) throws(ServiceResponseError) {
         var body = try BodyObject(body: bytes)
         guard let node = body.take("decisions") else { throw body.refusal(bytes, missing: "decisions") }
@@ -25,7 +35,7 @@ public struct DecisionsResponse: ServiceResponse {
         var faults: [ServiceResponseError] = []
         for (index, element) in node.elements.enumerated() {
             do throws(ServiceResponseError) {
-                decisions.append(try Decision(element, at: path + .element(index), bytes, &faults))
+                decisions.append(try Decision(element, at: path + .element(index), in: bytes, faults: &faults))
             } catch {
                 faults.append(error)
             }
@@ -37,7 +47,7 @@ public struct DecisionsResponse: ServiceResponse {
 }
 
 extension DecisionsResponse: CustomStringConvertible {
-    /// The decisions and faults, no token.
+    /// The decisions and faults, without the tokens.
     public var description: String {
         (decisions.map(\.description) + faults.map(\.description)).joined(separator: "; ")
     }

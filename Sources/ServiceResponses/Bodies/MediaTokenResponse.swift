@@ -1,57 +1,82 @@
 import TextCodecs
 public import EntitlementValues
 
-/// A body of `mediatoken` (REST v1, also under `tokens/media`): a media token and what the service says of it.
+/// The answer of `mediatoken` and `tokens/media` (REST v1): a media token and what the service says about it.
 ///
 /// ```swift
 /// let response = try MediaTokenResponse(parsing: body)
 /// let token = try response.verified(by: verifier, expecting: "REF30")
 /// ```
 public struct MediaTokenResponse: ServiceResponse {
-    /// The brand.
+    /// The brand that asked.
     public let requestor: RequestorID
-    /// What was authorized.
+    /// What the user may watch.
     public let resource: ResourceID
-    /// The provider.
+    /// The provider that authorized it.
     public let mvpd: MVPDID?
-    /// The last instant at which the token is good, by the word of the service.
+    /// The last instant at which the token is valid, as the service says.
     public let expires: Timestamp
-    /// Says where `expires` was taken as it stands, and cannot be meant.
+    /// A warning if `expires` is not a plausible time; it was taken as sent.
     public let faults: [ServiceResponseError]
-    /// Members that are not known here.
+    /// Members that this library does not know, as they were sent.
     public let unknownFields: [JSONField]
 
-    private let withheldToken: Redacted<String>
-    private let withheldUserID: Redacted<String?>
+    private let redactedToken: Redacted<String>
+    private let redactedUserID: Redacted<String?>
 
-    /// The token's text, which nobody has verified: Base64, as a media token verifier takes it.
-    public var serializedToken: String { withheldToken.value }
-    /// The subscriber, by a scrambled name.
-    public var userID: String? { withheldUserID.value }
+    /// The unverified token: Base64, as a media token verifier takes it.
+    public var serializedToken: String { redactedToken.value }
+    /// A scrambled identifier of the subscriber.
+    public var userID: String? { redactedUserID.value }
+
+    /// Makes an answer to be sent.
+    ///
+    /// - Parameters:
+    ///   - requestor: The brand that asked.
+    ///   - resource: What the user may watch.
+    ///   - mvpd: The provider that authorized it.
+    ///   - expires: The last instant at which the token is valid.
+    ///   - serializedToken: The token, in Base64.
+    ///   - userID: A scrambled identifier of the subscriber.
+    ///   - unknownFields: Further members.
+    package init(
+        requestor: RequestorID,
+        resource: ResourceID,
+        mvpd: MVPDID? = nil,
+        expires: Timestamp,
+        serializedToken: String,
+        userID: String? = nil,
+        unknownFields: [JSONField] = []
+    ) {
+        (self.requestor, self.resource, self.mvpd, self.expires) = (requestor, resource, mvpd, expires)
+        (redactedToken, redactedUserID) = (Redacted(serializedToken), Redacted(userID))
+        (faults, self.unknownFields) = ([], unknownFields)
+    }
 
     /// Reads a body.
     ///
-    /// - Throws: `ServiceResponseError` where the body is not this response.
+    /// - Parameter bytes: The whole body, JSON in UTF-8.
+    /// - Throws: `ServiceResponseError` if the body is not this response.
     public init(parsing bytes: Span<UInt8>) throws(ServiceResponseError) {
         var body = try BodyObject(body: bytes)
         guard let token = try body.takeText("serializedToken", bytes) else {
             throw body.refusal(bytes, missing: "serializedToken")
         }
-        withheldToken = Redacted(token)
+        redactedToken = Redacted(token)
         requestor = RequestorID(try body.requireIdentifier("requestor", bytes))
         resource = ResourceID(try body.requireIdentifier("resource", bytes))
         mvpd = try body.takeIdentifier("mvpdId", bytes).map(MVPDID.init)
         expires = try body.requireInstant("expires", bytes)
-        withheldUserID = Redacted(try body.takeText("userId", bytes))
+        redactedUserID = Redacted(try body.takeText("userId", bytes))
         faults = body.faults
         unknownFields = body.unknownFields(bytes)
     }
 }
 
 extension MediaTokenResponse: CustomStringConvertible {
-    /// Requestor, resource and end; neither the token nor the subscriber.
+    /// The requestor, the resource and the end, without the token and the subscriber.
     public var description: String {
-        "media token, not verified, for requestor \(requestor.rawValue.printable), resource "
+        "unverified media token for requestor \(requestor.rawValue.printable), resource "
             + "\(resource.rawValue.printable), until \(expires)"
     }
 }

@@ -2,8 +2,7 @@ import TextCodecs
 import EntitlementValues
 public import MetadataDecryption
 
-/// A body of `profiles` (REST v2): for each provider that the user signed in with, how long that holds and what the
-/// provider shared.
+/// The answer of `profiles` (REST v2): the user's sign-ins, one for each provider.
 ///
 /// ```swift
 /// let response = try ProfilesResponse(parsing: body).decrypted(with: decrypter)
@@ -12,19 +11,20 @@ public import MetadataDecryption
 /// }
 /// ```
 ///
-/// Nothing in it is signed: it is worth as much as the connection that it came by.
+/// Nothing in it is signed. Trust it only as much as the connection that it came over.
 public struct ProfilesResponse: ServiceResponse {
     /// The profiles, in the order of the body.
     public let profiles: [Profile]
-    /// Why some profiles could not be read, which are then not among `profiles`, and times that cannot be meant.
+    /// Errors of the profiles that could not be read and are not in `profiles`, and warnings about implausible times.
     public let faults: [ServiceResponseError]
-    /// Members of the body that are not known here.
+    /// Members of the body that this library does not know, as they were sent.
     public let unknownFields: [JSONField]
 
     /// Reads a body.
     ///
-    /// - Throws: `ServiceResponseError` where nothing can be had from it: it is not JSON, has no `profiles`, or is the
-    ///   service's error object. A fault in one profile is among `faults` instead.
+    /// - Parameter bytes: The whole body, JSON in UTF-8.
+    /// - Throws: `ServiceResponseError` if the body is not JSON, has no `profiles`, or is the service's error object. An
+    ///   error in one profile is not thrown; it is in `faults`.
     public init(parsing bytes: Span<UInt8>) throws(ServiceResponseError) {
         var body = try BodyObject(body: bytes)
         guard let node = body.take("profiles") else { throw body.refusal(bytes, missing: "profiles") }
@@ -35,7 +35,7 @@ public struct ProfilesResponse: ServiceResponse {
         for member in node.members {
             let mvpd = String(decoding: member.name, as: UTF8.self)
             do throws(ServiceResponseError) {
-                profiles.append(try Profile(member.node, of: MVPDID(mvpd), at: path + mvpd, bytes, &faults))
+                profiles.append(try Profile(member.node, of: MVPDID(mvpd), at: path + mvpd, in: bytes, faults: &faults))
             } catch {
                 faults.append(error)
             }
@@ -43,11 +43,23 @@ public struct ProfilesResponse: ServiceResponse {
         self.init(profiles: profiles, faults: faults, unknownFields: body.unknownFields(bytes))
     }
 
+    /// Makes an answer to be sent.
+    ///
+    /// - Parameters:
+    ///   - profiles: The profiles, each of another provider: the body is a map by provider.
+    ///   - unknownFields: Further members of the body.
+    package init(profiles: [Profile], unknownFields: [JSONField] = []) {
+        self.init(profiles: profiles, faults: [], unknownFields: unknownFields)
+    }
+
     private init(profiles: [Profile], faults: [ServiceResponseError], unknownFields: [JSONField]) {
         (self.profiles, self.faults, self.unknownFields) = (profiles, faults, unknownFields)
     }
 
-    /// The same response, each encrypted attribute decrypted or with the reason why not.
+    /// Decrypts the encrypted attributes of all profiles.
+    ///
+    /// - Parameter decrypter: Has the private keys.
+    /// - Returns: The same response. Each encrypted attribute has its decrypted value, or the error that prevented it.
     public func decrypted(with decrypter: MetadataDecrypter) -> ProfilesResponse {
         ProfilesResponse(
             profiles: profiles.map { $0.decrypted(with: decrypter) },
@@ -58,7 +70,7 @@ public struct ProfilesResponse: ServiceResponse {
 }
 
 extension ProfilesResponse: CustomStringConvertible {
-    /// The profiles and faults, no value of an attribute.
+    /// The profiles and faults, without values of attributes.
     public var description: String {
         (profiles.map(\.description) + faults.map(\.description)).joined(separator: "; ")
     }

@@ -1,34 +1,54 @@
 import TextCodecs
 public import EntitlementValues
 
-/// A media token as a response carries it: text that nobody has verified.
+/// The unverified media token of a decision.
 ///
-/// It works for whoever has it until it ends, so neither its description nor its mirror shows it.
+/// Anyone who has the token can use it until it expires, so neither its description nor its mirror shows it.
 public struct SerializedMediaToken: Sendable {
-    private let withheld: Redacted<String>
-    /// From when on the token is good, by the word of the service.
+    private let redactedToken: Redacted<String>
+    /// When the token begins to be valid, as the service says.
     public let notBefore: Timestamp?
-    /// The last instant at which it is good, by the word of the service.
+    /// The last instant at which the token is valid, as the service says.
     public let notAfter: Timestamp?
-    /// When it was issued, by the word of the service.
+    /// When the token was issued, as the service says.
     public let issuedAt: Timestamp?
-    /// Members that are not known here.
+    /// Members that this library does not know, as they were sent.
     public let unknownFields: [JSONField]
 
-    /// The token's text: Base64, as a media token verifier takes it.
-    public var serializedToken: String { withheld.value }
+    /// The token: Base64, as a media token verifier takes it.
+    public var serializedToken: String { redactedToken.value }
+
+    /// Makes a token to be sent.
+    ///
+    /// - Parameters:
+    ///   - serializedToken: The token, in Base64.
+    ///   - notBefore: When the token begins to be valid.
+    ///   - notAfter: The last instant at which the token is valid.
+    ///   - issuedAt: When the token was issued.
+    ///   - unknownFields: Further members.
+    package init(
+        serializedToken: String,
+        notBefore: Timestamp? = nil,
+        notAfter: Timestamp? = nil,
+        issuedAt: Timestamp? = nil,
+        unknownFields: [JSONField] = []
+    ) {
+        redactedToken = Redacted(serializedToken)
+        (self.notBefore, self.notAfter, self.issuedAt) = (notBefore, notAfter, issuedAt)
+        self.unknownFields = unknownFields
+    }
 
     init(
         _ node: JSONNode,
         at path: JSONLocation,
-        _ text: Span<UInt8>,
-        _ faults: inout [ServiceResponseError]
+        in text: Span<UInt8>,
+        faults: inout [ServiceResponseError]
     ) throws(ServiceResponseError) {
         var object = try BodyObject(node, at: path)
         guard let token = try object.takeText("serializedToken", text) else {
             throw .missing(path + "serializedToken")
         }
-        withheld = Redacted(token)
+        redactedToken = Redacted(token)
         notBefore = try object.takeInstant("notBefore", text)
         notAfter = try object.takeInstant("notAfter", text)
         issuedAt = try object.takeInstant("issuedAt", text)
@@ -38,6 +58,6 @@ public struct SerializedMediaToken: Sendable {
 }
 
 extension SerializedMediaToken: CustomStringConvertible {
-    /// Nothing of the token.
-    public var description: String { "media token, not verified" }
+    /// The same text for every token.
+    public var description: String { "unverified media token" }
 }

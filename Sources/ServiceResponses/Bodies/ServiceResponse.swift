@@ -1,18 +1,21 @@
-/// A body that the service answers with.
+/// A body that the entitlement service answers with.
 ///
-/// Bodies are JSON (RFC 8259) in UTF-8. Refused whole: more than 8 MiB, NUL, a member that occurs twice at any level,
-/// more than 64 levels. `null` counts as absent. What a definition does not know is kept, as it stands in the body.
+/// Bodies are JSON (RFC 8259) in UTF-8. A body is refused if it is longer than 8 MiB, contains NUL, has more than 64
+/// levels, or if an object at any level has two members of one name. `null` counts as absent. Members that the
+/// definition of the body does not name are kept as they were sent.
 public protocol ServiceResponse: Sendable {
     /// Reads a body.
     ///
-    /// - Throws: `ServiceResponseError` where nothing can be had from it.
+    /// - Parameter bytes: The whole body, JSON in UTF-8.
+    /// - Throws: `ServiceResponseError` if the body is not this response.
     init(parsing bytes: Span<UInt8>) throws(ServiceResponseError)
 }
 
 extension ServiceResponse {
-    /// Reads a body given as text.
+    /// Reads a body from a string.
     ///
-    /// - Throws: `ServiceResponseError` where nothing can be had from it.
+    /// - Parameter text: The whole body, JSON.
+    /// - Throws: `ServiceResponseError` if the body is not this response.
     public init(parsing text: String) throws(ServiceResponseError) {
         let bytes = Array(text.utf8)
         try self.init(parsing: bytes.span)

@@ -1,38 +1,65 @@
 import TextCodecs
-import EntitlementValues
+public import EntitlementValues
 
-/// An error that the service sent: the whole body, or part of a decision.
+/// An error object of the service, which is a whole body or part of a decision.
 ///
-/// Every member may be absent; older services send `status` and `message` alone. New actions and codes may come at any
-/// time, so both are open.
+/// Every member may be absent; older services send only `status` and `message`. The service may add actions and codes at
+/// any time.
 ///
 /// Source: the service's list of enhanced error codes.
 public struct EnhancedError: ServiceResponse, Hashable {
-    /// What may help.
+    /// What may resolve the error.
     public let action: EnhancedErrorAction?
-    /// The status in the object, which may differ from that of the HTTP response; sent as a number or as text.
+    /// The HTTP status in the object, which may differ from that of the HTTP response.
     public let status: Int?
     /// What happened.
     public let code: EnhancedErrorCode?
     /// A text for people.
     public let message: String?
-    /// A text of the provider's, for people.
+    /// A text for people, from the provider.
     public let details: String?
     /// Where more can be read.
     public let helpURL: String?
-    /// Names the response to the service's support.
+    /// The identifier of the response for the service's support.
     public let trace: String?
-    /// Members that are not known here.
+    /// Members that this library does not know, as they were sent.
     public let unknownFields: [JSONField]
+
+    /// Makes an error to be sent; it needs a status or a code.
+    ///
+    /// - Parameters:
+    ///   - action: What may resolve the error.
+    ///   - status: An HTTP status.
+    ///   - code: What happened.
+    ///   - message: A text for people.
+    ///   - details: A text for people, from the provider.
+    ///   - helpURL: Where more can be read.
+    ///   - trace: The identifier of the response for the service's support.
+    ///   - unknownFields: Further members.
+    package init(
+        action: EnhancedErrorAction? = nil,
+        status: Int? = nil,
+        code: EnhancedErrorCode? = nil,
+        message: String? = nil,
+        details: String? = nil,
+        helpURL: String? = nil,
+        trace: String? = nil,
+        unknownFields: [JSONField] = []
+    ) {
+        (self.action, self.status, self.code) = (action, status, code)
+        (self.message, self.details, self.helpURL) = (message, details, helpURL)
+        (self.trace, self.unknownFields) = (trace, unknownFields)
+    }
 
     /// Reads a body.
     ///
-    /// - Throws: `ServiceResponseError` where the body is not an error object.
+    /// - Parameter bytes: The whole body, JSON in UTF-8.
+    /// - Throws: `ServiceResponseError` if the body is not an error object.
     public init(parsing bytes: Span<UInt8>) throws(ServiceResponseError) {
         try self.init(try BodyObject(body: bytes), bytes)
     }
 
-    /// Reads the object; one that has neither a status nor a code is none.
+    /// Reads an object, which must have a status or a code.
     init(_ object: BodyObject, _ text: Span<UInt8>) throws(ServiceResponseError) {
         var object = object
         let path = object.path
@@ -52,7 +79,7 @@ public struct EnhancedError: ServiceResponse, Hashable {
 }
 
 extension EnhancedError: CustomStringConvertible {
-    /// Everything but the unknown members, control characters escaped, on one line.
+    /// The members in one line, with control characters escaped; unknown members and the help page are left out.
     public var description: String {
         var parts: [String] = []
         if let code { parts.append(code.rawValue) }
@@ -65,7 +92,32 @@ extension EnhancedError: CustomStringConvertible {
     }
 }
 
+/// What may resolve an error, by the service's name.
+///
+/// The service may add names at any time. Upper and lower case are different.
+public struct EnhancedErrorAction: EntitlementIdentifier {
+    /// The name as it is written on the wire.
+    public let rawValue: String
+
+    /// Makes an action from its name, unchanged.
+    public init(_ rawValue: String) { self.rawValue = rawValue }
+
+    /// No action is known; often the request itself is wrong.
+    public static let noAction: EnhancedErrorAction = "none"
+    /// Change the configuration of the integration.
+    public static let configuration: EnhancedErrorAction = "configuration"
+    /// Register the application again.
+    public static let applicationRegistration: EnhancedErrorAction = "application-registration"
+    /// Let the user sign in.
+    public static let authentication: EnhancedErrorAction = "authentication"
+    /// Ask for authorization.
+    public static let authorization: EnhancedErrorAction = "authorization"
+    /// Try again.
+    public static let retry: EnhancedErrorAction = "retry"
+}
+
 extension JSONNode {
+    /// An HTTP status, sent as a number or as text.
     fileprivate func status(_ text: Span<UInt8>) -> Int? {
         let digits: [UInt8]? =
             value.kind == .string ? value.bytes(in: text) : value.range.map { text[$0] }

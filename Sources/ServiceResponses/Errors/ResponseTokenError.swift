@@ -2,24 +2,24 @@ import TextCodecs
 public import EntitlementValues
 public import MediaTokens
 
-/// Says why a response's media token does not prove what the response says.
+/// The reason why a response's media token does not prove what the response says.
 ///
-/// The checks run in a fixed order — the response itself, the token as `MediaTokenVerifier` checks it, then the token
-/// against the response — and the first that fails is the error.
+/// The checks run in a fixed order, and the first that fails is thrown: the response itself, the token as
+/// `MediaTokenVerifier` checks it, then the token against the response.
 @nonexhaustive
 public enum ResponseTokenError: Error, Sendable, Hashable {
-    /// The service says no, and sent no token. Its reason, where it gave one.
+    /// The service does not authorize playback and sent no token; the error says why, if the service sent one.
     case notAuthorized(EnhancedError?)
-    /// The service says no, and yet sent a token. The token was not looked at.
+    /// The service does not authorize playback but sent a token, which was not verified.
     case tokenWithoutAuthorization
-    /// The service says yes, and sent no token, as before playback (preauthorization).
+    /// The service authorizes playback but sent no token, as for preauthorization.
     case noToken
-    /// The token is not good. Nothing in it is believed.
+    /// The token is not valid.
     case refused(MediaTokenError)
-    /// The token is good, and says something else than the response. All differences, in a fixed order.
+    /// The token is valid but differs from the response; all differences, in a fixed order.
     case mismatch([ResponseTokenDifference])
 
-    /// The stable name of the error: what programs and log searches should look at.
+    /// The stable name of the error, for programs and log searches.
     public var code: String {
         switch self {
         case .notAuthorized: "not_authorized"
@@ -35,52 +35,57 @@ public enum ResponseTokenError: Error, Sendable, Hashable {
         ["not_authorized", "token_without_authorization", "no_token", "token_mismatch"] + MediaTokenError.allCodes
 }
 
-/// Says in what a good media token differs from the response around it.
+/// One difference between a valid media token and the response that contains it.
 @nonexhaustive
 public enum ResponseTokenDifference: Sendable, Hashable {
     /// The token is for another requestor.
     case requestor(response: RequestorID, token: RequestorID)
     /// The token is for another resource.
     case resource(response: ResourceID, token: ResourceID)
-    /// The token is by another provider.
+    /// The token is from another provider.
     case mvpd(response: MVPDID, token: MVPDID)
-    /// The token starts more than a minute apart from what the response says.
+    /// The token's start differs from the response's by more than a minute.
     case start(response: Timestamp, token: Timestamp)
-    /// The token ends more than a minute apart from what the response says.
+    /// The token's end differs from the response's by more than a minute.
     case end(response: Timestamp, token: Timestamp)
 }
 
 extension ResponseTokenError: CustomStringConvertible {
-    /// What happened and what to do, in one line, without anything of the token's text.
+    /// What happened and what to do, in one line, without the token.
     public var description: String {
         switch self {
         case .notAuthorized(let error):
             "not authorized\(error.map { ": \($0)" } ?? "")"
         case .tokenWithoutAuthorization:
-            "not authorized, and yet there is a token: the response was changed, or the service is wrong; do not play"
+            "the response has a token but does not authorize playback, so it may have been changed; do not play"
         case .noToken:
-            "there is no token; ask for authorization, not preauthorization, before playback"
+            "the response has no token; ask for authorization, not preauthorization, before playback"
         case .refused(let error):
             error.description
         case .mismatch(let differences):
-            "the token is not the one of this response: \(differences.map(\.description).joined(separator: "; "))"
+            "the token does not belong to this response: \(differences.map(\.description).joined(separator: "; "))"
         }
     }
 }
 
 extension ResponseTokenDifference: CustomStringConvertible {
-    /// Both values, control characters escaped.
+    /// Both values, with control characters escaped.
     public var description: String {
         switch self {
-        case .requestor(let response, let token): differ("requestor", response.rawValue, token.rawValue)
-        case .resource(let response, let token): differ("resource", response.rawValue, token.rawValue)
-        case .mvpd(let response, let token): differ("MVPD", response.rawValue, token.rawValue)
-        case .start(let response, let token): differ("start", response.description, token.description)
-        case .end(let response, let token): differ("end", response.description, token.description)
+        case .requestor(let response, let token):
+            difference(of: "requestor", response: response.rawValue, token: token.rawValue)
+        case .resource(let response, let token):
+            difference(of: "resource", response: response.rawValue, token: token.rawValue)
+        case .mvpd(let response, let token):
+            difference(of: "MVPD", response: response.rawValue, token: token.rawValue)
+        case .start(let response, let token):
+            difference(of: "start", response: response.description, token: token.description)
+        case .end(let response, let token):
+            difference(of: "end", response: response.description, token: token.description)
         }
     }
 
-    private func differ(_ what: String, _ response: String, _ token: String) -> String {
-        "the \(what) is \"\(response.printable)\" in the response and \"\(token.printable)\" in the token"
+    private func difference(of field: String, response: String, token: String) -> String {
+        "the \(field) is \"\(response.printable)\" in the response and \"\(token.printable)\" in the token"
     }
 }

@@ -1,30 +1,29 @@
 public import TextCodecs
 import EntitlementValues
 
-/// Says why a body could not be read, or a part of one.
+/// The reason why a body, or a part of one, could not be read.
 ///
-/// No case holds a value of the body; paths hold names of members, escaped where they are shown.
+/// No case contains a value of the body. Paths contain names of members, which are escaped in descriptions.
 @nonexhaustive
 public enum ServiceResponseError: Error, Sendable, Hashable {
-    /// The body is longer than any service sends. Nothing was read.
+    /// The body is longer than any that a service sends. Nothing was read.
     case tooLarge(limit: Int)
-    /// The body is not JSON in UTF-8, or holds NUL or half a surrogate pair. Nothing was taken from it.
+    /// The body is not JSON in UTF-8, or contains NUL or half a surrogate pair. Nothing was read.
     case notJSON(reason: String)
-    /// An object of the body has two members of one name, and readers do not agree which counts. Nothing was taken from
-    /// the body.
+    /// An object in the body has two members of one name, of which readers choose different ones. Nothing was read.
     case duplicateMember(JSONLocation)
-    /// The body has more than 64 levels. Nothing was taken from it.
+    /// The body has more than 64 levels. Nothing was read.
     case tooDeep
-    /// The body is the service's error object instead of what was asked for.
+    /// The service answered with its error object instead of the expected body.
     case refused(EnhancedError)
-    /// A member that must be there is missing or `null`.
+    /// A required member is missing or `null`.
     case missing(JSONLocation)
-    /// A value has another type than its definition says.
+    /// A value has another type than the expected one.
     case wrongType(JSONLocation, expected: ExpectedType)
-    /// A value is not the instant that its definition says, or cannot be meant.
+    /// A value is not an instant in the expected unit, or not a plausible one.
     case badTimestamp(JSONLocation, TimestampFault)
 
-    /// The stable name of the error: what programs and log searches should look at.
+    /// The stable name of the error, for programs and log searches.
     public var code: String {
         switch self {
         case .tooLarge: "too_large"
@@ -38,7 +37,7 @@ public enum ServiceResponseError: Error, Sendable, Hashable {
         }
     }
 
-    /// Whether the value in question was taken all the same, as it stands.
+    /// Whether this is only a warning: the value was taken as sent.
     public var isWarning: Bool {
         switch self {
         case .badTimestamp(_, .tooEarly), .badTimestamp(_, .tooLate): true
@@ -46,7 +45,7 @@ public enum ServiceResponseError: Error, Sendable, Hashable {
         }
     }
 
-    /// Where the fault is; `nil` where it is the body as a whole.
+    /// The location of the fault; `nil` if it is about the whole body.
     public var path: JSONLocation? {
         switch self {
         case .duplicateMember(let path), .missing(let path), .wrongType(let path, _), .badTimestamp(let path, _): path
@@ -55,47 +54,47 @@ public enum ServiceResponseError: Error, Sendable, Hashable {
     }
 }
 
-/// Names what a value should have been.
+/// The type that a value should have had.
 @nonexhaustive
 public enum ExpectedType: String, Sendable, Hashable {
-    /// Members by name.
+    /// An object.
     case object = "an object"
-    /// A list.
+    /// An array.
     case array = "an array"
-    /// A text.
-    case text = "a text"
-    /// A text that is not empty.
-    case identifier = "a text that is not empty"
+    /// A string.
+    case text = "a string"
+    /// A string that is not empty.
+    case identifier = "a string that is not empty"
     /// `true` or `false`.
     case boolean = "true or false"
-    /// `true`, `false` or a list of names.
+    /// `true`, `false` or an array of names.
     case marking = "an array of names, true or false"
-    /// A number, or a text of its digits.
-    case timestamp = "a number or a text of its digits"
-    /// A status of HTTP, as number or text.
-    case status = "a status of three digits, as number or text"
+    /// A number, or a string of digits.
+    case timestamp = "a number or a string of digits"
+    /// An HTTP status, as a number or a string.
+    case status = "a status of three digits, as a number or a string"
 }
 
-/// Says why a value is not the instant that its definition says.
+/// The reason why a value is not an instant in the expected unit.
 ///
-/// The unit is that of the definition: it is never guessed from the size of the number, and nothing is repaired. A
-/// number that cannot be meant is taken as it stands, and reported.
+/// The unit is that of the field's definition. It is never guessed from the size of the number, and nothing is repaired: a
+/// number that is not plausible is taken as sent and reported.
 @nonexhaustive
 public enum TimestampFault: Sendable, Hashable {
-    /// A text that is no number. It was not taken.
+    /// The string is not a number. It was not taken.
     case notANumber
-    /// A fraction or an exponent. It was not taken.
+    /// The number has a fraction or an exponent. It was not taken.
     case notWhole
-    /// More than 64 bits hold. It was not taken.
+    /// The number does not fit into 64 bits. It was not taken.
     case overflow
-    /// Milliseconds before March 1973, as seconds are, and negative numbers. It was taken as it stands.
+    /// Before March 1973; usually seconds were sent. It was taken as sent.
     case tooEarly
-    /// Milliseconds behind the year 9999, as microseconds are. It was taken as it stands.
+    /// After the year 9999; usually microseconds were sent. It was taken as sent.
     case tooLate
 }
 
 extension ServiceResponseError: CustomStringConvertible {
-    /// What happened, where, and what to do, in one line, without anything of a value.
+    /// What happened, where, and what to do, in one line, without values.
     public var description: String {
         switch self {
         case .tooLarge(let limit):
@@ -103,7 +102,7 @@ extension ServiceResponseError: CustomStringConvertible {
         case .notJSON(let reason):
             "the body is not JSON: \(reason); ask the service for application/json, and pass the body on unchanged"
         case .duplicateMember(let path):
-            "\(path) has two members of one name; nobody can say which of them counts"
+            "\(path) has two members of one name, so its content is ambiguous"
         case .tooDeep:
             "the body is nested deeper than \(JSONReader.maximumDepth) levels; is it a response of the service?"
         case .refused(let error):
@@ -113,20 +112,20 @@ extension ServiceResponseError: CustomStringConvertible {
         case .wrongType(let path, let expected):
             "\(path) is not \(expected.rawValue)"
         case .badTimestamp(let path, let fault):
-            "\(path) is not the instant that it should be: \(fault)"
+            "\(path) is not a time in milliseconds: \(fault)"
         }
     }
 }
 
 extension TimestampFault: CustomStringConvertible {
-    /// What is wrong with the number.
+    /// What is wrong with the value.
     public var description: String {
         switch self {
-        case .notANumber: "it must be a whole number, or a text of its digits"
+        case .notANumber: "it must be a whole number, or a string of digits"
         case .notWhole: "it must be a whole number, without fraction or exponent"
-        case .overflow: "it has more than 64 bits"
+        case .overflow: "it does not fit into 64 bits"
         case .tooEarly: "as milliseconds it is before March 1973; were seconds sent?"
-        case .tooLate: "as milliseconds it is behind the year 9999; were microseconds sent?"
+        case .tooLate: "as milliseconds it is after the year 9999; were microseconds sent?"
         }
     }
 }

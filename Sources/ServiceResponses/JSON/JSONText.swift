@@ -24,6 +24,11 @@ public struct JSONField: Sendable, Hashable {
     public let name: String
     /// Its value.
     public let value: JSONText
+
+    /// Makes a member of a response.
+    package init(name: String, value: JSONText) {
+        (self.name, self.value) = (name, value)
+    }
 }
 
 /// Keeps a value out of descriptions and mirrors, and so out of logs and crash texts.

@@ -1,19 +1,18 @@
 public import EntitlementValues
 public import TokenLifetimes
 
-// A response that carries a media token leaves no trace of it here: media tokens are used once, at once.
+// Media tokens are not recorded: each is used once, when it arrives.
 
 extension EntitlementLedger {
     /// Records the profiles of a response as authentications.
     ///
-    /// A provider that the response does not name keeps what the ledger has: an empty response may be the answer about
-    /// one provider.
+    /// Entries of providers that the response does not name are kept, because the response may be about one provider.
     ///
     /// - Parameters:
-    ///   - response: What the service answered.
+    ///   - response: The service's answer.
     ///   - requestor: The brand that asked, which the response does not name.
-    /// - Returns: What became of each profile, in their order.
-    /// - Throws: `ResponseRecordingError`. Where a profile could not be read, nothing of the response was recorded.
+    /// - Returns: The outcome of each profile, in the order of the response.
+    /// - Throws: `ResponseRecordingError`. If a profile could not be read, nothing of the response was recorded.
     @discardableResult
     public func record(
         _ response: ProfilesResponse,
@@ -23,19 +22,20 @@ extension EntitlementLedger {
         var outcomes: [RecordOutcome] = []
         for profile in response.profiles {
             let period = EntitlementPeriod(notBefore: profile.notBefore, notAfter: profile.notAfter)
-            outcomes.append(try recordLine(.authentication(requestor: requestor, mvpd: profile.mvpd), period))
+            outcomes.append(try recordEntry(.authentication(requestor: requestor, mvpd: profile.mvpd), period))
         }
         return outcomes
     }
 
-    /// Records the decisions of a response: authorizations that are granted, and the end of those that are not.
+    /// Records the decisions of a response: grants become authorizations, and refusals end them.
     ///
-    /// The times are the decision's, never its media token's. A decision that is authorized and names no end, as before
-    /// playback, changes nothing. One that is not authorized is taken as ``record(_:about:)`` takes its error; without
-    /// an error it ends the authorization.
+    /// An authorization has the times of the decision, not those of its media token. A decision that is authorized but
+    /// has no end, as in preauthorization, changes nothing. The error of a refusal is recorded as by
+    /// ``record(_:about:)``; a refusal without an error ends the authorization.
     ///
-    /// - Returns: What became of each decision that is authorized and names its end, in their order.
-    /// - Throws: `ResponseRecordingError`. Where a decision could not be read, nothing of the response was recorded.
+    /// - Parameter response: The service's answer.
+    /// - Returns: The outcome of each decision that is authorized and has an end, in the order of the response.
+    /// - Throws: `ResponseRecordingError`. If a decision could not be read, nothing of the response was recorded.
     @discardableResult
     public func record(_ response: DecisionsResponse) throws(ResponseRecordingError) -> [RecordOutcome] {
         try check(response.faults)
@@ -49,7 +49,7 @@ extension EntitlementLedger {
             switch (decision.isAuthorized, decision.notAfter, decision.error) {
             case (true, let end?, _):
                 let period = EntitlementPeriod(notBefore: decision.notBefore, notAfter: end)
-                outcomes.append(try recordLine(entitlement, period))
+                outcomes.append(try recordEntry(entitlement, period))
             case (true, nil, _): continue
             case (false, _, let error?): record(error, about: entitlement)
             case (false, _, nil): invalidate(entitlement)
@@ -60,17 +60,19 @@ extension EntitlementLedger {
 
     /// Records an authentication of REST v1.
     ///
-    /// - Returns: What became of it.
+    /// - Parameter response: The service's answer.
+    /// - Returns: The outcome.
     /// - Throws: `ResponseRecordingError.ledger`.
     @discardableResult
     public func record(_ response: AuthenticationResponse) throws(ResponseRecordingError) -> RecordOutcome {
         let entitlement = Entitlement.authentication(requestor: response.requestor, mvpd: response.mvpd)
-        return try recordLine(entitlement, EntitlementPeriod(notAfter: response.expires))
+        return try recordEntry(entitlement, EntitlementPeriod(notAfter: response.expires))
     }
 
     /// Records an authorization of REST v1, under the provider and not its proxy.
     ///
-    /// - Returns: What became of it.
+    /// - Parameter response: The service's answer.
+    /// - Returns: The outcome.
     /// - Throws: `ResponseRecordingError.ledger`.
     @discardableResult
     public func record(_ response: AuthorizationResponse) throws(ResponseRecordingError) -> RecordOutcome {
@@ -79,23 +81,23 @@ extension EntitlementLedger {
             mvpd: response.mvpd,
             resource: response.resource
         )
-        return try recordLine(entitlement, EntitlementPeriod(notAfter: response.expires))
+        return try recordEntry(entitlement, EntitlementPeriod(notAfter: response.expires))
     }
 
-    /// Takes note of an error that the service answered about an entitlement.
+    /// Records an error that the service returned about an entitlement.
     ///
-    /// Codes that say that the user is not signed in, or no longer, end the authentication and its authorizations; for
-    /// others the status decides, as for `invalidate(_:serverStatus:)`. Errors that speak of the request, the
-    /// application or the network (actions `retry`, `configuration` and `application-registration`) change nothing.
+    /// A code that says that the user is not signed in, or no longer, erases the authentication and its authorizations.
+    /// For other codes the status decides, as for `invalidate(_:serverStatus:)`. An error about the request, the
+    /// application or the network (actions `retry`, `configuration` and `application-registration`) changes nothing.
     ///
     /// - Parameters:
-    ///   - error: What the service answered.
-    ///   - entitlement: What it was asked about.
-    /// - Returns: How many lines were erased.
+    ///   - error: The service's answer.
+    ///   - entitlement: What the service was asked about.
+    /// - Returns: How many entries were erased.
     @discardableResult
     public func record(_ error: EnhancedError, about entitlement: Entitlement) -> Int {
         if let action = error.action, [.retry, .configuration, .applicationRegistration].contains(action) { return 0 }
-        if let code = error.code, endsOfAuthentication.contains(code) {
+        if let code = error.code, codesEndingAuthentication.contains(code) {
             return invalidate(.authentication(requestor: entitlement.requestor, mvpd: entitlement.mvpd))
         }
         return error.status.map { invalidate(entitlement, serverStatus: $0) } ?? 0
@@ -105,7 +107,7 @@ extension EntitlementLedger {
         if let fault = faults.first(where: { !$0.isWarning }) { throw .incomplete(fault) }
     }
 
-    private func recordLine(
+    private func recordEntry(
         _ entitlement: Entitlement,
         _ period: EntitlementPeriod
     ) throws(ResponseRecordingError) -> RecordOutcome {
@@ -117,21 +119,21 @@ extension EntitlementLedger {
     }
 }
 
-private let endsOfAuthentication: Set<EnhancedErrorCode> = [
+private let codesEndingAuthentication: Set<EnhancedErrorCode> = [
     .authenticatedProfileMissing, .authenticatedProfileExpired, .authenticatedProfileInvalidated,
     .authenticationSessionMissing, .authenticationSessionExpired, .authenticationSessionInvalidated,
-    "preauthorization_authentication_session_missing", "preauthorization_authentication_session_expired",
+    .preauthorizationAuthenticationSessionMissing, .preauthorizationAuthenticationSessionExpired,
 ]
 
-/// Says why a response was not recorded in a ledger.
+/// The reason why a response was not recorded in a ledger.
 @nonexhaustive
 public enum ResponseRecordingError: Error, Sendable, Hashable {
-    /// A part of the response could not be read. Nothing of the response was recorded.
+    /// A part of the response could not be read, so nothing of it was recorded.
     case incomplete(ServiceResponseError)
-    /// The ledger did not take a line. What stands before it in the response was recorded.
+    /// The ledger refused an entry; those before it in the response were recorded.
     case ledger(LedgerError)
 
-    /// The stable name of the error: that of the fault inside.
+    /// The stable name of the error, which is that of the error inside.
     public var code: String {
         switch self {
         case .incomplete(let error): error.code
@@ -144,7 +146,7 @@ extension ResponseRecordingError: CustomStringConvertible {
     /// What happened and what to do, in one line.
     public var description: String {
         switch self {
-        case .incomplete(let error): "nothing was recorded, since a part of the response could not be read: \(error)"
+        case .incomplete(let error): "nothing was recorded, because a part of the response could not be read: \(error)"
         case .ledger(let error): error.description
         }
     }

@@ -2,13 +2,13 @@ public import EntitlementValues
 public import MediaTokens
 
 extension DecisionsResponse {
-    /// Verifies the media token of each decision, and checks it against the decision.
+    /// Verifies the media token of each decision, and compares it with the decision.
     ///
     /// - Parameters:
     ///   - verifier: Has the issuer's keys.
-    ///   - requestor: The brands whose tokens are accepted.
-    ///   - now: The instant at which the tokens must be good.
-    /// - Returns: One result for each decision, in their order.
+    ///   - requestor: The accepted brands.
+    ///   - now: The instant at which the tokens must be valid.
+    /// - Returns: One result for each decision, in the order of the response.
     public func verified(
         by verifier: MediaTokenVerifier,
         expecting requestor: Expectation<RequestorID>,
@@ -25,16 +25,16 @@ extension DecisionsResponse {
     }
 }
 
-/// A decision, and the media token that proves it or why nothing does.
+/// A decision with the media token that proves it, or the reason why none does.
 public struct VerifiedDecision: Sendable {
-    /// What the service said.
+    /// The service's decision, which is not signed.
     public let decision: Decision
-    /// The verified token, which says the same, or why there is none.
+    /// The verified token, which agrees with the decision, or the error.
     public let result: Result<VerifiedMediaToken, ResponseTokenError>
 }
 
 extension VerifiedDecision: CustomStringConvertible {
-    /// The decision and the outcome, not the token.
+    /// The decision and the outcome, without the token's text.
     public var description: String {
         switch result {
         case .success(let token): "\(decision); \(token)"
@@ -44,17 +44,17 @@ extension VerifiedDecision: CustomStringConvertible {
 }
 
 extension Decision {
-    /// Verifies the decision's media token, and checks it against the decision.
+    /// Verifies the decision's media token, and compares it with the decision.
     ///
-    /// A decision that is authorized and carries an error as well is decided by its token. What is *not* checked: that
-    /// the token is used only once, and the times of the decision, which bound the authorization and not the token.
+    /// If a decision is authorized but also has an error, its token decides. *Not* checked are whether the token was used
+    /// before, and the times of the decision, which are those of the authorization and not of the token.
     ///
     /// - Parameters:
     ///   - verifier: Has the issuer's keys.
-    ///   - requestor: The brands whose tokens are accepted.
-    ///   - now: The instant at which the token must be good.
+    ///   - requestor: The accepted brands.
+    ///   - now: The instant at which the token must be valid.
     /// - Returns: The token, which is for the requestor, resource and provider of the decision.
-    /// - Throws: `ResponseTokenError`, the first check that failed.
+    /// - Throws: `ResponseTokenError` of the first check that failed.
     public func verified(
         by verifier: MediaTokenVerifier,
         expecting requestor: Expectation<RequestorID>,
@@ -74,14 +74,14 @@ extension Decision {
 }
 
 extension MediaTokenResponse {
-    /// Verifies the media token, and checks it against the response.
+    /// Verifies the media token, and compares it with the response.
     ///
     /// - Parameters:
     ///   - verifier: Has the issuer's keys.
-    ///   - requestor: The brands whose tokens are accepted.
-    ///   - now: The instant at which the token must be good.
+    ///   - requestor: The accepted brands.
+    ///   - now: The instant at which the token must be valid.
     /// - Returns: The token, which is for the requestor, resource and provider of the response.
-    /// - Throws: `ResponseTokenError`, the first check that failed.
+    /// - Throws: `ResponseTokenError` of the first check that failed.
     public func verified(
         by verifier: MediaTokenVerifier,
         expecting requestor: Expectation<RequestorID>,
@@ -98,7 +98,7 @@ extension MediaTokenResponse {
     }
 }
 
-/// What a response says of its token.
+/// What a response says about its token.
 private struct TokenStatement {
     let requestor: RequestorID
     let resource: ResourceID
@@ -114,7 +114,7 @@ private struct TokenStatement {
     ) throws(ResponseTokenError) -> VerifiedMediaToken {
         let token: VerifiedMediaToken
         do throws(MediaTokenError) {
-            // The resource is compared below, where a difference has a name of its own.
+            // `differences(from:)` compares the resource, so that a difference has its own error.
             token = try verifier.verify(text, expecting: .init(requestor: expected, resource: .unchecked), at: now)
         } catch {
             throw .refused(error)
@@ -140,10 +140,10 @@ private struct TokenStatement {
 }
 
 extension Timestamp {
-    /// Tells whether two instants are at most a minute apart.
+    /// Whether two instants are at most a minute apart.
     ///
-    /// A token's times have no milliseconds, and a response's times are not the token's to the second: public samples of
-    /// one ten-minute token span 9.92 minutes in the response.
+    /// The times of a token have no milliseconds, and those of its response may differ by seconds: in public samples, a
+    /// token of ten minutes lasts 9.92 minutes in the response.
     fileprivate func isWithinAMinute(of other: Timestamp) -> Bool {
         since(other).milliseconds.magnitude <= 60_000
     }

@@ -44,11 +44,5 @@ public struct EntitlementPeriod: Sendable, Hashable {
     }
 }
 
-extension Timestamp {
-    /// Whether this can be an instant of our time, in milliseconds.
-    ///
-    /// 10^11 ms is in March 1973, and 10^11 s in the year 5138: no value is plausible in both units.
-    fileprivate var isPlausible: Bool {
-        (100_000_000_000...253_402_300_799_999).contains(milliseconds)
     }
 }

@@ -156,10 +156,10 @@ extension ServiceResponseError {
     private var reason: String {
         switch self {
         case .refused: "the service answered with an error"
-        case .duplicateMember: "two members of one name; nobody can say which of them counts"
+        case .duplicateMember: "two members of one name, so the content is ambiguous"
         case .missing: "a member is missing; is this the response that was asked for?"
         case .wrongType(_, let expected): "not \(expected.rawValue)"
-        case .badTimestamp(_, let fault): "not the instant that it should be: \(fault)"
+        case .badTimestamp(_, let fault): "not a time in milliseconds: \(fault)"
         case .tooLarge, .notJSON, .tooDeep: description
         }
     }

@@ -3,38 +3,47 @@ import EntitlementValues
 
 extension TimestampFault: Error {}
 
-/// In which unit a field is defined.
+/// The unit in which a body's definition gives an instant.
 enum TimestampUnit {
     case milliseconds
-    /// Seconds below 10^11, which as seconds is the year 5138 and as milliseconds 1973: no value can be meant both ways.
+    /// Numbers below ``Timestamp/firstPlausible`` are seconds, and others milliseconds; no number is plausible as both.
     case secondsOrMilliseconds
 
-    private static let earliest: Int64 = 100_000_000_000
-    /// The last millisecond of the year 9999.
-    private static let latest: Int64 = 253_402_300_799_999
+    private static let earliest = Timestamp.firstPlausible.milliseconds
 
+    /// The instant that a number stands for.
     func instant(_ number: Int64) -> Timestamp {
         guard self == .secondsOrMilliseconds, number < Self.earliest else { return Timestamp(milliseconds: number) }
         return Timestamp(milliseconds: 0) + .seconds(number)
     }
 
-    /// What is odd about a number; `nil` where it can be meant.
+    /// The number to write for an instant: seconds if they are allowed and exact, otherwise milliseconds.
+    ///
+    /// An instant before ``Timestamp/firstPlausible`` cannot be written in milliseconds, so it is cut to seconds.
+    func number(for instant: Timestamp) -> Int64 {
+        guard self == .secondsOrMilliseconds else { return instant.milliseconds }
+        let (seconds, rest) = instant.milliseconds.quotientAndRemainder(dividingBy: 1000)
+        if instant.milliseconds < Self.earliest { return rest < 0 ? seconds - 1 : seconds }
+        return rest == 0 && seconds < Self.earliest ? seconds : instant.milliseconds
+    }
+
+    /// The warning about a number that is not plausible; `nil` if it is.
     func fault(_ number: Int64) -> TimestampFault? {
         switch self {
         case .milliseconds where number < Self.earliest: .tooEarly
         case .secondsOrMilliseconds where number < 0: .tooEarly
-        default: number > Self.latest ? .tooLate : nil
+        default: number > Timestamp.lastPlausible.milliseconds ? .tooLate : nil
         }
     }
 }
 
 extension JSONNode {
-    /// A whole number, given as a number or as a text of its digits; `nil` for values of other types.
+    /// The whole number of a JSON number, or of a string that holds one; `nil` for values of other types.
     func wholeNumber(_ text: Span<UInt8>) throws(TimestampFault) -> Int64? {
         switch value.kind {
         case .number: return try wholeNumber(text, value)
         case .string:
-            // A text must be what a number would be: no plus, no leading zero, no white space.
+            // The string must be spelled like a JSON number: no plus, no leading zero, no white space.
             let content = value.bytes(in: text) ?? []
             let digits = content.span
             guard let number = try? JSONReader.node(of: digits, in: 0..<digits.count), number.value.kind == .number,

@@ -1,7 +1,10 @@
-/// The bytes of a text that may be given to the XML parser.
+/// Checks a text before it is parsed, and returns its UTF-8 bytes.
 ///
-/// Refuses beforehand whatever might make a parser read something else than UTF-8 text: some obey a declared encoding such
-/// as UTF-7, guess UTF-16 from a NUL, or resolve a DOCTYPE's entities.
+/// Refuses everything that could make another parser read different text: a declared encoding such as UTF-7, a NUL, which
+/// looks like UTF-16, or a DOCTYPE with entities.
+///
+/// - Throws: ``MediaRSSError/tooLarge(bytes:limit:)``, ``MediaRSSError/doctypeRefused``, or the reason why the text
+///   cannot be a fragment.
 func documentBytes(_ text: String) throws(MediaRSSError) -> [UInt8] {
     let bytes = Array(text.utf8)
     guard bytes.count <= MediaRSSResource.maximumBytes else {
@@ -18,7 +21,7 @@ func documentBytes(_ text: String) throws(MediaRSSError) -> [UInt8] {
     return bytes
 }
 
-/// Whether `<!DOCTYPE` or `<!ENTITY` stands anywhere, in CDATA too: nobody needs either in a resource.
+/// Whether the text contains `<!DOCTYPE` or `<!ENTITY` in upper or lower case, even inside CDATA.
 private func declaresMarkup(_ bytes: [UInt8]) -> Bool {
     bytes.indices.contains { index in
         guard bytes[index] == UInt8(ascii: "<"), bytes[index...].starts(with: "<!".utf8) else { return false }
@@ -28,7 +31,7 @@ private func declaresMarkup(_ bytes: [UInt8]) -> Bool {
     }
 }
 
-/// Whether `<?` stands anywhere but at the start of an XML declaration, in CDATA too.
+/// Whether the text contains `<?`, even inside CDATA, other than at the start of an XML declaration.
 private func hasInstruction(_ bytes: [UInt8]) -> Bool {
     let start = startsWithDeclaration(bytes) ? 1 : 0
     return bytes.indices.dropFirst(start).contains { index in bytes[index...].starts(with: "<?".utf8) }
@@ -38,7 +41,7 @@ private func startsWithDeclaration(_ bytes: [UInt8]) -> Bool {
     bytes.starts(with: "<?xml".utf8) && bytes.count > 5 && bytes[5].isXMLWhiteSpace
 }
 
-/// Whether an XML declaration, if there is one, says version 1.0 and no encoding or UTF-8.
+/// Whether the text has no XML declaration, or one of version 1.0 that names UTF-8 or no encoding.
 private func isPlainDeclaration(_ text: String, _ bytes: [UInt8]) -> Bool {
     guard startsWithDeclaration(bytes) else { return true }
     let known =
@@ -52,6 +55,6 @@ private func isPlainDeclaration(_ text: String, _ bytes: [UInt8]) -> Bool {
 }
 
 extension UInt8 {
-    /// Space, tab, line feed or carriage return.
+    /// Whether it is a space, tab, line feed or carriage return.
     var isXMLWhiteSpace: Bool { self == 0x20 || self == 0x09 || self == 0x0A || self == 0x0D }
 }
