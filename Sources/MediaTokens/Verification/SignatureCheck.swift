@@ -1,50 +1,37 @@
-package import EntitlementKeys
+import EntitlementKeys
 import EntitlementValues
-package import OpenSSLBridge
 
-/// The key that signed some bytes, and their SHA-256, whatever digest the signature is over.
-package struct Signer: Sendable {
-    package let key: VerificationKey
-    package let digest: SHA256Digest
-}
-
-/// Asks the trusted keys, in the words of media tokens.
+/// Asks the trusted keys, and says in the words of media tokens why they gave no answer.
 struct SignatureCheck: Sendable {
-    private let trial: SignerSearch
-    private let acceptsLegacySHA1: Bool
+    private let search: SignerSearch
 
     init(keys: VerificationKeys, acceptsLegacySHA1: Bool) {
-        trial = SignerSearch(keys)
-        self.acceptsLegacySHA1 = acceptsLegacySHA1
+        search = SignerSearch(keys, acceptsLegacySHA1: acceptsLegacySHA1)
     }
 
-    /// The key that made the signature over a range of a text, and what tells that text apart; `nil` where none did.
+    /// Searches for the key that made the signature over a range of a text.
     ///
-    /// - Throws: `.undecided` where there are no keys, or libcrypto failed.
+    /// - Returns: The signer; `nil` if no trusted key made the signature.
+    /// - Throws: `.undecided` if there are no keys, or libcrypto failed.
     func signer(
         of text: Span<UInt8>,
         in range: Range<Int>,
         signature: Span<UInt8>,
         at now: Timestamp
     ) throws(MediaTokenError) -> Signer? {
-        guard !trial.keys.isEmpty else { throw .undecided(.noKeys) }
-        do throws(OpenSSLFailure) {
-            let digest = try Digest.sha256.hash(text, in: range)
-            if let key = try trial.signer(ofDigest: digest.span, .sha256, signature: signature, at: now) {
-                return Signer(key: key, digest: SHA256Digest(digest.span))
-            }
-            guard acceptsLegacySHA1 else { return nil }
-            let legacy = try Digest.legacySHA1.hash(text, in: range)
-            return try trial.signer(ofDigest: legacy.span, .legacySHA1, signature: signature, at: now)
-                .map { Signer(key: $0, digest: SHA256Digest(digest.span)) }
+        do throws(SignerSearchFailure) {
+            return try search.signer(of: text, in: range, signature: signature, at: now)
         } catch {
-            throw .undecided(.backend(error.description))
+            switch error {
+            case .noKeys: throw .undecided(.noKeys)
+            case .backend(let message): throw .undecided(.backend(message))
+            }
         }
     }
 
     /// The error for a signature that no key made.
     func refusal(of signature: [UInt8]) -> MediaTokenError {
-        let isTrusted = trial.keys.contains { ($0.bits + 7) / 8 == signature.count }
+        let isTrusted = search.keys.contains { ($0.bits + 7) / 8 == signature.count }
         return .badSignature(bits: signature.count * 8, isSizeOfTrustedKey: isTrusted)
     }
 }

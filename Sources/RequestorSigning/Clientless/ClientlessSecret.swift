@@ -1,6 +1,7 @@
-import TextCodecs
+import EntitlementKeys
 import HostSystem
 import OpenSSLBridge
+import TextCodecs
 
 /// Holds the secret of a clientless application: overwritten when released, and never shown.
 public struct ClientlessSecret: Sendable {
@@ -14,17 +15,17 @@ public struct ClientlessSecret: Sendable {
         try self.init(WipedBytes(bytes))
     }
 
-    /// Reads the secret from a file; one line end behind it is no part of it.
+    /// Reads the secret from a file; one line end at the end is not part of it.
     ///
     /// - Throws: `.unreadableSecret` for a file that cannot be read or has more than 4096 bytes; `.unsuitable` as above.
     public init(contentsOfFile path: String) throws(RequestorSigningError) {
         let content: WipedBytes
         do throws(FileFailure) {
-            content = try Files.read(path, maximumSize: 4096)
+            content = try SecretFile.text(path)
         } catch {
             throw .unreadableSecret(file: path, reason: error.reason)
         }
-        try self.init(content.withSpan { WipedBytes($0.extracting($0.withoutLineEnd)) })
+        try self.init(content)
     }
 
     private init(_ bytes: WipedBytes) throws(RequestorSigningError) {
@@ -61,14 +62,4 @@ extension ClientlessSecret: CustomStringConvertible, CustomDebugStringConvertibl
     public var debugDescription: String { description }
     /// Empty: nothing of the secret is shown to debuggers and dumps.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
-}
-
-extension Span where Element == UInt8 {
-    /// Everything but one LF or CR LF at the end.
-    fileprivate var withoutLineEnd: Range<Int> {
-        var end = count
-        if end > 0, self[end - 1] == UInt8(ascii: "\n") { end -= 1 }
-        if end < count, end > 0, self[end - 1] == UInt8(ascii: "\r") { end -= 1 }
-        return 0..<end
-    }
 }

@@ -1,3 +1,4 @@
+import EntitlementKeys
 import EntitlementValues
 import MediaTokens
 
