@@ -119,7 +119,12 @@ let package = Package(
             ]),
         .target(
             name: "TVETesting",
-            dependencies: ["EntitlementKeys", "EntitlementValues", "MediaTokens", "OpenSSLBridge", "TextCodecs"]),
+            dependencies: [
+                "EntitlementKeys", "EntitlementValues", "MediaTokens", "OpenSSLBridge", "OpenSSLReference",
+                "TextCodecs",
+            ]),
+        // Calls of libcrypto to compare with, and to make bad signatures with; no module of the core makes them.
+        .target(name: "OpenSSLReference", dependencies: ["COpenSSL", "HostSystem", "OpenSSLBridge"]),
 
         // What the command line and the service share.
         .target(
@@ -138,8 +143,8 @@ let package = Package(
         .executableTarget(
             name: "tve",
             dependencies: foundations + [
-                "MediaRSS", "MediaTokens", "MetadataDecryption", "RedisStores", "RequestorSigning", "RowBatches",
-                "ServiceResponses", "SQLiteStores",
+                "MediaRSS", "MediaTokens", "MetadataDecryption", "OpenSSLReference", "RedisStores", "RequestorSigning",
+                "RowBatches", "ServiceResponses", "SQLiteStores",
                 "StoreAddresses", "TextCodecs", "TokenLifetimes", "TokenRedemption", "TVETesting",
                 .target(name: "TVEService", condition: .when(traits: ["Service"])),
                 serviceProduct("Logging", "swift-log"),
@@ -160,12 +165,14 @@ let package = Package(
         .executableTarget(name: "BareRoute", dependencies: serviceDependencies, path: "Tests/BareRoute"),
         .testTarget(name: "TextCodecsTests", dependencies: ["TextCodecs"]),
         .testTarget(name: "HostSystemTests", dependencies: ["HostSystem"]),
-        .testTarget(name: "OpenSSLBridgeTests", dependencies: foundations + ["TestVectors"]),
+        .testTarget(name: "OpenSSLBridgeTests", dependencies: foundations + ["OpenSSLReference", "TestVectors"]),
         .testTarget(name: "EntitlementValuesTests", dependencies: ["EntitlementValues", "TVETesting"]),
         .testTarget(name: "EntitlementKeysTests", dependencies: foundations + ["TestVectors"]),
         .testTarget(name: "MediaTokensTests", dependencies: foundations + ["MediaTokens"] + testTools),
         .testTarget(name: "MediaRSSTests", dependencies: foundations + ["MediaRSS", "MediaTokens"] + testTools),
-        .testTarget(name: "MetadataDecryptionTests", dependencies: foundations + ["MetadataDecryption"] + testTools),
+        .testTarget(
+            name: "MetadataDecryptionTests",
+            dependencies: foundations + ["MetadataDecryption", "OpenSSLReference"] + testTools),
         .testTarget(name: "RequestorSigningTests", dependencies: foundations + ["RequestorSigning"] + testTools),
         .testTarget(
             name: "TokenRedemptionTests", dependencies: foundations + ["MediaTokens", "TokenRedemption"] + testTools),

@@ -1,4 +1,4 @@
-// The way of a key file: any bytes in, a list of entries or an error out, and what must hold between the roles.
+// Reads any bytes as a key file: the result is a list of entries or an error, and both keep some promises.
 
 internal import EntitlementKeys
 
@@ -14,9 +14,9 @@ private let password = KeyPassword("test-only")
 
 private func check(_ bytes: [UInt8]) {
     var reader = KeyReader(password: password)
-    // What a file may cost is tested elsewhere; here it would only make every run slower.
-    reader.limits.iterations = 20_000
-    reader.limits.scryptMemory = 1 << 20
+    // Low limits keep the runs fast; the limits themselves are tested elsewhere.
+    reader.limits.maximumIterations = 20_000
+    reader.limits.maximumScryptMemory = 1 << 20
     let open: KeyInventory
     do throws(KeyError) {
         open = try KeyInventory(bytes.span, named: "fuzz", reader: reader)

@@ -1,4 +1,4 @@
-// The two implementations of RSA verification against each other: libcrypto's multiplication, and EVP.
+// Compares the two implementations of RSA verification: libcrypto's multiplication, and EVP.
 
 import EntitlementKeys
 import Foundation
@@ -14,8 +14,8 @@ public func fuzzOne(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 /// One key pair under both implementations, with one good signature.
 private final class Subject: Sendable {
     let key: PKey
-    let power: RSAPublicOperation
-    let byPower: SignatureVerifier
+    let operation: RSAPublicOperation
+    let byOperation: SignatureVerifier
     let byEVP: SignatureVerifier
     let length: Int
     let digest: [UInt8]
@@ -27,10 +27,10 @@ private final class Subject: Sendable {
         let body = text.split(separator: "\n").filter { !$0.hasPrefix("-----") }.joined()
         let der = Array(Data(base64Encoded: body) ?? Data())
         key = try PKey(pkcs8PrivateKey: der.span)
-        guard let power = try RSAPublicOperation(key: key) else { fatalError("\(name) is left to EVP") }
-        self.power = power
-        byPower = try SignatureVerifier(key: key, digest: .sha256)
-        byEVP = try SignatureVerifier(key: key, digest: .sha256, allowingPublicPower: false)
+        guard let operation = try RSAPublicOperation(key: key) else { fatalError("\(name) is left to EVP") }
+        self.operation = operation
+        byOperation = try SignatureVerifier(key: key, digest: .sha256)
+        byEVP = try SignatureVerifier(key: key, digest: .sha256, allowingRSAPublicOperation: false)
         length = try key.signatureLength
         let digest = [UInt8](repeating: 0x5A, count: 32)
         signature = try key.sign(digest.span, as: .sha256)
@@ -47,14 +47,14 @@ private let subjects: [Subject] = {
     }
 }()
 
-/// The first byte chooses the key and what the rest is: a number, or changes to a good signature or its digest.
+/// The first byte chooses the key, and whether the rest is a number, or changes to a good signature or its digest.
 private func check(_ input: [UInt8]) {
     guard let first = input.first else { return }
     let subject = subjects[Int(first) % subjects.count]
     let rest = Array(input.dropFirst())
     do {
         if first < 128 {
-            try comparePowers(subject, rest)
+            try compareRepresentatives(subject, rest)
         } else {
             try compareVerdicts(subject, rest)
         }
@@ -63,22 +63,25 @@ private func check(_ input: [UInt8]) {
     }
 }
 
-private func comparePowers(_ subject: Subject, _ bytes: [UInt8]) throws {
+private func compareRepresentatives(_ subject: Subject, _ bytes: [UInt8]) throws {
     let number = Array(bytes.suffix(subject.length))
-    let base = [UInt8](repeating: 0, count: subject.length - number.count) + number
-    guard let expected = try? subject.key.publicPower(of: base.span) else {
-        // At or above the modulus: whatever the power is said to be, it is not.
-        require(try !subject.power.isPower(base.span, of: base.span), "no power of a number above the modulus")
+    let signature = [UInt8](repeating: 0, count: subject.length - number.count) + number
+    guard let message = try? subject.key.messageRepresentative(of: signature.span) else {
+        // At or above the modulus: no number is its message representative.
+        require(
+            try !subject.operation.isMessageRepresentative(signature.span, of: signature.span),
+            "a number above the modulus is refused")
         return
     }
-    require(try subject.power.isPower(expected.span, of: base.span), "the same power")
+    require(
+        try subject.operation.isMessageRepresentative(message.span, of: signature.span), "the same representative")
     let digest = subject.digest
     require(
-        try subject.byPower.isValid(base.span, digest: digest.span)
-            == subject.byEVP.isValid(base.span, digest: digest.span), "the same verdict on a number")
+        try subject.byOperation.isValid(signature.span, digest: digest.span)
+            == subject.byEVP.isValid(signature.span, digest: digest.span), "the same verdict on a number")
 }
 
-/// Each three bytes say where to change what: none leaves the signature good.
+/// Every three bytes are one change, its place and its bits; without any, the signature stays good.
 private func compareVerdicts(_ subject: Subject, _ changes: [UInt8]) throws {
     var signature = subject.signature
     var digest = subject.digest
@@ -91,9 +94,9 @@ private func compareVerdicts(_ subject: Subject, _ changes: [UInt8]) throws {
         }
     }
     let isUntouched = signature == subject.signature && digest == subject.digest
-    let byPower = try subject.byPower.isValid(signature.span, digest: digest.span)
-    require(try byPower == subject.byEVP.isValid(signature.span, digest: digest.span), "the same verdict")
-    require(byPower == isUntouched, "a good signature is good, and a changed one is not")
+    let verdict = try subject.byOperation.isValid(signature.span, digest: digest.span)
+    require(try verdict == subject.byEVP.isValid(signature.span, digest: digest.span), "the same verdict")
+    require(verdict == isUntouched, "a good signature is good, and a changed one is not")
 }
 
 private func require(_ holds: Bool, _ claim: StaticString) {

@@ -1,11 +1,11 @@
-/// Says why a key or certificate was refused, and which file it came from.
+/// The reason why a key or certificate was refused, with the file it came from.
 ///
-/// No case carries key material.
+/// No case carries key material or a password.
 @nonexhaustive
 public enum KeyError: Error, Sendable, Hashable {
-    /// There is no such file or folder. Nothing was read.
+    /// There is no such file or folder.
     case noSuchFile(file: String)
-    /// The file could not be read, or is damaged, or has none of the known formats.
+    /// The file cannot be read, is damaged, or has none of the known formats.
     case unreadable(file: String, reason: String)
     /// The file holds something well-formed that cannot be used here: another algorithm, a private key where a public
     /// one is needed, or the reverse.
@@ -16,18 +16,18 @@ public enum KeyError: Error, Sendable, Hashable {
     case tooLarge(file: String, bits: Int)
     /// The public exponent is even, 1, or longer than 32 bits.
     case weakExponent(file: String)
-    /// What is needed of the file is encrypted, and no password was given.
+    /// The key is encrypted, or its container needs a password, and none was given.
     case passwordRequired(file: String, format: String)
-    /// The password does not fit, or the file is damaged in a way that looks like it.
+    /// The password is wrong, or the file is damaged in a way that looks like it.
     case badPassword(file: String, format: String)
     /// The file is encrypted with an algorithm that OpenSSL keeps in its legacy provider, which is not installed.
     ///
-    /// Nothing is known yet about the password.
+    /// Whether the password is right is not known yet.
     case needsLegacyProvider(file: String, format: String, provider: String)
-    /// The file or folder was read and holds no key.
+    /// The file or folder was read, and holds no key; or no file was given.
     case noKey(file: String, reason: String)
 
-    /// The stable name of the error: what programs and log searches should look at.
+    /// The stable name of the error, for programs and searches in logs.
     public var code: String {
         switch self {
         case .noSuchFile, .unreadable: "unreadable_key"

@@ -1,6 +1,7 @@
 import TextCodecs
 public import EntitlementKeys
 import OpenSSLBridge
+import OpenSSLReference
 
 /// Issues valid and broken media tokens with a key of your own, to test a verifier or a service.
 ///
@@ -93,15 +94,15 @@ public struct TestMediaTokenIssuer: Sendable {
             let digest = try algorithm.hash(signed.span, in: 0..<signed.count)
             switch fault {
             case .pss:
-                return try key.sign(digest: digest.span, algorithm: algorithm, padding: .pss)
+                return try ReferenceKey(copying: key.storage.key).signatureWithPSS(over: digest.span)
             case .shortPadding:
-                // Forgeries for a low exponent have a short run of FF, and put bytes of their own after the digest.
-                let block = paddedBlock(digest, fillers: 8, prefix: sha256DigestInfo)
-                return try key.sign(digest: block.span, algorithm: algorithm, padding: .none)
+                // Low-exponent forgeries have a short run of FF and put their own bytes after the digest.
+                let block = paddedBlock(digest, fillers: 8, prefix: algorithm.digestInfoPrefix)
+                return try ReferenceKey(copying: key.storage.key).signatureRepresentative(of: block.span)
             case .bareDigest:
                 let fillers = (key.bits + 7) / 8 - 3 - digest.count
                 let block = paddedBlock(digest, fillers: fillers, prefix: [])
-                return try key.sign(digest: block.span, algorithm: algorithm, padding: .none)
+                return try ReferenceKey(copying: key.storage.key).signatureRepresentative(of: block.span)
             default:
                 return try key.sign(digest: digest.span, algorithm: algorithm)
             }
@@ -126,12 +127,7 @@ public struct TestMediaTokenIssuer: Sendable {
     }
 }
 
-/// DigestInfo of SHA-256 up to the digest itself (RFC 8017 §9.2, note 1).
-private let sha256DigestInfo: [UInt8] = [
-    0x30, 0x31, 0x30, 0x0D, 0x06, 0x09, 0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, 0x01, 0x05, 0x00, 0x04, 0x20,
-]
-
-/// Says why a test token could not be made.
+/// Says why no test token was made.
 @nonexhaustive
 public enum TestIssuerError: Error, Sendable, Hashable {
     /// libcrypto could not sign. Carries OpenSSL's message.

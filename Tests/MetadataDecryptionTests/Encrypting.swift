@@ -41,7 +41,8 @@ extension DecryptionKeys {
     /// Encrypts a whole padded block for the first key, whether its padding is good or not.
     func encrypt(block: [UInt8]) throws -> [UInt8] {
         let key = try #require(keys.first)
-        return try key.storage.key.encrypt(block.span, padding: nil)
+        // RSAEP and RSAVP1 are one operation (RFC 8017 §5).
+        return try key.storage.key.messageRepresentative(of: block.span)
     }
 }
 

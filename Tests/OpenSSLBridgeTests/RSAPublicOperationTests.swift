@@ -1,12 +1,12 @@
-import TextCodecs
-import EntitlementKeys
 import Foundation
 import OpenSSLBridge
+import OpenSSLReference
 import TestVectors
 import Testing
+import TextCodecs
 
 /// The second implementation of RSA verification against EVP, which everything else is left to.
-@Suite struct PublicPowerTests {
+@Suite struct RSAPublicOperationTests {
     @Test(arguments: [
         ("test-only-issuer-1024", true), ("test-only-issuer-2048", true), ("test-only-issuer-3072", true),
         ("test-only-issuer-4096", true), ("test-only-issuer-8192", true), ("test-only-issuer-2048-e3", true),
@@ -17,7 +17,7 @@ import Testing
         let usual = try SignatureVerifier(key: key, digest: .sha256)
         let isUsed = usual.usesRSAPublicOperation
         #expect(isUsed == expected)
-        let evp = try SignatureVerifier(key: key, digest: .sha256, allowingPublicPower: false)
+        let evp = try SignatureVerifier(key: key, digest: .sha256, allowingRSAPublicOperation: false)
         let isUsedAnyway = evp.usesRSAPublicOperation
         #expect(!isUsedAnyway)
     }
@@ -79,7 +79,7 @@ import Testing
     @Test(arguments: ["1024", "2048", "2048-high", "2048-e3"])
     func numbersAtTheEdgesHaveTheSamePowerOrNone(_ name: String) throws {
         let key = try Self.publicKey("test-only-issuer-\(name)")
-        let power = try #require(try RSAPublicOperation(key: key))
+        let operation = try #require(try RSAPublicOperation(key: key))
         let length = try key.signatureLength
         let modulus = try Self.modulus("test-only-issuer-\(name)")
         #expect(modulus.count == length)
@@ -88,22 +88,22 @@ import Testing
         var less = modulus
         less[length - 1] -= 1
         for base in [zero, Array(one), less] {
-            let expected = try key.publicPower(of: base.span)
-            #expect(try power.isPower(expected.span, of: base.span))
+            let expected = try key.messageRepresentative(of: base.span)
+            #expect(try operation.isMessageRepresentative(expected.span, of: base.span))
             // -1 to an odd power is -1, and 0 and 1 are their own powers.
             #expect(expected == base)
         }
         let above = [UInt8](repeating: 0xFF, count: length)
         for base in [modulus, above] {
-            #expect(throws: OpenSSLFailure.self) { try key.publicPower(of: base.span) }
-            #expect(try !power.isPower(zero.span, of: base.span))
+            #expect(throws: OpenSSLFailure.self) { try key.messageRepresentative(of: base.span) }
+            #expect(try !operation.isMessageRepresentative(zero.span, of: base.span))
         }
     }
 
     @Test func randomNumbersHaveTheSamePower() throws {
         for name in ["1024", "2048", "2048-e3"] {
             let key = try Self.publicKey("test-only-issuer-\(name)")
-            let power = try #require(try RSAPublicOperation(key: key))
+            let operation = try #require(try RSAPublicOperation(key: key))
             let length = try key.signatureLength
             var generator = SystemRandomNumberGenerator()
             for round in 0..<500 {
@@ -112,10 +112,12 @@ import Testing
                 var base = (0..<length).map { _ in UInt8.random(in: 0...255, using: &generator) }
                 base[0] &= 0x7F
                 for index in 0..<zeros { base[index] = 0 }
-                var expected = try key.publicPower(of: base.span)
-                #expect(try power.isPower(expected.span, of: base.span), "\(name): \(Hex.encode(base))")
+                var expected = try key.messageRepresentative(of: base.span)
+                #expect(
+                    try operation.isMessageRepresentative(expected.span, of: base.span), "\(name): \(Hex.encode(base))"
+                )
                 expected[round % length] ^= 1
-                #expect(try !power.isPower(expected.span, of: base.span))
+                #expect(try !operation.isMessageRepresentative(expected.span, of: base.span))
             }
         }
     }
@@ -130,29 +132,29 @@ import Testing
     final class Pair {
         let privateKey: PKey
         let length: Int
-        private let power: SignatureVerifier
+        private let usual: SignatureVerifier
         private let evp: SignatureVerifier
 
         init(_ name: String, _ digest: Digest) throws {
-            let der = try PublicPowerTests.der("\(name).pkcs8.pem")
+            let der = try RSAPublicOperationTests.der("\(name).pkcs8.pem")
             privateKey = try PKey(pkcs8PrivateKey: der.span)
             length = try privateKey.signatureLength
-            let key = try PublicPowerTests.publicKey(name)
-            let power = try SignatureVerifier(key: key, digest: digest)
-            guard power.usesRSAPublicOperation else { throw PairFailure.leftToEVP }
-            self.power = power
-            evp = try SignatureVerifier(key: key, digest: digest, allowingPublicPower: false)
+            let key = try RSAPublicOperationTests.publicKey(name)
+            let usual = try SignatureVerifier(key: key, digest: digest)
+            guard usual.usesRSAPublicOperation else { throw PairFailure.leftToEVP }
+            self.usual = usual
+            evp = try SignatureVerifier(key: key, digest: digest, allowingRSAPublicOperation: false)
         }
 
         func verdicts(_ signature: [UInt8], _ digest: [UInt8]) throws -> [Bool] {
             [
-                try power.isValid(signature.span, digest: digest.span),
+                try usual.isValid(signature.span, digest: digest.span),
                 try evp.isValid(signature.span, digest: digest.span),
             ]
         }
 
         func signature(overBlock block: [UInt8]) throws -> [UInt8] {
-            try privateKey.sign(block.span, as: .sha256, padding: .none)
+            try ReferenceKey(copying: privateKey).signatureRepresentative(of: block.span)
         }
     }
 

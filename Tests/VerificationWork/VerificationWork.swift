@@ -1,4 +1,5 @@
-// A fixed amount of work for counting instructions and allocations: .ci/cost_check.py runs it under valgrind.
+// Verifies a token a fixed number of times; .ci/cost_check.py runs it under valgrind to count instructions and
+// allocations.
 
 import EntitlementKeys
 import EntitlementValues
@@ -7,7 +8,7 @@ import TVETesting
 
 @main
 enum VerificationWork {
-    /// Takes a private key file, how often to verify, and `good` or `malformed`.
+    /// Takes a private key file, the number of verifications, and `good` or `malformed`.
     static func main() throws {
         let arguments = CommandLine.arguments
         guard arguments.count == 4, let count = Int(arguments[2]), ["good", "malformed"].contains(arguments[3]) else {

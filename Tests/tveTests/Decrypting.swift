@@ -39,7 +39,8 @@ enum Decrypting {
     static func badBlock() throws -> [UInt8] {
         let keys = try DecryptionKeys(contentsOfFile: newKey)
         let block = [0, 1] + [UInt8](repeating: 0xFF, count: 254)
-        return try #require(keys.keys.first).storage.key.encrypt(block.span, padding: nil)
+        // RSAEP and RSAVP1 are one operation (RFC 8017 §5).
+        return try #require(keys.keys.first).storage.key.messageRepresentative(of: block.span)
     }
 
     static func one(_ value: String, _ arguments: String...) throws -> Tool.Outcome {

@@ -1,19 +1,19 @@
 import HostSystem
 import OpenSSLBridge
 
-/// Reads Java's key store of old, JKS: certificates under an integrity digest.
+/// Recognises Java's key stores, and reads the certificates of the oldest kind, JKS.
 ///
-/// Source: the format as the comments of `sun.security.provider.JavaKeyStore` in OpenJDK document it. Private keys in it
-/// are under an encryption of Sun's own, which only Java undoes.
+/// Source: the comments of `sun.security.provider.JavaKeyStore` in OpenJDK. Private keys in a JKS are encrypted in a way
+/// that only Java implements.
 enum JavaKeyStore {
-    /// The format that is read here.
+    /// JKS: entries, and a digest over them and the password.
     case jks
-    /// The same with other encryption, for secret keys.
+    /// JCEKS: JKS with another encryption. Not read here.
     case jceks
-    /// The stores of Bouncy Castle: BKS and UBER.
+    /// BKS and UBER, the stores of Bouncy Castle. Not read here.
     case bouncyCastle
 
-    /// Looks at the first bytes; `nil` where they are those of no such store.
+    /// Recognises a store by its first bytes; `nil` if they are not those of one.
     init?(recognising bytes: Span<UInt8>) {
         guard bytes.count >= 8 else { return nil }
         var fields = BigEndianFields(position: 0, end: bytes.count)
@@ -21,34 +21,45 @@ enum JavaKeyStore {
         switch (first, second) {
         case (0xFEED_FEED, _): self = .jks
         case (0xCECE_CECE, _): self = .jceks
-        // Version, and the length of the salt.
+        // Bouncy Castle: a version, and the length of the salt.
         case (1...2, 8...64): self = .bouncyCastle
         default: return nil
         }
     }
 
-    /// Reads all certificates.
-    func items(of content: WipedBytes, _ reading: KeyFileParser) throws(KeyError) -> [KeyItem] {
+    /// Reads the certificates of the store.
+    ///
+    /// - Parameters:
+    ///   - content: The whole file.
+    ///   - parser: Holds the password, and the file's name for errors.
+    /// - Returns: The certificates, in the order of the file.
+    /// - Throws: `KeyError`; `.unsupported` if it is not a JKS, or holds a private key.
+    func items(of content: WipedBytes, for parser: KeyFileParser) throws(KeyError) -> [KeyItem] {
         switch self {
-        case .jks: try Self.certificates(of: content, reading)
-        case .jceks: throw .otherStore(reading.file, "JCEKS", options: "")
+        case .jks: try Self.certificates(of: content, for: parser)
+        case .jceks: throw .otherStore(parser.file, type: "JCEKS", options: "")
         case .bouncyCastle:
             throw .otherStore(
-                reading.file, "BKS",
+                parser.file, type: "BKS",
                 options: " -provider org.bouncycastle.jce.provider.BouncyCastleProvider -providerpath bcprov.jar")
         }
     }
 
-    private static func certificates(of content: WipedBytes, _ reading: KeyFileParser) throws(KeyError) -> [KeyItem] {
+    private static func certificates(
+        of content: WipedBytes,
+        for parser: KeyFileParser
+    ) throws(KeyError) -> [KeyItem] {
         let format = "Java key store (JKS)"
-        let file = reading.file
+        let file = parser.file
         guard content.count >= 12 + digestLength else {
             throw .unreadable(file: file, reason: "\(format), cut off")
         }
-        guard let password = reading.unlocker.password else {
+        guard let password = parser.unlocker.password else {
             throw .passwordRequired(file: file, format: "\(format) with an integrity digest")
         }
-        guard try isWhole(content, password, file) else { throw .badPassword(file: file, format: format) }
+        guard try hasGoodDigest(content, password: password, file: file) else {
+            throw .badPassword(file: file, format: format)
+        }
         return try content.withSpan { bytes throws(KeyError) in
             var fields = BigEndianFields(position: 4, end: bytes.count - digestLength)
             var items: [KeyItem] = []
@@ -70,9 +81,12 @@ enum JavaKeyStore {
         }
     }
 
-    /// Compares the digest at the end: over the password in UTF-16, a phrase, and all bytes before it.
-    private static func isWhole(_ content: WipedBytes, _ password: WipedBytes, _ file: String) throws(KeyError) -> Bool
-    {
+    /// Checks the digest at the end: SHA-1 over the password in UTF-16, a phrase, and all bytes before the digest.
+    private static func hasGoodDigest(
+        _ content: WipedBytes,
+        password: WipedBytes,
+        file: String
+    ) throws(KeyError) -> Bool {
         do throws(OpenSSLFailure) {
             let phrase = Array("Mighty Aphrodite".utf8)
             let hashed = WipedBytes(joining: [try password.utf16BigEndian(), WipedBytes(phrase.span), content])
@@ -89,7 +103,9 @@ enum JavaKeyStore {
     private static let digestLength = 20
 }
 
-/// Reads the fields that Java's `DataOutputStream` writes, by position: a stored span would need lifetimes.
+/// Reads the fields that Java's `DataOutputStream` writes.
+///
+/// It holds positions and not the bytes, since a stored span would need lifetimes.
 private struct BigEndianFields {
     private(set) var position: Int
     let end: Int
@@ -107,16 +123,16 @@ private struct BigEndianFields {
         return range.reduce(0) { $0 << 8 | Int(bytes[$1]) }
     }
 
-    /// A text behind its length of two bytes.
+    /// Reads a string prefixed with a two-byte length.
     ///
-    /// Java's own UTF-8 is read as UTF-8, which differs for rare characters.
+    /// Java writes a variant of UTF-8 (`writeUTF`), which is read as UTF-8: NUL and characters beyond the BMP differ.
     mutating func text(_ bytes: Span<UInt8>) -> String? {
         guard let length = skip(2) else { return nil }
         guard let range = skip(length.reduce(0) { $0 << 8 | Int(bytes[$1]) }) else { return nil }
         return String(decoding: range.map { bytes[$0] }, as: UTF8.self)
     }
 
-    /// Bytes behind their length of four bytes.
+    /// Reads the range of bytes prefixed with a four-byte length.
     mutating func block(_ bytes: Span<UInt8>) -> Range<Int>? {
         guard let length = number(bytes) else { return nil }
         return skip(length)
@@ -124,7 +140,7 @@ private struct BigEndianFields {
 }
 
 extension KeyError {
-    fileprivate static func otherStore(_ file: String, _ type: String, options: String) -> KeyError {
+    fileprivate static func otherStore(_ file: String, type: String, options: String) -> KeyError {
         .unsupported(
             file: file, found: "a Java key store of the type \(type)",
             advice: "convert it: \(conversion(from: type))\(options)")

@@ -1,8 +1,7 @@
-import TextCodecs
 import HostSystem
 import OpenSSLBridge
 
-/// One reading of one file.
+/// Reads the keys and certificates of one file in PEM or DER.
 struct KeyFileParser {
     let file: String
     let unlocker: Unlocker
@@ -29,11 +28,13 @@ struct KeyFileParser {
     private func items(inBlock block: PEMBlock) throws(KeyError) -> [KeyItem] {
         switch block.label {
         case "ENCRYPTED PRIVATE KEY":
-            let item = try block.content.withSpan { bytes throws(KeyError) in try encryptedPKCS8(bytes, "PEM") }
+            let item = try block.content.withSpan { bytes throws(KeyError) in
+                try encryptedPKCS8(bytes, encoding: "PEM")
+            }
             guard let item else { throw .damaged(block, file) }
             return [item]
         case "PKCS7", "PKCS #7 SIGNED DATA", "CMS":
-            let items = try block.content.withSpan { bytes throws(KeyError) in try pkcs7(bytes, "PEM") }
+            let items = try block.content.withSpan { bytes throws(KeyError) in try pkcs7(bytes, encoding: "PEM") }
             guard let items else { throw .damaged(block, file) }
             return items
         case "OPENSSH PRIVATE KEY":
@@ -44,13 +45,13 @@ struct KeyFileParser {
             break
         }
         guard let format = KeyFormat(label: block.label) else { return [] }
-        if block.isEncrypted { return [try encryptedItem(block, format)] }
+        if block.isEncrypted { return [try encryptedItem(block, of: format)] }
         let content = block.content.withSpan { try? format.read($0) }
         guard let content else { throw .damaged(block, file) }
         return [KeyItem(content: content, format: "PEM, \(format.name)")]
     }
 
-    private func encryptedItem(_ block: PEMBlock, _ format: KeyFormat) throws(KeyError) -> KeyItem {
+    private func encryptedItem(_ block: PEMBlock, of format: KeyFormat) throws(KeyError) -> KeyItem {
         guard format.isPrivate, let encryption = block.encryption else {
             throw .unreadable(file: file, reason: "encrypted PEM without a whole DEK-Info line")
         }
@@ -67,21 +68,21 @@ struct KeyFileParser {
             throw KeyError(error, file: file, format: name)
         }
         let content = opened.withSpan { try? format.read($0) }
-        // Once in 256 times a wrong password gives bytes, which are then no key.
+        // One wrong password in 256 decrypts to bytes, which are then not a key.
         guard let content else { throw .badPassword(file: file, format: name) }
         return KeyItem(content: content, format: name)
     }
 
-    /// Reads one structure in DER, whichever it is.
+    /// Reads one structure in DER, of any known format.
     func items(inDER bytes: Span<UInt8>) throws(KeyError) -> [KeyItem] {
-        // What follows a trusted certificate has no label here, and could be anything.
+        // Without a PEM label, the trust settings after a certificate cannot be told from other bytes.
         for format in KeyFormat.allCases where format != .trustedCertificate {
             guard let content = try? format.read(bytes) else { continue }
             return [KeyItem(content: content, format: "DER, \(format.name)")]
         }
-        if let item = try encryptedPKCS8(bytes, "DER") { return [item] }
+        if let item = try encryptedPKCS8(bytes, encoding: "DER") { return [item] }
         if let items = try pkcs12(bytes) { return items }
-        if let items = try pkcs7(bytes, "DER") { return items }
+        if let items = try pkcs7(bytes, encoding: "DER") { return items }
         throw .unreadable(
             file: file,
             reason: """
@@ -91,10 +92,10 @@ struct KeyFileParser {
         )
     }
 
-    private func encryptedPKCS8(_ bytes: Span<UInt8>, _ encoding: String) throws(KeyError) -> KeyItem? {
+    private func encryptedPKCS8(_ bytes: Span<UInt8>, encoding: String) throws(KeyError) -> KeyItem? {
         guard let encrypted = try? EncryptedPKCS8(der: bytes) else { return nil }
         var format = "\(encoding), PKCS#8 private key"
-        // Not wanted, so an encryption that is not known here is nobody's concern.
+        // The key is not asked for, so an unknown encryption does not matter.
         if !takesPrivateKeys { return KeyItem(content: .lockedPrivateKey, format: format) }
         do throws(UnlockFailure) {
             format += " (\(try encrypted.scheme.name))"
@@ -110,7 +111,7 @@ struct KeyFileParser {
         }
     }
 
-    private func pkcs7(_ bytes: Span<UInt8>, _ encoding: String) throws(KeyError) -> [KeyItem]? {
+    private func pkcs7(_ bytes: Span<UInt8>, encoding: String) throws(KeyError) -> [KeyItem]? {
         guard let certificates = try? pkcs7Certificates(der: bytes) else { return nil }
         var items: [KeyItem] = []
         for certificate in certificates {
@@ -146,10 +147,11 @@ struct KeyFileParser {
 
 extension KeyError {
     fileprivate static func damaged(_ block: PEMBlock, _ file: String) -> KeyError {
-        .unreadable(file: file, reason: "what stands under BEGIN \(block.label) is damaged or something else")
+        .unreadable(
+            file: file, reason: "the content of the block BEGIN \(block.label) is damaged or has another format")
     }
 
-    /// Says to people what the bridge found.
+    /// Translates what the bridge says about an encrypted key or container.
     init(_ failure: UnlockFailure, file: String, format: String) {
         switch failure {
         case .passwordRequired:
@@ -159,11 +161,13 @@ extension KeyError {
         case .noLegacyProvider(let provider):
             self = .needsLegacyProvider(file: file, format: format, provider: provider)
         case .tooMuchWork(let what):
-            self = .unreadable(file: file, reason: "\(format), which \(what); no honest tool does")
+            self = .unreadable(file: file, reason: "\(format), which \(what), far more than usual tools write")
         case .unsupported(let algorithm):
             self = .unsupported(
                 file: file, found: "\(format), encrypted with \(algorithm)",
-                advice: "this OpenSSL cannot do that; encrypt it anew with AES, where it was made")
+                advice:
+                    "this OpenSSL does not support it; encrypt the key again with AES, with the tool that made the file"
+            )
         case .damaged:
             self = .unreadable(file: file, reason: "\(format), damaged")
         case .noIntegrityCode:

@@ -4,8 +4,8 @@ import Synchronization
 
 /// Keeps the keys of a file or folder current while a program runs.
 ///
-/// A changed file makes a new set, which replaces the old one at once and whole; verifications under way finish with the
-/// set they began with. A bad file changes nothing: the old set stays in use, and the error is reported.
+/// A changed file makes a new set, which replaces the whole old one; verifications under way finish with the set that
+/// they began with. A bad file changes nothing: the old set stays in use, and the error is reported.
 ///
 /// ```swift
 /// let folder = try KeyFolder(path: "keys")
@@ -23,7 +23,7 @@ public final class KeyFolder: Sendable {
 
     private struct State {
         var keys: VerificationKeys
-        /// What the keys were last read from, also where that failed: one bad state is reported once.
+        /// The files that were read last, even if that failed: one bad state is reported once.
         var content: [FileStamp]
     }
 
@@ -31,22 +31,23 @@ public final class KeyFolder: Sendable {
 
     /// Reads the keys for the first time.
     ///
-    /// - Throws: `KeyError`: at the start there is no old set to fall back on.
+    /// - Parameter path: A file or a folder.
+    /// - Throws: `KeyError`, since there is no old set to fall back on yet.
     public init(path: String) throws(KeyError) {
         self.path = path
-        // Looked at before reading: a file that changes in between is read again at the next look.
+        // The stamps are taken before reading: a file that changes in between is read again next time.
         let content = try Self.content(of: path)
         state = Mutex(State(keys: try VerificationKeys(contentsOfFile: path), content: content))
     }
 
-    /// The current set.
+    /// The set in use.
     public var keys: VerificationKeys {
         state.withLock { $0.keys }
     }
 
-    /// Looks at the files now, and reads them if any has changed.
+    /// Checks the files now, and reads them if one of them has changed.
     ///
-    /// - Returns: What happened; `nil` where nothing has changed since the last look.
+    /// - Returns: The change; `nil` if nothing has changed since the last check.
     public func reload() -> KeyFolderChange? {
         do throws(KeyError) {
             let content = try Self.content(of: path)
@@ -70,9 +71,9 @@ public final class KeyFolder: Sendable {
     /// Reports changes as they are found, until the task that iterates is cancelled.
     ///
     /// - Parameters:
-    ///   - interval: How often to look. Looking costs one `stat` per file.
+    ///   - interval: The time between checks. A check costs one `stat` per file.
     ///   - time: Measures the interval.
-    /// - Returns: A sequence that never ends by itself.
+    /// - Returns: A sequence that ends only when its task is cancelled.
     public func changes(
         every interval: Duration = .seconds(10),
         by time: TimeSource = .system
@@ -87,7 +88,7 @@ public final class KeyFolder: Sendable {
         }
     }
 
-    /// A path that vanished is reported once, too: until it is back, its content is empty.
+    /// Reports a path that vanished once: until it is back, its content counts as empty.
     private func refusal(_ error: KeyError) -> KeyFolderChange? {
         guard case .noSuchFile = error else { return .refused(error) }
         let isNew = state.withLock { state in
@@ -106,21 +107,21 @@ public final class KeyFolder: Sendable {
     }
 }
 
-/// Says what a look at a key folder found.
+/// A change of the files in a key folder.
 @nonexhaustive
 public enum KeyFolderChange: Sendable {
-    /// The new set is in use.
+    /// The files have changed; the new set is in use.
     case replaced(VerificationKeys)
-    /// The files are bad; the old set stays in use.
+    /// A file has changed and is bad; the old set stays in use.
     case refused(KeyError)
 }
 
 extension VerificationKeys {
-    /// The same keys, counting on where those of an older set stopped.
+    /// The same keys, with the counts of use of an older set.
     package func continuingUse(of older: VerificationKeys) -> VerificationKeys {
         VerificationKeys(
             keys.map { key in
-                older.keys.first { $0.fingerprint == key.fingerprint }.map(key.countingOn) ?? key
+                older.keys.first { $0.fingerprint == key.fingerprint }.map(key.continuingUse(of:)) ?? key
             }
         )
     }

@@ -1,23 +1,23 @@
 import OpenSSLBridge
 
-/// One thing that was found in a key file.
+/// A certificate or key that was found in a file.
 struct KeyItem: Sendable {
     enum Content: Sendable {
         case certificate(Certificate)
         case publicKey(KeyStorage)
         case privateKey(KeyStorage)
-        /// A private key that is still encrypted, since it was not wanted or no password was given.
+        /// A private key that is still encrypted, because it was not asked for or no password was given.
         case lockedPrivateKey
     }
 
     let content: Content
-    /// For people: `PEM, PKCS#8 private key (PBES2, AES-256-CBC)`.
+    /// The format for people: `PEM, PKCS#8 private key (PBES2, AES-256-CBC)`.
     let format: String
-    /// The name inside a container, where there is one.
+    /// The name inside a container; `nil` if there is none.
     var alias: String?
 }
 
-/// What the bytes of an entry can be, in the order in which they are tried where no label names them.
+/// The formats of a single key or certificate, in the order in which they are tried if no PEM label names one.
 enum KeyFormat: CaseIterable {
     case certificate
     case trustedCertificate
@@ -28,6 +28,7 @@ enum KeyFormat: CaseIterable {
     case ecPrivateKey
     case dsaPrivateKey
 
+    /// Finds the format of a PEM block (RFC 7468 §4 to §13, and OpenSSL's older labels).
     init?(label: String) {
         switch label {
         case "CERTIFICATE", "X509 CERTIFICATE": self = .certificate
@@ -61,6 +62,7 @@ enum KeyFormat: CaseIterable {
         }
     }
 
+    /// Reads a key or certificate in this format, and refuses bytes after it.
     func read(_ der: Span<UInt8>) throws(OpenSSLFailure) -> KeyItem.Content {
         switch self {
         case .certificate: .certificate(try Certificate(der: der))

@@ -1,10 +1,10 @@
-package import HostSystem
 package import EntitlementValues
+package import HostSystem
 import OpenSSLBridge
 
 /// Holds a private RSA key that may be written to a file: for making and converting keys, never for using them.
 ///
-/// The roles (``SigningKey``, ``DecryptionKeys``) cannot be read out again; that is why this is a type of its own, and not
+/// The public types (``SigningKey``, ``DecryptionKeys``) give no key away; that is why this is another type, and not
 /// public.
 package struct KeyMaterial: Sendable {
     /// Where the key was read from, or the name given with a new one.
@@ -18,11 +18,16 @@ package struct KeyMaterial: Sendable {
 
     private let storage: KeyStorage
 
-    /// How often PBKDF2 runs for a key written here: a fifth of a second for each guess, and for each honest start.
+    /// How often PBKDF2 runs for an encrypted key: about 0.2 seconds for each guess, and for each use.
     private static let iterations = 150_000
 
     /// Reads the private keys of a file, in its order.
     ///
+    /// - Parameters:
+    ///   - path: A key file.
+    ///   - password: Opens what is encrypted; ignored if nothing is.
+    ///   - allowingWeakKeys: Admits 1024 to 2047 bits.
+    /// - Returns: The keys, at least one.
     /// - Throws: `KeyError`.
     package static func all(
         inFile path: String,
@@ -43,13 +48,13 @@ package struct KeyMaterial: Sendable {
     /// - Parameters:
     ///   - bits: 2048 to 8192.
     ///   - name: Names the key in errors.
-    /// - Returns: The key, in memory alone.
+    /// - Returns: The key, which is only in memory.
     /// - Throws: `KeyError`.
     package static func generated(bits: Int, named name: String) throws(KeyError) -> KeyMaterial {
         guard bits >= KeyLimits.signing.minimumBits else {
             throw .tooSmall(file: name, bits: bits, minimum: KeyLimits.signing.minimumBits)
         }
-        guard bits <= 8192 else { throw .tooLarge(file: name, bits: bits) }
+        guard bits <= KeyLimits.maximumBits else { throw .tooLarge(file: name, bits: bits) }
         let storage = try named(name) { () throws(OpenSSLFailure) in
             KeyStorage(try PKey(generatingRSA: bits))
         }
@@ -61,28 +66,34 @@ package struct KeyMaterial: Sendable {
         self.storage = storage
         (bits, fingerprint, publicKeyPEM) = try named(source) { () throws(OpenSSLFailure) in
             let information = try storage.key.subjectPublicKeyInfo
-            return (try storage.key.facts.bits, try storage.key.fingerprint, pem("PUBLIC KEY", information))
+            return (try storage.key.facts.bits, try storage.key.fingerprint, pem(ofPublicKey: information))
         }
     }
 
     /// Writes the key as encrypted PKCS#8 in PEM: PBES2, PBKDF2 with HMAC-SHA-256, AES-256-CBC.
     ///
-    /// - Throws: `.badPassword` where the password is empty or has a NUL in it, which would open nothing.
+    /// - Parameter password: The password that will open it.
+    /// - Returns: The PEM.
+    /// - Throws: `KeyError`; `.badPassword` if the password is empty or has a NUL in it.
     package func encryptedPEM(password: KeyPassword) throws(KeyError) -> WipedBytes {
         guard password.isUsable else {
-            throw .badPassword(file: source, format: "encrypting (a password is not empty and has no NUL)")
+            throw .badPassword(file: source, format: "encrypting (the password is empty or has a NUL)")
         }
         return try named(source) { () throws(OpenSSLFailure) in
             try storage.key.encryptedPEM(password: password.bytes, iterations: Self.iterations)
         }
     }
 
-    /// Writes the key as PKCS#8 in PEM, open to whoever gets hold of it: only when somebody asked for just that.
+    /// Writes the key as PKCS#8 in PEM, unencrypted: only for a user who asked for exactly that.
     package func unencryptedPEM() throws(KeyError) -> WipedBytes {
         try named(source) { () throws(OpenSSLFailure) in try storage.key.plainPEM() }
     }
 
     /// Writes a certificate request (PKCS#10, SHA-256) in PEM.
+    ///
+    /// - Parameter subject: The name of the key's holder.
+    /// - Returns: The PEM.
+    /// - Throws: `KeyError`, which names a part of the subject that OpenSSL refused.
     package func certificateRequestPEM(subject: CertificateSubject) throws(KeyError) -> String {
         try named(source) { () throws(OpenSSLFailure) in
             try storage.key.certificateRequestPEM(subject: subject.parts).text
@@ -90,6 +101,12 @@ package struct KeyMaterial: Sendable {
     }
 
     /// Writes a self-signed certificate (X.509 v3, SHA-256) in PEM.
+    ///
+    /// - Parameters:
+    ///   - subject: The name of the key's holder.
+    ///   - validity: The first and the last second of validity.
+    /// - Returns: The PEM.
+    /// - Throws: `KeyError`, which names a part of the subject that OpenSSL refused.
     package func selfSignedCertificatePEM(
         subject: CertificateSubject,
         validity: ClosedRange<Timestamp>
@@ -113,11 +130,16 @@ extension KeyMaterial: CustomStringConvertible, CustomDebugStringConvertible, Cu
     package var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
-/// Whom a certificate is about.
+/// The name in a certificate.
 package struct CertificateSubject: Sendable {
     fileprivate let parts: [NamePart]
 
-    /// Takes the parts of the name that there are; OpenSSL refuses a country that is not two letters.
+    /// Makes a name of the parts that are given.
+    ///
+    /// - Parameters:
+    ///   - commonName: CN.
+    ///   - organization: O.
+    ///   - country: C, two letters; OpenSSL refuses anything else.
     package init(commonName: String, organization: String? = nil, country: String? = nil) {
         parts = [("C", country), ("O", organization), ("CN", commonName)].compactMap { attribute, value in
             value.map { NamePart(attribute, $0) }
@@ -125,7 +147,7 @@ package struct CertificateSubject: Sendable {
     }
 }
 
-/// Gives an error of libcrypto the name of the file.
+/// Runs a call of libcrypto, and adds the name of the file to its error.
 private func named<Success>(
     _ file: String,
     _ body: () throws(OpenSSLFailure) -> Success
@@ -138,7 +160,7 @@ private func named<Success>(
 }
 
 extension WipedBytes {
-    /// The bytes as a text, for what is public.
+    /// The bytes as a text, for content that is not secret.
     fileprivate var text: String {
         withSpan { bytes in String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self) }
     }

@@ -1,18 +1,16 @@
-import TextCodecs
 import HostSystem
 package import OpenSSLBridge
+import TextCodecs
 
-/// Reads key files by content and not by name.
+/// Reads key files by their content, not by their names.
 package struct KeyReader {
-    /// Opens what is encrypted; ignored where nothing is.
+    /// Opens what is encrypted; ignored if nothing is.
     var password: KeyPassword?
-    /// Whether encrypted private keys are decrypted.
-    ///
-    /// Verification does without, and then asks for no password.
+    /// Whether encrypted private keys are decrypted; verification does not need them, and then needs no password.
     var takesPrivateKeys = true
-    /// Bounds the work that a file can ask for.
+    /// Limits the work that a file can ask for.
     package var limits = WorkLimits()
-    /// Where OpenSSL's legacy provider is looked for; `nil` for where this OpenSSL has it.
+    /// The folder with OpenSSL's legacy provider; `nil` for the one that this OpenSSL was built with.
     package var providerFolder: String?
 
     package init(password: KeyPassword? = nil, takesPrivateKeys: Bool = true) {
@@ -20,7 +18,7 @@ package struct KeyReader {
         self.takesPrivateKeys = takesPrivateKeys
     }
 
-    /// Reads everything in a file.
+    /// Reads all keys and certificates of a file.
     func items(inFile file: String) throws(KeyError) -> [KeyItem] {
         try Self.refuseKeyText(file)
         let content: WipedBytes
@@ -32,35 +30,35 @@ package struct KeyReader {
         return try items(in: content, named: file)
     }
 
-    /// Reads everything in some bytes; the name is for errors.
+    /// Reads all keys and certificates of what a file holds; the name is for errors.
     func items(in content: WipedBytes, named file: String) throws(KeyError) -> [KeyItem] {
         guard openSSLOffersRSA else {
             throw .unreadable(
-                file: file, reason: "OpenSSL offers no RSA or SHA-256 in this process; look at OPENSSL_CONF")
+                file: file, reason: "OpenSSL offers no RSA or SHA-256 in this process; check OPENSSL_CONF")
         }
         let unlocker = Unlocker(password: password?.bytes, limits: limits, providerFolder: providerFolder)
-        let reading = KeyFileParser(file: file, unlocker: unlocker, takesPrivateKeys: takesPrivateKeys)
+        let parser = KeyFileParser(file: file, unlocker: unlocker, takesPrivateKeys: takesPrivateKeys)
         let items = try content.withSpan { bytes throws(KeyError) in
             if bytes.indices.allSatisfy({ bytes[$0].isWhiteSpace }) {
                 throw .noKey(file: file, reason: "is empty")
             }
-            if let store = JavaKeyStore(recognising: bytes) { return try store.items(of: content, reading) }
-            return bytes.contains(pemBegin) ? try reading.items(inPEM: bytes) : try reading.items(inDER: bytes)
+            if let store = JavaKeyStore(recognising: bytes) { return try store.items(of: content, for: parser) }
+            return bytes.contains(pemBegin) ? try parser.items(inPEM: bytes) : try parser.items(inDER: bytes)
         }
         guard !items.isEmpty else { throw .noKey(file: file, reason: "holds no key or certificate") }
         return items
     }
 
-    /// Refuses the text of a key where the name of its file is due: the name stands in errors, the text must not.
+    /// Refuses the text of a key that was given instead of a file's name: errors show the name, and must not show a key.
     private static func refuseKeyText(_ path: String) throws(KeyError) {
         if path.isEmpty { throw .unreadable(file: "(empty)", reason: "the name is empty; an unset variable?") }
         if path.utf8.count > 4096 || path.utf8.contains(UInt8(ascii: "\n")) {
             throw .unreadable(
-                file: "(not shown)", reason: "this is no file name; give the file's name, not the key's text")
+                file: "(not shown)", reason: "this is not a file name; give the file's name, not the key's text")
         }
     }
 
-    /// Reads a path: a file, or the visible files of a folder.
+    /// Lists the files of a path: the file itself, or the visible files of a folder.
     static func files(at path: String) throws(KeyError) -> [String] {
         try refuseKeyText(path)
         do throws(FileFailure) {
@@ -73,14 +71,14 @@ package struct KeyReader {
         throw .noKey(file: path, reason: "is a folder without visible files")
     }
 
-    /// Reads files and folders one after the other, and makes something of the entries of each.
+    /// Reads files and folders one after the other, and makes keys of what each file holds.
     ///
     /// - Parameters:
     ///   - paths: Files and folders.
-    ///   - refused: `nil` where the first bad file ends it all; else it collects the errors of bad files.
-    ///   - make: Gets a file's name and its entries.
+    ///   - refused: Collects the errors of bad files; if it is `nil`, the first bad file ends the reading.
+    ///   - make: Takes a file's name and its items.
     /// - Returns: What was made, in the order of the files.
-    /// - Throws: `KeyError`; `.noKey` where there are no paths.
+    /// - Throws: `KeyError`; `.noKey` if there are no paths.
     func read<Made>(
         _ paths: [String],
         refused: inout [KeyError]?,
@@ -103,13 +101,13 @@ package struct KeyReader {
                 refused?.append(error)
             }
         }
-        // A set without keys would refuse everything later, and nobody would know why.
+        // A set without keys would refuse everything later, and the reason would not be clear.
         if made.isEmpty, let first = refused?.first { throw first }
         return made
     }
 }
 
-/// Larger than any chain of certificates, small enough to refuse at once what is no key file.
+/// Larger than any chain of certificates, and small enough to refuse other files at once.
 private let maximumFileSize = 1 << 20
 
 private let pemBegin = Array("-----BEGIN ".utf8)

@@ -1,18 +1,20 @@
 import OpenSSLBridge
 
 extension KeyInventory.Entry {
+    /// Describes an item of a file.
     init(_ item: KeyItem, file: String, number: Int) throws(KeyError) {
         do throws(OpenSSLFailure) {
             switch item.content {
             case .certificate(let certificate):
                 let storage = KeyStorage(try certificate.publicKey())
-                try self.init(item, .certificate, storage, certificate, file: file, number: number)
+                try self.init(
+                    item, kind: .certificate, storage: storage, certificate: certificate, file: file, number: number)
             case .publicKey(let storage):
-                try self.init(item, .publicKey, storage, nil, file: file, number: number)
+                try self.init(item, kind: .publicKey, storage: storage, file: file, number: number)
             case .privateKey(let storage):
-                try self.init(item, .privateKey, storage, nil, file: file, number: number)
+                try self.init(item, kind: .privateKey, storage: storage, file: file, number: number)
             case .lockedPrivateKey:
-                try self.init(item, .encryptedPrivateKey, nil, nil, file: file, number: number)
+                try self.init(item, kind: .encryptedPrivateKey, storage: nil, file: file, number: number)
             }
         } catch {
             throw .unreadable(file: file, reason: error.description)
@@ -21,9 +23,9 @@ extension KeyInventory.Entry {
 
     private init(
         _ item: KeyItem,
-        _ kind: KeyInventory.Kind,
-        _ storage: KeyStorage?,
-        _ certificate: Certificate?,
+        kind: KeyInventory.Kind,
+        storage: KeyStorage?,
+        certificate: Certificate? = nil,
         file: String,
         number: Int
     ) throws(OpenSSLFailure) {
@@ -43,14 +45,14 @@ extension KeyInventory.Entry {
         bits = facts.bits
         exponent = facts.exponent
         fingerprint = try storage.key.fingerprint
-        publicKeyPEM = pem("PUBLIC KEY", try storage.key.subjectPublicKeyInfo)
+        publicKeyPEM = pem(ofPublicKey: try storage.key.subjectPublicKeyInfo)
         problem = Self.problem(of: storage, isPrivate: kind == .privateKey, file: file)
     }
 
     private static func problem(of storage: KeyStorage, isPrivate: Bool, file: String) -> KeyError? {
         do throws(KeyError) {
             if isPrivate {
-                try storage.checkPrivate(.verification, file: file)
+                try KeyLimits.verification.checkPrivate(storage, file: file)
             } else {
                 _ = try KeyLimits.verification.check(storage.key, file: file)
             }

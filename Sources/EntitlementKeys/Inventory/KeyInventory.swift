@@ -1,11 +1,11 @@
-import HostSystem
 public import EntitlementValues
+import HostSystem
 
-/// Lists what a key file holds, usable here or not.
+/// A list of what a key file holds, usable or not.
 ///
-/// For inspection: unlike the sets of keys it refuses no key for its size or algorithm, but says what would be refused.
+/// It is for inspection: a key of a bad size or another algorithm is listed with the reason why it would be refused.
 public struct KeyInventory: Sendable {
-    /// What an entry is.
+    /// The kind of an entry.
     @nonexhaustive
     public enum Kind: String, Sendable, Hashable {
         /// An X.509 certificate.
@@ -14,25 +14,27 @@ public struct KeyInventory: Sendable {
         case publicKey = "public key"
         /// A private key.
         case privateKey = "private key"
-        /// A private key that no password was given for; nothing but its format is known.
+        /// A private key that was not decrypted, since no password was given; only its format is known.
         case encryptedPrivateKey = "encrypted private key"
     }
 
     /// One certificate or key.
     public struct Entry: Sendable {
-        /// What it is.
+        /// Certificate, public or private key.
         public let kind: Kind
         /// The file's name, with `#2`, `#3` … for further entries.
         public let label: String
-        /// The name inside the file, where there is one; chosen by whoever made the file, so escape it.
+        /// The name inside the file; `nil` if there is none.
+        ///
+        /// The maker of the file chose it, so escape it before showing it.
         public let alias: String?
-        /// What was recognised: `PEM, PKCS#8 private key (PBES2, AES-256-CBC)`.
+        /// The format that was recognised: `PEM, PKCS#8 private key (PBES2, AES-256-CBC)`.
         public let format: String
         /// OpenSSL's name of the algorithm, such as `RSA`; `nil` while encrypted.
         public let algorithm: String?
         /// Length of the modulus, or what other algorithms call their size; `nil` while encrypted.
         public let bits: Int?
-        /// The public exponent; `nil` where it is longer than 64 bits, and for other algorithms than RSA.
+        /// The public exponent; `nil` if it is longer than 64 bits, and for other algorithms than RSA.
         public let exponent: UInt64?
         /// SHA-256 of the SubjectPublicKeyInfo in DER, 64 lowercase hexadecimal digits; `nil` while encrypted.
         public let fingerprint: String?
@@ -40,61 +42,66 @@ public struct KeyInventory: Sendable {
         public let publicKeyPEM: String?
         /// The dates of a certificate.
         public let validity: ClosedRange<Timestamp>?
-        /// Whom a certificate is about, as RFC 2253 writes names; escape it before showing it.
+        /// The subject of a certificate, as RFC 2253 writes names; escape it before showing it.
         public let subject: String?
-        /// Who issued a certificate, as RFC 2253 writes names; escape it before showing it.
+        /// The issuer of a certificate, as RFC 2253 writes names; escape it before showing it.
         public let issuer: String?
-        /// Why no role takes the key: another algorithm than RSA, a size or an exponent out of bounds; `nil` where
-        /// one does.
+        /// The reason why the key cannot be used: not RSA, or a bad size or exponent; `nil` if it can.
         public let problem: KeyError?
         /// Whether it is an RSA key of fewer than 2048 bits: good for verifying old tokens, and for nothing new.
         public var isWeak: Bool { algorithm == "RSA" && (bits ?? 0) < 2048 }
 
-        /// Tells whether a certificate's last second has passed.
+        /// Tells whether the certificate has expired; `false` for a key without dates.
         public func isExpired(at now: Timestamp) -> Bool { validity.map { $0.upperBound < now } ?? false }
 
-        /// Tells whether a certificate's first second is still to come.
+        /// Tells whether the certificate is not valid yet; `false` for a key without dates.
         public func isNotYetValid(at now: Timestamp) -> Bool { validity.map { now < $0.lowerBound } ?? false }
     }
 
-    /// Where it was read from.
+    /// Where the keys were read from: a path, or the name given with keys in memory.
     public let source: String
     /// The formats recognised, without repetitions.
     public let formats: [String]
-    /// What was found, in the order of the file.
+    /// The certificates and keys, in the order of the file.
     public let entries: [Entry]
 
     /// Reads a file.
     ///
     /// - Parameters:
     ///   - path: One file; see ``files(at:)`` for folders.
-    ///   - password: Opens what is encrypted. Without one, encrypted private keys are listed as such; PKCS#12 files and
-    ///     Java key stores are not listed at all.
+    ///   - password: Opens what is encrypted. Without one, encrypted private keys are listed as such, and a PKCS#12 file
+    ///     or Java key store is an error.
     /// - Throws: `KeyError`.
     public init(contentsOfFile path: String, password: KeyPassword? = nil) throws(KeyError) {
         try self.init(KeyReader(password: password).items(inFile: path), file: path)
     }
 
-    /// Reads a file with a reader of one's own settings.
+    /// Reads a file with a given reader.
     package init(contentsOfFile path: String, reader: KeyReader) throws(KeyError) {
         try self.init(reader.items(inFile: path), file: path)
     }
 
-    /// Reads bytes with a reader of one's own settings.
+    /// Reads bytes with a given reader.
     package init(_ content: Span<UInt8>, named name: String, reader: KeyReader) throws(KeyError) {
         try self.init(reader.items(in: WipedBytes(content), named: name), file: name)
     }
 
-    /// Reads what a key file would hold from memory.
+    /// Reads keys and certificates from memory, in the same formats as from a file.
     ///
+    /// - Parameters:
+    ///   - content: What a key file would hold.
+    ///   - name: Names the keys in results and errors.
+    ///   - password: Opens what is encrypted, as for a file.
     /// - Throws: `KeyError`.
     public init(_ content: Span<UInt8>, named name: String, password: KeyPassword? = nil) throws(KeyError) {
         try self.init(KeyReader(password: password).items(in: WipedBytes(content), named: name), file: name)
     }
 
-    /// Lists the files that a path stands for: itself, or the visible files of a folder by name.
+    /// Lists the files of a path: the file itself, or the visible files of a folder by name.
     ///
-    /// - Throws: `KeyError`; `.noKey` where the folder is empty.
+    /// - Parameter path: A file or a folder.
+    /// - Returns: The paths of the files, at least one.
+    /// - Throws: `KeyError`; `.noKey` if the folder is empty.
     public static func files(at path: String) throws(KeyError) -> [String] {
         try KeyReader.files(at: path)
     }

@@ -1,12 +1,14 @@
 import CLibrary
 
 extension Files {
-    /// Makes a file that was not there before.
+    /// Creates a file with some content; an existing file is an error and stays as it is.
+    ///
+    /// A file that could not be written whole is removed again.
     ///
     /// - Parameters:
-    ///   - path: Where; a file that exists is an error and stays as it is.
-    ///   - bytes: What it holds.
-    ///   - isPrivate: Whether its owner alone may read it, from the first moment on.
+    ///   - path: Where the file is created.
+    ///   - bytes: The content.
+    ///   - isPrivate: Whether only its owner may read it, from the first moment on.
     /// - Throws: `FileFailure`.
     package static func create(_ path: String, holding bytes: WipedBytes, isPrivate: Bool) throws(FileFailure) {
         let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, isPrivate ? 0o600 : 0o644)
@@ -23,58 +25,64 @@ extension Files {
         }
     }
 
-    /// Removes a file that this process made.
+    /// Removes a file that this process created; does nothing if it is gone.
     package static func remove(_ path: String) {
         unsafe _ = unlink(path)
     }
 
-    /// Tells whether others than the owner may read or change a file.
+    /// Tells whether users other than the owner may read or change a file.
     package static func isOpenToOthers(_ path: String) throws(FileFailure) -> Bool {
         var status = stat()
         guard unsafe stat(path, &status) == 0 else { throw FileFailure(errno: errno) }
         return status.st_mode & 0o077 != 0
     }
-
-    fileprivate static func writeAll(_ bytes: UnsafeBufferPointer<UInt8>, to descriptor: Int32) -> Int32 {
-        var written = 0
-        while written < bytes.count {
-            let rest = unsafe UnsafeBufferPointer(rebasing: bytes[written...])
-            let count = unsafe write(descriptor, rest.baseAddress, rest.count)
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { return errno }
-            written += count
-        }
-        return 0
-    }
 }
 
-/// A file that this process makes and writes to bit by bit, and its owner alone may read.
+/// A new file that only its owner may read, written piece by piece.
 package final class PrivateFile: Sendable {
     package let path: String
     private let descriptor: Int32
 
-    /// Makes the file.
+    /// Creates the file.
     ///
-    /// - Throws: `FileFailure`, also where the file exists: it stays as it is.
+    /// - Throws: `FileFailure`, also if the file exists: it stays as it is.
     package init(_ path: String) throws(FileFailure) {
         self.path = path
         descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw FileFailure(errno: errno) }
     }
 
-    /// Writes all bytes.
+    /// Appends bytes to the file.
     package func write(_ bytes: [UInt8]) throws(FileFailure) {
-        let problem = unsafe bytes.withUnsafeBufferPointer { buffer in unsafe Files.writeAll(buffer, to: descriptor) }
+        let problem = unsafe bytes.withUnsafeBufferPointer { buffer in unsafe writeAll(buffer, to: descriptor) }
         guard problem == 0 else { throw FileFailure(errno: problem) }
     }
 
-    /// Makes sure that what was written is on the disk, where errors of a full or remote one may show.
+    /// Waits until the content is on the disk: errors of a full or remote disk may show only then.
     package func finish() throws(FileFailure) {
-        // A file system that cannot do it has nothing to say about the content.
+        // Some file systems cannot sync, which says nothing about the content.
         guard fsync(descriptor) == 0 || errno == EINVAL || errno == ENOTSUP else { throw FileFailure(errno: errno) }
     }
 
     deinit {
         _ = close(descriptor)
     }
+}
+
+/// Writes all bytes to a descriptor, however many calls that takes.
+///
+/// - Parameters:
+///   - bytes: What is written.
+///   - descriptor: An open descriptor; it stays open.
+/// - Returns: 0, or the `errno` of the call that failed.
+func writeAll(_ bytes: UnsafeBufferPointer<UInt8>, to descriptor: Int32) -> Int32 {
+    var written = 0
+    while written < bytes.count {
+        let rest = unsafe UnsafeBufferPointer(rebasing: bytes[written...])
+        let count = unsafe write(descriptor, rest.baseAddress, rest.count)
+        if count < 0, errno == EINTR { continue }
+        guard count >= 0 else { return errno }
+        written += count
+    }
+    return 0
 }

@@ -1,9 +1,9 @@
 import CLibrary
 
-/// Says why a file could not be read, in the system's words.
+/// The reason why a file could not be read or written, in the system's words.
 package struct FileFailure: Error, Sendable, Hashable {
     package let reason: String
-    /// Whether there is no such file, as opposed to one that cannot be read.
+    /// Whether there is no such file, as opposed to a file that cannot be read.
     package let isMissing: Bool
 
     init(errno code: Int32) {
@@ -18,7 +18,7 @@ package struct FileFailure: Error, Sendable, Hashable {
     }
 }
 
-/// What stands at a path.
+/// The kind of thing that a path leads to.
 package enum FileKind: Sendable {
     case regular
     case folder
@@ -26,7 +26,7 @@ package enum FileKind: Sendable {
     case stream
 }
 
-/// Tells one state of a file from another without reading it.
+/// A fingerprint of a file's state, taken without reading the file.
 package struct FileStamp: Sendable, Hashable {
     package let path: String
     let size: Int64
@@ -36,9 +36,9 @@ package struct FileStamp: Sendable, Hashable {
     let inode: UInt64
 }
 
-/// Files are read here, beside libcrypto, because a core without Foundation has only the C library for it.
+/// Reads and lists files with the C library alone: the core does without Foundation.
 package enum Files {
-    /// Tells what a path leads to, symbolic links followed.
+    /// Finds out what a path leads to; symbolic links are followed.
     package static func kind(of path: String) throws(FileFailure) -> FileKind {
         var status = stat()
         guard unsafe stat(path, &status) == 0 else { throw FileFailure(errno: errno) }
@@ -49,17 +49,21 @@ package enum Files {
         }
     }
 
-    /// Whether anything stands at a path.
+    /// Tells whether a path leads to anything that this process may see.
     package static func exists(_ path: String) -> Bool {
         (try? kind(of: path)) != nil
     }
 
-    /// The states of a file, or of the visible files of a folder.
+    /// Takes the stamps of a file, or of the visible files of a folder.
+    ///
+    /// - Parameter path: A file or a folder.
+    /// - Returns: One stamp for each file; its numbers are 0 if the file cannot be looked at, such as a dangling link.
+    /// - Throws: `FileFailure` if the path itself cannot be looked at.
     package static func stamps(at path: String) throws(FileFailure) -> [FileStamp] {
         let paths = try kind(of: path) == .folder ? visibleFiles(in: path) : [path]
         var stamps: [FileStamp] = []
         for path in paths {
-            // Zeros where a file cannot be looked at, such as a dangling link: reading it will say why.
+            // A failure is not reported here: reading the file will say why.
             var status = stat()
             _ = unsafe stat(path, &status)
             #if canImport(Darwin)
@@ -76,13 +80,25 @@ package enum Files {
     }
 
     /// Reads a whole file into memory that is wiped when released.
+    ///
+    /// - Parameters:
+    ///   - path: The file.
+    ///   - maximumSize: How many bytes the file may have.
+    /// - Returns: All of its bytes.
+    /// - Throws: `FileFailure`, also if the file is larger.
     package static func read(_ path: String, maximumSize: Int) throws(FileFailure) -> WipedBytes {
         guard let file = unsafe fopen(path, "rb") else { throw FileFailure(errno: errno) }
         defer { unsafe _ = fclose(file) }
-        return try unsafe read(file, maximumSize)
+        return try unsafe read(file, maximumSize: maximumSize)
     }
 
-    /// Reads an open file descriptor to its end, and leaves it open.
+    /// Reads an open descriptor to its end, and leaves it open.
+    ///
+    /// - Parameters:
+    ///   - descriptor: The descriptor.
+    ///   - maximumSize: How many bytes may come.
+    /// - Returns: All bytes up to the end.
+    /// - Throws: `FileFailure`, also if more bytes come.
     package static func read(descriptor: Int32, maximumSize: Int) throws(FileFailure) -> WipedBytes {
         let copy = dup(descriptor)
         guard copy >= 0 else { throw FileFailure(errno: errno) }
@@ -92,14 +108,17 @@ package enum Files {
             throw failure
         }
         defer { unsafe _ = fclose(file) }
-        return try unsafe read(file, maximumSize)
+        return try unsafe read(file, maximumSize: maximumSize)
     }
 
-    private static func read(_ file: UnsafeMutablePointer<FILE>, _ maximumSize: Int) throws(FileFailure) -> WipedBytes {
+    private static func read(
+        _ file: UnsafeMutablePointer<FILE>,
+        maximumSize: Int
+    ) throws(FileFailure) -> WipedBytes {
         // Without a buffer of its own, stdio keeps no second copy of a private key.
         unsafe setvbuf(file, nil, _IONBF, 0)
-        // In pieces: room for the longest file would have to be wiped after the shortest. One byte above the limit tells
-        // "too large" from "just fits".
+        // In pieces: a buffer for the longest file would have to be wiped after the shortest one. One byte more than
+        // the maximum distinguishes "too large" from "just fits".
         var pieces: [WipedBytes] = []
         var room = maximumSize + 1
         while room > 0 {
@@ -122,9 +141,13 @@ package enum Files {
 
     private static let pieceSize = 1 << 14
 
-    /// Lists the visible regular files of a folder by name, sorted by their bytes.
+    /// Lists the visible regular files of a folder, sorted by the bytes of their names.
     ///
-    /// Names that start with a dot are left out too: mounted secrets keep their bookkeeping in such names.
+    /// Names that start with a dot are left out: mounted secrets keep their bookkeeping in such names.
+    ///
+    /// - Parameter folder: The folder.
+    /// - Returns: The paths of the files, each of which starts with the folder's path.
+    /// - Throws: `FileFailure` if the folder cannot be read.
     package static func visibleFiles(in folder: String) throws(FileFailure) -> [String] {
         guard let stream = unsafe opendir(folder) else { throw FileFailure(errno: errno) }
         defer { unsafe _ = closedir(stream) }
@@ -140,7 +163,8 @@ package enum Files {
         var files: [String] = []
         for name in names.sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) {
             let path = folder.utf8.last == UInt8(ascii: "/") ? folder + name : folder + "/" + name
-            // What cannot be looked at is listed too: reading it fails, and names it. A pipe would be waited for.
+            // A file whose kind is unknown is listed too: reading it fails with an error that names it. A pipe is left
+            // out, since reading it would wait for a writer.
             if (try? kind(of: path)) ?? .regular == .regular { files.append(path) }
         }
         return files

@@ -1,10 +1,10 @@
-/// Gathers bytes that may be secret up to a fixed number, and overwrites them when released.
+/// Collects bytes that may be secret, up to a fixed number, and overwrites them when released.
 @safe
 package struct WipedBuffer: ~Copyable {
     private let storage: UnsafeMutableBufferPointer<UInt8>
     package private(set) var count = 0
 
-    /// Makes room, all of it zero.
+    /// Allocates memory for a number of bytes.
     package init(capacity: Int) {
         unsafe storage = .allocate(capacity: capacity)
         unsafe storage.initialize(repeating: 0)
@@ -18,7 +18,7 @@ package struct WipedBuffer: ~Copyable {
     /// How many more bytes fit.
     package var room: Int { unsafe storage.count - count }
 
-    /// Appends a byte; without room for it, nothing.
+    /// Appends a byte; does nothing if the buffer is full.
     package mutating func append(_ byte: UInt8) {
         guard room > 0 else { return }
         unsafe storage[count] = byte
@@ -31,9 +31,10 @@ package struct WipedBuffer: ~Copyable {
         unsafe wipe(storage)
     }
 
-    /// Wipes the last character of a UTF-8 text; continuation bytes start with the bits 10.
+    /// Wipes the last character of a UTF-8 text.
     package mutating func removeLastCharacter() {
         var end = count
+        // Continuation bytes start with the bits 10 (RFC 3629 §3).
         while end > 0, unsafe storage[end - 1] & 0xC0 == 0x80 { end -= 1 }
         end = max(0, end - 1)
         unsafe wipe(UnsafeMutableBufferPointer(rebasing: storage[end..<count]))
@@ -42,8 +43,8 @@ package struct WipedBuffer: ~Copyable {
 
     /// Appends what `fill` writes and wipes the unused capacity.
     ///
-    /// - Parameter fill: Appends to the room it is given.
-    /// - Throws: What `fill` throws; nothing is appended then.
+    /// - Parameter fill: Appends the bytes.
+    /// - Throws: What `fill` throws; then nothing is appended.
     package mutating func append<Failure: Error>(
         filling fill: (inout OutputSpan<UInt8>) throws(Failure) -> Void
     ) throws(Failure) {

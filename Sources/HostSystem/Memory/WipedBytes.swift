@@ -1,23 +1,24 @@
+import CLibrary
+
 /// Holds bytes that may be secret, and overwrites them when released.
 @safe
 package final class WipedBytes: @unchecked Sendable {
-    // The memory is written in the initialisers and in deinit alone, when no other thread can hold the object; in
-    // between it is only read.
+    // Only the initialisers and deinit write the memory, when no other thread can hold the object.
     private let storage: UnsafeMutableBufferPointer<UInt8>
     package let count: Int
 
-    /// Copies bytes; the source is the caller's to wipe.
+    /// Copies bytes; the caller wipes the source.
     package init(_ bytes: Span<UInt8>) {
         unsafe storage = .allocate(capacity: bytes.count)
         count = bytes.count
         for index in bytes.indices { unsafe storage.initializeElement(at: index, to: bytes[index]) }
     }
 
-    /// Makes room and lets a closure fill it.
+    /// Allocates memory and lets a closure fill it.
     ///
     /// - Parameters:
     ///   - capacity: How many bytes may be written at most.
-    ///   - fill: Appends to the room it is given.
+    ///   - fill: Appends the bytes.
     /// - Throws: What `fill` throws; what was written by then is wiped.
     package init<Failure: Error>(
         capacity: Int,
@@ -37,7 +38,7 @@ package final class WipedBytes: @unchecked Sendable {
         unsafe self.storage = storage
     }
 
-    /// Joins parts into one.
+    /// Copies several parts, one after the other.
     package init(joining parts: [WipedBytes]) {
         count = parts.reduce(0) { $0 + $1.count }
         unsafe storage = .allocate(capacity: count)
@@ -63,4 +64,14 @@ package final class WipedBytes: @unchecked Sendable {
         unsafe wipe(storage)
         unsafe storage.deallocate()
     }
+}
+
+/// Overwrites memory with zeros; the compiler may not leave these calls out, even if the memory is never read again.
+func wipe(_ memory: UnsafeMutableBufferPointer<UInt8>) {
+    guard let start = memory.baseAddress else { return }
+    #if canImport(Darwin)
+    _ = unsafe memset_s(start, memory.count, 0, memory.count)
+    #else
+    unsafe explicit_bzero(start, memory.count)
+    #endif
 }

@@ -1,9 +1,9 @@
 import CLibrary
 import Synchronization
 
-/// Turns the signals that ask a process to stop into something that a wait for input notices.
+/// Turns the signals that ask a process to stop into input that `poll` notices.
 package enum StopSignals {
-    /// Catches SIGTERM and SIGINT once each: the same signal again ends the process at once.
+    /// Catches SIGTERM and SIGINT once each: the same signal a second time ends the process at once.
     ///
     /// A signal that this process was started to ignore stays ignored.
     package static func catchOnce() {
@@ -14,14 +14,14 @@ package enum StopSignals {
         writeEnd.store(ends[1], ordering: .relaxed)
         firstSignal.store(0, ordering: .relaxed)
         for number in [SIGTERM, SIGINT] {
-            let previous = signal(number, note)
+            let previous = signal(number, handle)
             if isIgnoring(previous) { _ = signal(number, SIG_IGN) }
         }
     }
 
-    /// Lets SIGTERM and SIGINT through to the calling thread, which is to be the first one, before it starts others.
+    /// Unblocks SIGTERM and SIGINT for the calling thread, which must be the first one, before it starts others.
     ///
-    /// A parent that starts processes from a thread without signals, as thread pools have them, hands that down.
+    /// A parent that starts processes from a thread that blocks signals, as thread pools do, passes the block on.
     package static func unblock() {
         var signals = sigset_t()
         unsafe sigemptyset(&signals)
@@ -29,13 +29,13 @@ package enum StopSignals {
         unsafe pthread_sigmask(SIG_UNBLOCK, &signals, nil)
     }
 
-    /// The signal that came first, if one did.
+    /// The number of the first signal that came; `nil` if none did.
     package static var received: Int32? {
         let number = firstSignal.load(ordering: .relaxed)
         return number == 0 ? nil : number
     }
 
-    /// Becomes readable when a signal came; below 0 where none is caught, which `poll` passes over.
+    /// Becomes readable when a signal comes; below 0 if none is caught, which `poll` ignores.
     static var descriptor: Int32 { readEnd.load(ordering: .relaxed) }
 
     private static func isIgnoring(_ handler: (@convention(c) (Int32) -> Void)?) -> Bool {
@@ -47,11 +47,11 @@ private let readEnd = Atomic<Int32>(-1)
 private let writeEnd = Atomic<Int32>(-1)
 private let firstSignal = Atomic<Int32>(0)
 
-/// Runs between any two instructions, so it does nothing but what POSIX allows in a handler.
-private func note(_ number: Int32) {
+/// Runs between any two instructions, so it calls only what POSIX allows in a signal handler.
+private func handle(_ number: Int32) {
     let previous = errno
     firstSignal.store(number, ordering: .relaxed)
-    // The wait may be about to begin: the flag alone would not end it.
+    // A wait that is about to begin would not notice the flag alone.
     unsafe _ = write(writeEnd.load(ordering: .relaxed), "!", 1)
     _ = signal(number, SIG_DFL)
     errno = previous

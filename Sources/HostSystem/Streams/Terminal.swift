@@ -1,14 +1,14 @@
 import CLibrary
 
-/// The terminal that controls this process, wherever its standard streams go.
+/// The terminal that controls this process, even if its standard streams go elsewhere.
 package enum Terminal {
-    /// Asks for a line that is not shown while it is typed.
+    /// Asks for a line, and does not show it while it is typed.
     ///
     /// - Parameters:
     ///   - prompt: Written to the terminal.
-    ///   - maximumSize: Bytes beyond it are dropped.
-    /// - Returns: `nil` where the person gave up with ^C or ^D.
-    /// - Throws: `FileFailure` where there is no terminal.
+    ///   - maximumSize: How many bytes are kept; further ones are dropped.
+    /// - Returns: The line without its end; `nil` if the person gave up with ^C or ^D.
+    /// - Throws: `FileFailure` if there is no terminal.
     package static func secretLine(prompt: String, maximumSize: Int) throws(FileFailure) -> WipedBytes? {
         let descriptor = unsafe open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)
         guard descriptor >= 0 else { throw FileFailure(reason: "there is no terminal to ask at") }
@@ -16,9 +16,9 @@ package enum Terminal {
         var shown = termios()
         guard unsafe tcgetattr(descriptor, &shown) == 0 else { throw FileFailure(errno: errno) }
         var hidden = shown
-        // ^C arrives as an byte and not as a signal: a signal would end the process with the terminal still silent.
+        // Raw mode delivers ^C as a byte: a signal would end the process with the terminal still hiding what is typed.
         unsafe cfmakeraw(&hidden)
-        // After TCSAFLUSH nothing that was typed before the question counts as the answer.
+        // TCSAFLUSH discards what was typed before the question.
         guard unsafe tcsetattr(descriptor, TCSAFLUSH, &hidden) == 0 else { throw FileFailure(errno: errno) }
         defer {
             unsafe _ = tcsetattr(descriptor, TCSAFLUSH, &shown)
@@ -35,7 +35,7 @@ package enum Terminal {
         reading: while true {
             let received = unsafe read(descriptor, &byte, 1)
             if received < 0, errno == EINTR { continue }
-            // The end without a line end: ^D, or the terminal is gone.
+            // The input ended without a line end: the terminal is gone.
             guard received == 1 else {
                 if line.count == 0 { return nil }
                 break

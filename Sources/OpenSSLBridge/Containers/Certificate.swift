@@ -1,18 +1,31 @@
-import HostSystem
 import COpenSSL
+import HostSystem
 
 /// Owns an X.509 certificate of any version.
 ///
-/// Used as a container of a public key: signatures, chains and dates are not checked.
+/// It serves as a container of a public key: its signature, chain and dates are not checked.
 @safe
 package final class Certificate: @unchecked Sendable {
     // Read-only after the initialiser; the accessors used take a const X509, or build caches under OpenSSL's own lock.
     private let raw: OpaquePointer
 
-    /// Reads a certificate in DER, all of it.
+    /// Reads a certificate.
+    ///
+    /// - Parameter der: The certificate in DER (RFC 5280), and nothing after it.
+    /// - Throws: `OpenSSLFailure`.
     package init(der: Span<UInt8>) throws(OpenSSLFailure) {
         unsafe raw = try readDER(der, "reading a certificate", free: { unsafe X509_free($0) }) {
             unsafe d2i_X509(nil, &$0, $1)
+        }
+    }
+
+    /// Reads a certificate followed by OpenSSL's trust settings (`TRUSTED CERTIFICATE`), which are ignored.
+    ///
+    /// - Parameter der: The certificate in DER, the settings, and nothing after them.
+    /// - Throws: `OpenSSLFailure`.
+    package init(trusted der: Span<UInt8>) throws(OpenSSLFailure) {
+        unsafe raw = try readDER(der, "reading a certificate", free: { unsafe X509_free($0) }) {
+            unsafe d2i_X509_AUX(nil, &$0, $1)
         }
     }
 
@@ -29,17 +42,10 @@ package final class Certificate: @unchecked Sendable {
         return unsafe PKey(owning: key)
     }
 
-    /// Reads a certificate with OpenSSL's trust settings behind it (`TRUSTED CERTIFICATE`), which are ignored.
-    package init(trusted der: Span<UInt8>) throws(OpenSSLFailure) {
-        unsafe raw = try readDER(der, "reading a certificate", free: { unsafe X509_free($0) }) {
-            unsafe d2i_X509_AUX(nil, &$0, $1)
-        }
-    }
-
-    /// Whom the certificate is about, as RFC 2253 writes names; controls are escaped.
+    /// The subject, as RFC 2253 writes names; control characters are escaped.
     package var subject: String { unsafe name(X509_get_subject_name(raw)) }
 
-    /// Who issued it, as RFC 2253 writes names; controls are escaped.
+    /// The issuer, as RFC 2253 writes names; control characters are escaped.
     package var issuer: String { unsafe name(X509_get_issuer_name(raw)) }
 
     private func name(_ name: OpaquePointer?) -> String {
@@ -47,13 +53,13 @@ package final class Certificate: @unchecked Sendable {
             guard let name = unsafe name, let output = unsafe BIO_new(BIO_s_mem()) else { return "" }
             defer { unsafe BIO_free_all(output) }
             guard unsafe X509_NAME_print_ex(output, name, 0, copenssl_name_flags()) >= 0 else { return "" }
-            return unsafe written(to: output).withSpan { bytes in
+            return unsafe WipedBytes(writtenTo: output).withSpan { bytes in
                 String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self)
             }
         }
     }
 
-    /// First and last second of validity, in seconds since the Unix epoch.
+    /// Reads the first and the last second of validity, in seconds since the Unix epoch.
     package func validity() throws(OpenSSLFailure) -> (notBefore: Int64, notAfter: Int64) {
         try withCleanErrorQueue { () throws(OpenSSLFailure) in
             (
@@ -63,10 +69,10 @@ package final class Certificate: @unchecked Sendable {
         }
     }
 
-    /// Whether the certificate says of itself that its key signs certificates (basic constraints, CA:TRUE).
+    /// Whether the certificate says that its key signs certificates (basic constraints, CA:TRUE; RFC 5280 §4.2.1.9).
     package var isAuthority: Bool {
         withCleanErrorQueue {
-            // Other answers above 0 are guesses about certificates that do not say.
+            // Answers above 1 are guesses about certificates without the extension.
             unsafe X509_check_ca(raw) == 1
         }
     }

@@ -1,35 +1,38 @@
-package import HostSystem
 import COpenSSL
+package import HostSystem
 
-/// One certificate or key that a container held, taken out of it.
+/// A certificate or key taken out of a container.
 package struct ContainedEntry: Sendable {
     package enum Content: Sendable {
         /// A certificate in DER.
         case certificate(WipedBytes)
         /// A PKCS#8 PrivateKeyInfo in DER.
         case privateKey(WipedBytes)
-        /// A private key that was not wanted, and was left encrypted.
+        /// A private key that was not asked for, and was left encrypted.
         case lockedPrivateKey
     }
 
     package let content: Content
-    /// The name inside the container, where it has one.
+    /// The name inside the container (`friendlyName`, RFC 2985 §5.5.1); `nil` if it has none.
     package let alias: String?
 }
 
-/// What a PKCS#12 file held.
+/// The certificates and keys of a PKCS#12 file.
 package struct PKCS12Content: Sendable {
     package let entries: [ContainedEntry]
-    /// The encryptions found, without repetitions.
+    /// The names of the encryption schemes found, without repetitions.
     package let schemes: [String]
 }
 
-/// Owns a PKCS#12 file.
+/// Owns a PKCS#12 file (RFC 7292).
 @safe
 package struct PKCS12File: ~Copyable {
     private let encoded: WipedBytes
 
-    /// Takes bytes that have the shape of a PKCS#12 file, all of them.
+    /// Takes bytes with the structure of a PKCS#12 file; nothing is decrypted yet.
+    ///
+    /// - Parameter der: The file in DER, and nothing after it.
+    /// - Throws: `OpenSSLFailure`.
     package init(der: Span<UInt8>) throws(OpenSSLFailure) {
         let raw = try unsafe readDER(der, "reading a PKCS#12 file", free: { unsafe PKCS12_free($0) }) {
             unsafe d2i_PKCS12(nil, &$0, $1)
@@ -38,12 +41,12 @@ package struct PKCS12File: ~Copyable {
         encoded = WipedBytes(der)
     }
 
-    /// Checks the integrity code and unpacks.
+    /// Checks the integrity code and takes the entries out.
     ///
     /// - Parameters:
-    ///   - unlocker: Has the password; without one, the empty password is tried.
+    ///   - unlocker: Holds the password; without one, the empty password is tried.
     ///   - takingPrivateKeys: Whether private keys are decrypted.
-    /// - Returns: What it held.
+    /// - Returns: The entries, in the order of the file.
     /// - Throws: `UnlockFailure`.
     package func content(
         by unlocker: Unlocker,
@@ -59,7 +62,7 @@ package struct PKCS12File: ~Copyable {
                 try unsafe unpacking.unpack(file)
                 return unpacking.content
             }
-            // A structure carries its context from the start, so it is read once more in the other one.
+            // A structure keeps the library context it was read in, so it is read again in the legacy one.
             let again = try unsafe open(in: unlocker.legacyContext())
             defer { unsafe PKCS12_free(again) }
             try unsafe unpacking.unpack(again)
@@ -73,7 +76,7 @@ package struct PKCS12File: ~Copyable {
         let read = encoded.withSpan { bytes in
             unsafe bytes.withUnsafeBufferPointer { bytes in
                 var position = bytes.baseAddress
-                // Frees what was there and sets `raw` to nil on failure.
+                // On failure this frees the structure and sets `raw` to nil.
                 return unsafe d2i_PKCS12(&raw, &position, bytes.count) != nil
             }
         }
@@ -81,12 +84,12 @@ package struct PKCS12File: ~Copyable {
         return unsafe raw
     }
 
-    /// Finds out whether the password is right, by the integrity code: the cheapest way, and the only one that does not
-    /// depend on what else the file holds.
+    /// Finds out whether the password is right by the integrity code: the cheapest way, and one that every file allows.
     private func checkIntegrity(of file: OpaquePointer, by unlocker: Unlocker) throws(UnlockFailure) -> PKCS12Password {
         guard unsafe PKCS12_mac_present(file) == 1 else { throw .noIntegrityCode }
         let iterations = try unsafe macIterations(file)
-        // The empty password has two encodings, and tools differ: two zero bytes, or none.
+        // Tools encode the empty password in two ways: as two zero bytes
+        // (RFC 7292 appendix B.1), or as none.
         let isEmpty = unlocker.password.map { $0.count == 0 } ?? true
         let candidates: [PKCS12Password] =
             isEmpty ? [.empty, .absent] : [.given(try unlocker.usablePassword())]
@@ -108,7 +111,7 @@ package struct PKCS12File: ~Copyable {
         guard unsafe OBJ_obj2nid(algorithm.pointee.algorithm) == NID_pbmac1 else {
             return try unsafe number(iterations)
         }
-        // RFC 9579; before 3.4, OpenSSL would call every password wrong.
+        // PBMAC1 (RFC 9579): before 3.4, OpenSSL would call every password wrong.
         guard OpenSSL_version_num() >= 0x3040_0000 else { throw .unsupported("PBMAC1") }
         guard let raw = unsafe ASN1_TYPE_unpack_sequence(PBE2PARAM_it(), algorithm.pointee.parameter) else {
             throw .damaged
@@ -116,11 +119,11 @@ package struct PKCS12File: ~Copyable {
         let parameters = unsafe raw.assumingMemoryBound(to: PBE2PARAM.self)
         defer { unsafe PBE2PARAM_free(parameters) }
         guard let derivation = unsafe parameters.pointee.keyfunc else { throw .damaged }
-        return try unsafe Work(of: derivation).iterations
+        return try unsafe KeyDerivationCost(of: derivation).iterations
     }
 }
 
-/// A password as PKCS#12 takes it.
+/// A password in the forms that PKCS#12 distinguishes.
 enum PKCS12Password {
     case given(WipedBytes)
     case empty

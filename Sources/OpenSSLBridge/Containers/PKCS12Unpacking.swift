@@ -1,10 +1,10 @@
-import HostSystem
 import COpenSSL
+import HostSystem
 
-/// Takes the parts of a PKCS#12 file apart by hand.
+/// Takes a PKCS#12 file apart, safe by safe and bag by bag (RFC 7292 §4).
 ///
-/// OpenSSL's own `PKCS12_parse` takes one key alone, and up to 3.0 looks for the old algorithms of key bags in the
-/// default context whatever context it was given.
+/// OpenSSL's own `PKCS12_parse` returns only one key, and up to 3.0 it looks for the old algorithms of key bags in the
+/// default context, even if it was given another one.
 struct PKCS12Unpacking {
     let unlocker: Unlocker
     let password: PKCS12Password
@@ -22,7 +22,7 @@ struct PKCS12Unpacking {
 
     /// Tells whether one of the encrypted parts needs the legacy provider.
     ///
-    /// Key bags are no matter here: they are decrypted with a context of their own.
+    /// Key bags do not count: they are decrypted with a context of their own.
     func needsLegacyProvider(_ file: OpaquePointer) throws(UnlockFailure) -> Bool {
         var isNeeded = false
         try unsafe forEachSafe(of: file) { safe throws(UnlockFailure) in
@@ -32,7 +32,7 @@ struct PKCS12Unpacking {
         return isNeeded
     }
 
-    /// Reads all parts.
+    /// Reads all entries.
     mutating func unpack(_ file: OpaquePointer) throws(UnlockFailure) {
         try unsafe forEachSafe(of: file) { safe throws(UnlockFailure) in
             let bags: OpaquePointer?
@@ -74,7 +74,7 @@ struct PKCS12Unpacking {
     }
 
     private mutating func take(_ bags: OpaquePointer, depth: Int) throws(UnlockFailure) {
-        // Bags may hold bags; nobody writes such files, and recursion must end.
+        // Bags may hold bags. No known tool writes such files, and the recursion must end.
         guard depth < 4 else { throw .damaged }
         for index in 0..<max(0, unsafe copenssl_bag_count(bags)) {
             guard let bag = unsafe copenssl_bag(bags, index) else { throw .damaged }
@@ -93,7 +93,7 @@ struct PKCS12Unpacking {
                 guard let inner = unsafe PKCS12_SAFEBAG_get0_safes(bag) else { throw .damaged }
                 try unsafe take(inner, depth: depth + 1)
             default:
-                // Revocation lists and secrets are not what is looked for.
+                // Revocation lists and secrets are ignored.
                 continue
             }
         }
@@ -114,11 +114,11 @@ struct PKCS12Unpacking {
         return .privateKey(try unsafe privateKeyInfo(info))
     }
 
-    /// Copies a certificate as bytes, so that nothing refers to the context in which it was unpacked.
+    /// Copies a certificate as bytes, so that nothing refers to the context in which it was read.
     private func certificate(_ bag: OpaquePointer) throws(UnlockFailure) -> WipedBytes {
         guard let certificate = unsafe PKCS12_SAFEBAG_get1_cert(bag) else { throw .damaged }
         defer { unsafe X509_free(certificate) }
-        guard let bytes = unsafe certificateBytes(certificate) else { throw .damaged }
+        guard let bytes = unsafe writeDER({ unsafe i2d_X509(certificate, $0) }) else { throw .damaged }
         return bytes
     }
 
@@ -134,15 +134,4 @@ struct PKCS12Unpacking {
     private mutating func note(_ scheme: EncryptionScheme) {
         if !schemes.contains(scheme.name) { schemes.append(scheme.name) }
     }
-}
-
-/// Writes a certificate as DER.
-func certificateBytes(_ certificate: OpaquePointer) -> WipedBytes? {
-    let length = Int(unsafe i2d_X509(certificate, nil))
-    return unsafe WipedBytes(
-        capacity: max(0, length),
-        writtenBy: { buffer in
-            var position = buffer.baseAddress
-            return unsafe length > 0 && Int(i2d_X509(certificate, &position)) == length ? length : nil
-        })
 }

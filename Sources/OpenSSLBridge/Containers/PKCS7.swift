@@ -1,9 +1,11 @@
-package import HostSystem
 import COpenSSL
+package import HostSystem
 
-/// Reads the certificates of a PKCS#7 file in DER (`.p7b`), all of it; each comes out in DER.
+/// Reads the certificates of a PKCS#7 file (`.p7b`; RFC 2315, degenerate SignedData).
 ///
-/// - Throws: `OpenSSLFailure` where it is no PKCS#7 with certificates.
+/// - Parameter der: The file in DER, all of it.
+/// - Returns: The certificates, each in DER.
+/// - Throws: `OpenSSLFailure` if it is not PKCS#7 with a set of certificates.
 package func pkcs7Certificates(der: Span<UInt8>) throws(OpenSSLFailure) -> [WipedBytes] {
     let operation = "reading a PKCS#7 file"
     let raw = try unsafe readDER(
@@ -23,7 +25,7 @@ package func pkcs7Certificates(der: Span<UInt8>) throws(OpenSSLFailure) -> [Wipe
         var certificates: [WipedBytes] = []
         for index in 0..<max(0, unsafe copenssl_certificate_count(stack)) {
             guard let certificate = unsafe copenssl_certificate(stack, index),
-                let bytes = unsafe certificateBytes(certificate)
+                let bytes = unsafe writeDER({ unsafe i2d_X509(certificate, $0) })
             else { throw OpenSSLFailure(operation) }
             certificates.append(bytes)
         }

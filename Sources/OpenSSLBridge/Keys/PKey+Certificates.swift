@@ -1,9 +1,10 @@
-import TextCodecs
-package import HostSystem
 import COpenSSL
+package import HostSystem
+import TextCodecs
 
-/// One part of a distinguished name: OpenSSL's short name of the attribute, and its value.
+/// One attribute of a distinguished name.
 package struct NamePart: Sendable {
+    /// OpenSSL's short name of the attribute, such as `CN`.
     package let attribute: String
     package let value: String
 
@@ -14,31 +15,35 @@ package struct NamePart: Sendable {
 }
 
 extension PKey {
-    /// Writes a certificate request (PKCS#10) in PEM, signed with SHA-256.
+    /// Writes a certificate request (PKCS#10, RFC 2986) in PEM, signed with SHA-256.
+    ///
+    /// - Parameter subject: The name of the key's holder.
+    /// - Returns: The PEM.
+    /// - Throws: `OpenSSLFailure`, which names the part of the subject that OpenSSL refused.
     package func certificateRequestPEM(subject: [NamePart]) throws(OpenSSLFailure) -> WipedBytes {
         let operation = "writing a certificate request"
         return try withCleanErrorQueue { () throws(OpenSSLFailure) in
             guard let request = unsafe X509_REQ_new() else { throw OpenSSLFailure(operation) }
             defer { unsafe X509_REQ_free(request) }
-            let name = try unsafe newName(subject, operation)
+            let name = try unsafe newName(subject, for: operation)
             defer { unsafe X509_NAME_free(name) }
             guard unsafe X509_REQ_set_version(request, Int(X509_REQ_VERSION_1)) == 1,
                 unsafe X509_REQ_set_subject_name(request, name) == 1,
                 unsafe X509_REQ_set_pubkey(request, raw) == 1,
                 unsafe X509_REQ_sign(request, raw, EVP_sha256()) > 0
             else { throw OpenSSLFailure(operation) }
-            return try unsafe pem(operation) { unsafe PEM_write_bio_X509_REQ($0, request) }
+            return try unsafe writePEM(operation) { unsafe PEM_write_bio_X509_REQ($0, request) }
         }
     }
 
-    /// Writes a self-signed X.509 v3 certificate in PEM, signed with SHA-256.
+    /// Writes a self-signed X.509 v3 certificate (RFC 5280) in PEM, signed with SHA-256.
     ///
     /// - Parameters:
-    ///   - subject: Whom it is about, and who signs.
+    ///   - subject: The name of the holder, who is the issuer too.
     ///   - notBefore: First second of validity, in seconds since the Unix epoch.
     ///   - notAfter: Last second of validity, in the same unit.
     /// - Returns: The PEM.
-    /// - Throws: `OpenSSLFailure`.
+    /// - Throws: `OpenSSLFailure`, which names the part of the subject that OpenSSL refused.
     package func selfSignedCertificatePEM(
         subject: [NamePart],
         notBefore: Int64,
@@ -48,7 +53,7 @@ extension PKey {
         return try withCleanErrorQueue { () throws(OpenSSLFailure) in
             guard let certificate = unsafe X509_new() else { throw OpenSSLFailure(operation) }
             defer { unsafe X509_free(certificate) }
-            let name = try unsafe newName(subject, operation)
+            let name = try unsafe newName(subject, for: operation)
             defer { unsafe X509_NAME_free(name) }
             guard unsafe X509_set_version(certificate, Int(X509_VERSION_3)) == 1,
                 unsafe setRandomSerial(certificate),
@@ -57,17 +62,17 @@ extension PKey {
                 unsafe ASN1_TIME_set(X509_getm_notBefore(certificate), time_t(notBefore)) != nil,
                 unsafe ASN1_TIME_set(X509_getm_notAfter(certificate), time_t(notAfter)) != nil,
                 unsafe X509_set_pubkey(certificate, raw) == 1,
-                // It certifies its own key and no other; that key signs, and others encrypt to it.
+                // It certifies only its own key, which signs and to which others encrypt.
                 unsafe add(NID_basic_constraints, "critical,CA:FALSE", to: certificate),
                 unsafe add(NID_key_usage, "critical,digitalSignature,keyEncipherment", to: certificate),
                 unsafe add(NID_subject_key_identifier, "hash", to: certificate),
                 unsafe X509_sign(certificate, raw, EVP_sha256()) > 0
             else { throw OpenSSLFailure(operation) }
-            return try unsafe pem(operation) { unsafe PEM_write_bio_X509($0, certificate) }
+            return try unsafe writePEM(operation) { unsafe PEM_write_bio_X509($0, certificate) }
         }
     }
 
-    /// A serial number of 127 random bits: positive, and unique without a register.
+    /// Sets a serial number of 127 random bits: positive, and unique without a register.
     private func setRandomSerial(_ certificate: OpaquePointer) -> Bool {
         guard let number = unsafe BN_new() else { return false }
         defer { unsafe BN_free(number) }
@@ -85,7 +90,7 @@ extension PKey {
         return unsafe X509_add_ext(certificate, made, -1) == 1
     }
 
-    private func newName(_ parts: [NamePart], _ operation: String) throws(OpenSSLFailure) -> OpaquePointer {
+    private func newName(_ parts: [NamePart], for operation: String) throws(OpenSSLFailure) -> OpaquePointer {
         guard let name = unsafe X509_NAME_new() else { throw OpenSSLFailure(operation) }
         for part in parts {
             let added = part.value.withBytes { value in

@@ -1,7 +1,7 @@
 import COpenSSL
 
 extension PKey {
-    /// The key as SubjectPublicKeyInfo in DER.
+    /// The public half as SubjectPublicKeyInfo (RFC 5280 §4.1.2.7) in DER.
     package var subjectPublicKeyInfo: [UInt8] {
         get throws(OpenSSLFailure) {
             try withCleanErrorQueue { () throws(OpenSSLFailure) in
@@ -10,14 +10,16 @@ extension PKey {
         }
     }
 
-    /// What OpenSSL would write too (RFC 3279 §2.3.1), after setting up all of its encoders: that takes as long as
-    /// everything else that is done with a key before its first use.
+    /// Writes an RSA key as OpenSSL would (RFC 3279 §2.3.1).
+    ///
+    /// OpenSSL would first set up all of its encoders, which takes as long as everything else that is done with a key
+    /// before its first use.
     private func rsaPublicKeyInfo() throws(OpenSSLFailure) -> [UInt8] {
         let key = der(0x30, try integer(OSSL_PKEY_PARAM_RSA_N) + integer(OSSL_PKEY_PARAM_RSA_E))
         let rsaEncryption: [UInt8] = [
             0x30, 0x0D, 0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x01, 0x01, 0x05, 0x00,
         ]
-        // A bit string whose last byte is used whole.
+        // The leading zero byte of a bit string says that its last byte has no unused bits.
         return der(0x30, rsaEncryption + der(0x03, [0x00] + key))
     }
 
@@ -29,14 +31,14 @@ extension PKey {
         return unsafe [UInt8](UnsafeBufferPointer(start: bytes, count: Int(count)))
     }
 
-    /// A positive number of the key as INTEGER.
+    /// Writes one of the key's numbers as INTEGER.
     private func integer(_ parameter: String) throws(OpenSSLFailure) -> [UInt8] {
         var number: OpaquePointer?
         guard unsafe EVP_PKEY_get_bn_param(raw, parameter, &number) == 1, let number = unsafe number else {
             throw OpenSSLFailure("reading a number of a key")
         }
         defer { unsafe BN_free(number) }
-        // One bit more than the number has, for the sign.
+        // One bit more than the number has, for the sign, which is positive.
         let count = Int(unsafe BN_num_bits(number)) / 8 + 1
         var isWritten = false
         let bytes = [UInt8](capacity: count) { output in
@@ -50,7 +52,7 @@ extension PKey {
     }
 }
 
-/// Some bytes in DER, with the length in as few bytes as it takes.
+/// Puts tag and length before some content (X.690 §8.1.3); the length has as few bytes as possible.
 private func der(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] {
     let length = content.count
     guard length > 0x7F else { return [tag, UInt8(length)] + content }

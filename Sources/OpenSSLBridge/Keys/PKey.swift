@@ -1,21 +1,20 @@
 import COpenSSL
 
-/// What can be asked of a key before it is trusted with anything.
+/// The properties of a key that decide whether it may be used.
 package struct KeyFacts: Sendable, Hashable {
     /// OpenSSL's name of the algorithm: `RSA`, `RSA-PSS`, `EC`, `ED25519`, `DSA`.
     package let algorithm: String
     /// Length of the modulus in bits, or what other algorithms call their size.
     package let bits: Int
     package let modulusIsOdd: Bool
-    /// The public exponent; `nil` where it does not fit.
+    /// The public exponent; `nil` if it has more than 64 bits, or the key is not RSA.
     package let exponent: UInt64?
 }
 
-/// Owns a key of libcrypto.
+/// Owns a key of libcrypto (`EVP_PKEY`).
 @safe
 package struct PKey: ~Copyable, @unchecked Sendable {
-    // An EVP_PKEY that is no longer changed may be used by several threads (openssl-threads(7)); nothing here changes it
-    // after the initialiser.
+    // Several threads may use an EVP_PKEY that is not changed (openssl-threads(7)); only the initialisers change it.
     let raw: OpaquePointer
 
     init(owning raw: OpaquePointer) {
@@ -26,7 +25,7 @@ package struct PKey: ~Copyable, @unchecked Sendable {
         unsafe EVP_PKEY_free(raw)
     }
 
-    /// Reads a SubjectPublicKeyInfo in DER, all of it.
+    /// Reads a SubjectPublicKeyInfo (RFC 5280 §4.1.2.7) in DER, and refuses bytes after it.
     package init(subjectPublicKeyInfo der: Span<UInt8>) throws(OpenSSLFailure) {
         let raw = try unsafe readDER(der, "reading a SubjectPublicKeyInfo", free: { unsafe EVP_PKEY_free($0) }) {
             unsafe d2i_PUBKEY(nil, &$0, $1)
@@ -34,7 +33,7 @@ package struct PKey: ~Copyable, @unchecked Sendable {
         unsafe self.init(owning: raw)
     }
 
-    /// Reads a PKCS#1 RSAPublicKey in DER, all of it.
+    /// Reads a PKCS#1 RSAPublicKey (RFC 8017 appendix A.1.1) in DER, and refuses bytes after it.
     package init(pkcs1PublicKey der: Span<UInt8>) throws(OpenSSLFailure) {
         let raw = try unsafe readDER(der, "reading a PKCS#1 public key", free: { unsafe EVP_PKEY_free($0) }) {
             unsafe d2i_PublicKey(EVP_PKEY_RSA, nil, &$0, $1)
@@ -42,7 +41,7 @@ package struct PKey: ~Copyable, @unchecked Sendable {
         unsafe self.init(owning: raw)
     }
 
-    /// Reads a PKCS#8 PrivateKeyInfo in DER, all of it.
+    /// Reads a PKCS#8 PrivateKeyInfo (RFC 5958 §2) in DER, and refuses bytes after it.
     package init(pkcs8PrivateKey der: Span<UInt8>) throws(OpenSSLFailure) {
         let info = try unsafe readDER(
             der, "reading a PKCS#8 private key", free: { unsafe PKCS8_PRIV_KEY_INFO_free($0) }
@@ -55,28 +54,31 @@ package struct PKey: ~Copyable, @unchecked Sendable {
         unsafe self.init(owning: raw)
     }
 
-    /// Reads a PKCS#1 RSAPrivateKey in DER, all of it.
+    /// Reads a PKCS#1 RSAPrivateKey (RFC 8017 appendix A.1.2) in DER, and refuses bytes after it.
     package init(pkcs1PrivateKey der: Span<UInt8>) throws(OpenSSLFailure) {
-        unsafe self.init(owning: try Self.privateKey(der, EVP_PKEY_RSA))
+        unsafe self.init(owning: try Self.privateKey(der, type: EVP_PKEY_RSA))
     }
 
-    /// Reads a private key of an algorithm that is not used here, in its traditional form, to name it in an error.
+    /// Reads an EC private key in its traditional form (RFC 5915), which no role takes, so that an error can name it.
     package init(ecPrivateKey der: Span<UInt8>) throws(OpenSSLFailure) {
-        unsafe self.init(owning: try Self.privateKey(der, EVP_PKEY_EC))
+        unsafe self.init(owning: try Self.privateKey(der, type: EVP_PKEY_EC))
     }
 
-    /// Reads a private key of an algorithm that is not used here, in its traditional form, to name it in an error.
+    /// Reads a DSA private key in its traditional form, which no role takes, so that an error can name it.
     package init(dsaPrivateKey der: Span<UInt8>) throws(OpenSSLFailure) {
-        unsafe self.init(owning: try Self.privateKey(der, EVP_PKEY_DSA))
+        unsafe self.init(owning: try Self.privateKey(der, type: EVP_PKEY_DSA))
     }
 
-    private static func privateKey(_ der: Span<UInt8>, _ type: Int32) throws(OpenSSLFailure) -> OpaquePointer {
+    private static func privateKey(_ der: Span<UInt8>, type: Int32) throws(OpenSSLFailure) -> OpaquePointer {
         try unsafe readDER(der, "reading a private key", free: { unsafe EVP_PKEY_free($0) }) {
             unsafe d2i_PrivateKey(type, nil, &$0, $1)
         }
     }
 
     /// Makes a new RSA key pair with the exponent 65537.
+    ///
+    /// - Parameter bits: Length of the modulus.
+    /// - Throws: `OpenSSLFailure`.
     package init(generatingRSA bits: Int) throws(OpenSSLFailure) {
         let raw = try unsafe withCleanErrorQueue { () throws(OpenSSLFailure) in
             guard let context = unsafe EVP_PKEY_CTX_new_from_name(nil, "RSA", nil) else {
@@ -93,17 +95,17 @@ package struct PKey: ~Copyable, @unchecked Sendable {
         unsafe self.init(owning: raw)
     }
 
-    /// Length of a signature in bytes.
+    /// Length of a signature in bytes: that of the modulus.
     package var signatureLength: Int {
         get throws(OpenSSLFailure) {
-            // 0 where libcrypto had no memory to look it up while the key was read.
+            // 0 if libcrypto had no memory to look it up while the key was read.
             let length = Int(unsafe EVP_PKEY_get_size(raw))
             guard length > 0 else { throw OpenSSLFailure("reading the size of a key") }
             return length
         }
     }
 
-    /// Algorithm and, for RSA, the numbers that decide whether it may be used.
+    /// The algorithm and, for RSA, the size and the exponent.
     package var facts: KeyFacts {
         get throws(OpenSSLFailure) {
             try withCleanErrorQueue { () throws(OpenSSLFailure) in

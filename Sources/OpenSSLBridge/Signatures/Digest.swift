@@ -1,11 +1,12 @@
 import COpenSSL
 
-/// Names a digest for signatures.
+/// A digest for signatures and authentication codes.
 package enum Digest: Sendable {
     case sha256
-    /// For verifying what old issuers signed; never for new signatures without being asked.
+    /// SHA-1, to verify what old issuers signed and to speak old protocols.
     case legacySHA1
 
+    /// Length of the digest in bytes.
     package var length: Int {
         switch self {
         case .sha256: 32
@@ -13,8 +14,8 @@ package enum Digest: Sendable {
         }
     }
 
-    /// DigestInfo in DER up to the digest itself (RFC 8017 §9.2, note 1).
-    var information: [UInt8] {
+    /// The start of a DigestInfo in DER, up to the digest itself (RFC 8017 §9.2, note 1).
+    package var digestInfoPrefix: [UInt8] {
         switch self {
         case .sha256:
             [
@@ -25,7 +26,13 @@ package enum Digest: Sendable {
         }
     }
 
-    /// Hashes a part of some bytes.
+    /// Hashes a range of some bytes.
+    ///
+    /// - Parameters:
+    ///   - bytes: Bytes that contain the range.
+    ///   - range: What is hashed.
+    /// - Returns: The digest, `length` bytes.
+    /// - Throws: `OpenSSLFailure`.
     package func hash(_ bytes: Span<UInt8>, in range: Range<Int>) throws(OpenSSLFailure) -> [UInt8] {
         try withCleanErrorQueue { () throws(OpenSSLFailure) in
             let algorithm = unsafe fetched.pointer
@@ -44,7 +51,7 @@ package enum Digest: Sendable {
         }
     }
 
-    /// The algorithm, fetched once per process: fetching costs more than hashing a token.
+    /// The algorithm, fetched once in a process: fetching costs more than hashing a token.
     var fetched: FetchedDigest {
         switch self {
         case .sha256: fetchedSHA256
@@ -53,19 +60,19 @@ package enum Digest: Sendable {
     }
 }
 
-/// Holds a SHA-256 digest in place: no memory of its own.
+/// A SHA-256 digest in four words, which needs no allocation.
 package struct SHA256Digest: Sendable, Hashable {
-    /// The first eight bytes, and so on, each as a big-endian number.
+    /// The digest as four big-endian numbers of eight bytes.
     package let words: (UInt64, UInt64, UInt64, UInt64)
 
-    /// Takes over the 32 bytes of a digest.
+    /// Copies the 32 bytes of a digest.
     package init(_ bytes: Span<UInt8>) {
         words = (bytes.word(at: 0), bytes.word(at: 8), bytes.word(at: 16), bytes.word(at: 24))
     }
 
     package static func == (left: Self, right: Self) -> Bool { left.words == right.words }
 
-    /// Digests are as good as random already: one word tells enough.
+    /// Hashes the first word: digests are evenly distributed, so one word is enough.
     package func hash(into hasher: inout Hasher) { hasher.combine(words.0) }
 }
 
@@ -77,12 +84,12 @@ extension Span<UInt8> {
     }
 }
 
-/// Keeps an algorithm for the life of the process.
+/// Keeps a fetched algorithm for the life of the process.
 ///
-/// Where the fetch failed the pointer is `nil`, and every use of it fails in libcrypto with an error.
+/// If the fetch failed, the pointer is `nil`, and every use of it fails in libcrypto with an error.
 @safe
 struct FetchedDigest: @unchecked Sendable {
-    // An EVP_MD is reference counted and never changes after the fetch, so all threads may use one.
+    // An EVP_MD never changes after the fetch, so all threads may use one.
     let pointer: OpaquePointer?
 
     fileprivate init(_ name: String) {

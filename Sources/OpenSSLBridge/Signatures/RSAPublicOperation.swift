@@ -1,24 +1,28 @@
 import COpenSSL
 
-/// Raises signatures to the public exponent of an RSA key, with libcrypto's own Montgomery multiplication.
+/// Raises signatures to the public exponent of an RSA key (RSAVP1, RFC 8017 §5.2.2), with libcrypto's Montgomery
+/// multiplication.
 ///
-/// A verification uses no secret, so nothing has to take the same time for all inputs, and what is left of it is a
-/// handful of multiplications: no provider, no context to copy for each call, no lock on a shared one. The encoded
-/// message is built whole and compared whole (RFC 8017 §8.2.2), so there is no padding to parse.
+/// A verification uses no secret, so its time may depend on its input, and a handful of multiplications is enough: no
+/// provider, no context to copy for each call, no lock on a shared one. The encoded message is compared as a whole
+/// (RFC 8017 §8.2.2), so there is no padding to parse.
 @safe
 package final class RSAPublicOperation: @unchecked Sendable {
-    // After the initialiser both are only read: libcrypto's functions below take them as constants.
+    // Only the initialiser changes them: the functions of libcrypto that are called below take them as constants.
     private let modulus: OpaquePointer
     private let montgomery: OpaquePointer
-    /// How often the base is squared: the exponent is 2^squarings + 1.
+    /// The number of squarings: the public exponent is 2^squarings + 1.
     private let squarings: Int
     /// Length of the modulus in bytes.
     let length: Int
 
-    /// Prepares a key; `nil` where it is left to EVP.
+    /// Prepares a key; `nil` if the key is left to EVP.
     ///
-    /// That is so for exponents other than 3, 17 and 65537, for sizes that are no whole number of words, for keys with
-    /// which EVP and this come to different results, and where the process is held to a validated module.
+    /// EVP keeps keys with exponents other than 3, 17 and 65537, keys whose size is not a multiple of 64 bits, keys for
+    /// which the two implementations give different results, and all keys if the process must use a FIPS module.
+    ///
+    /// - Parameter key: A key of any algorithm.
+    /// - Throws: `OpenSSLFailure`.
     package init?(key: borrowing PKey) throws(OpenSSLFailure) {
         let facts = try key.facts
         guard facts.algorithm == "RSA", facts.modulusIsOdd, facts.bits % 64 == 0, let exponent = facts.exponent,
@@ -52,23 +56,23 @@ package final class RSAPublicOperation: @unchecked Sendable {
         unsafe BN_free(modulus)
     }
 
-    /// Tells whether a signature is what the private key makes of an encoded message.
+    /// Tells whether a signature belongs to an encoded message.
     ///
     /// - Parameters:
     ///   - signature: As many bytes as the modulus has.
-    ///   - message: The bytes of the encoded message behind those of `start`.
-    ///   - start: What precedes them, as a number with zeros in their place.
-    /// - Returns: Whether it is.
-    /// - Throws: `OpenSSLFailure` where libcrypto could not decide.
+    ///   - digest: The digest that ends the encoded message.
+    ///   - prefix: The encoded message before the digest.
+    /// - Returns: Whether the signature, raised to the public exponent, is the encoded message.
+    /// - Throws: `OpenSSLFailure` if libcrypto could not decide.
     func isValid(
         _ signature: Span<UInt8>,
-        message: Span<UInt8>,
-        after start: borrowing EncodedMessagePrefix
+        digest: Span<UInt8>,
+        after prefix: borrowing EncodedMessagePrefix
     ) throws(OpenSSLFailure) -> Bool {
         try unsafe withNumbers { number, power, context throws(OpenSSLFailure) in
-            guard try unsafe raise(signature, number, into: power, context) else { return false }
-            // The base is used up: its place takes the message.
-            guard unsafe fill(number, message), unsafe BN_add(number, number, start.number) == 1 else {
+            guard try unsafe raise(signature, in: number, into: power, context: context) else { return false }
+            // The signature is not needed any more: its place takes the encoded message.
+            guard unsafe fill(number, digest), unsafe BN_add(number, number, prefix.number) == 1 else {
                 throw OpenSSLFailure("verifying")
             }
             return unsafe BN_cmp(power, number) == 0
@@ -88,20 +92,20 @@ package final class RSAPublicOperation: @unchecked Sendable {
         return try unsafe body(number, power, context)
     }
 
-    /// Raises a number, which stays in `number`; `false` where it is not below the modulus.
+    /// Raises a signature to the public exponent; `false` if it is not below the modulus.
     private func raise(
-        _ base: Span<UInt8>,
-        _ number: OpaquePointer,
+        _ signature: Span<UInt8>,
+        in number: OpaquePointer,
         into power: OpaquePointer,
-        _ context: OpaquePointer
+        context: OpaquePointer
     ) throws(OpenSSLFailure) -> Bool {
-        guard unsafe fill(number, base) else { throw OpenSSLFailure("verifying") }
+        guard unsafe fill(number, signature) else { throw OpenSSLFailure("verifying") }
         guard unsafe BN_cmp(number, modulus) < 0 else { return false }
         var isDone = unsafe BN_to_montgomery(power, number, montgomery, context) == 1
         for _ in 0..<squarings where isDone {
             isDone = unsafe BN_mod_mul_montgomery(power, power, power, montgomery, context) == 1
         }
-        // The one factor that is not in Montgomery form takes the product out of it.
+        // One factor is not in Montgomery form, so the product is not either.
         guard isDone, unsafe BN_mod_mul_montgomery(power, power, number, montgomery, context) == 1 else {
             throw OpenSSLFailure("verifying")
         }
@@ -114,36 +118,48 @@ package final class RSAPublicOperation: @unchecked Sendable {
         }
     }
 
-    /// Tells whether a number raised to the public exponent is another one; no number at or above the modulus has a power.
-    package func isPower(_ power: Span<UInt8>, of base: Span<UInt8>) throws(OpenSSLFailure) -> Bool {
-        try unsafe withNumbers { number, found, context throws(OpenSSLFailure) in
-            guard try unsafe raise(base, number, into: found, context) else { return false }
-            guard unsafe fill(number, power) else { throw OpenSSLFailure("verifying") }
-            return unsafe BN_cmp(found, number) == 0
+    /// Tells whether RSAVP1 of a signature gives a message.
+    ///
+    /// - Parameters:
+    ///   - message: A message representative.
+    ///   - signature: A signature representative.
+    /// - Returns: Whether it does; `false` for a signature that is not below the modulus.
+    /// - Throws: `OpenSSLFailure` if libcrypto could not decide.
+    package func isMessageRepresentative(
+        _ message: Span<UInt8>,
+        of signature: Span<UInt8>
+    ) throws(OpenSSLFailure) -> Bool {
+        try unsafe withNumbers { number, power, context throws(OpenSSLFailure) in
+            guard try unsafe raise(signature, in: number, into: power, context: context) else { return false }
+            guard unsafe fill(number, message) else { throw OpenSSLFailure("verifying") }
+            return unsafe BN_cmp(power, number) == 0
         }
     }
 
-    /// Tells whether EVP raises some numbers to the same powers.
+    /// Tells whether EVP gives the same results for some numbers.
     private func agrees(with key: borrowing PKey) throws(OpenSSLFailure) -> Bool {
         for pattern: UInt8 in [0x00, 0x01, 0x55, 0x7F] {
-            // Odd, below the modulus, whose highest bit is set, and not the same in any two bytes that follow.
-            let base = (0..<length).map { $0 == 0 ? pattern : UInt8(truncatingIfNeeded: $0 &* 2 &+ 1) ^ pattern }
-            let power = try key.publicPower(of: base.span)
-            guard try isPower(power.span, of: base.span) else { return false }
+            // Odd, below the modulus, whose highest bit is set, and with neighbouring bytes that differ.
+            let signature = (0..<length).map { $0 == 0 ? pattern : UInt8(truncatingIfNeeded: $0 &* 2 &+ 1) ^ pattern }
+            let message = try key.messageRepresentative(of: signature.span)
+            guard try isMessageRepresentative(message.span, of: signature.span) else { return false }
         }
         return true
     }
 }
 
-/// The bytes of encoded messages up to what differs from message to message, as a number.
+/// The encoded message (EMSA-PKCS1-v1_5, RFC 8017 §9.2) before its digest, as a number with zeros for the digest.
 @safe
 struct EncodedMessagePrefix: ~Copyable, @unchecked Sendable {
-    // Only read after the initialiser.
+    // Only the initialiser changes it.
     let number: OpaquePointer
 
-    /// Takes a start, and how many bytes will follow it.
-    init(_ start: [UInt8], following count: Int) throws(OpenSSLFailure) {
-        let bytes = start + [UInt8](repeating: 0, count: count)
+    /// Encodes the prefix for one digest and one length of the modulus in bytes.
+    init(digest: Digest, length: Int) throws(OpenSSLFailure) {
+        let filling = max(0, length - 3 - digest.digestInfoPrefix.count - digest.length)
+        let bytes =
+            [0x00, 0x01] + [UInt8](repeating: 0xFF, count: filling) + [0x00] + digest.digestInfoPrefix
+            + [UInt8](repeating: 0, count: digest.length)
         guard let number = unsafe BN_bin2bn(bytes, Int32(clamping: bytes.count), nil) else {
             throw OpenSSLFailure("preparing a verification")
         }
@@ -156,32 +172,25 @@ struct EncodedMessagePrefix: ~Copyable, @unchecked Sendable {
 }
 
 extension PKey {
-    /// A number below the modulus, as many bytes as the modulus has, raised to the public exponent by EVP.
+    /// Raises a number to the public exponent with EVP: RSAVP1, which is RSAEP under another name (RFC 8017 §5).
     ///
-    /// - Throws: `OpenSSLFailure`, also where the number is not below the modulus.
-    package func publicPower(of base: Span<UInt8>) throws(OpenSSLFailure) -> [UInt8] {
-        try withCleanErrorQueue { () throws(OpenSSLFailure) in
+    /// - Parameter signature: A number below the modulus, in as many bytes as the modulus has.
+    /// - Returns: The message representative, in as many bytes.
+    /// - Throws: `OpenSSLFailure`, also if the number is not below the modulus.
+    package func messageRepresentative(of signature: Span<UInt8>) throws(OpenSSLFailure) -> [UInt8] {
+        let operation = "raising to the public exponent"
+        return try withCleanErrorQueue { () throws(OpenSSLFailure) in
             guard let context = unsafe EVP_PKEY_CTX_new_from_pkey(nil, raw, nil) else {
-                throw OpenSSLFailure("raising to the public exponent")
+                throw OpenSSLFailure(operation)
             }
             defer { unsafe EVP_PKEY_CTX_free(context) }
             guard unsafe EVP_PKEY_encrypt_init(context) == 1,
                 unsafe EVP_PKEY_CTX_set_rsa_padding(context, RSA_NO_PADDING) == 1
-            else { throw OpenSSLFailure("raising to the public exponent") }
-            var isDone = false
-            let power = [UInt8](capacity: base.count) { output in
-                unsafe output.withUnsafeMutableBufferPointer { buffer, initialized in
-                    var count = buffer.count
-                    isDone =
-                        unsafe base.withUnsafeBufferPointer { base in
-                            unsafe EVP_PKEY_encrypt(
-                                context, buffer.baseAddress, &count, base.baseAddress, base.count)
-                        } == 1
-                    initialized = isDone ? count : 0
-                }
+            else { throw OpenSSLFailure(operation) }
+            guard let message = unsafe encrypted(signature, capacity: signature.count, in: context) else {
+                throw OpenSSLFailure(operation)
             }
-            guard isDone else { throw OpenSSLFailure("raising to the public exponent") }
-            return power
+            return message
         }
     }
 }

@@ -1,15 +1,13 @@
+import CLibrary
 import COpenSSL
 
-import CLibrary
-
-/// The room in which a thread calculates with big numbers, made once for each thread: making it for each verification
-/// takes a twelfth of one with 1024 bits.
+/// Gives each thread its own scratch memory for big numbers (`BN_CTX`).
 ///
-/// Nothing is shared between threads, so there is nothing to lock and no cache line to wait for. What is left in it is
-/// public: signatures and what they are raised to.
+/// Making one for each verification would take a twelfth of a verification with 1024 bits. Threads share nothing, so
+/// there is no lock and no contended cache line. The numbers left in it are public: signatures and their powers.
 @safe
 enum ThreadBNContext {
-    /// The thread's own `BN_CTX`; `nil` where there is no memory for one.
+    /// The calling thread's `BN_CTX`; `nil` if there is no memory for one.
     static var context: OpaquePointer? {
         guard let slot else { return nil }
         if let kept = unsafe pthread_getspecific(slot) { return OpaquePointer(kept) }
@@ -21,7 +19,7 @@ enum ThreadBNContext {
         return unsafe context
     }
 
-    /// Where each thread finds its own; freed with the thread.
+    /// The key under which each thread keeps its own; freed with the thread.
     private static let slot: pthread_key_t? = {
         var slot = pthread_key_t()
         return unsafe pthread_key_create(&slot) { unsafe BN_CTX_free(OpaquePointer($0)) } == 0 ? slot : nil

@@ -1,6 +1,7 @@
-import TextCodecs
+import EntitlementKeys
 import HostSystem
 import OpenSSLBridge
+import TextCodecs
 
 /// The secret of a clientless application; it is overwritten when released, and never shown.
 public struct ClientlessSecret: Sendable {
@@ -14,18 +15,18 @@ public struct ClientlessSecret: Sendable {
         try self.init(WipedBytes(bytes))
     }
 
-    /// Reads the secret from a file; one line end at its end is ignored.
+    /// Reads the secret from a file; one line end at the end is not part of it.
     ///
     /// - Parameter path: The file.
     /// - Throws: `.unreadableSecret` if the file cannot be read or has more than 4096 bytes; `.unsuitable` as above.
     public init(contentsOfFile path: String) throws(RequestorSigningError) {
         let content: WipedBytes
         do throws(FileFailure) {
-            content = try Files.read(path, maximumSize: 4096)
+            content = try SecretFile.text(path)
         } catch {
             throw .unreadableSecret(file: path, reason: error.reason)
         }
-        try self.init(content.withSpan { WipedBytes($0.extracting($0.withoutLineEnd)) })
+        try self.init(content)
     }
 
     private init(_ bytes: WipedBytes) throws(RequestorSigningError) {
@@ -62,14 +63,4 @@ extension ClientlessSecret: CustomStringConvertible, CustomDebugStringConvertibl
     public var debugDescription: String { description }
     /// An empty mirror, so that debuggers and dumps do not show the secret.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
-}
-
-extension Span where Element == UInt8 {
-    /// Everything but one LF or CR LF at the end.
-    fileprivate var withoutLineEnd: Range<Int> {
-        var end = count
-        if end > 0, self[end - 1] == UInt8(ascii: "\n") { end -= 1 }
-        if end < count, end > 0, self[end - 1] == UInt8(ascii: "\r") { end -= 1 }
-        return 0..<end
-    }
 }

@@ -1,4 +1,3 @@
-import OpenSSLBridge
 import TextCodecs
 public import EntitlementKeys
 public import EntitlementValues
@@ -73,7 +72,7 @@ public struct JSONWebTokenVerifier: Sendable {
             throw .unsupportedAlgorithm(excerpt(token.algorithm))
         }
         let range = token.signedRange
-        guard let key = try keys.signer(of: text, in: range, signature: token.signature, [.sha256], at: now) else {
+        guard let key = try keys.key(of: text, in: range, signature: token.signature, at: now) else {
             throw .badSignature
         }
         let claims = try JSONWebTokenClaims(CompactToken.object(token.payload, .payload))

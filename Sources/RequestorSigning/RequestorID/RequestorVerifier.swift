@@ -1,12 +1,10 @@
 import TextCodecs
 public import EntitlementKeys
 public import EntitlementValues
-import OpenSSLBridge
 
 /// Verifies signed requestor IDs, so that a wrong key or certificate is found before it is deployed.
 public struct RequestorVerifier: Sendable {
     private let keys: SignerSearch
-    private let digests: [Digest]
 
     /// Makes a verifier that trusts some keys.
     ///
@@ -14,8 +12,7 @@ public struct RequestorVerifier: Sendable {
     ///   - keys: The public keys or certificates of the signers.
     ///   - acceptsLegacySHA1: Whether signatures with SHA-1 are accepted besides those with SHA-256.
     public init(keys: VerificationKeys, acceptsLegacySHA1: Bool = false) {
-        self.keys = SignerSearch(keys)
-        digests = acceptsLegacySHA1 ? [.sha256, .legacySHA1] : [.sha256]
+        self.keys = SignerSearch(keys, acceptsLegacySHA1: acceptsLegacySHA1)
     }
 
     /// Verifies the signature of a requestor ID.
@@ -52,7 +49,7 @@ public struct RequestorVerifier: Sendable {
         }
         guard let signature = SignatureText.bytes(signature) else { throw .malformed(.signatureNotBase64) }
         let range = 0..<bytes.count
-        guard let key = try keys.signer(of: bytes, in: range, signature: signature, digests, at: .now) else {
+        guard let key = try keys.key(of: bytes, in: range, signature: signature, at: .now) else {
             throw .badSignature
         }
         return key

@@ -1,24 +1,24 @@
 import EntitlementKeys
 import EntitlementValues
-import OpenSSLBridge
 
 extension SignerSearch {
-    /// Finds the key that signed a range of a text.
+    /// Searches for the key that made the signature over a range of a text.
     ///
     /// - Returns: The key; `nil` if no trusted key made the signature.
-    /// - Throws: `.undecided` if there are no keys or libcrypto failed.
-    func signer(
+    /// - Throws: `.undecided` if there are no keys, or libcrypto failed.
+    func key(
         of text: Span<UInt8>,
         in range: Range<Int>,
         signature: [UInt8],
-        _ algorithms: [Digest],
         at now: Timestamp
     ) throws(RequestorSigningError) -> VerificationKey? {
-        guard !keys.isEmpty else { throw .undecided(.noKeys) }
-        do throws(OpenSSLFailure) {
-            return try signer(of: text, in: range, signature: signature.span, algorithms: algorithms, at: now)
+        do throws(SignerSearchFailure) {
+            return try signer(of: text, in: range, signature: signature.span, at: now)?.key
         } catch {
-            throw .undecided(.backend(error.description))
+            switch error {
+            case .noKeys: throw .undecided(.noKeys)
+            case .backend(let message): throw .undecided(.backend(message))
+            }
         }
     }
 }

@@ -85,9 +85,6 @@ struct SessionKeys: Sendable {
 
     private let keys: [Key]
 
-    /// Bytes that a key has at least: as many as the code that it makes.
-    static let shortestKey = 32
-    private static let maximumKeyLength = 4096
     /// Bytes of the longest session that is looked at.
     private static let maximumSessionLength = 1 << 15
     private static let version = "1"
@@ -96,23 +93,16 @@ struct SessionKeys: Sendable {
     init(contentsOfFiles paths: [String], _ faults: inout [SettingsFault]) {
         var keys: [Key] = []
         for path in paths {
-            do throws(FileFailure) {
-                let secret = try Files.read(path, maximumSize: Self.maximumKeyLength)
-                guard secret.count >= Self.shortestKey else {
-                    faults.append(
-                        SettingsFault(
-                            path, "key_too_small",
-                            "\(secret.count) bytes are too few for a key; make one with: openssl rand -out FILE 32"
-                        ))
-                    continue
-                }
+            do throws(SecretFileFailure) {
+                let secret = try SecretFile.key(path)
                 guard let code = try? Self.code(of: "tve session key", address: "", secret) else {
                     faults.append(SettingsFault(path, "unreadable_key", "libcrypto could not use the key"))
                     continue
                 }
                 keys.append(Key(id: Hex.encode(code.prefix(4)), secret: secret))
             } catch {
-                faults.append(SettingsFault(path, "unreadable_key", error.reason))
+                let code = if case .keyTooSmall = error { "key_too_small" } else { "unreadable_key" }
+                faults.append(SettingsFault(path, code, error.description))
             }
         }
         self.keys = keys

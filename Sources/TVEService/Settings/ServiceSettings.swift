@@ -106,7 +106,7 @@ public struct ServiceSettings: Sendable {
             connections: reading.number("limits.connections", in: 1...1_000_000, default: 4096),
             // A batch keeps a core busy; one is left for single requests, where there are several.
             batches: reading.number(
-                "limits.batches", in: 1...1024, default: max(1, StandardStreams.coreCount - 1)),
+                "limits.batches", in: 1...1024, default: max(1, coreCount - 1)),
             requestSeconds: reading.number("limits.requestSeconds", in: 1...3600, default: 10),
             idleSeconds: reading.number("limits.idleSeconds", in: 1...3600, default: 75))
         drainWait = .seconds(reading.number("drain.waitSeconds", in: 0...600, default: 5))

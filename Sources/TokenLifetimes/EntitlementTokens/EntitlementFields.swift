@@ -1,3 +1,4 @@
+import EntitlementKeys
 public import EntitlementValues
 import MediaTokens
 

@@ -1,7 +1,8 @@
 #if CLI
-import TextCodecs
+import EntitlementKeys
 import HostSystem
 import OpenSSLBridge
+import TextCodecs
 
 /// Turns texts into keyed hashes: equal texts get equal hashes, and without the key nobody finds the text.
 ///
@@ -10,29 +11,23 @@ import OpenSSLBridge
 struct Pseudonyms: Sendable {
     private let key: WipedBytes
 
-    /// Bytes that a key has at least: as many as the hash.
-    private static let shortestKey = 32
-    private static let maximumKeyLength = 4096
-
     /// Reads a key: all bytes of a file, a line end too.
     init(contentsOfFile path: String, _ form: OutputForm) throws {
-        do throws(FileFailure) {
-            key = try Files.read(path, maximumSize: Self.maximumKeyLength)
+        do throws(SecretFileFailure) {
+            key = try SecretFile.key(path)
         } catch {
-            // A name that leads nowhere is not shown: the key itself may stand there.
-            let detail =
-                error.isMissing
-                ? "--pseudonymise: there is no such file (its name is not shown, in case it is the key; that goes "
+            switch error {
+            case .unreadable(let failure) where failure.isMissing:
+                // The name is not shown: it may be the key itself.
+                let detail =
+                    "--pseudonymise: there is no such file (its name is not shown, in case it is the key; that goes "
                     + "into a file)"
-                : "\(path): \(error.reason)"
-            throw Console.fail(
-                "unreadable_key", file: error.isMissing ? nil : path, detail, form,
-                error.isMissing ? .noInput : .badConfiguration)
-        }
-        guard key.count >= Self.shortestKey else {
-            let detail =
-                "\(path): \(key.count) bytes are too few for a key; make one with: openssl rand -out FILE 32"
-            throw Console.fail("key_too_small", file: path, detail, form, .badConfiguration)
+                throw Console.fail("unreadable_key", file: nil, detail, form, .noInput)
+            case .unreadable:
+                throw Console.fail("unreadable_key", file: path, "\(path): \(error)", form, .badConfiguration)
+            case .keyTooSmall:
+                throw Console.fail("key_too_small", file: path, "\(path): \(error)", form, .badConfiguration)
+            }
         }
     }
 

@@ -4,6 +4,7 @@ import ArgumentParser
 import EntitlementKeys
 import MetadataDecryption
 import OpenSSLBridge
+import OpenSSLReference
 
 struct SpeedDecrypt: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -32,7 +33,7 @@ struct SpeedDecrypt: ParsableCommand {
     private func measure(_ key: SigningKey) throws -> SpeedResult {
         let text = "77754"
         guard let block = try? key.storage.key.encrypt(Array(text.utf8).span, padding: .pkcs1v15),
-            let keys = try? DecryptionKeys(of: key)
+            let keys = try? DecryptionKeys(of: key), let reference = try? ReferenceKey(copying: key.storage.key)
         else { throw speed.failed }
         let value = Array(Base64.encode(block).utf8)
         let decrypter = MetadataDecrypter(keys: keys)
@@ -44,7 +45,7 @@ struct SpeedDecrypt: ParsableCommand {
         }
         let times = SpeedRounds(seconds: speed.seconds, each: run).times([
             { decrypts(decrypter) },
-            { (try? key.storage.key.decryptBarely(block.span, rounds: run)) != nil },
+            { (try? reference.decrypt(block.span, rounds: run)) != nil },
             { decrypts(remembering) },
         ])
         guard let times else { throw speed.failed }

@@ -4,7 +4,7 @@ import ArgumentParser
 import EntitlementKeys
 import EntitlementValues
 import MediaTokens
-import OpenSSLBridge
+import OpenSSLReference
 import TVETesting
 
 struct SpeedVerify: ParsableCommand {
@@ -42,7 +42,7 @@ struct SpeedVerify: ParsableCommand {
             let signatureEnd = token[start...].firstIndex(of: UInt8(ascii: "<")),
             let textStart = token[signatureEnd...].firstIndex(of: UInt8(ascii: ">")),
             let signature = Base64.decode(Array(token[(start + 1)..<signatureEnd]), options: .canonical),
-            let reference = try? ReferenceCalls(key: key.storage.key)
+            let reference = try? ReferenceVerifier(key: ReferenceKey(copying: key.storage.key))
         else { throw speed.failed }
         let text = Array(token[(textStart + 1)...])
         let verifier = MediaTokenVerifier(keys: keys)

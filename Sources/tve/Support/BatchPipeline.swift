@@ -66,7 +66,7 @@ struct BatchPipeline<Rows: BatchRows> {
         _ progress: inout BatchProgress
     ) async throws -> BatchFailure? {
         // Twice as many as there are cores, so that no core waits for this loop.
-        let atOnce = jobs ?? min(2 * StandardStreams.coreCount, BatchJobs.most)
+        let atOnce = jobs ?? min(2 * coreCount, BatchJobs.most)
         return try await withThrowingTaskGroup(of: BatchAnswer.self) { group in
             var window = BatchWindow(maximumPieces: 2 * atOnce)
             while true {
@@ -121,7 +121,7 @@ struct BatchPipeline<Rows: BatchRows> {
 /// The option `--jobs`.
 enum BatchJobs {
     /// More than this only take memory.
-    static let most = max(64, StandardStreams.coreCount)
+    static let most = max(64, coreCount)
 
     /// - Throws: `ValidationError`
     static func validate(_ jobs: Int?) throws {

@@ -1,0 +1,93 @@
+import OpenSSLBridge
+
+/// The checks that an RSA key must pass before it is used.
+struct KeyLimits {
+    let minimumBits: Int
+
+    /// The most bits of any key: longer ones cost time for nothing.
+    static let maximumBits = 8192
+    /// For public keys: tokens signed with 1024 bits are in use.
+    static let verification = KeyLimits(minimumBits: 1024)
+    /// For private keys that make new signatures.
+    static let signing = KeyLimits(minimumBits: 2048)
+
+    /// Refuses a key that is not RSA with an acceptable size and a sound exponent.
+    ///
+    /// An exponent of 1 makes every padded digest its own signature, and OpenSSL verifies it without complaint. Primes
+    /// are tested only for tiny factors: a full test takes longer than a thousand verifications, and the issuer of the
+    /// key is trusted.
+    ///
+    /// - Parameters:
+    ///   - key: A public or private key.
+    ///   - file: Names the key in errors.
+    /// - Returns: What was read of the key.
+    /// - Throws: `KeyError`.
+    func check(_ key: borrowing PKey, file: String) throws(KeyError) -> KeyFacts {
+        let facts: KeyFacts
+        do throws(OpenSSLFailure) {
+            facts = try key.facts
+        } catch {
+            throw .unreadable(file: file, reason: error.description)
+        }
+        guard facts.algorithm == "RSA" else {
+            throw .unsupported(file: file, found: "a key for \(facts.algorithm)", advice: "an RSA key is needed")
+        }
+        guard facts.bits >= minimumBits else {
+            throw .tooSmall(file: file, bits: facts.bits, minimum: minimumBits)
+        }
+        guard facts.bits <= Self.maximumBits else { throw .tooLarge(file: file, bits: facts.bits) }
+        guard facts.modulusIsOdd else {
+            throw .unsupported(file: file, found: "an RSA key with an even modulus", advice: "the file is damaged")
+        }
+        guard let exponent = facts.exponent, exponent > 1, exponent % 2 == 1, exponent <= UInt32.max else {
+            throw .weakExponent(file: file)
+        }
+        let factor: Int?
+        do throws(OpenSSLFailure) {
+            factor = try key.tinyFactor
+        } catch {
+            throw .unreadable(file: file, reason: error.description)
+        }
+        if let factor {
+            throw .unsupported(
+                file: file, found: "an RSA key whose modulus is divisible by \(factor)",
+                advice: "it protects nothing; ask its owner for a new one")
+        }
+        return facts
+    }
+
+    /// Refuses a private key that does not pass `check`, or that is damaged.
+    ///
+    /// - Parameters:
+    ///   - storage: A private key.
+    ///   - file: Names the key in errors.
+    /// - Throws: `KeyError`.
+    func checkPrivate(_ storage: KeyStorage, file: String) throws(KeyError) {
+        _ = try check(storage.key, file: file)
+        let isConsistent: Bool
+        let signsWell: Bool
+        do throws(OpenSSLFailure) {
+            isConsistent = try storage.key.isConsistent
+            signsWell = isConsistent ? try storage.signsWell() : false
+        } catch {
+            throw .unreadable(file: file, reason: "the private key is damaged (\(error))")
+        }
+        guard isConsistent else {
+            throw .unreadable(file: file, reason: "the private key is damaged: its numbers do not belong together")
+        }
+        guard signsWell else {
+            throw .unreadable(file: file, reason: "the private key is damaged: its signatures do not verify")
+        }
+    }
+}
+
+extension KeyStorage {
+    /// Signs a fixed digest and verifies the signature: a damaged key may sign wrongly without an error.
+    fileprivate func signsWell() throws(OpenSSLFailure) -> Bool {
+        let digest = [UInt8](repeating: 0x5A, count: Digest.sha256.length)
+        let signature = try key.sign(digest.span, as: .sha256)
+        let information = try key.subjectPublicKeyInfo
+        let verifier = try SignatureVerifier(key: PKey(subjectPublicKeyInfo: information.span), digest: .sha256)
+        return try verifier.isValid(signature.span, digest: digest.span)
+    }
+}

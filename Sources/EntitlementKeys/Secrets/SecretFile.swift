@@ -1,0 +1,76 @@
+package import HostSystem
+
+/// Reads secrets that are the bytes of a file.
+package enum SecretFile {
+    /// How many bytes a file with a secret may have.
+    package static let maximumSize = 4096
+    /// How many bytes a key of HMAC-SHA-256 must have: as many as the hash (RFC 2104 §3).
+    package static let minimumKeySize = 32
+
+    /// Reads a key of HMAC-SHA-256: all bytes of the file, including a line end.
+    ///
+    /// - Parameter path: A file of 32 to 4096 bytes.
+    /// - Returns: The key.
+    /// - Throws: `SecretFileFailure`.
+    package static func key(_ path: String) throws(SecretFileFailure) -> WipedBytes {
+        let key: WipedBytes
+        do throws(FileFailure) {
+            key = try Files.read(path, maximumSize: maximumSize)
+        } catch {
+            throw .unreadable(error)
+        }
+        guard key.count >= minimumKeySize else { throw .keyTooSmall(count: key.count) }
+        return key
+    }
+
+    /// Reads a password or another secret text: the file without one line end at its end.
+    ///
+    /// - Parameter path: A file of at most 4096 bytes.
+    /// - Returns: The text as bytes, which may be empty.
+    /// - Throws: `FileFailure`.
+    package static func text(_ path: String) throws(FileFailure) -> WipedBytes {
+        try Files.read(path, maximumSize: maximumSize).droppingLineEnd()
+    }
+
+    /// Reads a secret text from an open descriptor, which stays open.
+    ///
+    /// - Parameter descriptor: A descriptor that gives at most 4096 bytes.
+    /// - Returns: The text as bytes, without one line end at its end.
+    /// - Throws: `FileFailure`.
+    package static func text(descriptor: Int32) throws(FileFailure) -> WipedBytes {
+        try Files.read(descriptor: descriptor, maximumSize: maximumSize).droppingLineEnd()
+    }
+}
+
+/// Says why a file does not hold a usable key.
+package enum SecretFileFailure: Error, Sendable, Hashable {
+    /// The file could not be read, or is too large.
+    case unreadable(FileFailure)
+    /// The file has too few bytes.
+    case keyTooSmall(count: Int)
+}
+
+extension SecretFileFailure: CustomStringConvertible {
+    /// What is wrong, without the name of the file.
+    package var description: String {
+        switch self {
+        case .unreadable(let failure): failure.reason
+        case .keyTooSmall(let count):
+            "\(count) bytes are too few for a key; make one with: openssl rand -out FILE \(SecretFile.minimumKeySize)"
+        }
+    }
+}
+
+extension WipedBytes {
+    /// Copies all bytes but one LF or CR LF at the end.
+    fileprivate func droppingLineEnd() -> WipedBytes {
+        withSpan { bytes in
+            var end = bytes.count
+            if end > 0, bytes[end - 1] == UInt8(ascii: "\n") {
+                end -= 1
+                if end > 0, bytes[end - 1] == UInt8(ascii: "\r") { end -= 1 }
+            }
+            return WipedBytes(bytes.extracting(0..<end))
+        }
+    }
+}

@@ -1,0 +1,43 @@
+import CLibrary
+
+/// Reads a variable of the process's environment.
+///
+/// - Parameter name: The variable's name.
+/// - Returns: Its value; `nil` if it is not set or empty.
+package func environmentValue(_ name: String) -> String? {
+    guard let value = unsafe getenv(name) else { return nil }
+    let text = unsafe String(cString: value)
+    return text.isEmpty ? nil : text
+}
+
+/// How many processors this process may keep busy, at least 1.
+package var coreCount: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
+
+/// Ends the process with an exit code, after the handlers that C libraries registered with `atexit`.
+package func endProcess(_ exitCode: Int32) -> Never {
+    exit(exitCode)
+}
+
+/// The system's clocks.
+package enum SystemClock {
+    /// The wall clock: milliseconds since the Unix epoch.
+    package static var epochMilliseconds: Int64 {
+        let time = read(CLOCK_REALTIME)
+        return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+    }
+
+    /// The processor time that the calling thread has used, in nanoseconds.
+    ///
+    /// Other work on the machine does not change it.
+    package static var threadProcessorNanoseconds: Int64 {
+        let time = read(CLOCK_THREAD_CPUTIME_ID)
+        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    }
+
+    private static func read(_ clock: clockid_t) -> timespec {
+        var time = timespec()
+        // Every supported system has these clocks, so the call cannot fail.
+        _ = unsafe clock_gettime(clock, &time)
+        return time
+    }
+}

@@ -1,0 +1,76 @@
+import COpenSSL
+
+/// Draws unpredictable bytes from libcrypto's generator.
+///
+/// - Parameter count: How many bytes are drawn.
+/// - Returns: The bytes.
+/// - Throws: `OpenSSLFailure` if the count is negative or there is no randomness.
+package func randomBytes(_ count: Int) throws(OpenSSLFailure) -> [UInt8] {
+    guard count >= 0, let length = Int32(exactly: count) else { throw OpenSSLFailure("drawing \(count) random bytes") }
+    return try withCleanErrorQueue { () throws(OpenSSLFailure) in
+        var isDone = false
+        let bytes = [UInt8](capacity: count) { output in
+            unsafe output.withUnsafeMutableBufferPointer { buffer, initialized in
+                isDone = unsafe RAND_bytes(buffer.baseAddress, length) == 1
+                initialized = isDone ? count : 0
+            }
+        }
+        guard isDone else { throw OpenSSLFailure("drawing random bytes") }
+        return bytes
+    }
+}
+
+/// Computes an HMAC (RFC 2104).
+///
+/// - Parameters:
+///   - message: The bytes to authenticate.
+///   - key: At least one byte.
+///   - digest: The hash function.
+/// - Returns: As many bytes as the digest has.
+/// - Throws: `OpenSSLFailure`, also for an empty key.
+package func authenticationCode(
+    of message: Span<UInt8>,
+    key: Span<UInt8>,
+    digest: Digest
+) throws(OpenSSLFailure) -> [UInt8] {
+    // libcrypto takes the key's length as a C int, and reads an absent key as "go on with the last one".
+    guard !key.isEmpty, let keyLength = Int32(exactly: key.count) else {
+        throw OpenSSLFailure("authenticating with a key of \(key.count) bytes")
+    }
+    return try withCleanErrorQueue { () throws(OpenSSLFailure) in
+        var count: UInt32 = 0
+        var isDone = false
+        let code = [UInt8](capacity: Int(EVP_MAX_MD_SIZE)) { output in
+            unsafe output.withUnsafeMutableBufferPointer { buffer, initialized in
+                unsafe key.withUnsafeBufferPointer { key in
+                    unsafe message.withUnsafeBufferPointer { message in
+                        isDone =
+                            unsafe HMAC(
+                                digest.fetched.pointer, key.baseAddress, keyLength, message.baseAddress,
+                                message.count, buffer.baseAddress, &count) != nil
+                    }
+                }
+                initialized = isDone ? Int(count) : 0
+            }
+        }
+        guard isDone, code.count == digest.length else { throw OpenSSLFailure("authenticating") }
+        return code
+    }
+}
+
+/// Compares bytes in a time that depends only on their count.
+///
+/// - Parameters:
+///   - one: Bytes, such as an authentication code that came with a request.
+///   - other: The bytes that they should equal.
+/// - Returns: Whether both have the same count and the same bytes.
+package func isEqualInConstantTime(_ one: Span<UInt8>, _ other: Span<UInt8>) -> Bool {
+    guard one.count == other.count else { return false }
+    return unsafe one.withUnsafeBufferPointer { one in
+        unsafe other.withUnsafeBufferPointer { other in
+            // An empty span may have no address, and CRYPTO_memcmp needs one.
+            guard let start = one.baseAddress, let otherStart = other.baseAddress else { return true }
+            return unsafe CRYPTO_memcmp(start, otherStart, one.count) == 0
+        }
+    }
+}

@@ -1,0 +1,143 @@
+import COpenSSL
+
+/// Verifies RSASSA-PKCS1-v1_5 signatures (RFC 8017 §8.2.2) with one key and one digest.
+///
+/// Everything that does not depend on the signature is prepared once. Keys of usual sizes and exponents are checked by
+/// `RSAPublicOperation`, all others by EVP, which copies a prepared context each time.
+@safe
+package struct SignatureVerifier: ~Copyable, @unchecked Sendable {
+    // Only copied by EVP_PKEY_CTX_dup, which reads it and counts references with atomics.
+    private let prepared: OpaquePointer
+    private let signatureLength: Int
+    private let publicOperation: RSAPublicOperation?
+    private let encodedMessagePrefix: EncodedMessagePrefix
+    private let digestLength: Int
+
+    /// Prepares a key for one digest.
+    ///
+    /// - Parameters:
+    ///   - key: An RSA key.
+    ///   - digest: The digest that is signed.
+    ///   - allowingRSAPublicOperation: Whether `RSAPublicOperation` may be used; if not, EVP does everything.
+    /// - Throws: `OpenSSLFailure` if libcrypto could not prepare it.
+    package init(
+        key: borrowing PKey,
+        digest: Digest,
+        allowingRSAPublicOperation: Bool = true
+    ) throws(OpenSSLFailure) {
+        try self.init(
+            key: key, digest: digest, publicOperation: allowingRSAPublicOperation ? RSAPublicOperation(key: key) : nil)
+    }
+
+    /// Prepares a key for one digest; verifiers for several digests share a prepared operation.
+    ///
+    /// - Parameters:
+    ///   - key: An RSA key.
+    ///   - digest: The digest that is signed.
+    ///   - publicOperation: The same key, prepared; `nil` if EVP does everything.
+    /// - Throws: `OpenSSLFailure` if libcrypto could not prepare it.
+    package init(
+        key: borrowing PKey,
+        digest: Digest,
+        publicOperation: RSAPublicOperation?
+    ) throws(OpenSSLFailure) {
+        let raw = unsafe key.raw
+        let length = try key.signatureLength
+        let prefix = try EncodedMessagePrefix(digest: digest, length: length)
+        let context = try unsafe withCleanErrorQueue { () throws(OpenSSLFailure) in
+            guard let context = unsafe EVP_PKEY_CTX_new_from_pkey(nil, raw, nil) else {
+                throw OpenSSLFailure("preparing a verification")
+            }
+            guard let algorithm = unsafe digest.fetched.pointer,
+                unsafe EVP_PKEY_verify_init(context) == 1,
+                unsafe EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_PADDING) == 1,
+                unsafe EVP_PKEY_CTX_set_signature_md(context, algorithm) == 1
+            else {
+                let failure = OpenSSLFailure("preparing a verification")
+                unsafe EVP_PKEY_CTX_free(context)
+                throw failure
+            }
+            return unsafe context
+        }
+        unsafe prepared = context
+        signatureLength = length
+        self.publicOperation = publicOperation
+        encodedMessagePrefix = prefix
+        digestLength = digest.length
+    }
+
+    deinit {
+        unsafe EVP_PKEY_CTX_free(prepared)
+    }
+
+    /// Whether verifications go through `RSAPublicOperation` instead of EVP.
+    package var usesRSAPublicOperation: Bool { publicOperation != nil }
+
+    /// Tells whether this key made the signature over this digest.
+    ///
+    /// - Parameters:
+    ///   - signature: The signature; a length other than that of the modulus is refused.
+    ///   - digest: The digest of the message.
+    /// - Returns: Whether it did.
+    /// - Throws: `OpenSSLFailure` if libcrypto could not decide (out of memory); never for a bad signature.
+    package func isValid(_ signature: Span<UInt8>, digest: Span<UInt8>) throws(OpenSSLFailure) -> Bool {
+        guard signature.count == signatureLength else { return false }
+        if let publicOperation {
+            guard digest.count == digestLength else { return false }
+            return try withCleanErrorQueue { () throws(OpenSSLFailure) in
+                try publicOperation.isValid(signature, digest: digest, after: encodedMessagePrefix)
+            }
+        }
+        return try withCleanErrorQueue { () throws(OpenSSLFailure) in
+            guard let context = unsafe EVP_PKEY_CTX_dup(prepared) else { throw OpenSSLFailure("verifying") }
+            defer { unsafe EVP_PKEY_CTX_free(context) }
+            let answer = unsafe signature.withUnsafeBufferPointer { signature in
+                unsafe digest.withUnsafeBufferPointer { digest in
+                    unsafe EVP_PKEY_verify(
+                        context, signature.baseAddress, signature.count, digest.baseAddress, digest.count)
+                }
+            }
+            if answer == 1 { return true }
+            // Anything else is "no", with records of the reason, unless libcrypto ran out of memory on the way.
+            let code = ERR_peek_error()
+            if code != 0, copenssl_is_allocation_failure(code) == 1 { throw OpenSSLFailure("verifying") }
+            return false
+        }
+    }
+}
+
+extension PKey {
+    /// Signs a digest with RSASSA-PKCS1-v1_5 (RFC 8017 §8.2.1).
+    ///
+    /// - Parameters:
+    ///   - digest: As many bytes as the digest has.
+    ///   - algorithm: The digest that the bytes are of.
+    /// - Returns: As many bytes as the modulus has.
+    /// - Throws: `OpenSSLFailure`.
+    package func sign(_ digest: Span<UInt8>, as algorithm: Digest) throws(OpenSSLFailure) -> [UInt8] {
+        let length = try signatureLength
+        return try withCleanErrorQueue { () throws(OpenSSLFailure) in
+            guard let context = unsafe EVP_PKEY_CTX_new_from_pkey(nil, raw, nil) else {
+                throw OpenSSLFailure("signing")
+            }
+            defer { unsafe EVP_PKEY_CTX_free(context) }
+            guard unsafe EVP_PKEY_sign_init(context) == 1,
+                unsafe EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_PADDING) == 1,
+                unsafe EVP_PKEY_CTX_set_signature_md(context, algorithm.fetched.pointer) == 1
+            else { throw OpenSSLFailure("signing") }
+            var isDone = false
+            let signature = [UInt8](capacity: length) { output in
+                unsafe output.withUnsafeMutableBufferPointer { buffer, initialized in
+                    var count = buffer.count
+                    isDone =
+                        unsafe digest.withUnsafeBufferPointer { digest in
+                            unsafe EVP_PKEY_sign(context, buffer.baseAddress, &count, digest.baseAddress, digest.count)
+                        } == 1
+                    initialized = isDone ? count : 0
+                }
+            }
+            guard isDone else { throw OpenSSLFailure("signing") }
+            return signature
+        }
+    }
+}
