@@ -6,7 +6,7 @@ import TVETesting
 import TestVectors
 import Testing
 
-/// `/v1/authz`: what a proxy asks.
+/// `/v1/authz`, which proxies ask.
 @Suite struct AuthzTests {
     @Test func aTokenPassesOnceWithWhatItSays() async throws {
         try await RunningService.with { service in
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func tokensStandInThreePlaces() async throws {
+    @Test func aTokenIsFoundInThreePlaces() async throws {
         try await RunningService.with { service in
             let other = try await service.authorize([
                 "Authorization: mediatoken \(try RunningService.token(issued: .now - .seconds(50)))"
@@ -115,12 +115,12 @@ import Testing
     func pathsThatServersReadDifferentlyLeadNowhere(_ uri: String) async throws {
         try await RunningService.with { service in
             let answer = try await service.authorize(["X-Media-Token: \(try RunningService.token())"], uri: uri)
-            // "/live/" has an empty last segment, which `*` stands for.
+            // "/live/" has an empty last segment, which `*` matches.
             #expect(answer.status == (uri == "/live/" ? 200 : 403))
         }
     }
 
-    /// To Swift's `Character`, a separator and the combining mark behind it are one.
+    /// To Swift, a separator and the combining mark after it are one `Character`.
     @Test(arguments: [
         ("/live/\u{301}1.ts?media_token=", 200), ("/live/1.ts?\u{301}x=y&media_token=", 200),
         ("/live/1.ts?x=\u{301}&media_token=", 200), ("/live/1.ts?x&\u{301}&media_token=", 200),
@@ -188,7 +188,7 @@ import Testing
     @Test func whatATokenSaysIsEscapedInHeaders() async throws {
         let resource: ResourceID = "Kanal\tfünf \"100%\"\r\nX-Evil: 1"
         try await RunningService.with(["authz.resources": "", "authz.resourceHeader": "X-Channel"]) { service in
-            // No header can carry that resource, so none is asked for.
+            // No header field can hold that resource, so the request names another one.
             let token = try RunningService.token(resource: resource)
             let answer = try await service.authorize(["X-Media-Token: \(token)", "X-Channel: x"])
             #expect(answer.status == 403)

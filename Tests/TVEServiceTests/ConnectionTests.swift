@@ -5,7 +5,7 @@ import NIOCore
 import TVEService
 import Testing
 
-/// Clients that do not keep to the rules, and those that keep connections.
+/// Clients that break the rules of HTTP, and clients that keep connections open.
 @Suite struct ConnectionTests {
     @Test func requestsMayBePipelined() async throws {
         try await RunningService.with { service in
@@ -33,7 +33,7 @@ import Testing
         "\u{16}\u{3}\u{1}", "GET /v1/authz HTTP/1.1\r\nContent-Length: x\r\n\r\n",
         "POST /v1/media-tokens/verify HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\n1\r\n{",
     ])
-    func whatIsNoRequestNeverPasses(_ text: String) async throws {
+    func malformedRequestsNeverPass(_ text: String) async throws {
         try await RunningService.with { service in
             let bytes = try await RawConnection.exchange(service.publicPort, Array(text.utf8), within: .seconds(2))
             for answer in Answer.all(in: bytes) { #expect((400..<600).contains(answer.status)) }
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func aBatchIsNoneOnTheInternalListener() async throws {
+    @Test func theInternalListenerTakesNoBatches() async throws {
         try await RunningService.with(["limits.requestSeconds": "1"]) { service in
             let answers = try await Self.send(
                 [0x20], every: .milliseconds(100), to: "/v1/media-tokens/verify-batch", of: service.internalPort)
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test func aBatchWhoseRowsDripIsClosed() async throws {
+    @Test func aSlowBatchIsClosed() async throws {
         try await RunningService.with(["limits.requestSeconds": "1", "limits.idleSeconds": "2"]) { service in
             let answers = try await Self.send(
                 [0x20], every: .milliseconds(100), to: "/v1/media-tokens/verify-batch", of: service.publicPort)
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func aBatchWhoseRowsComeGoesOn() async throws {
+    @Test func aBatchThatIsFastEnoughGoesOn() async throws {
         try await RunningService.with(["limits.requestSeconds": "1", "limits.idleSeconds": "2"]) { service in
             let line = [UInt8](repeating: 0x20, count: 999) + [UInt8(ascii: "\n")]
             let answers = try await Self.send(
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    /// Sends a body bit by bit, and gives what is answered until the server closes the connection, which it must.
+    /// Sends a body piece by piece, and returns the responses until the server closes the connection, which it must do.
     private static func send(
         _ bytes: [UInt8],
         every pause: Duration,
@@ -157,7 +157,7 @@ import Testing
         }
     }
 
-    @Test func noMoreConnectionsAreTakenThanMay() async throws {
+    @Test func connectionsAreLimited() async throws {
         try await RunningService.with(["limits.connections": "2"]) { service in
             let one = ByteBuffer(bytes: request("GET", "/v1/authz", closes: false))
             let third = try await RawConnection.to(service.publicPort) { _, first in
@@ -167,7 +167,7 @@ import Testing
                     try await service.until {
                         try await $0.metrics().contains(#"tve_requests_total{endpoint="authz",status="403"} 2"#)
                     }
-                    // The system connects it, and nobody answers.
+                    // The system accepts the connection, but the service does not answer.
                     return try await RawConnection.exchange(
                         service.publicPort, request("GET", "/v1/authz"), within: .seconds(1))
                 }
@@ -184,7 +184,7 @@ import Testing
             let start = ContinuousClock.now
             try await RawConnection.to(service.publicPort) { inbound, outbound in
                 try await outbound.write(ByteBuffer(bytes: head))
-                // Each line is answered by a hundred times as much, which nobody reads.
+                // The answer to each line is a hundred times as long, and is not read.
                 let lines = ByteBuffer(bytes: [UInt8](repeating: UInt8(ascii: "\n"), count: 1 << 16))
                 while (try? await outbound.write(lines)) != nil, start.duration(to: .now) < .seconds(15) {}
             }
@@ -198,7 +198,7 @@ import Testing
         }
     }
 
-    @Test func silentConnectionsHoldNobodyUp() async throws {
+    @Test func silentConnectionsDelayNoRequest() async throws {
         try await RunningService.with { service in
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for _ in 0..<200 {

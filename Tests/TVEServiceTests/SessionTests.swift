@@ -6,7 +6,7 @@ import TVEService
 import TestVectors
 import Testing
 
-/// Playback sessions: one token, and then segments.
+/// Playback sessions: one token for many segments.
 @Suite struct SessionTests {
     private static func settings(_ folder: Folder, _ keys: String...) throws -> [String: String] {
         for key in keys { try folder.write(String(repeating: "\(key)-5ec2e7", count: 8), to: key) }
@@ -82,7 +82,7 @@ import Testing
                 let answer = try await service.authorize(["Cookie: tve_session=\(altered)"], uri: "/other/1.ts")
                 #expect(answer.status == 401, "\(altered.prefix(100))")
             }
-            // A fresh token helps where the session is bad.
+            // If the session is bad, a good token still passes.
             let fields = [
                 "Cookie: tve_session=\(session)A",
                 "X-Media-Token: \(try RunningService.token(issued: .now - .seconds(400)))",
@@ -155,7 +155,7 @@ import Testing
                 try await service.authorize([cookie, "X-Real-IP: 192.0.2.1", "X-Real-IP: 192.0.2.2"]).status == 401)
             let token = Self.body(try RunningService.token(issued: .now - .seconds(400)))
             #expect(try await service.post("/v1/playback-sessions", token).status == 400)
-            // Nothing was spent by the request without an address.
+            // The request without an address did not redeem the token.
             #expect(try await service.post("/v1/playback-sessions", token, ["X-Real-IP: 192.0.2.1"]).status == 200)
         }
     }
@@ -170,7 +170,7 @@ import Testing
     }
 }
 
-/// Moves a clock.
+/// A shift of the clock that tests can change.
 private final class Shift: Sendable {
     private let shift = Mutex(TimeToLive.zero)
 

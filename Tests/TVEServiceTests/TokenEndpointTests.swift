@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func aTokenIsSpentOnlyWhereThatIsAskedFor() async throws {
+    @Test func aTokenIsRedeemedOnlyOnRequest() async throws {
         try await RunningService.with { service in
             let token = try RunningService.token()
             let redeeming = Self.question(token, #","redeem":true"#)
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test func aBatchSpendsTokensWhereThatIsAskedFor() async throws {
+    @Test func aBatchRedeemsTokensOnRequest() async throws {
         try await RunningService.with { service in
             let token = try RunningService.token()
             let row = #"{"id":1,"token":"\#(token)","requestor":null,"resource":null}"#
@@ -133,12 +133,12 @@ import Testing
         }
     }
 
-    @Test func noMoreBatchesRunThanMay() async throws {
+    @Test func batchesAreLimited() async throws {
         try await RunningService.with(["limits.batches": "1"]) { service in
             let head = request("POST", "/v1/media-tokens/verify-batch", ["Content-Length: 100"])
             try await RawConnection.to(service.publicPort) { _, outbound in
                 try await outbound.write(.init(bytes: head))
-                // The first one holds its place as soon as its head came in.
+                // The first one takes its place as soon as its head has arrived.
                 try await service.untilABatchRuns()
                 #expect(try await service.post("/v1/media-tokens/verify-batch", "x").status == 503)
             }
@@ -193,8 +193,8 @@ import Testing
             let decisions = try #require(answer.object["decisions"] as? [[String: Any]])
             #expect(decisions.map { $0["code"] as? String } == ["valid", "not_authorized"])
             let metrics = try await service.metrics()
-            #expect(metrics.contains(#"tve_verdicts_total{code="valid",means="token"} 1"#))
-            #expect(metrics.contains(#"tve_verdicts_total{code="not_authorized",means="token"} 1"#))
+            #expect(metrics.contains(#"tve_verdicts_total{code="valid",credential="token"} 1"#))
+            #expect(metrics.contains(#"tve_verdicts_total{code="not_authorized",credential="token"} 1"#))
             let other = try await service.post("/v1/decisions/verify?requestor=OTHER", body)
             #expect(
                 (other.object["decisions"] as? [[String: Any]])?.first?["code"] as? String == "requestor_mismatch")

@@ -2,12 +2,12 @@
 import TokenRedemption
 import EntitlementValues
 
-/// A store whose claims are timed.
+/// Passes calls on to a store, and reports to the metrics how long each took and whether it failed.
 struct MeteredStore: ReplayStore {
     let store: any ReplayStore
     let metrics: ServiceMetrics
 
-    /// Whether nobody waits for it.
+    /// Whether it answers without waiting for a file or a server.
     var isInMemory: Bool { store is InMemoryReplayStore }
 
     func claim(
@@ -18,10 +18,10 @@ struct MeteredStore: ReplayStore {
         let start = ContinuousClock.now
         do throws(ReplayStoreError) {
             let claim = try await store.claim(id, until: expiry, at: now)
-            metrics.countClaim(start.duration(to: .now), failed: false)
+            metrics.countClaim(taking: start.duration(to: .now), failed: false)
             return claim
         } catch {
-            metrics.countClaim(start.duration(to: .now), failed: true)
+            metrics.countClaim(taking: start.duration(to: .now), failed: true)
             throw error
         }
     }
