@@ -163,17 +163,17 @@ import Testing
     @Test func envoyAppendsThePathAndCaddyForwardsIt() async throws {
         try await RunningService.with(["authz.uri": "path"]) { service in
             let fields = ["X-Media-Token: \(try RunningService.token())", "X-Original-URI: /nowhere"]
-            #expect(try await service.ask(request("POST", "/v1/authz/live/1.ts?x=y", fields)).status == 200)
-            #expect(try await service.ask(request("GET", "/v1/authzlive/1.ts", fields)).status == 404)
+            #expect(try await service.ask(request("POST", "/v1/authz/live/1.ts?x=y", fields: fields)).status == 200)
+            #expect(try await service.ask(request("GET", "/v1/authzlive/1.ts", fields: fields)).status == 404)
         }
         try await RunningService.with(["authz.uri": "x-forwarded-uri"]) { service in
             let fields = ["X-Media-Token: \(try RunningService.token())", "X-Forwarded-Uri: /live/1"]
-            #expect(try await service.ask(request("GET", "/v1/authz", fields)).status == 200)
+            #expect(try await service.ask(request("GET", "/v1/authz", fields: fields)).status == 200)
             let token = try RunningService.token(issued: .now - .seconds(50))
             let escaped = token.replacing("+", with: "%2B").replacing("/", with: "%2F").replacing("=", with: "%3D")
             let query = ["X-Forwarded-Uri: /live/1?media_token=\(escaped)"]
-            #expect(try await service.ask(request("GET", "/v1/authz", query)).status == 200)
-            #expect(try await service.ask(request("GET", "/v1/authz", query)).status == 403)
+            #expect(try await service.ask(request("GET", "/v1/authz", fields: query)).status == 200)
+            #expect(try await service.ask(request("GET", "/v1/authz", fields: query)).status == 403)
         }
     }
 
@@ -181,7 +181,7 @@ import Testing
     func anyMethodMayAsk(_ method: String) async throws {
         try await RunningService.with { service in
             let fields = ["X-Original-URI: /live/1", "X-Media-Token: \(try RunningService.token())"]
-            #expect(try await service.ask(request(method, "/v1/authz", fields)).status == 200)
+            #expect(try await service.ask(request(method, "/v1/authz", fields: fields)).status == 200)
         }
     }
 

@@ -11,8 +11,8 @@ import Testing
         try await RunningService.with { service in
             let token = try RunningService.token()
             let fields = ["X-Original-URI: /live/1", "X-Media-Token: \(token)"]
-            let one = request("GET", "/v1/authz", fields, closes: false)
-            let last = request("GET", "/v1/authz", fields)
+            let one = request("GET", "/v1/authz", fields: fields, closes: false)
+            let last = request("GET", "/v1/authz", fields: fields)
             let bytes = try await RawConnection.exchange(service.publicPort, one + one + last)
             #expect(Answer.all(in: bytes).map(\.status) == [200, 403, 403])
         }
@@ -21,7 +21,7 @@ import Testing
     @Test func http10IsAnswered() async throws {
         try await RunningService.with { service in
             let fields = ["X-Original-URI: /live/1", "X-Media-Token: \(try RunningService.token())"]
-            let answer = try await service.ask(request("GET", "/v1/authz", fields, version: "1.0"))
+            let answer = try await service.ask(request("GET", "/v1/authz", fields: fields, version: "1.0"))
             #expect(answer.status == 200)
         }
     }
@@ -43,10 +43,10 @@ import Testing
 
     @Test func aHeadThatIsTooLongIsRefused() async throws {
         try await RunningService.with(["limits.headerBytes": "8192"]) { service in
-            let long = request("GET", "/v1/authz", ["X-Media-Token: \(String(repeating: "A", count: 20_000))"])
+            let long = request("GET", "/v1/authz", fields: ["X-Media-Token: \(String(repeating: "A", count: 20_000))"])
             let answers = Answer.all(in: try await RawConnection.exchange(service.publicPort, long))
             #expect(answers.allSatisfy { (400..<500).contains($0.status) })
-            let many = request("GET", "/v1/authz", (0..<200).map { "X-\($0): 1" })
+            let many = request("GET", "/v1/authz", fields: (0..<200).map { "X-\($0): 1" })
             #expect(
                 Answer.all(in: try await RawConnection.exchange(service.publicPort, many)).allSatisfy {
                     $0.status == 400
@@ -115,7 +115,8 @@ import Testing
         to target: String,
         of port: Int
     ) async throws -> [Answer] {
-        let head = request("POST", target, ["Content-Length: \(times * bytes.count)"], closes: times < 1_000_000)
+        let head = request(
+            "POST", target, fields: ["Content-Length: \(times * bytes.count)"], closes: times < 1_000_000)
         let start = ContinuousClock.now
         let received = try await RawConnection.to(port) { inbound, outbound in
             try await outbound.write(ByteBuffer(bytes: head))
@@ -180,7 +181,7 @@ import Testing
     @Test func aClientThatDoesNotReadIsClosed() async throws {
         try await RunningService.with(["limits.requestSeconds": "1", "limits.batches": "1"]) { service in
             let head = request(
-                "POST", "/v1/media-tokens/verify-batch", ["Content-Length: 1000000000"], closes: false)
+                "POST", "/v1/media-tokens/verify-batch", fields: ["Content-Length: 1000000000"], closes: false)
             let start = ContinuousClock.now
             try await RawConnection.to(service.publicPort) { inbound, outbound in
                 try await outbound.write(ByteBuffer(bytes: head))

@@ -49,7 +49,7 @@ import Testing
                 Array(
                     #"{"token":"\#(try RunningService.token())","requestor":null,"resource":null}"#.utf8) + [0x0A]
             let rows = row + Array("no row\n".utf8)
-            let head = request("POST", "/v1/media-tokens/verify-batch", ["Content-Length: \(rows.count + 1)"])
+            let head = request("POST", "/v1/media-tokens/verify-batch", fields: ["Content-Length: \(rows.count + 1)"])
             try await RawConnection.to(service.publicPort) { inbound, outbound in
                 try await outbound.write(ByteBuffer(bytes: head + rows))
                 try await service.until { try await $0.metrics().contains("tve_batch_rows_total 2") }
@@ -71,7 +71,7 @@ import Testing
     @Test func aRequestThatItsClientBreaksOffIsNotAServerError() async throws {
         try await RunningService.with { service in
             try await RawConnection.to(service.publicPort) { _, outbound in
-                let head = request("POST", "/v1/media-tokens/verify", ["Content-Length: 100"])
+                let head = request("POST", "/v1/media-tokens/verify", fields: ["Content-Length: 100"])
                 try await outbound.write(ByteBuffer(bytes: head))
             }
             try await service.until {
@@ -241,7 +241,7 @@ import Testing
 
     @Test func requestsThatDoNotEndAreCutOff() async throws {
         try await RunningService.with(["drain.limitSeconds": "1", "limits.batches": "1"]) { service in
-            let head = request("POST", "/v1/media-tokens/verify-batch", ["Content-Length: 100"], closes: false)
+            let head = request("POST", "/v1/media-tokens/verify-batch", fields: ["Content-Length: 100"], closes: false)
             try await RawConnection.to(service.publicPort) { inbound, outbound in
                 try await outbound.write(ByteBuffer(bytes: head))
                 try await service.untilABatchRuns()
@@ -278,7 +278,7 @@ import Testing
             let token = try RunningService.token()
             let row = Array(#"{"id":1,"token":"\#(token)","requestor":null,"resource":null}"#.utf8) + [0x0A]
             let head = request(
-                "POST", "/v1/media-tokens/verify-batch", ["Content-Length: \(2 * row.count)"], closes: false)
+                "POST", "/v1/media-tokens/verify-batch", fields: ["Content-Length: \(2 * row.count)"], closes: false)
             let bytes = try await RawConnection.to(service.publicPort) { inbound, outbound in
                 try await outbound.write(ByteBuffer(bytes: head + row))
                 await service.stop()

@@ -9,8 +9,8 @@ import Testing
     @Test func aBlockedLogDelaysNoRequest() async throws {
         let log = Pipe()
         let process = try await ServeProcess(["log.level": "info"], standardError: log)
-        let one = request("GET", "/v1/authz", ["X-Original-URI: /live/1", "X-Media-Token: x"], closes: false)
-        let last = request("GET", "/v1/authz", ["X-Original-URI: /live/1", "X-Media-Token: x"])
+        let one = request("GET", "/v1/authz", fields: ["X-Original-URI: /live/1", "X-Media-Token: x"], closes: false)
+        let last = request("GET", "/v1/authz", fields: ["X-Original-URI: /live/1", "X-Media-Token: x"])
         // One line is logged for each: more than the pipe and the queue can hold.
         for _ in 0..<16 {
             let bytes = try await RawConnection.exchange(
@@ -50,7 +50,8 @@ import Testing
     private static func status(_ process: ServeProcess) async throws -> Int? {
         let token = try RunningService.token(issued: .now - .seconds(Int64.random(in: 0..<300)))
         let bytes = try await RawConnection.exchange(
-            process.publicPort, request("GET", "/v1/authz", ["X-Original-URI: /live/1", "X-Media-Token: \(token)"]))
+            process.publicPort,
+            request("GET", "/v1/authz", fields: ["X-Original-URI: /live/1", "X-Media-Token: \(token)"]))
         return Answer.all(in: bytes).first?.status
     }
 

@@ -138,7 +138,7 @@ private final class Gathered: @unchecked Sendable {
 func request(
     _ method: String = "GET",
     _ target: String,
-    _ fields: [String] = [],
+    fields: [String] = [],
     body: [UInt8]? = nil,
     version: String = "1.1",
     closes: Bool = true

@@ -99,11 +99,11 @@ struct RunningService: Sendable {
 
     /// Asks as a proxy does; the default path belongs to DemoChannel.
     func authorize(_ fields: [String], uri: String = "/live/1.ts") async throws -> Answer {
-        try await ask(request("GET", "/v1/authz", ["X-Original-URI: \(uri)"] + fields))
+        try await ask(request("GET", "/v1/authz", fields: ["X-Original-URI: \(uri)"] + fields))
     }
 
-    func post(_ target: String, _ body: String, _ fields: [String] = []) async throws -> Answer {
-        try await ask(request("POST", target, fields, body: Array(body.utf8)))
+    func post(_ target: String, _ body: String, fields: [String] = []) async throws -> Answer {
+        try await ask(request("POST", target, fields: fields, body: Array(body.utf8)))
     }
 
     /// Whether a new token for DemoChannel passes at a path.

@@ -22,7 +22,7 @@ import Testing
 
     private static func start(_ service: RunningService, _ fields: [String] = []) async throws -> String {
         let token = try RunningService.token(issued: .now - .seconds(Int64.random(in: 0..<300)))
-        let answer = try await service.post("/v1/playback-sessions", body(token), fields)
+        let answer = try await service.post("/v1/playback-sessions", body(token), fields: fields)
         #expect(answer.status == 200)
         let session = try #require(answer.object["session"] as? String)
         #expect(
@@ -156,7 +156,8 @@ import Testing
             let token = Self.body(try RunningService.token(issued: .now - .seconds(400)))
             #expect(try await service.post("/v1/playback-sessions", token).status == 400)
             // The request without an address did not redeem the token.
-            #expect(try await service.post("/v1/playback-sessions", token, ["X-Real-IP: 192.0.2.1"]).status == 200)
+            #expect(
+                try await service.post("/v1/playback-sessions", token, fields: ["X-Real-IP: 192.0.2.1"]).status == 200)
         }
     }
 

@@ -135,7 +135,7 @@ import Testing
 
     @Test func batchesAreLimited() async throws {
         try await RunningService.with(["limits.batches": "1"]) { service in
-            let head = request("POST", "/v1/media-tokens/verify-batch", ["Content-Length: 100"])
+            let head = request("POST", "/v1/media-tokens/verify-batch", fields: ["Content-Length: 100"])
             try await RawConnection.to(service.publicPort) { _, outbound in
                 try await outbound.write(.init(bytes: head))
                 // The first one takes its place as soon as its head has arrived.
@@ -162,7 +162,7 @@ import Testing
         try await RunningService.with(["keys.paths": keys], clock: { later }) { service in
             let token = try RunningService.token(issued: later)
             let row = Array(#"{"token":"\#(token)","requestor":null,"resource":null}"#.utf8) + [0x0A]
-            let head = request("POST", "/v1/media-tokens/verify-batch", ["Content-Length: \(2 * row.count)"])
+            let head = request("POST", "/v1/media-tokens/verify-batch", fields: ["Content-Length: \(2 * row.count)"])
             let bytes = try await RawConnection.to(service.publicPort) { inbound, outbound in
                 try await outbound.write(ByteBuffer(bytes: head + row))
                 try await service.until { try await $0.metrics().contains("tve_batch_rows_total 1") }

@@ -10,8 +10,8 @@ struct OriginalURI {
     /// Splits a path with a query.
     ///
     /// Paths that servers read differently have no segments and so no resource; else a client could ask for one path and
-    /// play another. These are paths with `.`, `..` or empty segments, escaped slashes or control characters, or broken
-    /// escapes.
+    /// play another. These are paths with `.` or `..` segments, an empty segment before the last one, escaped slashes or
+    /// control characters, or broken escapes.
     init(_ text: Substring) {
         let bytes = text.utf8
         let path = bytes.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }

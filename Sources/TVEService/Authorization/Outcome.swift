@@ -61,11 +61,13 @@ struct Outcome: Sendable {
 
 /// Says why a request was refused before a token or session was looked at.
 enum RequestRefusal: String, Error, CaseIterable {
-    /// The proxy named no requestor.
+    /// The header field with the requestor is missing, empty or repeated.
     case noRequestor = "no_requestor"
-    /// The proxy named no resource, or no rule matches the path.
+    /// The header field with the resource is missing, empty or repeated, or no rule matches the path.
     case noResource = "no_resource"
-    /// The request has neither a token nor a session. (`no_token` is the code of a decision that came without a token.)
+    /// The request has neither a token nor a session.
+    ///
+    /// Not `no_token`, which is the code of a decision that came without a token.
     case noCredential = "no_credential"
     /// The request has more than one token.
     case twoTokens = "two_tokens"

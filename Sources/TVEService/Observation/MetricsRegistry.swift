@@ -19,16 +19,31 @@ public final class MetricsRegistry: MetricsFactory {
     public init() {}
 
     /// Returns the counter with a label and dimensions, and makes it if there is none.
+    ///
+    /// - Parameters:
+    ///   - label: The name of the series.
+    ///   - dimensions: The names and values of its labels.
+    /// - Returns: The instrument.
     public func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
         instrument(.counter, label: label, dimensions: dimensions)
     }
 
     /// Returns the gauge with a label and dimensions, and makes it if there is none.
+    ///
+    /// - Parameters:
+    ///   - label: The name of the series.
+    ///   - dimensions: The names and values of its labels.
+    /// - Returns: The instrument.
     public func makeMeter(label: String, dimensions: [(String, String)]) -> any MeterHandler {
         instrument(.gauge, label: label, dimensions: dimensions)
     }
 
     /// Returns the histogram of durations with a label and dimensions, and makes it if there is none.
+    ///
+    /// - Parameters:
+    ///   - label: The name of the series.
+    ///   - dimensions: The names and values of its labels.
+    /// - Returns: The instrument.
     public func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
         instrument(.histogram, label: label, dimensions: dimensions)
     }
@@ -37,7 +52,7 @@ public final class MetricsRegistry: MetricsFactory {
     ///
     /// - Parameters:
     ///   - label: The name of the series.
-    ///   - dimensions: Names and values of its labels.
+    ///   - dimensions: The names and values of its labels.
     ///   - aggregate: Whether values are collected in a histogram; else the last value is kept, as in a gauge.
     /// - Returns: The instrument.
     public func makeRecorder(label: String, dimensions: [(String, String)], aggregate: Bool) -> any RecorderHandler {
