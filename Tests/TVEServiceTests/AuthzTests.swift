@@ -80,7 +80,17 @@ import Testing
         }
     }
 
-    @Test func aRefusedTokenIsNotSpent() async throws {
+    @Test func aRequestWithoutTokenAndSessionHasItsOwnCode() async throws {
+        try await RunningService.with { service async throws in
+            #expect(try await service.authorize([]).status == 401)
+            #expect(service.log.text.contains("no_credential"))
+            #expect(
+                try await service.metrics().contains(
+                    #"tve_verdicts_total{code="no_credential",credential="nothing"} 1"#))
+        }
+    }
+
+    @Test func aRefusedTokenIsNotRedeemed() async throws {
         try await RunningService.with(["authz.resources": "/live/* DemoChannel,/other/* Other"]) { service in
             let token = try RunningService.token()
             #expect(try await service.authorize(["X-Media-Token: \(token)"], uri: "/other/1").status == 403)
@@ -88,7 +98,7 @@ import Testing
         }
     }
 
-    @Test func twoTokensAreRefusedAndNotSpent() async throws {
+    @Test func twoTokensAreRefusedAndNotRedeemed() async throws {
         try await RunningService.with { service in
             let token = try RunningService.token()
             let places: [([String], String)] = [

@@ -65,9 +65,9 @@ struct InternalResponder: HTTPResponder {
             throw RequestFault.notEnabled(setting: "decryption.paths")
         }
         try request.require(.post)
-        let question = try DecryptRequestBody(try await request.bytes(upTo: configuration.settings.limits.bodyBytes))
+        let body = try DecryptRequestBody(try await request.bytes(upTo: configuration.settings.limits.bodyBytes))
         do throws(MetadataDecryptionError) {
-            let found = try decrypter.decrypt(question.value.span, of: question.attribute)
+            let found = try decrypter.decrypt(body.value.span, of: body.attribute)
             state.metrics.countDecryption(isGood: true)
             var object = JSONWriter()
             object.member("text", found.text)

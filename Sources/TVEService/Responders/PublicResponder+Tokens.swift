@@ -16,14 +16,14 @@ extension PublicResponder {
     func verify(_ request: Request) async throws -> Response {
         try request.require(.post)
         let configuration = state.configuration
-        let body = try await request.bytes(upTo: configuration.settings.limits.bodyBytes)
-        let question = try VerifyRequestBody(
-            body, taking: ["token", "requestor", "resource", "redeem"])
-        guard !question.redeems || state.store != nil else { throw RequestFault.redeemWithoutStore }
+        let body = try VerifyRequestBody(
+            try await request.bytes(upTo: configuration.settings.limits.bodyBytes),
+            taking: ["token", "requestor", "resource", "redeem"])
+        guard !body.redeems || state.store != nil else { throw RequestFault.redeemWithoutStore }
         let now = state.clock()
-        var verdict = try question.verdict(by: configuration.verifier, at: now)
-        if question.redeems, let store = state.store { verdict = await verdict.redeemed(in: store, at: now) }
-        state.note(Outcome(verdict, of: question.text), at: now)
+        var verdict = try body.verdict(by: configuration.verifier, at: now)
+        if body.redeems, let store = state.store { verdict = await verdict.redeemed(in: store, at: now) }
+        state.note(Outcome(verdict, of: body.text), at: now)
         return Response(verdict.status == .errorUnknown ? .serviceUnavailable : .ok, verdict.object())
     }
 
@@ -37,13 +37,14 @@ extension PublicResponder {
         else {
             throw RequestFault.notEnabled(setting: "sessions.keyFiles")
         }
-        let body = try await request.bytes(upTo: configuration.settings.limits.bodyBytes)
-        let question = try VerifyRequestBody(body, taking: ["token", "requestor", "resource"])
+        let body = try VerifyRequestBody(
+            try await request.bytes(upTo: configuration.settings.limits.bodyBytes),
+            taking: ["token", "requestor", "resource"])
         guard let client = settings.clientAddress(request.headers) else {
             throw RequestFault.badRequest("the header field with the client's address must occur exactly once")
         }
         let now = state.clock()
-        var verdict = try question.verdict(by: configuration.verifier, at: now)
+        var verdict = try body.verdict(by: configuration.verifier, at: now)
         // Signed before the token is redeemed: a failure after that would cost the client its token.
         var signed: (text: String, session: PlaybackSession)?
         if case .success(let token) = verdict.result {
@@ -57,7 +58,7 @@ extension PublicResponder {
             }
             verdict = await verdict.redeemed(in: store, at: now)
         }
-        state.note(Outcome(verdict, of: question.text), at: now)
+        state.note(Outcome(verdict, of: body.text), at: now)
         var object = verdict.object()
         guard verdict.status == .validToken, let signed else {
             return Response(HTTPResponse.Status(code: verdict.status.httpStatus), object)
