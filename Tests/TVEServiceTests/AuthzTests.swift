@@ -6,7 +6,7 @@ import TVETesting
 import TestVectors
 import Testing
 
-/// `/v1/authz`: what a proxy asks.
+/// `/v1/authz`, which proxies ask.
 @Suite struct AuthzTests {
     @Test func aTokenPassesOnceWithWhatItSays() async throws {
         try await RunningService.with { service in
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func tokensStandInThreePlaces() async throws {
+    @Test func aTokenIsFoundInThreePlaces() async throws {
         try await RunningService.with { service in
             let other = try await service.authorize([
                 "Authorization: mediatoken \(try RunningService.token(issued: .now - .seconds(50)))"
@@ -80,7 +80,17 @@ import Testing
         }
     }
 
-    @Test func aRefusedTokenIsNotSpent() async throws {
+    @Test func aRequestWithoutTokenAndSessionHasItsOwnCode() async throws {
+        try await RunningService.with { service async throws in
+            #expect(try await service.authorize([]).status == 401)
+            #expect(service.log.text.contains("no_credential"))
+            #expect(
+                try await service.metrics().contains(
+                    #"tve_verdicts_total{code="no_credential",credential="nothing"} 1"#))
+        }
+    }
+
+    @Test func aRefusedTokenIsNotRedeemed() async throws {
         try await RunningService.with(["authz.resources": "/live/* DemoChannel,/other/* Other"]) { service in
             let token = try RunningService.token()
             #expect(try await service.authorize(["X-Media-Token: \(token)"], uri: "/other/1").status == 403)
@@ -88,7 +98,7 @@ import Testing
         }
     }
 
-    @Test func twoTokensAreRefusedAndNotSpent() async throws {
+    @Test func twoTokensAreRefusedAndNotRedeemed() async throws {
         try await RunningService.with { service in
             let token = try RunningService.token()
             let places: [([String], String)] = [
@@ -115,12 +125,12 @@ import Testing
     func pathsThatServersReadDifferentlyLeadNowhere(_ uri: String) async throws {
         try await RunningService.with { service in
             let answer = try await service.authorize(["X-Media-Token: \(try RunningService.token())"], uri: uri)
-            // "/live/" has an empty last segment, which `*` stands for.
+            // "/live/" has an empty last segment, which `*` matches.
             #expect(answer.status == (uri == "/live/" ? 200 : 403))
         }
     }
 
-    /// To Swift's `Character`, a separator and the combining mark behind it are one.
+    /// To Swift, a separator and the combining mark after it are one `Character`.
     @Test(arguments: [
         ("/live/\u{301}1.ts?media_token=", 200), ("/live/1.ts?\u{301}x=y&media_token=", 200),
         ("/live/1.ts?x=\u{301}&media_token=", 200), ("/live/1.ts?x&\u{301}&media_token=", 200),
@@ -163,17 +173,17 @@ import Testing
     @Test func envoyAppendsThePathAndCaddyForwardsIt() async throws {
         try await RunningService.with(["authz.uri": "path"]) { service in
             let fields = ["X-Media-Token: \(try RunningService.token())", "X-Original-URI: /nowhere"]
-            #expect(try await service.ask(request("POST", "/v1/authz/live/1.ts?x=y", fields)).status == 200)
-            #expect(try await service.ask(request("GET", "/v1/authzlive/1.ts", fields)).status == 404)
+            #expect(try await service.ask(request("POST", "/v1/authz/live/1.ts?x=y", fields: fields)).status == 200)
+            #expect(try await service.ask(request("GET", "/v1/authzlive/1.ts", fields: fields)).status == 404)
         }
         try await RunningService.with(["authz.uri": "x-forwarded-uri"]) { service in
             let fields = ["X-Media-Token: \(try RunningService.token())", "X-Forwarded-Uri: /live/1"]
-            #expect(try await service.ask(request("GET", "/v1/authz", fields)).status == 200)
+            #expect(try await service.ask(request("GET", "/v1/authz", fields: fields)).status == 200)
             let token = try RunningService.token(issued: .now - .seconds(50))
             let escaped = token.replacing("+", with: "%2B").replacing("/", with: "%2F").replacing("=", with: "%3D")
             let query = ["X-Forwarded-Uri: /live/1?media_token=\(escaped)"]
-            #expect(try await service.ask(request("GET", "/v1/authz", query)).status == 200)
-            #expect(try await service.ask(request("GET", "/v1/authz", query)).status == 403)
+            #expect(try await service.ask(request("GET", "/v1/authz", fields: query)).status == 200)
+            #expect(try await service.ask(request("GET", "/v1/authz", fields: query)).status == 403)
         }
     }
 
@@ -181,14 +191,14 @@ import Testing
     func anyMethodMayAsk(_ method: String) async throws {
         try await RunningService.with { service in
             let fields = ["X-Original-URI: /live/1", "X-Media-Token: \(try RunningService.token())"]
-            #expect(try await service.ask(request(method, "/v1/authz", fields)).status == 200)
+            #expect(try await service.ask(request(method, "/v1/authz", fields: fields)).status == 200)
         }
     }
 
     @Test func whatATokenSaysIsEscapedInHeaders() async throws {
         let resource: ResourceID = "Kanal\tfünf \"100%\"\r\nX-Evil: 1"
         try await RunningService.with(["authz.resources": "", "authz.resourceHeader": "X-Channel"]) { service in
-            // No header can carry that resource, so none is asked for.
+            // No header field can hold that resource, so the request names another one.
             let token = try RunningService.token(resource: resource)
             let answer = try await service.authorize(["X-Media-Token: \(token)", "X-Channel: x"])
             #expect(answer.status == 403)

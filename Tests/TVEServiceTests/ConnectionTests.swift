@@ -5,14 +5,14 @@ import NIOCore
 import TVEService
 import Testing
 
-/// Clients that do not keep to the rules, and those that keep connections.
+/// Clients that break the rules of HTTP, and clients that keep connections open.
 @Suite struct ConnectionTests {
     @Test func requestsMayBePipelined() async throws {
         try await RunningService.with { service in
             let token = try RunningService.token()
             let fields = ["X-Original-URI: /live/1", "X-Media-Token: \(token)"]
-            let one = request("GET", "/v1/authz", fields, closes: false)
-            let last = request("GET", "/v1/authz", fields)
+            let one = request("GET", "/v1/authz", fields: fields, closes: false)
+            let last = request("GET", "/v1/authz", fields: fields)
             let bytes = try await RawConnection.exchange(service.publicPort, one + one + last)
             #expect(Answer.all(in: bytes).map(\.status) == [200, 403, 403])
         }
@@ -21,7 +21,7 @@ import Testing
     @Test func http10IsAnswered() async throws {
         try await RunningService.with { service in
             let fields = ["X-Original-URI: /live/1", "X-Media-Token: \(try RunningService.token())"]
-            let answer = try await service.ask(request("GET", "/v1/authz", fields, version: "1.0"))
+            let answer = try await service.ask(request("GET", "/v1/authz", fields: fields, version: "1.0"))
             #expect(answer.status == 200)
         }
     }
@@ -33,7 +33,7 @@ import Testing
         "\u{16}\u{3}\u{1}", "GET /v1/authz HTTP/1.1\r\nContent-Length: x\r\n\r\n",
         "POST /v1/media-tokens/verify HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\n1\r\n{",
     ])
-    func whatIsNoRequestNeverPasses(_ text: String) async throws {
+    func malformedRequestsNeverPass(_ text: String) async throws {
         try await RunningService.with { service in
             let bytes = try await RawConnection.exchange(service.publicPort, Array(text.utf8), within: .seconds(2))
             for answer in Answer.all(in: bytes) { #expect((400..<600).contains(answer.status)) }
@@ -43,10 +43,10 @@ import Testing
 
     @Test func aHeadThatIsTooLongIsRefused() async throws {
         try await RunningService.with(["limits.headerBytes": "8192"]) { service in
-            let long = request("GET", "/v1/authz", ["X-Media-Token: \(String(repeating: "A", count: 20_000))"])
+            let long = request("GET", "/v1/authz", fields: ["X-Media-Token: \(String(repeating: "A", count: 20_000))"])
             let answers = Answer.all(in: try await RawConnection.exchange(service.publicPort, long))
             #expect(answers.allSatisfy { (400..<500).contains($0.status) })
-            let many = request("GET", "/v1/authz", (0..<200).map { "X-\($0): 1" })
+            let many = request("GET", "/v1/authz", fields: (0..<200).map { "X-\($0): 1" })
             #expect(
                 Answer.all(in: try await RawConnection.exchange(service.publicPort, many)).allSatisfy {
                     $0.status == 400
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func aBatchIsNoneOnTheInternalListener() async throws {
+    @Test func theInternalListenerTakesNoBatches() async throws {
         try await RunningService.with(["limits.requestSeconds": "1"]) { service in
             let answers = try await Self.send(
                 [0x20], every: .milliseconds(100), to: "/v1/media-tokens/verify-batch", of: service.internalPort)
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test func aBatchWhoseRowsDripIsClosed() async throws {
+    @Test func aSlowBatchIsClosed() async throws {
         try await RunningService.with(["limits.requestSeconds": "1", "limits.idleSeconds": "2"]) { service in
             let answers = try await Self.send(
                 [0x20], every: .milliseconds(100), to: "/v1/media-tokens/verify-batch", of: service.publicPort)
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func aBatchWhoseRowsComeGoesOn() async throws {
+    @Test func aBatchThatIsFastEnoughGoesOn() async throws {
         try await RunningService.with(["limits.requestSeconds": "1", "limits.idleSeconds": "2"]) { service in
             let line = [UInt8](repeating: 0x20, count: 999) + [UInt8(ascii: "\n")]
             let answers = try await Self.send(
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    /// Sends a body bit by bit, and gives what is answered until the server closes the connection, which it must.
+    /// Sends a body piece by piece, and returns the responses until the server closes the connection, which it must do.
     private static func send(
         _ bytes: [UInt8],
         every pause: Duration,
@@ -115,7 +115,8 @@ import Testing
         to target: String,
         of port: Int
     ) async throws -> [Answer] {
-        let head = request("POST", target, ["Content-Length: \(times * bytes.count)"], closes: times < 1_000_000)
+        let head = request(
+            "POST", target, fields: ["Content-Length: \(times * bytes.count)"], closes: times < 1_000_000)
         let start = ContinuousClock.now
         let received = try await RawConnection.to(port) { inbound, outbound in
             try await outbound.write(ByteBuffer(bytes: head))
@@ -157,7 +158,7 @@ import Testing
         }
     }
 
-    @Test func noMoreConnectionsAreTakenThanMay() async throws {
+    @Test func connectionsAreLimited() async throws {
         try await RunningService.with(["limits.connections": "2"]) { service in
             let one = ByteBuffer(bytes: request("GET", "/v1/authz", closes: false))
             let third = try await RawConnection.to(service.publicPort) { _, first in
@@ -167,7 +168,7 @@ import Testing
                     try await service.until {
                         try await $0.metrics().contains(#"tve_requests_total{endpoint="authz",status="403"} 2"#)
                     }
-                    // The system connects it, and nobody answers.
+                    // The system accepts the connection, but the service does not answer.
                     return try await RawConnection.exchange(
                         service.publicPort, request("GET", "/v1/authz"), within: .seconds(1))
                 }
@@ -180,11 +181,11 @@ import Testing
     @Test func aClientThatDoesNotReadIsClosed() async throws {
         try await RunningService.with(["limits.requestSeconds": "1", "limits.batches": "1"]) { service in
             let head = request(
-                "POST", "/v1/media-tokens/verify-batch", ["Content-Length: 1000000000"], closes: false)
+                "POST", "/v1/media-tokens/verify-batch", fields: ["Content-Length: 1000000000"], closes: false)
             let start = ContinuousClock.now
             try await RawConnection.to(service.publicPort) { inbound, outbound in
                 try await outbound.write(ByteBuffer(bytes: head))
-                // Each line is answered by a hundred times as much, which nobody reads.
+                // The answer to each line is a hundred times as long, and is not read.
                 let lines = ByteBuffer(bytes: [UInt8](repeating: UInt8(ascii: "\n"), count: 1 << 16))
                 while (try? await outbound.write(lines)) != nil, start.duration(to: .now) < .seconds(15) {}
             }
@@ -198,7 +199,7 @@ import Testing
         }
     }
 
-    @Test func silentConnectionsHoldNobodyUp() async throws {
+    @Test func silentConnectionsDelayNoRequest() async throws {
         try await RunningService.with { service in
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for _ in 0..<200 {

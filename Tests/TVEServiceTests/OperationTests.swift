@@ -8,9 +8,9 @@ import TVETesting
 import TestVectors
 import Testing
 
-/// What those who run the service see and do.
+/// Monitoring, decryption, reloading and stopping.
 @Suite struct OperationTests {
-    @Test func theInternalListenerTellsHowItIs() async throws {
+    @Test func theInternalListenerReportsHealth() async throws {
         try await RunningService.with { service in
             _ = try await service.authorize(["X-Media-Token: \(try RunningService.token())"])
             _ = try await service.authorize(["X-Media-Token: nonsense"])
@@ -23,15 +23,15 @@ import Testing
                     "OpenSSL") == true)
             #expect(try await service.askInternal(request("GET", "/openapi.yaml")).text.hasPrefix("openapi: 3."))
             let metrics = try await service.askInternal(request("GET", "/metrics"))
-            #expect(metrics.text.contains(#"tve_verdicts_total{code="valid",means="token"} 1"#))
-            #expect(metrics.text.contains(#"tve_verdicts_total{code="malformed",means="token"} 1"#))
+            #expect(metrics.text.contains(#"tve_verdicts_total{code="valid",credential="token"} 1"#))
+            #expect(metrics.text.contains(#"tve_verdicts_total{code="malformed",credential="token"} 1"#))
             #expect(metrics.text.contains(#"tve_requests_total{endpoint="authz",status="200"} 1"#))
             #expect(metrics.text.contains("tve_store_claim_duration_seconds_count"))
             #expect(try await service.askInternal(request("GET", "/v1/authz")).status == 404)
         }
     }
 
-    @Test func labelsStayTheSameWhateverIsAsked() async throws {
+    @Test func noRequestMakesANewSeries() async throws {
         try await RunningService.with { service in
             let names = { (text: String) in Set(text.split(separator: "\n").map { $0.prefix { $0 != " " } }) }
             let before = names(try await service.askInternal(request("GET", "/metrics")).text)
@@ -49,13 +49,13 @@ import Testing
                 Array(
                     #"{"token":"\#(try RunningService.token())","requestor":null,"resource":null}"#.utf8) + [0x0A]
             let rows = row + Array("no row\n".utf8)
-            let head = request("POST", "/v1/media-tokens/verify-batch", ["Content-Length: \(rows.count + 1)"])
+            let head = request("POST", "/v1/media-tokens/verify-batch", fields: ["Content-Length: \(rows.count + 1)"])
             try await RawConnection.to(service.publicPort) { inbound, outbound in
                 try await outbound.write(ByteBuffer(bytes: head + rows))
                 try await service.until { try await $0.metrics().contains("tve_batch_rows_total 2") }
                 let text = try await service.metrics()
-                #expect(text.contains(#"tve_verdicts_total{code="valid",means="token"} 1"#))
-                #expect(text.contains(#"tve_verdicts_total{code="bad_row",means="token"} 1"#))
+                #expect(text.contains(#"tve_verdicts_total{code="valid",credential="token"} 1"#))
+                #expect(text.contains(#"tve_verdicts_total{code="bad_row",credential="token"} 1"#))
                 #expect(text.contains(#"tve_requests_total{endpoint="verify_batch",status="200"} 0"#))
                 #expect(text.contains("tve_requests_in_flight 2"))
                 try await outbound.write(ByteBuffer(bytes: [0x0A]))
@@ -68,10 +68,10 @@ import Testing
         }
     }
 
-    @Test func aRequestThatItsClientBreaksOffIsNoFailureOfTheService() async throws {
+    @Test func aRequestThatItsClientBreaksOffIsNotAServerError() async throws {
         try await RunningService.with { service in
             try await RawConnection.to(service.publicPort) { _, outbound in
-                let head = request("POST", "/v1/media-tokens/verify", ["Content-Length: 100"])
+                let head = request("POST", "/v1/media-tokens/verify", fields: ["Content-Length: 100"])
                 try await outbound.write(ByteBuffer(bytes: head))
             }
             try await service.until {
@@ -90,7 +90,7 @@ import Testing
             #expect(page.text.contains("2048 bits"))
             #expect(page.text.contains("<svg id=\"verdicts\""))
             #expect(!page.text.contains(token.prefix(24)))
-            // Whole in itself: nothing is fetched from anywhere.
+            // The page loads nothing else.
             #expect(!page.text.contains("src=") && !page.text.contains("href=") && !page.text.contains("<script"))
         }
     }
@@ -106,7 +106,7 @@ import Testing
 
     // MARK: Decryption
 
-    @Test func metadataIsDecryptedInsideOnlyAndOnlyWhereThatIsConfigured() async throws {
+    @Test func metadataIsDecryptedOnlyInternallyAndOnlyIfConfigured() async throws {
         let value = try encrypted(#"["94105"]"#)
         let body = #"{"value":"\#(value)","attribute":"zip"}"#
         try await RunningService.with(["decryption.paths": Vectors.key("test-only-other-2048.pkcs8.pem")]) {
@@ -215,7 +215,7 @@ import Testing
         let key = Vectors.key("test-only-issuer-2048.spki.pem")
         let file = try folder.write(Self.configuration(key, "/first/*"), to: "c.json")
         try await RunningService.with(["keys.paths": "", "authz.resources": ""], file: file) { service in
-            // Read only when somebody writes.
+            // Reading a pipe waits until something is written to it.
             let pipe = folder.path("pipe")
             try run("mkfifo", pipe)
             try folder.write(Self.configuration(pipe, "/slow/*"), to: "c.json")
@@ -223,7 +223,7 @@ import Testing
             let writer = try await openedForWriting(pipe)
             try folder.write(Self.configuration(key, "/last/*"), to: "c.json")
             let last = Task { await service.service.reload() }
-            // Time for the later one to overtake, which it must not.
+            // Time in which the later reload must not overtake the first.
             try await Task.sleep(for: .seconds(1))
             try writer.write(contentsOf: Data(contentsOf: URL(filePath: key)))
             try writer.close()
@@ -239,9 +239,9 @@ import Testing
 
     // MARK: Stopping
 
-    @Test func whatDoesNotEndIsCutOff() async throws {
+    @Test func requestsThatDoNotEndAreCutOff() async throws {
         try await RunningService.with(["drain.limitSeconds": "1", "limits.batches": "1"]) { service in
-            let head = request("POST", "/v1/media-tokens/verify-batch", ["Content-Length: 100"], closes: false)
+            let head = request("POST", "/v1/media-tokens/verify-batch", fields: ["Content-Length: 100"], closes: false)
             try await RawConnection.to(service.publicPort) { inbound, outbound in
                 try await outbound.write(ByteBuffer(bytes: head))
                 try await service.untilABatchRuns()
@@ -257,7 +257,7 @@ import Testing
         let service = try await RunningService.service(["limits.idleSeconds": "60"])
         let running = Task { try await service.run() }
         let port = try #require(await service.addresses).publicPort
-        // Accepted, and cut off before the server's task could begin to read them.
+        // Accepted by the system, and closed before a task of the server could begin to read.
         let channels = try await whileTasksStandStill {
             let channels = try (0..<10).map { _ in
                 try ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
@@ -273,12 +273,12 @@ import Testing
         #expect(start.duration(to: .now) < .seconds(30))
     }
 
-    @Test func stoppingTellsBalancersFirstAndFinishesWhatIsUnderWay() async throws {
+    @Test func stoppingFinishesRunningRequests() async throws {
         try await RunningService.with(["drain.waitSeconds": "2"]) { service in
             let token = try RunningService.token()
             let row = Array(#"{"id":1,"token":"\#(token)","requestor":null,"resource":null}"#.utf8) + [0x0A]
             let head = request(
-                "POST", "/v1/media-tokens/verify-batch", ["Content-Length: \(2 * row.count)"], closes: false)
+                "POST", "/v1/media-tokens/verify-batch", fields: ["Content-Length: \(2 * row.count)"], closes: false)
             let bytes = try await RawConnection.to(service.publicPort) { inbound, outbound in
                 try await outbound.write(ByteBuffer(bytes: head + row))
                 await service.stop()
@@ -289,7 +289,7 @@ import Testing
                 let authorized = try await service.authorize(["X-Media-Token: \(token)"])
                 #expect(authorized.status == 200)
                 #expect(authorized["Connection"] == "close")
-                // The listeners close now; the batch goes on.
+                // The listeners close now, and the batch continues.
                 try await Task.sleep(for: .seconds(3))
                 try await outbound.write(ByteBuffer(bytes: row))
                 return await RawConnection.read(inbound, within: .seconds(20))
@@ -303,7 +303,7 @@ import Testing
     }
 }
 
-/// Does something on a thread of its own while all threads that tasks run on are held, or busy with other tests.
+/// Runs `body` on a thread of its own while all threads that run tasks are blocked, or busy with other tests.
 private func whileTasksStandStill<Found: Sendable>(
     _ body: @escaping @Sendable () throws -> Found
 ) async throws -> Found {
@@ -324,7 +324,7 @@ private func whileTasksStandStill<Found: Sendable>(
     }
 }
 
-/// Encrypts as a service does, by the `openssl` command.
+/// Encrypts a value as the entitlement service does, with the `openssl` command.
 private func encrypted(_ text: String) throws -> String {
     let folder = try Folder()
     let input = try folder.write(text, to: "in")
@@ -334,7 +334,7 @@ private func encrypted(_ text: String) throws -> String {
     return try Data(contentsOf: URL(filePath: folder.path("out"))).base64EncodedString()
 }
 
-/// Opens a pipe, which waits until somebody reads.
+/// Opens a pipe for writing, which waits until it is opened for reading.
 private func openedForWriting(_ pipe: String) async throws -> FileHandle {
     try await withCheckedThrowingContinuation { continuation in
         Thread.detachNewThread {
@@ -343,7 +343,7 @@ private func openedForWriting(_ pipe: String) async throws -> FileHandle {
     }
 }
 
-/// Runs a command to its end.
+/// Runs a command and waits until it has ended.
 private func run(_ command: String...) throws {
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/env")

@@ -4,14 +4,14 @@ import Foundation
 import TestVectors
 import Testing
 
-/// `tve serve` as those who run it see it: its signals, its log, and what it exits with.
+/// `tve serve` as a process: its signals, its log and its exit codes.
 @Suite struct ProcessTests {
-    @Test func aReaderOfTheLogWhoStandsStillHoldsNobodyUp() async throws {
+    @Test func aBlockedLogDelaysNoRequest() async throws {
         let log = Pipe()
         let process = try await ServeProcess(["log.level": "info"], standardError: log)
-        let one = request("GET", "/v1/authz", ["X-Original-URI: /live/1", "X-Media-Token: x"], closes: false)
-        let last = request("GET", "/v1/authz", ["X-Original-URI: /live/1", "X-Media-Token: x"])
-        // A line is logged for each: more than the pipe and the queue take.
+        let one = request("GET", "/v1/authz", fields: ["X-Original-URI: /live/1", "X-Media-Token: x"], closes: false)
+        let last = request("GET", "/v1/authz", fields: ["X-Original-URI: /live/1", "X-Media-Token: x"])
+        // One line is logged for each: more than the pipe and the queue can hold.
         for _ in 0..<16 {
             let bytes = try await RawConnection.exchange(
                 process.publicPort, [UInt8](repeatElement(one, count: 299).joined()) + last)
@@ -25,7 +25,7 @@ import Testing
         #expect(process.exitCode() == 0)
     }
 
-    @Test func hangingUpReloads() async throws {
+    @Test func sighupReloads() async throws {
         let folder = try Folder()
         let take = { (name: String) throws -> String in
             try folder.write(String(contentsOfFile: Vectors.key(name), encoding: .utf8), to: "issuer.pem")
@@ -50,11 +50,12 @@ import Testing
     private static func status(_ process: ServeProcess) async throws -> Int? {
         let token = try RunningService.token(issued: .now - .seconds(Int64.random(in: 0..<300)))
         let bytes = try await RawConnection.exchange(
-            process.publicPort, request("GET", "/v1/authz", ["X-Original-URI: /live/1", "X-Media-Token: \(token)"]))
+            process.publicPort,
+            request("GET", "/v1/authz", fields: ["X-Original-URI: /live/1", "X-Media-Token: \(token)"]))
         return Answer.all(in: bytes).first?.status
     }
 
-    @Test func aCheckTellsAllFaultsAndServesNothing() throws {
+    @Test func aCheckReportsAllFaultsAndServesNothing() throws {
         let good = try ServeProcess.check([:])
         #expect(good.exitCode == 0)
         #expect(good.output == "nothing is wrong with configuration, keys and store\n")
@@ -65,15 +66,15 @@ import Testing
     }
 
     #if Redis
-    @Test func aCheckSaysThatNoServerWasAsked() throws {
-        // Nobody listens there.
+    @Test func aCheckSaysThatNoServerWasContacted() throws {
+        // No server listens there.
         let check = try ServeProcess.check(["store.address": "redis+unix:///nowhere/redis.sock"])
         #expect(check.exitCode == 0)
-        #expect(check.output.contains("the server of store.address was not asked"))
+        #expect(check.output.contains("the server of store.address was not contacted"))
     }
     #endif
 
-    /// All that was written to a pipe; the process must end, or be about to.
+    /// Reads a pipe to its end, which comes when the process has ended.
     private static func text(of pipe: Pipe) async throws -> String {
         try await withCheckedThrowingContinuation { continuation in
             Thread.detachNewThread {

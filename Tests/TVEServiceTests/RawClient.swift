@@ -3,7 +3,7 @@ import Foundation
 import NIOCore
 import NIOPosix
 
-/// What a server answered.
+/// One HTTP response.
 struct Answer: Sendable {
     let status: Int
     let fields: [(name: String, value: String)]
@@ -23,9 +23,12 @@ struct Answer: Sendable {
         (try? JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any]) ?? [:]
     }
 
-    /// Reads the answers to requests on one connection; a last one that is cut is left out.
+    /// Reads all complete responses of one connection.
     ///
-    /// Answers to HEAD tell the length of a body that is not there.
+    /// - Parameters:
+    ///   - bytes: Everything that was received.
+    ///   - toHead: Whether the requests were HEAD, whose responses give the length of a body that does not follow.
+    /// - Returns: The responses; an incomplete one at the end is left out.
     static func all(in bytes: [UInt8], toHead: Bool = false) -> [Answer] {
         var answers: [Answer] = []
         var rest = bytes[...]
@@ -70,11 +73,11 @@ struct Answer: Sendable {
     }
 }
 
-/// A connection whose bytes tests write by hand.
+/// A TCP connection to which tests write raw bytes.
 struct RawConnection: Sendable {
     private let channel: NIOAsyncChannel<ByteBuffer, ByteBuffer>
 
-    /// Connects, does something, and closes the connection.
+    /// Connects, runs `body`, and closes the connection.
     static func to<Found: Sendable>(
         _ port: Int,
         _ body:
@@ -92,12 +95,12 @@ struct RawConnection: Sendable {
         return try await channel.executeThenClose(body)
     }
 
-    /// Writes bytes and reads until the server closes the connection, or some time is over.
+    /// Writes bytes and reads until the server closes the connection, or the time is over.
     static func exchange(_ port: Int, _ bytes: [UInt8], within limit: Duration = .seconds(20)) async throws
         -> [UInt8]
     {
         try await to(port) { inbound, outbound in
-            // The server may close before it has read everything.
+            // The server may close the connection before it has read everything.
             try? await outbound.write(ByteBuffer(bytes: bytes))
             return await read(inbound, within: limit)
         }
@@ -131,11 +134,11 @@ private final class Gathered: @unchecked Sendable {
     var bytes: [UInt8] { lock.withLock { all } }
 }
 
-/// One request as text.
+/// The bytes of one request.
 func request(
     _ method: String = "GET",
     _ target: String,
-    _ fields: [String] = [],
+    fields: [String] = [],
     body: [UInt8]? = nil,
     version: String = "1.1",
     closes: Bool = true

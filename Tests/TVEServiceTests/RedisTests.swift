@@ -5,9 +5,9 @@ import TVEService
 import TestServers
 import Testing
 
-/// A store that is a server, and may be slow or hang.
+/// A store on a server that may be slow or hang.
 @Suite(.enabled(if: RedisServer.executable != nil)) struct RedisTests {
-    @Test func aServerThatHangsIsA503InTimeAndNoMoreOnceItIsBack() async throws {
+    @Test func aServerThatHangsIsA503UntilItIsBack() async throws {
         let server = try RedisServer()
         try await RunningService.with(["store.address": "redis+unix://\(server.socketPath)"]) { service in
             #expect(try await service.passes("/live/1"))
@@ -28,7 +28,7 @@ import Testing
         let server = try RedisServer()
         try await RunningService.with(["store.address": "redis+unix://\(server.socketPath)"]) { service in
             #expect(try await service.ready() == 200)
-            // Until the answer of the first probe is too old.
+            // Until the result of the first probe is too old to be used again.
             try await Task.sleep(for: .milliseconds(1100))
             let before = try Self.redemptions(server)
             try server.say("CLIENT PAUSE 150 ALL")
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    /// How many redemptions a server has answered.
+    /// The number of redemptions that the server has answered.
     private static func redemptions(_ server: RedisServer) throws -> Int {
         let statistics = try server.say("INFO commandstats")
         let calls = statistics.components(separatedBy: "cmdstat_set:calls=").dropFirst().first

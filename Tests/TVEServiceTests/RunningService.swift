@@ -11,20 +11,20 @@ import TVETesting
 import TestVectors
 import Testing
 
-/// A service with its listeners open, and everything to ask it.
+/// A running service whose listeners are open, and the requests that tests send it.
 struct RunningService: Sendable {
     let publicPort: Int
     let internalPort: Int
     let service: VerificationService
     let log: LogLines
-    /// Begins the graceful shutdown.
+    /// Starts the graceful shutdown.
     let stop: @Sendable () async -> Void
 
     static let issuer = Result {
         try TestMediaTokenIssuer(key: SigningKey(contentsOfFile: Vectors.key("test-only-issuer-2048.pkcs8.pem")))
     }
 
-    /// What every service of the tests has, where nothing else is said.
+    /// The settings that all tests share unless they change them.
     static let settings = [
         "public.port": "0", "internal.port": "0", "keys.paths": Vectors.key("test-only-issuer-2048.spki.pem"),
         "store.address": "memory:", "authz.requestors": "REF30", "authz.resources": "/live/* DemoChannel",
@@ -32,7 +32,7 @@ struct RunningService: Sendable {
         "log.level": "debug",
     ]
 
-    /// Makes a service; a setting of an empty text is left out.
+    /// Makes a service; a setting that is changed to an empty string is left out.
     static func service(
         _ changes: [String: String] = [:],
         file: String? = nil,
@@ -47,7 +47,7 @@ struct RunningService: Sendable {
         return try VerificationService(try await source.read(), from: source, logger: logger, time: time)
     }
 
-    /// Runs a service while something is done with it.
+    /// Runs a service as long as `body` runs, and then shuts it down.
     static func with<Found: Sendable>(
         _ changes: [String: String] = [:],
         file: String? = nil,
@@ -80,12 +80,12 @@ struct RunningService: Sendable {
         }
     }
 
-    /// Asks the public listener.
+    /// Sends a request to the public listener.
     func ask(_ bytes: [UInt8]) async throws -> Answer {
         try await Self.ask(publicPort, bytes)
     }
 
-    /// Asks the internal listener.
+    /// Sends a request to the internal listener.
     func askInternal(_ bytes: [UInt8]) async throws -> Answer {
         try await Self.ask(internalPort, bytes)
     }
@@ -97,36 +97,36 @@ struct RunningService: Sendable {
         return try #require(Answer.all(in: found, toHead: bytes.starts(with: "HEAD".utf8)).first)
     }
 
-    /// Asks as a proxy does, for a path that stands for DemoChannel.
+    /// Asks as a proxy does; the default path belongs to DemoChannel.
     func authorize(_ fields: [String], uri: String = "/live/1.ts") async throws -> Answer {
-        try await ask(request("GET", "/v1/authz", ["X-Original-URI: \(uri)"] + fields))
+        try await ask(request("GET", "/v1/authz", fields: ["X-Original-URI: \(uri)"] + fields))
     }
 
-    func post(_ target: String, _ body: String, _ fields: [String] = []) async throws -> Answer {
-        try await ask(request("POST", target, fields, body: Array(body.utf8)))
+    func post(_ target: String, _ body: String, fields: [String] = []) async throws -> Answer {
+        try await ask(request("POST", target, fields: fields, body: Array(body.utf8)))
     }
 
-    /// Whether a token passes at a path that stands for DemoChannel.
+    /// Whether a new token for DemoChannel passes at a path.
     func passes(_ uri: String) async throws -> Bool {
         let issued = Timestamp.now - .seconds(Int64.random(in: 0..<300))
         return try await authorize(["X-Media-Token: \(try Self.token(issued: issued))"], uri: uri).status == 200
     }
 
-    /// Waits until something is so, 20 seconds at most.
-    func until(_ isSo: (RunningService) async throws -> Bool) async throws {
+    /// Waits until a condition holds, for 20 seconds at most.
+    func until(_ condition: (RunningService) async throws -> Bool) async throws {
         for _ in 0..<1000 {
-            if try await isSo(self) { return }
+            if try await condition(self) { return }
             try await Task.sleep(for: .milliseconds(20))
         }
-        Issue.record("what was waited for did not come")
+        Issue.record("the condition did not hold in time")
     }
 
-    /// Waits until a batch runs, and nothing else beside the question for it.
+    /// Waits until two requests run: a batch, and the one that asks for the metrics.
     func untilABatchRuns() async throws {
         try await until { try await $0.metrics().contains("tve_requests_in_flight 2") }
     }
 
-    /// Issues a token for REF30 and DemoChannel, in Base64, as clients pass it on.
+    /// Issues a token in Base64, as clients pass it on.
     static func token(
         requestor: RequestorID = "REF30",
         resource: ResourceID = "DemoChannel",
@@ -140,7 +140,7 @@ struct RunningService: Sendable {
     }
 }
 
-/// What was logged, as text.
+/// A log handler that keeps all lines, for tests to search.
 struct LogLines: LogHandler {
     private final class Storage: Sendable {
         let lines = Mutex<[String]>([])
@@ -164,7 +164,7 @@ struct LogLines: LogHandler {
     var text: String { storage.lines.withLock { $0.joined(separator: "\n") } }
 }
 
-/// A folder of one test, removed at the end.
+/// A temporary folder, removed with the object.
 final class Folder: Sendable {
     let url = FileManager.default.temporaryDirectory.appending(path: "tve-service-\(UUID().uuidString)")
 

@@ -4,7 +4,7 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// `tve serve` as a process of its own, ended with the object.
+/// `tve serve` in a process of its own, which is killed when the object is released.
 final class ServeProcess: Sendable {
     let publicPort: Int
     let internalPort: Int
@@ -13,9 +13,9 @@ final class ServeProcess: Sendable {
     /// Starts it and waits until it is healthy.
     ///
     /// - Parameters:
-    ///   - changes: Settings besides those of all services of the tests.
-    ///   - standardError: What takes its log.
-    /// - Throws: What keeps it from starting, or from becoming healthy within 20 seconds.
+    ///   - changes: Settings that differ from `RunningService.settings`.
+    ///   - standardError: Takes its log.
+    /// - Throws: An error if it does not start, or is not healthy within 20 seconds.
     init(_ changes: [String: String], standardError: Pipe) async throws {
         publicPort = try await Self.freePort()
         internalPort = try await Self.freePort()
@@ -43,7 +43,7 @@ final class ServeProcess: Sendable {
         }
     }
 
-    /// Waits for its end.
+    /// Waits until it has ended.
     func exitCode() -> Int32 {
         process.withLock { process in
             process.waitUntilExit()
@@ -57,7 +57,7 @@ final class ServeProcess: Sendable {
         let (output, error) = (Pipe(), Pipe())
         (process.standardOutput, process.standardError) = (output, error)
         try process.run()
-        // Short texts, which pipes take whole.
+        // Its output is short enough for the pipes to hold.
         process.waitUntilExit()
         let text = { (pipe: Pipe) in
             String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
@@ -67,7 +67,7 @@ final class ServeProcess: Sendable {
 
     private static func tool(_ arguments: [String]) -> Process {
         let process = Process()
-        // Beside the test runner, where the build puts both.
+        // The build puts the tool next to the test runner.
         process.executableURL = URL(filePath: CommandLine.arguments[0])
             .resolvingSymlinksInPath().deletingLastPathComponent().appending(path: "tve")
         process.arguments = arguments
@@ -79,7 +79,7 @@ final class ServeProcess: Sendable {
             .flatMap { ["--set", "\($0.key)=\($0.value)"] }
     }
 
-    /// A port where nobody listens at the moment.
+    /// A port that is free at the moment.
     private static func freePort() async throws -> Int {
         let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .bind(host: "127.0.0.1", port: 0).get()

@@ -6,7 +6,7 @@ import TVEService
 import TestVectors
 import Testing
 
-/// Playback sessions: one token, and then segments.
+/// Playback sessions: one token for many segments.
 @Suite struct SessionTests {
     private static func settings(_ folder: Folder, _ keys: String...) throws -> [String: String] {
         for key in keys { try folder.write(String(repeating: "\(key)-5ec2e7", count: 8), to: key) }
@@ -22,7 +22,7 @@ import Testing
 
     private static func start(_ service: RunningService, _ fields: [String] = []) async throws -> String {
         let token = try RunningService.token(issued: .now - .seconds(Int64.random(in: 0..<300)))
-        let answer = try await service.post("/v1/playback-sessions", body(token), fields)
+        let answer = try await service.post("/v1/playback-sessions", body(token), fields: fields)
         #expect(answer.status == 200)
         let session = try #require(answer.object["session"] as? String)
         #expect(
@@ -82,7 +82,7 @@ import Testing
                 let answer = try await service.authorize(["Cookie: tve_session=\(altered)"], uri: "/other/1.ts")
                 #expect(answer.status == 401, "\(altered.prefix(100))")
             }
-            // A fresh token helps where the session is bad.
+            // If the session is bad, a good token still passes.
             let fields = [
                 "Cookie: tve_session=\(session)A",
                 "X-Media-Token: \(try RunningService.token(issued: .now - .seconds(400)))",
@@ -157,8 +157,9 @@ import Testing
                 try await service.authorize([cookie, "X-Real-IP: 192.0.2.1", "X-Real-IP: 192.0.2.2"]).status == 401)
             let token = Self.body(try RunningService.token(issued: .now - .seconds(400)))
             #expect(try await service.post("/v1/playback-sessions", token).status == 400)
-            // Nothing was spent by the request without an address.
-            #expect(try await service.post("/v1/playback-sessions", token, ["X-Real-IP: 192.0.2.1"]).status == 200)
+            // The request without an address did not redeem the token.
+            #expect(
+                try await service.post("/v1/playback-sessions", token, fields: ["X-Real-IP: 192.0.2.1"]).status == 200)
         }
     }
 
@@ -172,7 +173,7 @@ import Testing
     }
 }
 
-/// Moves a clock.
+/// A shift of the clock that tests can change.
 private final class Shift: Sendable {
     private let shift = Mutex(TimeToLive.zero)
 

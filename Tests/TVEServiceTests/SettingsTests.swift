@@ -5,7 +5,7 @@ import TVEService
 import TestVectors
 import Testing
 
-/// Configuration: where it comes from, and what is wrong with it.
+/// The sources of settings, and the faults that are reported.
 @Suite struct SettingsTests {
     private static func faults(
         _ changes: [String: String] = [:],
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func allFaultsAreToldAtOnce() async throws {
+    @Test func allFaultsAreReportedTogether() async throws {
         let folder = try Folder()
         let file = try folder.write(
             #"{"public":{"prot":1,"host":7},"nothing":{"x":1},"limits":{"batches":0},"log":{"level":"loud"}}"#,
@@ -103,7 +103,7 @@ import Testing
     @Test func misspeltVariablesAreFaults() async {
         let environment = [
             "TVE_LIMITS_BATCH": "1", "TVE_KEYS_PASSWORDFILE": "x", "TVE_VERIFICATION_ACCEPT_LEGACY_SHA1": "false",
-            // What others set: the system a service runs on, and tests.
+            // Variables of other programs: of the platform that runs the service, and of tests.
             "TVE_PORT": "tcp://10.0.0.1:80", "TVE_SERVICE_HOST": "10.0.0.1", "TVE_WYCHEPROOF": "x", "HOME": "/",
         ]
         #expect(

@@ -9,49 +9,49 @@ import Testing
 
 /// The JSON endpoints of the public listener.
 @Suite struct TokenEndpointTests {
-    private static func question(_ token: String, _ more: String = "") -> String {
+    private static func body(_ token: String, _ more: String = "") -> String {
         #"{"token":"\#(token)","requestor":"REF30","resource":"DemoChannel"\#(more)}"#
     }
 
     @Test func aVerdictIsThatOfTheCommandLine() async throws {
         try await RunningService.with { service in
             let token = try RunningService.token()
-            let answer = try await service.post("/v1/media-tokens/verify", Self.question(token))
+            let answer = try await service.post("/v1/media-tokens/verify", Self.body(token))
             #expect(answer.status == 200)
             #expect(answer["Content-Type"] == "application/json")
             #expect(answer.object["valid"] as? Bool == true)
             #expect(answer.object["status"] as? String == "VALID_TOKEN")
             let claims = try #require(answer.object["claims"] as? [String: Any])
             #expect(claims["mvpdId"] as? String == "TestMVPD")
-            let bad = try await service.post("/v1/media-tokens/verify", Self.question("x"))
+            let bad = try await service.post("/v1/media-tokens/verify", Self.body("x"))
             #expect(bad.status == 200)
             #expect(bad.object["valid"] as? Bool == false)
             #expect(bad.code == "malformed")
         }
     }
 
-    @Test func aTokenIsSpentOnlyWhereThatIsAskedFor() async throws {
+    @Test func aTokenIsRedeemedOnlyOnRequest() async throws {
         try await RunningService.with { service in
             let token = try RunningService.token()
-            let redeeming = Self.question(token, #","redeem":true"#)
+            let redeeming = Self.body(token, #","redeem":true"#)
             for expected in ["valid", "valid"] {
-                #expect(try await service.post("/v1/media-tokens/verify", Self.question(token)).code == expected)
+                #expect(try await service.post("/v1/media-tokens/verify", Self.body(token)).code == expected)
             }
             for expected in ["valid", "replayed"] {
                 #expect(try await service.post("/v1/media-tokens/verify", redeeming).code == expected)
             }
         }
         try await RunningService.with(["store.address": "none"]) { service in
-            let redeeming = Self.question(try RunningService.token(), #","redeem":true"#)
+            let redeeming = Self.body(try RunningService.token(), #","redeem":true"#)
             #expect(try await service.post("/v1/media-tokens/verify", redeeming).status == 400)
         }
     }
 
     @Test func aFullStoreIsNoVerdict() async throws {
         try await RunningService.with(["store.address": "memory:1"]) { service in
-            let first = Self.question(try RunningService.token(), #","redeem":true"#)
+            let first = Self.body(try RunningService.token(), #","redeem":true"#)
             #expect(try await service.post("/v1/media-tokens/verify", first).status == 200)
-            let next = Self.question(try RunningService.token(issued: .now - .seconds(100)), #","redeem":true"#)
+            let next = Self.body(try RunningService.token(issued: .now - .seconds(100)), #","redeem":true"#)
             let answer = try await service.post("/v1/media-tokens/verify", next)
             #expect(answer.status == 503)
             #expect(answer.code == "store_unavailable")
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test func aBatchSpendsTokensWhereThatIsAskedFor() async throws {
+    @Test func aBatchRedeemsTokensOnRequest() async throws {
         try await RunningService.with { service in
             let token = try RunningService.token()
             let row = #"{"id":1,"token":"\#(token)","requestor":null,"resource":null}"#
@@ -133,12 +133,12 @@ import Testing
         }
     }
 
-    @Test func noMoreBatchesRunThanMay() async throws {
+    @Test func batchesAreLimited() async throws {
         try await RunningService.with(["limits.batches": "1"]) { service in
-            let head = request("POST", "/v1/media-tokens/verify-batch", ["Content-Length: 100"])
+            let head = request("POST", "/v1/media-tokens/verify-batch", fields: ["Content-Length: 100"])
             try await RawConnection.to(service.publicPort) { _, outbound in
                 try await outbound.write(.init(bytes: head))
-                // The first one holds its place as soon as its head came in.
+                // The first one takes its place as soon as its head has arrived.
                 try await service.untilABatchRuns()
                 #expect(try await service.post("/v1/media-tokens/verify-batch", "x").status == 503)
             }
@@ -162,7 +162,7 @@ import Testing
         try await RunningService.with(["keys.paths": keys], time: .fixed(at: later)) { service in
             let token = try RunningService.token(issued: later)
             let row = Array(#"{"token":"\#(token)","requestor":null,"resource":null}"#.utf8) + [0x0A]
-            let head = request("POST", "/v1/media-tokens/verify-batch", ["Content-Length: \(2 * row.count)"])
+            let head = request("POST", "/v1/media-tokens/verify-batch", fields: ["Content-Length: \(2 * row.count)"])
             let bytes = try await RawConnection.to(service.publicPort) { inbound, outbound in
                 try await outbound.write(ByteBuffer(bytes: head + row))
                 try await service.until { try await $0.metrics().contains("tve_batch_rows_total 1") }
@@ -177,6 +177,17 @@ import Testing
     }
 
     // MARK: Responses of the entitlement service
+
+    @Test func aPositiveDecisionWithoutTokenHasItsOwnCode() async throws {
+        try await RunningService.with { service in
+            let body = #"{"decisions":[{"resource":"R","serviceProvider":"REF30","mvpd":"M","authorized":true}]}"#
+            let answer = try await service.post("/v1/decisions/verify?requestor=REF30", body)
+            let decisions = try #require(answer.object["decisions"] as? [[String: Any]])
+            #expect(decisions.map { $0["code"] as? String } == ["no_token"])
+            #expect(
+                try await service.metrics().contains(#"tve_verdicts_total{code="no_token",credential="token"} 1"#))
+        }
+    }
 
     @Test func decisionsAreVerified() async throws {
         try await RunningService.with { service in
@@ -193,8 +204,8 @@ import Testing
             let decisions = try #require(answer.object["decisions"] as? [[String: Any]])
             #expect(decisions.map { $0["code"] as? String } == ["valid", "not_authorized"])
             let metrics = try await service.metrics()
-            #expect(metrics.contains(#"tve_verdicts_total{code="valid",means="token"} 1"#))
-            #expect(metrics.contains(#"tve_verdicts_total{code="not_authorized",means="token"} 1"#))
+            #expect(metrics.contains(#"tve_verdicts_total{code="valid",credential="token"} 1"#))
+            #expect(metrics.contains(#"tve_verdicts_total{code="not_authorized",credential="token"} 1"#))
             let other = try await service.post("/v1/decisions/verify?requestor=OTHER", body)
             #expect(
                 (other.object["decisions"] as? [[String: Any]])?.first?["code"] as? String == "requestor_mismatch")

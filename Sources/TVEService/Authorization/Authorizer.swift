@@ -1,92 +1,78 @@
 #if Service
-import TokenRedemption
 import EntitlementValues
 import HTTPTypes
 import MediaTokens
+import TokenRedemption
 
-/// Answers a proxy that asks whether a request may pass.
+/// Decides whether a request that a proxy asks about may pass.
 struct Authorizer {
-    let set: ActiveConfiguration
+    let configuration: ActiveConfiguration
+    /// `nil` if a token may be used any number of times.
     let store: (any ReplayStore)?
     let now: Timestamp
 
-    /// Sessions that are looked at in one request: a browser may send several cookies of one name.
+    /// The most sessions that are checked in one request; a browser may send several cookies of one name.
     private static let maximumSessions = 4
 
-    /// Decides on a request.
+    /// Decides on a request, and redeems its token if that is good.
     ///
-    /// What it must be for comes first, then a session, which may pass often, then a token, which may pass once.
+    /// The checks run in a fixed order: first what the request is for, then a session, which may be used many times, and
+    /// last a token, which may be used once.
     ///
     /// - Parameters:
-    ///   - fields: The header fields of the request.
-    ///   - rest: What stands behind `/v1/authz` in its address.
-    /// - Returns: The answer, a token spent where it is good.
-    func decide(_ fields: HTTPFields, rest: Substring) async -> Outcome {
-        let rules = set.settings.authz
-        let address = OriginalURI(Self.address(rules.uriSource, fields, rest))
-        let requestor: Expectation<RequestorID>
-        switch rules.requestor {
-        case .anyOf(let requestors): requestor = .anyOf(requestors)
-        case .header(let name):
-            guard let text = Self.single(fields, name) else {
-                return Outcome(refusing: .invalidRequestorID, "no_requestor")
-            }
-            requestor = .exactly(RequestorID(text))
+    ///   - fields: The header fields of the proxy's request.
+    ///   - pathSuffix: The part of the request target after `/v1/authz`.
+    /// - Returns: The outcome. A session that fails counts only if there is no token.
+    func outcome(for fields: HTTPFields, pathSuffix: Substring) async -> Outcome {
+        let uri = originalURI(fields, pathSuffix: pathSuffix)
+        let expectations: TokenExpectations
+        do throws(RequestRefusal) {
+            expectations = TokenExpectations(
+                requestor: try requestor(fields), resource: .exactly(try resource(fields, uri: uri)))
+        } catch {
+            return Outcome(error)
         }
-        let resource: ResourceID
-        switch rules.resource {
-        case .map(let map):
-            guard let found = address.segments.flatMap(map.resource) else {
-                return Outcome(refusing: .invalidResourceID, "no_resource")
-            }
-            resource = found
-        case .header(let name):
-            guard let text = Self.single(fields, name) else {
-                return Outcome(refusing: .invalidResourceID, "no_resource")
-            }
-            resource = ResourceID(text)
-        }
-        let expectations = TokenExpectations(requestor: requestor, resource: .exactly(resource))
-        let bySession = session(fields, address, expectations)
+        let bySession = sessionOutcome(fields, uri: uri, expecting: expectations)
         if let bySession, bySession.grant != nil { return bySession }
-        let tokens = tokens(fields, address)
-        guard tokens.count < 2 else {
-            return Outcome(refusing: .invalidTokenFormat, "two_tokens")
-        }
-        guard let token = tokens.first else {
-            return bySession
-                ?? Outcome(refusing: .invalidTokenFormat, "no_token")
-        }
-        var verdict = set.verifier.verdict(on: token, expecting: expectations, at: now)
+        let tokens = tokens(fields, uri: uri)
+        guard tokens.count < 2 else { return Outcome(.twoTokens) }
+        guard let token = tokens.first else { return bySession ?? Outcome(.noCredential) }
+        var verdict = configuration.verifier.verdict(on: token, expecting: expectations, at: now)
         if let store { verdict = await verdict.redeemed(in: store, at: now) }
         return Outcome(verdict, of: token)
     }
 
-    // MARK: Where things stand
+    // MARK: The original request
 
-    private static func address(
-        _ place: AuthzRules.AddressPlace,
-        _ fields: HTTPFields,
-        _ rest: Substring
-    ) -> Substring {
-        switch place {
-        case .originalURI: Substring(single(fields, .originalURI) ?? "")
-        case .forwardedURI: Substring(single(fields, .forwardedURI) ?? "")
-        case .path: rest
+    private func originalURI(_ fields: HTTPFields, pathSuffix: Substring) -> OriginalURI {
+        switch configuration.settings.authz.uriSource {
+        case .originalURI: OriginalURI(Substring(fields.onlyValue(of: .originalURI) ?? ""))
+        case .forwardedURI: OriginalURI(Substring(fields.onlyValue(of: .forwardedURI) ?? ""))
+        case .path: OriginalURI(pathSuffix)
         }
     }
 
-    /// The value of a field that stands there once and is not empty.
-    private static func single(_ fields: HTTPFields, _ name: HTTPField.Name) -> String? {
-        var found: String?
-        for field in fields where field.name == name {
-            guard found == nil else { return nil }
-            found = field.value
+    private func requestor(_ fields: HTTPFields) throws(RequestRefusal) -> Expectation<RequestorID> {
+        switch configuration.settings.authz.requestor {
+        case .anyOf(let requestors): return .anyOf(requestors)
+        case .header(let name):
+            guard let text = fields.onlyValue(of: name) else { throw .noRequestor }
+            return .exactly(RequestorID(text))
         }
-        return found == "" ? nil : found
     }
 
-    private func tokens(_ fields: HTTPFields, _ address: OriginalURI) -> [String] {
+    private func resource(_ fields: HTTPFields, uri: OriginalURI) throws(RequestRefusal) -> ResourceID {
+        switch configuration.settings.authz.resource {
+        case .map(let map):
+            guard let found = uri.segments.flatMap(map.resource) else { throw .noResource }
+            return found
+        case .header(let name):
+            guard let text = fields.onlyValue(of: name) else { throw .noResource }
+            return ResourceID(text)
+        }
+    }
+
+    private func tokens(_ fields: HTTPFields, uri: OriginalURI) -> [String] {
         var tokens: [String] = []
         for field in fields {
             switch field.name {
@@ -98,62 +84,39 @@ struct Authorizer {
             default: break
             }
         }
-        if let parameter = set.settings.authz.tokenParameter {
-            tokens += address.values(of: parameter)
+        if let parameter = configuration.settings.authz.tokenParameter {
+            tokens += uri.values(of: parameter)
         }
         return tokens
     }
 
     // MARK: Sessions
 
-    /// What the sessions of a request are good for: the first good one, else the first; `nil` where there is none.
-    private func session(
+    /// The outcome of the first good session of a request, else of the first session; `nil` if there is none.
+    private func sessionOutcome(
         _ fields: HTTPFields,
-        _ address: OriginalURI,
-        _ expectations: TokenExpectations
+        uri: OriginalURI,
+        expecting expectations: TokenExpectations
     ) -> Outcome? {
-        guard let settings = set.settings.sessions, let keys = set.sessionKeys else { return nil }
+        guard let settings = configuration.settings.sessions, let keys = configuration.sessionKeys else { return nil }
         var texts: [String] = []
         for field in fields where field.name == .cookie {
             texts += Self.cookies(field.value, named: settings.cookie).map(String.init)
         }
-        if let parameter = settings.parameter { texts += address.values(of: parameter) }
+        if let parameter = settings.parameter { texts += uri.values(of: parameter) }
         if texts.isEmpty { return nil }
-        guard let client = Self.client(fields, settings) else {
-            return Outcome(SessionFault.altered, of: texts[0])
+        guard let client = settings.clientAddress(fields) else { return Outcome(SessionError.altered, of: texts[0]) }
+        let outcomes = texts.prefix(Self.maximumSessions).lazy.map { text -> Outcome in
+            do throws(SessionError) {
+                let session = try keys.session(text, from: client, at: now)
+                guard expectations.requestor.accepts(session.requestor) else { throw .otherRequestor }
+                guard expectations.resource.accepts(session.resource) else { throw .otherResource }
+                return Outcome(session, of: text)
+            } catch {
+                return Outcome(error, of: text)
+            }
         }
-        let outcomes = texts.prefix(Self.maximumSessions).lazy.map { outcome($0, client, keys, expectations) }
         return outcomes.first { $0.grant != nil } ?? outcomes.first
-    }
-
-    private func outcome(
-        _ text: String,
-        _ client: String,
-        _ keys: SessionKeys,
-        _ expectations: TokenExpectations
-    ) -> Outcome {
-        do throws(SessionFault) {
-            let session = try keys.session(text, from: client, at: now)
-            guard expectations.requestor.accepts(session.requestor) else {
-                throw SessionFault(
-                    status: .invalidRequestorID, code: "requestor_mismatch",
-                    detail: "the playback session is for another requestor")
-            }
-            guard expectations.resource.accepts(session.resource) else {
-                throw SessionFault(
-                    status: .invalidResourceID, code: "resource_mismatch",
-                    detail: "the playback session is for another resource")
-            }
-            return Outcome(session, of: text)
-        } catch {
-            return Outcome(error, of: text)
-        }
-    }
-
-    /// The client's address, which is empty where sessions are not bound to it; `nil` where it should be known and is not.
-    static func client(_ fields: HTTPFields, _ settings: ServiceSettings.Sessions) -> String? {
-        guard let header = settings.clientAddressHeader else { return "" }
-        return single(fields, header)
     }
 
     private static func cookies(_ value: String, named name: String) -> [Substring] {
@@ -162,6 +125,29 @@ struct Authorizer {
             let found = part.prefix { $0 != "=" }
             return found == name ? part.dropFirst(found.count + 1) : nil
         }
+    }
+}
+
+extension ServiceSettings.Sessions {
+    /// The address that a session is bound to.
+    ///
+    /// - Parameter fields: The header fields of a request.
+    /// - Returns: The client's address; empty if sessions are not bound to one; `nil` if it is required and missing.
+    func clientAddress(_ fields: HTTPFields) -> String? {
+        guard let clientAddressHeader else { return "" }
+        return fields.onlyValue(of: clientAddressHeader)
+    }
+}
+
+extension HTTPFields {
+    /// The value of a field that occurs exactly once and is not empty; else `nil`.
+    fileprivate func onlyValue(of name: HTTPField.Name) -> String? {
+        var found: String?
+        for field in self where field.name == name {
+            guard found == nil else { return nil }
+            found = field.value
+        }
+        return found == "" ? nil : found
     }
 }
 
@@ -175,9 +161,9 @@ extension HTTPField.Name {
     static let resultResource = HTTPField.Name(known: "X-TVE-Resource")
     static let resultExpires = HTTPField.Name(known: "X-TVE-Expires")
 
-    /// A name that is written here and is one.
+    /// A name from this file, which is known to be valid.
     private init(known name: String) {
-        // No literal initialiser; `server` can only appear if the literal above is no field name.
+        // The type has no literal initialiser; `server` would appear only if a name above were not valid.
         self = HTTPField.Name(name) ?? .server
     }
 }

@@ -3,15 +3,15 @@ import EntitlementValues
 import HTTPTypes
 import MediaTokens
 
-/// Says what a request at `/v1/authz` must be for, and where it says so.
+/// The rules of `/v1/authz`: which requestors and resources pass, and where a request names them.
 struct AuthzRules: Sendable {
-    /// Where the original request's address stands.
-    enum AddressPlace: String, CaseIterable {
+    /// Where the proxy puts the URI of the original request.
+    enum URISource: String, CaseIterable {
         /// In `X-Original-URI`, as the example for nginx sets it.
         case originalURI = "x-original-uri"
         /// In `X-Forwarded-Uri`, as Caddy and Traefik set it.
         case forwardedURI = "x-forwarded-uri"
-        /// Behind `/v1/authz`, as Envoy appends it.
+        /// After `/v1/authz` in the path, as Envoy appends it.
         case path
     }
 
@@ -27,48 +27,50 @@ struct AuthzRules: Sendable {
 
     let requestor: Requestor
     let resource: Resource
-    let uriSource: AddressPlace
+    let uriSource: URISource
     /// The query parameter of the original request that may hold the token.
     let tokenParameter: String?
 
-    init(_ reading: inout SettingsReader) {
-        requestor = Self.requestor(&reading)
-        resource = Self.resource(&reading)
-        uriSource = reading.choice("authz.uri", default: .originalURI)
-        tokenParameter = reading.parameter("authz.tokenParameter")
+    /// Reads the group `authz`.
+    init(from reader: inout SettingsReader) {
+        requestor = Self.requestor(from: &reader)
+        resource = Self.resource(from: &reader)
+        uriSource = reader.choice("authz.uri", default: .originalURI)
+        tokenParameter = reader.parameter("authz.tokenParameter")
     }
 
-    private static func requestor(_ reading: inout SettingsReader) -> Requestor {
-        let list = reading.list("authz.requestors")
-        let header = reading.header("authz.requestorHeader")
+    private static func requestor(from reader: inout SettingsReader) -> Requestor {
+        let list = reader.list("authz.requestors")
+        let header = reader.header("authz.requestorHeader")
         switch (list, header) {
         case (let list?, nil): return .anyOf(list.map(RequestorID.init))
         case (nil, let header?): return .header(header)
         case (_?, _?):
-            reading.note("authz.requestors", "conflict", "give it, or authz.requestorHeader, not both")
+            reader.report(.conflict, of: "authz.requestors", detail: "set this or authz.requestorHeader, not both")
         case (nil, nil):
-            reading.note(
-                "authz.requestors", "missing", "name the requestors whose tokens pass, or authz.requestorHeader")
+            reader.report(
+                .missing, of: "authz.requestors",
+                detail: "name the requestors whose tokens pass, or set authz.requestorHeader")
         }
         return .anyOf([])
     }
 
-    private static func resource(_ reading: inout SettingsReader) -> Resource {
-        let list = reading.list("authz.resources")
-        let header = reading.header("authz.resourceHeader")
+    private static func resource(from reader: inout SettingsReader) -> Resource {
+        let list = reader.list("authz.resources")
+        let header = reader.header("authz.resourceHeader")
         switch (list, header) {
         case (let list?, nil):
             var faults: [String] = []
-            let map = ResourceMap(list, &faults)
-            for fault in faults { reading.note("authz.resources", "bad_value", fault) }
+            let map = ResourceMap(list, faults: &faults)
+            for fault in faults { reader.report(.badValue, of: "authz.resources", detail: fault) }
             return .map(map)
         case (nil, let header?): return .header(header)
         case (_?, _?):
-            reading.note("authz.resources", "conflict", "give it, or authz.resourceHeader, not both")
+            reader.report(.conflict, of: "authz.resources", detail: "set this or authz.resourceHeader, not both")
         case (nil, nil):
-            reading.note(
-                "authz.resources", "missing",
-                "say which path stands for which resource (\"/live/ref30/* REF30\"), or "
+            reader.report(
+                .missing, of: "authz.resources",
+                detail: "say which path belongs to which resource (\"/live/ref30/* REF30\"), or set "
                     + "authz.resourceHeader")
         }
         return .map(ResourceMap())

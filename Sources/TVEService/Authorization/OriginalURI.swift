@@ -3,14 +3,15 @@ import TextCodecs
 
 /// The path and query of the request that a proxy asks about.
 struct OriginalURI {
-    /// The segments of the path, unescaped; `nil` where servers may disagree on what the path is.
+    /// The segments of the path, percent-decoded; `nil` if servers may disagree on what the path is.
     let segments: [String]?
     private let query: Substring.UTF8View
 
-    /// Takes a path with its query apart.
+    /// Splits a path with a query.
     ///
-    /// Whatever servers read differently leads to no resource, so that nobody plays one path by asking for another:
-    /// `.`, `..` and empty segments, escaped slashes and control characters, broken escapes.
+    /// Paths that servers read differently have no segments and so no resource; else a client could ask for one path and
+    /// play another. These are paths with `.` or `..` segments, an empty segment before the last one, escaped slashes or
+    /// control characters, or broken escapes.
     init(_ text: Substring) {
         let bytes = text.utf8
         let path = bytes.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
@@ -18,13 +19,13 @@ struct OriginalURI {
         segments = Self.segments(of: path)
     }
 
-    /// The values of a query parameter, unescaped.
+    /// The values of a query parameter, percent-decoded.
     func values(of parameter: String) -> [String] {
         query.split(separator: UInt8(ascii: "&")).compactMap { part in
             let name = part.prefix { $0 != UInt8(ascii: "=") }
             guard name.elementsEqual(parameter.utf8) else { return nil }
             let value = part[name.endIndex...].dropFirst()
-            // What is no escape stands as it is: a verdict on it says more than its absence.
+            // A broken escape is kept as it is: a verdict on the text says more than a missing token.
             return String(decoding: Percent.decode(Array(value)) ?? Array(value), as: UTF8.self)
         }
     }
@@ -46,7 +47,7 @@ struct OriginalURI {
     }
 
     private static func segment(_ part: Substring.UTF8View) -> String? {
-        // A slash can only come from an escape here; some servers take a backslash for one.
+        // A slash here can only come from an escape; some servers read a backslash as a slash.
         let isAmbiguous = { (byte: UInt8) in
             byte < 0x20 || byte == 0x7F || byte == UInt8(ascii: "/") || byte == UInt8(ascii: "\\")
         }

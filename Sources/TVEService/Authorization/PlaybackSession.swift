@@ -6,7 +6,9 @@ import EntitlementValues
 import MediaTokens
 import OpenSSLBridge
 
-/// What a spent media token entitles to for a while: one resource, for the subscriber it was issued to.
+/// The right to play one resource for a limited time, given in exchange for a media token that is used up.
+///
+/// It holds for the requestor, resource and subscriber of the token, and usually outlives it.
 struct PlaybackSession: Sendable, Hashable {
     let requestor: RequestorID
     let resource: ResourceID
@@ -22,6 +24,7 @@ struct PlaybackSession: Sendable, Hashable {
         self.expires = expires
     }
 
+    /// Reads the five fields that `fields` writes; `nil` if one is malformed.
     fileprivate init?(fields: ArraySlice<Substring>) {
         let fields = Array(fields)
         guard fields.count == 5, let milliseconds = Int64(fields[0]), let requestor = Self.text(fields[1]),
@@ -41,6 +44,7 @@ struct PlaybackSession: Sendable, Hashable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
+    /// The fields between the key's ID and the signature.
     fileprivate var fields: String {
         let texts = [requestor.rawValue, resource.rawValue, mvpd.rawValue, sessionGUID.rawValue]
         return "\(expires.milliseconds)."
@@ -48,35 +52,20 @@ struct PlaybackSession: Sendable, Hashable {
     }
 }
 
-/// Says why a session does not entitle to anything.
-struct SessionFault: Error, Sendable, Hashable {
-    let status: MediaTokenStatus
-    let code: String
-    let detail: String
-
-    static let malformed = SessionFault(
-        status: .invalidTokenFormat, code: "bad_session", detail: "not a playback session of this service")
-    static let unknownKey = SessionFault(
-        status: .invalidSignature, code: "retired_session_key",
-        detail: "the playback session was signed with a key that is not, or no longer, configured")
-    static let altered = SessionFault(
-        status: .invalidSignature, code: "bad_session_signature",
-        detail: "the playback session was changed on its way, or belongs to another client address")
-    static let expired = SessionFault(
-        status: .tokenExpired, code: "session_expired",
-        detail: "the playback session is over; start with a new token")
-    static let undecided = SessionFault(
-        status: .errorUnknown, code: "internal", detail: "libcrypto could not decide; try again")
-
-    /// Every value that `code` can have.
-    static let allCodes = [malformed, unknownKey, altered, expired, undecided].map(\.code)
-}
-
-/// Signs playback sessions with the first of some keys, and takes those signed with any of them.
+/// Signs playback sessions with the first of several keys, and verifies those signed with any of them.
 ///
-/// A session reads `1.KEY.EXPIRES.REQUESTOR.RESOURCE.MVPD.GUID.MAC`: milliseconds since the epoch, Base64 in the URL-safe
-/// alphabet without padding, and HMAC-SHA-256 over what stands before it, a line feed, and the client's address, which
-/// is empty where sessions are not bound to one.
+/// The text of a session has eight fields, separated by dots: `1.KEY.EXPIRES.REQUESTOR.RESOURCE.MVPD.GUID.MAC`.
+///
+/// - `1` is the version of this format, and `KEY` the ID of the key that signed the session.
+/// - `EXPIRES` is in milliseconds since the Unix epoch.
+/// - The next four fields and `MAC` are Base64 in the URL-safe alphabet, without padding (RFC 4648 §5).
+/// - `MAC` is HMAC-SHA-256 over everything before its dot, a line feed, and the client's address. The address is empty if
+///   sessions are not bound to one; it is signed but not part of the text.
+///
+/// Why this is not a JSON Web Signature (RFC 7515): the service only reads what it signed itself, so no `alg` member has to
+/// be trusted, no JSON is parsed on the path of each segment, and the address can be signed without being sent. The price is
+/// that general tools cannot show a session, and that the JSON Web Tokens of `RequestorSigning`, which are RS256 only, share
+/// no code with it.
 struct SessionKeys: Sendable {
     private struct Key: Sendable {
         let id: String
@@ -85,45 +74,67 @@ struct SessionKeys: Sendable {
 
     private let keys: [Key]
 
-    /// Bytes of the longest session that is looked at.
+    /// The longest session text that is read, in bytes.
     private static let maximumSessionLength = 1 << 15
     private static let version = "1"
 
     /// Reads the keys, of which the first one signs.
-    init(contentsOfFiles paths: [String], _ faults: inout [SettingsFault]) {
+    ///
+    /// - Parameters:
+    ///   - paths: The files, each with the bytes of one key.
+    ///   - faults: Takes what is wrong with them.
+    init(contentsOfFiles paths: [String], faults: inout [SettingsFault]) {
         var keys: [Key] = []
         for path in paths {
             do throws(SecretFileFailure) {
                 let secret = try SecretFile.key(path)
-                guard let code = try? Self.code(of: "tve session key", address: "", secret) else {
-                    faults.append(SettingsFault(path, "unreadable_key", "libcrypto could not use the key"))
+                guard let code = try? Self.code(of: "tve session key", address: "", key: secret) else {
+                    faults.append(
+                        SettingsFault(setting: path, code: "unreadable_key", detail: "libcrypto could not use the key"))
                     continue
                 }
                 keys.append(Key(id: Hex.encode(code.prefix(4)), secret: secret))
             } catch {
                 let code = if case .keyTooSmall = error { "key_too_small" } else { "unreadable_key" }
-                faults.append(SettingsFault(path, code, error.description))
+                faults.append(SettingsFault(setting: path, code: code, detail: error.description))
             }
         }
         self.keys = keys
     }
 
-    /// Names of the keys, which say nothing of them; the one that signs first.
+    /// The IDs of the keys, which reveal nothing of the keys; the one that signs is the first.
     var names: [String] { keys.map(\.id) }
 
-    func sign(_ session: PlaybackSession, for address: String) throws(SessionFault) -> String {
+    /// Signs a session.
+    ///
+    /// - Parameters:
+    ///   - session: The session.
+    ///   - address: The client's address; empty if sessions are not bound to one.
+    /// - Returns: The text of the session, without characters that need an escape in cookies or URLs.
+    /// - Throws: `SessionError.undecided` if libcrypto failed.
+    func sign(_ session: PlaybackSession, for address: String) throws(SessionError) -> String {
         guard let key = keys.first else { throw .undecided }
         let text = "\(Self.version).\(key.id).\(session.fields)"
         do throws(OpenSSLFailure) {
-            return "\(text).\(Base64.encodeURLSafe(try Self.code(of: text, address: address, key.secret)))"
+            return "\(text).\(Base64.encodeURLSafe(try Self.code(of: text, address: address, key: key.secret)))"
         } catch {
             throw .undecided
         }
     }
 
-    func session(_ text: some StringProtocol, from address: String, at now: Timestamp) throws(SessionFault)
-        -> PlaybackSession
-    {
+    /// Verifies the text of a session.
+    ///
+    /// - Parameters:
+    ///   - text: The text as the client presented it.
+    ///   - address: The client's address; empty if sessions are not bound to one.
+    ///   - now: The instant at which the session must not have expired.
+    /// - Returns: The session; whether it is for the requested resource is not checked.
+    /// - Throws: `SessionError`: the first check that failed.
+    func session(
+        _ text: some StringProtocol,
+        from address: String,
+        at now: Timestamp
+    ) throws(SessionError) -> PlaybackSession {
         guard text.utf8.count <= Self.maximumSessionLength else { throw .malformed }
         let fields = Substring(text).split(separator: ".", omittingEmptySubsequences: false)
         guard fields.count == 8, fields[0] == Self.version,
@@ -133,7 +144,7 @@ struct SessionKeys: Sendable {
         let signed = fields[..<7].joined(separator: ".")
         let expected: [UInt8]
         do throws(OpenSSLFailure) {
-            expected = try Self.code(of: signed, address: address, key.secret)
+            expected = try Self.code(of: signed, address: address, key: key.secret)
         } catch {
             throw .undecided
         }
@@ -143,11 +154,9 @@ struct SessionKeys: Sendable {
         return session
     }
 
-    private static func code(of text: String, address: String, _ secret: WipedBytes) throws(OpenSSLFailure)
-        -> [UInt8]
-    {
+    private static func code(of text: String, address: String, key: WipedBytes) throws(OpenSSLFailure) -> [UInt8] {
         let message = Array("\(text)\n\(address)".utf8)
-        return try secret.withSpan { key throws(OpenSSLFailure) in
+        return try key.withSpan { key throws(OpenSSLFailure) in
             try authenticationCode(of: message.span, key: key, digest: .sha256)
         }
     }

@@ -2,11 +2,11 @@
 import TextCodecs
 import EntitlementValues
 
-/// Says which path stands for which resource.
+/// Maps paths of media to the resources that they belong to.
 ///
-/// Written as lines of a path and a resource, separated by a space; the first line that fits counts. `*` at the end of a
-/// path stands for one segment or more, `{resource}` for one segment, which the resource may repeat:
-/// `/live/ref30/* REF30`, `/vod/{resource}/* {resource}`.
+/// Each rule is a path and a resource, separated by a space: `/live/ref30/* REF30`. The first rule that matches decides.
+/// `*` at the end of a path matches one or more segments. `{resource}` matches one segment that is not empty, and the
+/// resource must repeat it: `/vod/{resource}/* {resource}`.
 struct ResourceMap: Sendable {
     private enum Part: Sendable {
         case exactly(String)
@@ -14,30 +14,35 @@ struct ResourceMap: Sendable {
         case rest
     }
 
-    private struct Line: Sendable {
+    private struct Rule: Sendable {
         let parts: [Part]
         let resource: String
     }
 
-    private var lines: [Line] = []
+    private var rules: [Rule] = []
 
     private static let placeholder = "{resource}"
 
     init() {}
 
-    init(_ texts: [String], _ faults: inout [String]) {
+    /// Reads rules.
+    ///
+    /// - Parameters:
+    ///   - texts: The rules, the first with the number 1.
+    ///   - faults: Takes a text for each rule that is malformed.
+    init(_ texts: [String], faults: inout [String]) {
         for (index, text) in texts.enumerated() {
-            if let line = Self.line(text) {
-                lines.append(line)
+            if let rule = Self.rule(text) {
+                rules.append(rule)
             } else {
                 faults.append(
-                    "line \(index + 1) is not a path and a resource, as in \"/live/ref30/* REF30\" or "
+                    "rule \(index + 1) is not a path and a resource, as in \"/live/ref30/* REF30\" or "
                         + "\"/vod/{resource}/* {resource}\"")
             }
         }
     }
 
-    private static func line(_ text: String) -> Line? {
+    private static func rule(_ text: String) -> Rule? {
         let path = text.prefix { $0 != " " }
         let resource = String(text.dropFirst(path.count + 1))
         guard !resource.isEmpty, path.hasPrefix("/"), !path.contains("?"), !path.contains("#") else { return nil }
@@ -52,22 +57,22 @@ struct ResourceMap: Sendable {
             default: parts.append(.exactly(String(segment)))
             }
         }
-        let holes = parts.count { if case .resource = $0 { true } else { false } }
-        guard holes <= 1, resource.contains(placeholder) == (holes == 1) else { return nil }
-        return Line(parts: parts, resource: resource)
+        let placeholders = parts.count { if case .resource = $0 { true } else { false } }
+        guard placeholders <= 1, resource.contains(placeholder) == (placeholders == 1) else { return nil }
+        return Rule(parts: parts, resource: resource)
     }
 
-    /// The resource of a path; `nil` where no line fits.
+    /// The resource of a path; `nil` if no rule matches.
     func resource(of segments: [String]) -> ResourceID? {
-        for line in lines {
-            guard let found = Self.match(line.parts, segments) else { continue }
+        for rule in rules {
+            guard let found = Self.match(rule.parts, segments) else { continue }
             return ResourceID(
-                found.isEmpty ? line.resource : line.resource.replacing(Self.placeholder, with: found))
+                found.isEmpty ? rule.resource : rule.resource.replacing(Self.placeholder, with: found))
         }
         return nil
     }
 
-    /// What stands for `{resource}`, empty where there is none; `nil` where the path does not fit.
+    /// The segment that `{resource}` matches, empty if the rule has no `{resource}`; `nil` if the path does not match.
     private static func match(_ parts: [Part], _ segments: [String]) -> String? {
         var found = ""
         for (index, part) in parts.enumerated() {

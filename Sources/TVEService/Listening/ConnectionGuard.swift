@@ -3,11 +3,11 @@ import HTTPTypes
 import NIOCore
 import NIOHTTPTypes
 
-/// Closes connections that hold the server up: a request that does not come in whole in time, a batch whose rows drip, a
-/// response that nobody reads, and, for clients that do not close by themselves, a connection whose response said
-/// `Connection: close`.
+/// Closes connections that would take up the server for too long.
 ///
-/// A silent connection, or a slow head of a request, is closed by the server's idle timeout.
+/// These are: a request that does not arrive completely in time, a batch whose rows arrive too slowly, a response that the
+/// client does not read, and a connection whose response said `Connection: close` if the client does not close it itself.
+/// A connection without any bytes, or a request head that arrives slowly, is closed by the server's idle timeout instead.
 final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -15,30 +15,30 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     typealias OutboundOut = HTTPResponsePart
 
     struct Limits: Sendable {
-        /// Time for a request to come in whole, and for a response to be read.
+        /// The time for a request to arrive completely, and for a response to be read.
         let request: TimeAmount
-        /// Time in which a batch must bring `leastBatchBytes`.
+        /// The time in which at least `minimumBatchBytes` of a batch must arrive.
         let idle: TimeAmount
         let takesBatches: Bool
     }
 
-    private enum Coming {
+    private enum Incoming {
         case nothing, request, batch
     }
 
-    /// Bytes of a batch in each idle time: a few rows.
-    private static let leastBatchBytes = 4096
+    /// The bytes of a batch that must arrive within each idle time: a few rows.
+    private static let minimumBatchBytes = 4096
 
     private let limits: Limits
     private let open: OpenConnections
-    /// What is coming in: the last of the requests that are not answered yet.
-    private var coming = Coming.nothing
+    /// The request that is arriving: the last of those that are not answered yet.
+    private var incoming = Incoming.nothing
     private var unanswered = 0
-    /// Ends what is coming in.
+    /// Closes the connection if the request that is arriving takes too long.
     private var requestDeadline: Scheduled<Void>?
-    /// Bytes that came in since the last look at a batch.
+    /// The bytes that have arrived since a batch was last checked.
     private var bytes = 0
-    /// Ends a connection whose client does not read.
+    /// Closes the connection if the client does not read its response.
     private var readingDeadline: Scheduled<Void>?
     private var closesAfterResponse = false
 
@@ -56,10 +56,10 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
             unanswered += 1
             bytes = 0
             let isBatch = limits.takesBatches && head.path?.prefix { $0 != "?" } == PublicResponder.batchPath[...]
-            coming = isBatch ? .batch : .request
+            incoming = isBatch ? .batch : .request
         case .body(let buffer): bytes += buffer.readableBytes
         case .end:
-            coming = .nothing
+            incoming = .nothing
             requestDeadline?.cancel()
             requestDeadline = nil
         }
@@ -67,9 +67,9 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
-        // Nearly all requests are whole by now, and need no timer.
+        // Nearly all requests have arrived completely by now and need no timer.
         if requestDeadline == nil {
-            switch coming {
+            switch incoming {
             case .nothing: break
             case .request: requestDeadline = close(context)
             case .batch: requestDeadline = demandBytes(context)
@@ -92,9 +92,9 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         switch unwrapOutboundIn(data) {
         case .head(let head):
             closesAfterResponse = head.headerFields[.connection] == "close"
-            // What is left of a batch that was refused has the time of any request.
-            if coming == .batch, unanswered == 1, head.status != .ok {
-                coming = .request
+            // The rest of a batch that was refused has the same time as any other request.
+            if incoming == .batch, unanswered == 1, head.status != .ok {
+                incoming = .request
                 requestDeadline?.cancel()
                 requestDeadline = close(context)
             }
@@ -125,7 +125,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
     private func demandBytes(_ context: ChannelHandlerContext) -> Scheduled<Void> {
         context.eventLoop.assumeIsolated().scheduleTask(in: limits.idle) {
-            if self.bytes < Self.leastBatchBytes {
+            if self.bytes < Self.minimumBatchBytes {
                 context.close(promise: nil)
             } else {
                 self.bytes = 0

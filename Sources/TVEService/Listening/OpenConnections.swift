@@ -2,11 +2,11 @@
 import NIOCore
 import Synchronization
 
-/// Holds the connections that are open, so that they can be closed when the time to finish is over.
+/// The open connections, so that they can be closed when the time to finish is over.
 ///
-/// Servers are never cancelled instead: NIO traps where a connection was accepted that no task has begun to read.
+/// Cancelling the servers instead is not possible: NIO traps if a connection was accepted and no task has begun to read it.
 final class OpenConnections: Sendable {
-    /// `nil` once all were closed; what comes then is closed at once.
+    /// `nil` after all were closed; a connection that opens later is closed immediately.
     private let channels = Mutex<[ObjectIdentifier: any Channel]?>([:])
 
     func add(_ channel: any Channel) {
@@ -19,7 +19,7 @@ final class OpenConnections: Sendable {
 
     func remove(_ channel: any Channel) { channels.withLock { $0?[ObjectIdentifier(channel)] = nil } }
 
-    /// Closes them, each on its own event loop.
+    /// Closes all connections, each on its own event loop.
     func closeAll() {
         let open = channels.withLock { channels in
             defer { channels = nil }

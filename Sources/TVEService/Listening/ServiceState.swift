@@ -7,16 +7,16 @@ import Logging
 import MediaTokens
 import Synchronization
 
-/// What the listeners share.
+/// The state that both listeners share: configuration, store, metrics, readiness, and the places of batches.
 final class ServiceState: Sendable {
     let source: SettingsSource?
     let store: MeteredStore?
     let metrics: ServiceMetrics
-    let journal = Journal()
+    let history = StatusHistory()
     let logger: Logger
     let time: TimeSource
     let started: Timestamp
-    /// Whether the application gathers traces; it says so before it makes the service.
+    /// Whether a tracer is installed; the application must install it before it makes the service.
     let isTraced: Bool
 
     /// The unmetered store, for readiness probes.
@@ -25,18 +25,18 @@ final class ServiceState: Sendable {
     private let draining = Atomic(false)
     private let batches = Atomic(0)
     private let lastProbe = Mutex<Probe?>(nil)
-    /// The last reload, whether it has ended or not.
+    /// The last reload, which may still be running.
     private let lastReload = Mutex<Task<Void, Never>?>(nil)
 
     init(
-        _ set: ActiveConfiguration,
+        _ configuration: ActiveConfiguration,
         source: SettingsSource?,
         store: (any ReplayStore)?,
         metrics: ServiceMetrics,
         logger: Logger,
         time: TimeSource
     ) {
-        current = Mutex(set)
+        current = Mutex(configuration)
         self.source = source
         probed = store
         self.store = store.map { MeteredStore(store: $0, metrics: metrics) }
@@ -47,55 +47,57 @@ final class ServiceState: Sendable {
         isTraced = !(InstrumentationSystem.instrument is NoOpInstrument)
     }
 
-    /// The keys and rules in use now; a request goes on with those it began with.
-    var set: ActiveConfiguration { current.withLock { $0 } }
+    /// The keys and rules in use; a request keeps those it began with.
+    var configuration: ActiveConfiguration { current.withLock { $0 } }
 
     var isDraining: Bool { draining.load(ordering: .relaxed) }
     func startDraining() { draining.store(true, ordering: .relaxed) }
 
     // MARK: Verdicts
 
-    /// Counts and logs an answer; of what was presented, its digest alone.
+    /// Counts and logs an outcome; only the digest of what was presented is logged.
     func note(_ outcome: Outcome, at now: Timestamp) {
         metrics.count(outcome)
-        journal.count(outcome.status)
+        history.count(outcome.status)
         guard outcome.grant == nil || logger.logLevel <= .debug else { return }
         let digest = outcome.digest
-        // Made only where somebody logs it.
+        // Computed, so that it is made only if the event is logged.
         var metadata: Logger.Metadata {
             [
                 "status": "\(outcome.status.rawValue)", "code": "\(outcome.code)",
-                "means": "\(outcome.means.rawValue)", "token": "\(digest ?? "none")",
+                "credential": "\(outcome.credential.rawValue)", "token": "\(digest ?? "none")",
             ]
         }
         if outcome.grant != nil {
             logger.debug("passed", metadata: metadata)
         } else {
             logger.info("refused", metadata: metadata)
-            journal.note(Journal.Refusal(at: now, status: outcome.status, code: outcome.code, digest: digest))
+            history.add(StatusHistory.Refusal(at: now, status: outcome.status, code: outcome.code, digest: digest))
         }
     }
 
     // MARK: Readiness
 
-    /// What speaks against sending requests here; empty where nothing does.
+    /// The reasons why this instance is not ready; empty if it is.
     func reasons() async -> [(code: String, detail: String)] {
         var reasons: [(code: String, detail: String)] = []
         if isDraining { reasons.append(("draining", "the service is stopping")) }
-        if !set.hasCurrentKey(at: time.now) {
+        if !configuration.hasCurrentKey(at: time.now) {
             reasons.append(("keys_expired", "the certificates of all keys are expired"))
         }
         if let fault = await storeFault() { reasons.append(("store_unavailable", fault)) }
         return reasons
     }
 
-    /// A look at the store, so that many probes are one redemption.
+    /// A probe of the store, shared by all requests that ask for it while it runs and shortly after.
     private enum Probe {
         case running(Task<String?, Never>)
         case ended(atUptime: Duration, fault: String?)
     }
 
-    /// Why the store does not take redemptions, if it does not: tried once at a time, and once a second at most.
+    /// Why the store cannot redeem tokens; `nil` if it can.
+    ///
+    /// The store is probed by one task at a time, and once a second at most.
     private func storeFault() async -> String? {
         guard let probed else { return nil }
         let probe = lastProbe.withLock { probe in
@@ -130,7 +132,7 @@ final class ServiceState: Sendable {
 
     // MARK: Batches
 
-    /// Holds the place of a running batch until it is released, and measures it until then.
+    /// The place of a running batch: counts the batch, and measures it until the place is released.
     final class BatchPlace: Sendable {
         private let state: ServiceState
         private let start = ContinuousClock.now
@@ -139,13 +141,13 @@ final class ServiceState: Sendable {
 
         deinit {
             state.batches.subtract(1, ordering: .relaxed)
-            state.metrics.end(.verifyBatch, status: 200, start.duration(to: .now))
+            state.metrics.end(.verifyBatch, status: 200, duration: start.duration(to: .now))
         }
     }
 
-    /// A place for a batch; `nil` where as many run as may.
+    /// Takes a place for a batch; `nil` if the maximum is running already.
     func takeBatchPlace() -> BatchPlace? {
-        guard batches.add(1, ordering: .relaxed).newValue <= set.settings.limits.batches else {
+        guard batches.add(1, ordering: .relaxed).newValue <= configuration.settings.limits.batches else {
             batches.subtract(1, ordering: .relaxed)
             return nil
         }
@@ -154,9 +156,9 @@ final class ServiceState: Sendable {
 
     // MARK: Reloading
 
-    /// Reads the configuration and all files again; whatever is wrong with them, the set in use stays in use.
+    /// Reads the configuration and all files again; if anything is wrong with them, the old configuration stays in use.
     ///
-    /// After the reloads that were asked for before: a slow one must not put back what it read long ago.
+    /// Reloads run one after the other, so that a slow one cannot replace the result of a later one.
     func reload() async {
         let reload = lastReload.withLock { last in
             let earlier = last
@@ -173,20 +175,20 @@ final class ServiceState: Sendable {
     private func readAgain() async {
         let now = time.now
         do throws(ServiceSettingsError) {
-            let old = set
+            let old = configuration
             let settings = try await source?.read() ?? old.settings
             let new = try ActiveConfiguration(settings, file: source?.file, replacing: old)
             if old.settings.needsRestart(for: settings) {
                 logger.warning(
-                    "reloaded in part: listeners, store, limits, drain times and log level change with a restart")
+                    "reloaded in part: listeners, store, limits, times and log level change only after a restart")
             }
             current.withLock { $0 = new }
             metrics.countReload(isGood: true)
-            journal.noteReload(at: now, faults: [])
+            history.setLastReload(at: now, faults: [])
             logger.notice("reloaded", metadata: ["keys": "\(new.keys.keys.count)"])
         } catch {
             metrics.countReload(isGood: false)
-            journal.noteReload(at: now, faults: error.faults.map(\.description))
+            history.setLastReload(at: now, faults: error.faults.map(\.description))
             for fault in error.faults {
                 logger.error(
                     "not reloaded; the old keys and rules stay in use",

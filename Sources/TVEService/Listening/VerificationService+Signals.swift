@@ -4,11 +4,12 @@ import ServiceLifecycle
 import UnixSignals
 
 extension VerificationService {
-    /// Serves until SIGTERM or SIGINT asks for a graceful shutdown; SIGHUP reloads.
+    /// Serves until SIGTERM or SIGINT asks for a graceful shutdown, and reloads on SIGHUP.
     ///
-    /// For programs that are this service and nothing else; others run it in a `ServiceGroup` of their own.
+    /// This is for programs that run nothing else; other programs run the service in their own `ServiceGroup`.
     ///
-    /// - Throws: What keeps a listener from opening.
+    /// - Parameter logger: Gets what the service group reports.
+    /// - Throws: The error of a listener that could not be opened.
     public func runUntilSignalled(logger: Logger) async throws {
         let reloads = ReloadOnSignal(service: self)
         let group = ServiceGroup(

@@ -12,16 +12,17 @@ import Synchronization
 /// The release, as `/version` and the command line show it.
 package let serviceVersion = "0.1.0"
 
-/// Serves verdicts over HTTP: a listener for proxies and applications, and an internal one for those who watch.
+/// Verifies media tokens over HTTP, for proxies and applications.
 ///
-/// A service of swift-service-lifecycle: on graceful shutdown `/readyz` answers 503, the service waits for balancers to
-/// notice, finishes what is under way, and returns.
+/// It has a public listener for requests, and an internal one for monitoring. It is a service of swift-service-lifecycle:
+/// on graceful shutdown `/readyz` answers 503, the service waits until load balancers have noticed, finishes the requests
+/// that are running, and returns.
 public final class VerificationService: Service {
-    /// Where the listeners are, once both are open.
+    /// The ports of the two listeners.
     public struct Addresses: Sendable, Hashable {
-        /// The port of the public listener.
+        /// The port of the public listener, also if the settings leave its choice to the system.
         public let publicPort: Int
-        /// The port of the internal listener.
+        /// The port of the internal listener, also if the settings leave its choice to the system.
         public let internalPort: Int
     }
 
@@ -35,11 +36,11 @@ public final class VerificationService: Service {
     /// Reads all keys and opens the store.
     ///
     /// - Parameters:
-    ///   - settings: How the service is to run.
-    ///   - source: Where the settings came from, to be read again on a reload; `nil` reloads the keys alone.
-    ///   - logger: Is told of refusals, by digest, and of reloads.
-    ///   - metrics: Is told what `/metrics` shows, too, where the application has a backend of its own.
-    ///   - time: The time by which the service goes; tests bring their own.
+    ///   - settings: The settings.
+    ///   - source: The source of the settings, which a reload reads again; if it is `nil`, a reload reads only the keys.
+    ///   - logger: Gets refusals, with the digests of tokens, and reloads.
+    ///   - metrics: A metrics backend of the application that gets the same values as `/metrics`; `nil` for none.
+    ///   - time: The time that the service goes by; tests bring their own.
     /// - Throws: `ServiceSettingsError` with everything that is wrong with keys and store.
     public init(
         _ settings: ServiceSettings,
@@ -48,44 +49,46 @@ public final class VerificationService: Service {
         metrics: (any MetricsFactory)? = nil,
         time: TimeSource = .system
     ) throws(ServiceSettingsError) {
-        let (set, store) = try settings.open(file: source?.file) { warning, code in
+        let (configuration, store) = try settings.open(file: source?.file) { warning, code in
             logger.warning("\(warning)", metadata: ["code": "\(code)"])
         }
         self.settings = settings
         state = ServiceState(
-            set, source: source, store: store, metrics: ServiceMetrics(mirroringTo: metrics), logger: logger,
+            configuration, source: source, store: store, metrics: ServiceMetrics(mirroringTo: metrics), logger: logger,
             time: time)
         (opened, openedSource) = AsyncStream.makeStream()
-        for key in set.keys.keys where key.isWeak {
+        for key in configuration.keys.keys where key.isWeak {
             logger.warning(
                 "a key is shorter than 2048 bits", metadata: ["key": "\(key.label)", "bits": "\(key.bits)"])
         }
-        if settings.store == nil {
-            logger.warning("store.address is none: a token passes as often as it is presented")
+        if store == nil {
+            logger.warning("store.address is none: a token may be used any number of times")
         }
         if settings.decryption != nil, !MetadataDecrypter.paddingOracleHardened {
             logger.warning(
-                "this OpenSSL tells bad padding apart (no implicit rejection): keep the internal listener from strangers"
+                "this OpenSSL reveals bad padding (no implicit rejection): let only trusted clients reach the internal listener"
             )
         }
     }
 
-    /// Waits until both listeners are open, and says where; `nil` where the service ended before.
+    /// The ports of the listeners, once both are open; `nil` if the service ended before.
+    ///
+    /// Only the first caller that waits for them gets them.
     public var addresses: Addresses? {
         get async { await opened.first { _ in true } }
     }
 
     /// Reads the configuration and all key files again, as SIGHUP does for `tve serve`.
     ///
-    /// A bad one changes nothing: the old keys and rules stay in use, and the faults are logged.
+    /// If anything is wrong with them, the old keys and rules stay in use, and the faults are logged.
     public func reload() async { await state.reload() }
 
-    /// Serves until the service is shut down gracefully, or cancelled.
+    /// Serves until the service is shut down gracefully or cancelled.
     ///
-    /// - Throws: What keeps a listener from opening.
+    /// - Throws: The error of a listener that could not be opened.
     public func run() async throws {
         let group = ServiceGroup(configuration: configuration())
-        // Detached, so that the shutdown reaches the listeners only after balancers had time to notice.
+        // Detached, so that the shutdown reaches the listeners only after load balancers had time to notice it.
         let listeners = Task.detached { try await group.run() }
         defer { openedSource.finish() }
         try await withTaskCancellationHandler {
@@ -115,13 +118,13 @@ public final class VerificationService: Service {
     }
 
     private func configuration() -> ServiceGroupConfiguration {
-        // Ended from the last to the first: those who watch see the end of the public listener.
+        // Stopped from the last to the first, so that the public listener can be monitored until its end.
         ServiceGroupConfiguration(
             services: [
-                listener(InternalResponder(state: state), settings.internalAddress, takesBatches: false) {
+                listener(InternalResponder(state: state), at: settings.internalAddress, takesBatches: false) {
                     $0.internalPort = $1
                 },
-                listener(PublicResponder(state: state), settings.publicAddress, takesBatches: true) {
+                listener(PublicResponder(state: state), at: settings.publicAddress, takesBatches: true) {
                     $0.publicPort = $1
                 },
             ],
@@ -130,20 +133,20 @@ public final class VerificationService: Service {
 
     private func listener(
         _ responder: some HTTPResponder<NoContext>,
-        _ address: ServiceSettings.Address,
+        at address: ServiceSettings.Address,
         takesBatches: Bool,
-        _ note: @escaping @Sendable (inout (publicPort: Int?, internalPort: Int?), Int?) -> Void
+        onOpen note: @escaping @Sendable (inout (publicPort: Int?, internalPort: Int?), Int?) -> Void
     ) -> some Service {
         let limits = settings.limits
-        let guarded = ConnectionGuard.Limits(
+        let connectionLimits = ConnectionGuard.Limits(
             request: .seconds(Int64(limits.requestSeconds)), idle: .seconds(Int64(limits.idleSeconds)),
             takesBatches: takesBatches)
         return Application(
             responder: responder,
             server: .http1(
                 configuration: .init(
-                    additionalChannelHandlers: [ConnectionGuard(guarded, among: self.connections)],
-                    idleTimeout: guarded.idle,
+                    additionalChannelHandlers: [ConnectionGuard(connectionLimits, among: self.connections)],
+                    idleTimeout: connectionLimits.idle,
                     httpDecoderConfiguration: .init(
                         maxHeaderFieldSize: limits.headerBytes, maxHeaderListSize: limits.headerBytes,
                         maxHeaderFieldCount: 100))),
@@ -163,22 +166,22 @@ public final class VerificationService: Service {
             logger: state.logger)
     }
 
-    /// Samples what the page shows, and looks for changed files.
+    /// Adds samples for the status page, and reloads when a file has changed, until the task is cancelled.
     private func watch() async {
-        if state.set.isOutdated { await state.reload() }
-        let step = min(settings.reloadInterval ?? Journal.interval, Journal.interval)
-        var (sinceLook, sinceSample) = (Duration.zero, Duration.zero)
+        if state.configuration.isOutdated { await state.reload() }
+        let step = min(settings.reloadInterval ?? StatusHistory.interval, StatusHistory.interval)
+        var (sinceCheck, sinceSample) = (Duration.zero, Duration.zero)
         while (try? await state.time.sleep(untilUptime: state.time.uptime + step)) != nil {
             sinceSample += step
-            sinceLook += step
-            if sinceSample >= Journal.interval {
-                state.journal.sample(at: state.time.now)
+            sinceCheck += step
+            if sinceSample >= StatusHistory.interval {
+                state.history.addSample(at: state.time.now)
                 sinceSample = .zero
             }
-            guard let interval = settings.reloadInterval, sinceLook >= interval else { continue }
-            sinceLook = .zero
-            // Again and again while files are bad: what they lack may be there the next time.
-            if state.set.isOutdated { await state.reload() }
+            guard let interval = settings.reloadInterval, sinceCheck >= interval else { continue }
+            sinceCheck = .zero
+            // A bad file is read again each time, since what it lacks, such as a key file, may be there later.
+            if state.configuration.isOutdated { await state.reload() }
         }
     }
 }

@@ -4,9 +4,9 @@ import Dispatch
 import Logging
 import Synchronization
 
-/// Writes lines to standard error on a thread of its own, so that a reader who stands still holds no request up.
+/// Writes lines to standard error on a queue of its own, so that a blocked standard error never delays a request.
 ///
-/// Lines that find no room are dropped, and a line says how many.
+/// At most `maximumLines` wait to be written. Further ones are dropped, and a later line says how many.
 final class LogWriter: Sendable {
     static let standardError = LogWriter()
 
@@ -21,6 +21,7 @@ final class LogWriter: Sendable {
     private let waiting = Mutex(Waiting())
     private let queue = DispatchQueue(label: "log")
 
+    /// Adds a line to those that wait to be written, or drops it.
     func add(_ line: String) {
         let begins = waiting.withLock { waiting in
             guard waiting.lines.count < Self.maximumLines else {
@@ -34,7 +35,7 @@ final class LogWriter: Sendable {
         if begins { queue.async { self.write() } }
     }
 
-    /// Waits until everything is written, a second at most.
+    /// Waits until everything is written, for one second at most.
     func flush() {
         let written = DispatchSemaphore(value: 0)
         queue.async { written.signal() }
@@ -47,7 +48,8 @@ final class LogWriter: Sendable {
             if dropped > 0 {
                 StandardStreams.report(
                     JSONLogHandler.line(
-                        .warning, "lines were dropped: standard error was not read", ["lines": "\(dropped)"]))
+                        .warning, "lines were dropped: standard error was not read",
+                        metadata: ["lines": "\(dropped)"]))
             }
         }
     }

@@ -2,12 +2,12 @@
 import TokenRedemption
 import EntitlementValues
 
-/// A store whose redemptions are timed.
+/// Passes calls on to a store, and reports to the metrics how long each took and whether it failed.
 struct MeteredStore: ReplayStore {
     let store: any ReplayStore
     let metrics: ServiceMetrics
 
-    /// Whether nobody waits for it.
+    /// Whether it answers without waiting for a file or a server.
     var isInMemory: Bool { store is InMemoryReplayStore }
 
     func redeem(
@@ -18,10 +18,10 @@ struct MeteredStore: ReplayStore {
         let start = ContinuousClock.now
         do throws(ReplayStoreError) {
             let redemption = try await store.redeem(id, until: expiry, at: now)
-            metrics.countRedemption(start.duration(to: .now), failed: false)
+            metrics.countRedemption(taking: start.duration(to: .now), failed: false)
             return redemption
         } catch {
-            metrics.countRedemption(start.duration(to: .now), failed: true)
+            metrics.countRedemption(taking: start.duration(to: .now), failed: true)
             throw error
         }
     }

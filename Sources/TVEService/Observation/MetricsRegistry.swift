@@ -4,9 +4,9 @@ import EntitlementValues
 import TextCodecs
 import Synchronization
 
-/// Keeps counts and times in memory, and writes them as Prometheus text.
+/// Keeps metrics in memory and writes them as Prometheus text.
 ///
-/// The number of series is bounded: what comes behind the first 1000 is not kept.
+/// At most 1000 series are kept. Instruments made after that work, but do not appear in the text.
 public final class MetricsRegistry: MetricsFactory {
     private struct Name: Hashable {
         let label: String
@@ -19,38 +19,61 @@ public final class MetricsRegistry: MetricsFactory {
     /// Makes an empty registry.
     public init() {}
 
-    /// Makes a counter, or finds the one of that name.
+    /// Returns the counter with a label and dimensions, and makes it if there is none.
+    ///
+    /// - Parameters:
+    ///   - label: The name of the series.
+    ///   - dimensions: The names and values of its labels.
+    /// - Returns: The instrument.
     public func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
-        instrument(label, dimensions, .counter)
+        instrument(.counter, label: label, dimensions: dimensions)
     }
 
-    /// Makes a gauge, or finds the one of that name.
+    /// Returns the gauge with a label and dimensions, and makes it if there is none.
+    ///
+    /// - Parameters:
+    ///   - label: The name of the series.
+    ///   - dimensions: The names and values of its labels.
+    /// - Returns: The instrument.
     public func makeMeter(label: String, dimensions: [(String, String)]) -> any MeterHandler {
-        instrument(label, dimensions, .gauge)
+        instrument(.gauge, label: label, dimensions: dimensions)
     }
 
-    /// Makes a histogram of times, or finds the one of that name.
+    /// Returns the histogram of durations with a label and dimensions, and makes it if there is none.
+    ///
+    /// - Parameters:
+    ///   - label: The name of the series.
+    ///   - dimensions: The names and values of its labels.
+    /// - Returns: The instrument.
     public func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
-        instrument(label, dimensions, .histogram)
+        instrument(.histogram, label: label, dimensions: dimensions)
     }
 
-    /// Makes a histogram of values, or finds the one of that name.
+    /// Returns the histogram, or gauge, of values with a label and dimensions, and makes it if there is none.
+    ///
+    /// - Parameters:
+    ///   - label: The name of the series.
+    ///   - dimensions: The names and values of its labels.
+    ///   - aggregate: Whether values are collected in a histogram; else the last value is kept, as in a gauge.
+    /// - Returns: The instrument.
     public func makeRecorder(label: String, dimensions: [(String, String)], aggregate: Bool) -> any RecorderHandler {
-        instrument(label, dimensions, aggregate ? .histogram : .gauge)
+        instrument(aggregate ? .histogram : .gauge, label: label, dimensions: dimensions)
     }
 
-    /// Keeps the counter: it may be made again.
+    /// Does nothing: the counter keeps its count, in case it is asked for again.
     public func destroyCounter(_ handler: any CounterHandler) {}
-    /// Keeps the gauge: it may be made again.
+    /// Does nothing: the gauge keeps its value, in case it is asked for again.
     public func destroyMeter(_ handler: any MeterHandler) {}
-    /// Keeps the histogram: it may be made again.
+    /// Does nothing: the histogram keeps its counts, in case it is asked for again.
     public func destroyTimer(_ handler: any TimerHandler) {}
-    /// Keeps the histogram: it may be made again.
+    /// Does nothing: the histogram keeps its counts, in case it is asked for again.
     public func destroyRecorder(_ handler: any RecorderHandler) {}
 
-    private func instrument(_ label: String, _ dimensions: [(String, String)], _ kind: Instrument.Kind)
-        -> Instrument
-    {
+    private func instrument(
+        _ kind: Instrument.Kind,
+        label: String,
+        dimensions: [(String, String)]
+    ) -> Instrument {
         let pairs = dimensions.sorted { $0.0 < $1.0 }.map { "\(Self.name($0.0))=\"\(Self.escaped($0.1))\"" }
         let name = Name(label: Self.name(label), dimensions: pairs)
         return series.withLock { series in
@@ -61,7 +84,7 @@ public final class MetricsRegistry: MetricsFactory {
         }
     }
 
-    /// Everything, in the Prometheus text format 0.0.4; times in seconds.
+    /// All series in the Prometheus text format 0.0.4, with durations in seconds.
     public func text() -> String {
         let series = series.withLock { $0 }
         var text = ""
@@ -74,12 +97,12 @@ public final class MetricsRegistry: MetricsFactory {
                 text += "# TYPE \(name.label) \(instrument.kind.rawValue)\n"
                 family = name.label
             }
-            instrument.write(name.label, name.dimensions, to: &text)
+            instrument.write(label: name.label, dimensions: name.dimensions, to: &text)
         }
         return text
     }
 
-    /// A name that Prometheus takes.
+    /// A valid Prometheus name, with other characters replaced by `_`.
     private static func name(_ text: String) -> String {
         String(
             decoding: text.utf8.map { $0.isURLSafe && $0 != UInt8(ascii: "-") ? $0 : UInt8(ascii: "_") },
@@ -91,9 +114,9 @@ public final class MetricsRegistry: MetricsFactory {
     }
 }
 
-/// One series.
+/// One series: a counter, a gauge or a histogram.
 ///
-/// Values are whole numbers, and nanoseconds in histograms of times.
+/// Values are whole numbers; in histograms of durations they are nanoseconds.
 private final class Instrument: CounterHandler, MeterHandler, TimerHandler, RecorderHandler {
     enum Kind: String {
         case counter, gauge, histogram
@@ -123,7 +146,7 @@ private final class Instrument: CounterHandler, MeterHandler, TimerHandler, Reco
         buckets.count(duration)
     }
 
-    func write(_ label: String, _ dimensions: [String], to text: inout String) {
+    func write(label: String, dimensions: [String], to text: inout String) {
         guard kind == .histogram else {
             text += "\(label)\(Self.braced(dimensions)) \(value.load(ordering: .relaxed))\n"
             return
@@ -140,9 +163,9 @@ private final class Instrument: CounterHandler, MeterHandler, TimerHandler, Reco
     }
 }
 
-/// Counts of durations by size.
+/// Counts durations by their length.
 private final class Buckets: Sendable {
-    /// Upper limits in nanoseconds, and as they are written.
+    /// The upper limits of the buckets, in nanoseconds, and in seconds as they are written.
     private static let limits: [(Int64, String)] = [
         (100_000, "0.0001"), (250_000, "0.00025"), (500_000, "0.0005"), (1_000_000, "0.001"), (2_500_000, "0.0025"),
         (5_000_000, "0.005"), (10_000_000, "0.01"), (25_000_000, "0.025"), (50_000_000, "0.05"),

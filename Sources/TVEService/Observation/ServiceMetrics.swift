@@ -5,13 +5,13 @@ import Metrics
 import ServiceResponses
 import Synchronization
 
-/// The instruments of the service.
+/// The metrics of the service.
 ///
-/// All names and labels are known here, so their number is bounded.
+/// All names and labels are fixed here, so nothing that a client sends makes a new series.
 final class ServiceMetrics: Sendable {
     let registry: MetricsRegistry
 
-    private let verdicts: [Outcome.Means: [String: Counter]]
+    private let verdicts: [Outcome.Credential: [String: Counter]]
     private let otherVerdict: Counter
     private let requests: [Endpoint: [Int: Counter]]
     private let durations: [Endpoint: Metrics.Timer]
@@ -22,7 +22,7 @@ final class ServiceMetrics: Sendable {
     private let decryptions: (good: Counter, bad: Counter)
     private let batchRows: Counter
     private let inFlight: Meter
-    /// For the status page: redemptions and their time in nanoseconds.
+    /// For the status page: the number of redemptions, and their total duration in nanoseconds.
     private let redemptionCount = Atomic(0)
     private let redemptionTime = Atomic<Int64>(0)
 
@@ -30,7 +30,9 @@ final class ServiceMetrics: Sendable {
     private static let codes = Set(["valid", "bad_row"] + ResponseTokenError.allCodes + Outcome.ownCodes)
     private static let statuses = [200, 400, 401, 403, 404, 405, 408, 413, 422, 500, 503]
 
-    /// - Parameter other: Is told the same, where the application has a backend of its own.
+    /// Makes the instruments.
+    ///
+    /// - Parameter other: A metrics backend of the application that gets the same values; `nil` for none.
     init(mirroringTo other: (any MetricsFactory)?) {
         let registry = MetricsRegistry()
         self.registry = registry
@@ -40,16 +42,16 @@ final class ServiceMetrics: Sendable {
             Counter(label: label, dimensions: dimensions, factory: factory)
         }
         verdicts = Dictionary(
-            uniqueKeysWithValues: Outcome.Means.allCases.map { means in
+            uniqueKeysWithValues: Outcome.Credential.allCases.map { credential in
                 (
-                    means,
+                    credential,
                     Dictionary(
                         uniqueKeysWithValues: Self.codes.map { code in
-                            (code, counter("tve_verdicts_total", [("code", code), ("means", means.rawValue)]))
+                            (code, counter("tve_verdicts_total", [("code", code), ("credential", credential.rawValue)]))
                         })
                 )
             })
-        otherVerdict = counter("tve_verdicts_total", [("code", "other"), ("means", "token")])
+        otherVerdict = counter("tve_verdicts_total", [("code", "other"), ("credential", "token")])
         requests = Dictionary(
             uniqueKeysWithValues: Endpoint.allCases.map { endpoint in
                 let counters = Self.statuses.map { status in
@@ -84,8 +86,9 @@ final class ServiceMetrics: Sendable {
         inFlight = Meter(label: "tve_requests_in_flight", factory: factory)
     }
 
+    /// Counts the outcome of a request for access, or of a single verification.
     func count(_ outcome: Outcome) {
-        (verdicts[outcome.means]?[outcome.code] ?? otherVerdict).increment()
+        (verdicts[outcome.credential]?[outcome.code] ?? otherVerdict).increment()
     }
 
     /// Counts the verdict on a row of a batch, or on the token of a decision.
@@ -93,17 +96,19 @@ final class ServiceMetrics: Sendable {
         (verdicts[.token]?[code] ?? otherVerdict).increment()
     }
 
+    /// Counts a request whose head has arrived.
     func begin() {
         inFlight.increment()
     }
 
-    func end(_ endpoint: Endpoint, status: Int, _ duration: Duration) {
+    /// Counts a request that was answered.
+    func end(_ endpoint: Endpoint, status: Int, duration: Duration) {
         inFlight.decrement()
         requests[endpoint]?[status]?.increment()
         durations[endpoint]?.recordNanoseconds(duration.nanoseconds)
     }
 
-    func countRedemption(_ duration: Duration, failed: Bool) {
+    func countRedemption(taking duration: Duration, failed: Bool) {
         redemptions.recordNanoseconds(duration.nanoseconds)
         redemptionCount.wrappingAdd(1, ordering: .relaxed)
         redemptionTime.wrappingAdd(duration.nanoseconds, ordering: .relaxed)
@@ -115,7 +120,7 @@ final class ServiceMetrics: Sendable {
     func countDecryption(isGood: Bool) { (isGood ? decryptions.good : decryptions.bad).increment() }
     func countBatch(rows: Int) { batchRows.increment(by: rows) }
 
-    /// Redemptions since the start, and what they took on average.
+    /// The redemptions since the start, and how long one took on average.
     var redemptionsSoFar: (count: Int, mean: Duration) {
         let count = redemptionCount.load(ordering: .relaxed)
         return (count, count == 0 ? .zero : .nanoseconds(redemptionTime.load(ordering: .relaxed)) / count)

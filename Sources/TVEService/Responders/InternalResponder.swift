@@ -6,7 +6,7 @@ import Hummingbird
 import MetadataDecryption
 import OpenSSLBridge
 
-/// Answers the internal listener: what machines and people watch, and the decryption of metadata.
+/// Answers requests on the internal listener: monitoring, and the decryption of user metadata.
 struct InternalResponder: HTTPResponder {
     let state: ServiceState
 
@@ -14,13 +14,13 @@ struct InternalResponder: HTTPResponder {
         let endpoint: Endpoint = request.uri.path == "/v1/user-metadata/decrypt" ? .decrypt : .other
         return try await state.measured(endpoint, request) {
             if endpoint == .decrypt { return try await decrypt(request) }
-            let response = try await watch(request.uri.path)
+            let response = try await monitoring(request.uri.path)
             try request.require(.get, .head)
             return request.method == .head ? response.createHeadResponse() : response
         }
     }
 
-    private func watch(_ path: String) async throws -> Response {
+    private func monitoring(_ path: String) async throws -> Response {
         switch path {
         case "/":
             return Response(
@@ -51,25 +51,23 @@ struct InternalResponder: HTTPResponder {
         object.member(
             "reasons",
             reasons.map { code, detail in
-                var obstacle = JSONWriter()
-                obstacle.member("code", code)
-                obstacle.member("detail", detail)
-                return obstacle
+                var reason = JSONWriter()
+                reason.member("code", code)
+                reason.member("detail", detail)
+                return reason
             })
         return Response(reasons.isEmpty ? .ok : .serviceUnavailable, object)
     }
 
     private func decrypt(_ request: Request) async throws -> Response {
-        let set = state.set
-        guard let decrypter = set.decrypter else {
-            throw RequestFault(
-                status: .notFound, code: "not_enabled", detail: "there are no decryption.paths in the configuration"
-            )
+        let configuration = state.configuration
+        guard let decrypter = configuration.decrypter else {
+            throw RequestFault.notEnabled(setting: "decryption.paths")
         }
         try request.require(.post)
-        let question = try DecryptRequestBody(try await request.bytes(upTo: set.settings.limits.bodyBytes))
+        let body = try DecryptRequestBody(try await request.bytes(upTo: configuration.settings.limits.bodyBytes))
         do throws(MetadataDecryptionError) {
-            let found = try decrypter.decrypt(question.value.span, of: question.attribute)
+            let found = try decrypter.decrypt(body.value.span, of: body.attribute)
             state.metrics.countDecryption(isGood: true)
             var object = JSONWriter()
             object.member("text", found.text)
@@ -84,7 +82,7 @@ struct InternalResponder: HTTPResponder {
     }
 }
 
-/// An encrypted value, and which attribute it is of.
+/// The body of a request to decrypt: an encrypted value, and the name of its attribute if it is known.
 private struct DecryptRequestBody {
     let value: [UInt8]
     let attribute: MetadataAttribute?

@@ -15,17 +15,15 @@ extension PublicResponder {
 
     func verify(_ request: Request) async throws -> Response {
         try request.require(.post)
-        let set = state.set
-        let body = try await request.bytes(upTo: set.settings.limits.bodyBytes)
-        let question = try VerifyRequestBody(
-            body, taking: ["token", "requestor", "resource", "redeem"])
-        guard !question.redeems || state.store != nil else {
-            throw RequestFault.badRequest("redeem asks for a store, and store.address is none")
-        }
+        let configuration = state.configuration
+        let body = try VerifyRequestBody(
+            try await request.bytes(upTo: configuration.settings.limits.bodyBytes),
+            taking: ["token", "requestor", "resource", "redeem"])
+        guard !body.redeems || state.store != nil else { throw RequestFault.redeemWithoutStore }
         let now = state.time.now
-        var verdict = try question.verdict(by: set.verifier, at: now)
-        if question.redeems, let store = state.store { verdict = await verdict.redeemed(in: store, at: now) }
-        state.note(Outcome(verdict, of: question.text), at: now)
+        var verdict = try body.verdict(by: configuration.verifier, at: now)
+        if body.redeems, let store = state.store { verdict = await verdict.redeemed(in: store, at: now) }
+        state.note(Outcome(verdict, of: body.text), at: now)
         return Response(verdict.status == .errorUnknown ? .serviceUnavailable : .ok, verdict.object())
     }
 
@@ -33,31 +31,34 @@ extension PublicResponder {
 
     func startSession(_ request: Request) async throws -> Response {
         try request.require(.post)
-        let set = state.set
-        guard let settings = set.settings.sessions, let keys = set.sessionKeys, let store = state.store else {
-            throw RequestFault(
-                status: .notFound, code: "not_enabled",
-                detail: "there are no sessions.keyFiles in the configuration")
+        let configuration = state.configuration
+        guard let settings = configuration.settings.sessions, let keys = configuration.sessionKeys,
+            let store = state.store
+        else {
+            throw RequestFault.notEnabled(setting: "sessions.keyFiles")
         }
-        let body = try await request.bytes(upTo: set.settings.limits.bodyBytes)
-        let question = try VerifyRequestBody(body, taking: ["token", "requestor", "resource"])
-        guard let client = Authorizer.client(request.headers, settings) else {
-            throw RequestFault.badRequest("the request has no single field with the client's address")
+        let body = try VerifyRequestBody(
+            try await request.bytes(upTo: configuration.settings.limits.bodyBytes),
+            taking: ["token", "requestor", "resource"])
+        guard let client = settings.clientAddress(request.headers) else {
+            throw RequestFault.badRequest("the header field with the client's address must occur exactly once")
         }
         let now = state.time.now
-        var verdict = try question.verdict(by: set.verifier, at: now)
-        // Signed before the token is spent: what fails after that costs the client its token.
+        var verdict = try body.verdict(by: configuration.verifier, at: now)
+        // Signed before the token is redeemed: a failure after that would cost the client its token.
         var signed: (text: String, session: PlaybackSession)?
         if case .success(let token) = verdict.result {
             let session = PlaybackSession(token, expires: now + settings.lifetime)
-            do throws(SessionFault) {
+            do throws(SessionError) {
                 signed = (try keys.sign(session, for: client), session)
             } catch {
-                throw RequestFault(status: .serviceUnavailable, code: error.code, detail: error.detail)
+                throw RequestFault(
+                    status: .serviceUnavailable, code: error.code,
+                    detail: "libcrypto could not sign the playback session; try again")
             }
             verdict = await verdict.redeemed(in: store, at: now)
         }
-        state.note(Outcome(verdict, of: question.text), at: now)
+        state.note(Outcome(verdict, of: body.text), at: now)
         var object = verdict.object()
         guard verdict.status == .validToken, let signed else {
             return Response(HTTPResponse.Status(code: verdict.status.httpStatus), object)
@@ -77,26 +78,25 @@ extension PublicResponder {
     func verifyBatch(_ request: Request) throws -> Response {
         try request.require(.post)
         let redeems = try request.flag("redeem")
-        guard !redeems || state.store != nil else {
-            throw RequestFault.badRequest("redeem asks for a store, and store.address is none")
-        }
+        guard !redeems || state.store != nil else { throw RequestFault.redeemWithoutStore }
         guard let place = state.takeBatchPlace() else {
             throw RequestFault(
-                status: .serviceUnavailable, code: "busy", detail: "as many batches run as limits.batches allows")
+                status: .serviceUnavailable, code: "busy",
+                detail: "limits.batches batches are running already; try again later")
         }
         let redemption = redeems ? state.store.map { RowRedemption(store: $0, inOrder: $0.isInMemory) } : nil
         let body = request.body
         let answers = ResponseBody { writer in
-            // Few rows at once, so that single requests get their turns in between.
+            // Few rows at a time, so that single requests are answered in between.
             var cutter = LineCutter(
                 limits: .init(
                     maximumLineLength: VerdictRows.lineLimits.maximumLineLength, maximumLines: Self.batchPiece))
             let answer = { (cutter: inout LineCutter, writer: inout any ResponseBodyWriter) in
                 while let piece = cutter.next() {
                     var bytes: [UInt8] = []
-                    // A batch may run for hours, and keys may change meanwhile.
+                    // Read anew for each piece: a batch may run for hours, and keys may change meanwhile.
                     let rows = VerdictRows(
-                        verifier: state.set.verifier, at: state.time.now, redemption: redemption)
+                        verifier: state.configuration.verifier, at: state.time.now, redemption: redemption)
                     let verdicts = await rows.verdicts(on: piece)
                     for (line, code) in verdicts {
                         bytes += line + [UInt8(ascii: "\n")]
@@ -111,7 +111,7 @@ extension PublicResponder {
                 cutter.add(buffer.readableBytesView)
                 try await answer(&cutter, &writer)
             }
-            // Where the service stops for good, the body just ends, and the answer must not look whole.
+            // When the service is cancelled, the body just ends; the response must not look complete then.
             try Task.checkCancellation()
             cutter.finish(isCut: false)
             try await answer(&cutter, &writer)
@@ -129,10 +129,10 @@ extension PublicResponder {
     func verifyDecisions(_ request: Request) async throws -> Response {
         try request.require(.post)
         guard let requestor = request.uri.queryParameters.get("requestor"), !requestor.isEmpty else {
-            throw RequestFault.badRequest("give ?requestor=ID")
+            throw RequestFault.badRequest("the query parameter requestor is missing")
         }
-        let set = state.set
-        let body = try await request.bytes(upTo: set.settings.limits.bodyBytes)
+        let configuration = state.configuration
+        let body = try await request.bytes(upTo: configuration.settings.limits.bodyBytes)
         let response: DecisionsResponse
         do throws(ServiceResponseError) {
             response = try DecisionsResponse(parsing: body.span)
@@ -140,7 +140,7 @@ extension PublicResponder {
             throw RequestFault(status: .badRequest, code: error.code, detail: error.description)
         }
         let decisions = response.verified(
-            by: set.verifier, expecting: .exactly(RequestorID(requestor)), at: state.time.now)
+            by: configuration.verifier, expecting: .exactly(RequestorID(requestor)), at: state.time.now)
         for decision in decisions {
             let error: ResponseTokenError? = if case .failure(let error) = decision.result { error } else { nil }
             state.metrics.count(tokenCode: error?.code ?? "valid")
@@ -184,15 +184,22 @@ extension ServiceResponseError {
     }
 }
 
-/// A token, and what it must be good for, as a JSON body asks for it.
+/// The body of a request to verify a token: the token, the expectations, and whether to redeem it.
 private struct VerifyRequestBody {
     private let row: VerifyRow
     let redeems: Bool
-    /// The token as text, for its digest.
+    /// The token as a string, for its digest.
     let text: String
     private let body: [UInt8]
 
-    /// Reads a body; a member that is not among the names is an error, since a misspelt one would be ignored.
+    /// Reads a body.
+    ///
+    /// A member with another name is an error, since it may be a misspelt one.
+    ///
+    /// - Parameters:
+    ///   - body: JSON in UTF-8.
+    ///   - names: The names that members may have.
+    /// - Throws: `RequestFault` with the status 400.
     init(_ body: [UInt8], taking names: Set<String>) throws(RequestFault) {
         self.body = body
         do throws(JSONFault) {
@@ -217,7 +224,7 @@ private struct VerifyRequestBody {
 }
 
 extension Request {
-    /// A query parameter that is `true`, `false`, or not there.
+    /// The value of a query parameter that is `true` or `false`; false if it is missing.
     fileprivate func flag(_ name: String) throws(RequestFault) -> Bool {
         guard let text = uri.queryParameters.get(name) else { return false }
         guard let flag = Bool(text) else { throw .badRequest("\(name) is neither true nor false") }

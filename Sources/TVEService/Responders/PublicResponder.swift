@@ -3,21 +3,25 @@ import TextCodecs
 import EntitlementValues
 import HTTPTypes
 import Hummingbird
-import Instrumentation
 import MediaTokens
-import Tracing
 
-/// Answers the public listener.
+/// Answers requests on the public listener.
+///
+/// Paths are compared here and not by Hummingbird's `Router`, because the router matches methods too: `/v1/authz` may be
+/// asked with any method, also one that no route can list, and another path asked with the wrong method is answered by 405
+/// with `Allow`, where the router answers 404. Speed is not the reason: the router takes 1 µs or less of the 30 µs of
+/// processor time that Hummingbird needs for an empty answer (`Tests/BareRoute`, with and without `dispatch`, medians of 21
+/// interleaved runs). Middleware is not used either: `measured` does all that the two listeners share.
 struct PublicResponder: HTTPResponder {
     let state: ServiceState
 
     private static let authzPath = "/v1/authz"
 
     func respond(to request: Request, context: NoContext) async throws -> Response {
-        let rest = Self.rest(of: request.head.path ?? "")
-        let endpoint = rest == nil ? Self.endpoint(request.uri.path) : .authz
+        let suffix = Self.authzSuffix(of: request.head.path ?? "")
+        let endpoint = suffix == nil ? Self.endpoint(request.uri.path) : .authz
         return try await state.measured(endpoint, request) {
-            if let rest { return await authorize(request, rest) }
+            if let suffix { return await authorize(request, pathSuffix: suffix) }
             switch endpoint {
             case .verify: return try await verify(request)
             case .verifyBatch: return try verifyBatch(request)
@@ -28,12 +32,12 @@ struct PublicResponder: HTTPResponder {
         }
     }
 
-    /// What stands behind `/v1/authz`, with the query; `nil` for other addresses.
-    private static func rest(of target: String) -> Substring? {
+    /// The part of a request target after `/v1/authz`, with the query; `nil` for other targets.
+    private static func authzSuffix(of target: String) -> Substring? {
         guard target.utf8.starts(with: authzPath.utf8) else { return nil }
-        let rest = target.utf8.dropFirst(authzPath.utf8.count)
-        return rest.isEmpty || rest.first == UInt8(ascii: "/") || rest.first == UInt8(ascii: "?")
-            ? Substring(rest) : nil
+        let suffix = target.utf8.dropFirst(authzPath.utf8.count)
+        return suffix.isEmpty || suffix.first == UInt8(ascii: "/") || suffix.first == UInt8(ascii: "?")
+            ? Substring(suffix) : nil
     }
 
     private static func endpoint(_ path: String) -> Endpoint {
@@ -46,15 +50,15 @@ struct PublicResponder: HTTPResponder {
         }
     }
 
-    /// The one address whose requests may take as long as they like, while rows come.
+    /// The one path whose requests may take any time, as long as rows arrive.
     static let batchPath = "/v1/media-tokens/verify-batch"
 
-    // MARK: The proxy's question
+    // MARK: Access
 
-    private func authorize(_ request: Request, _ rest: Substring) async -> Response {
+    private func authorize(_ request: Request, pathSuffix: Substring) async -> Response {
         let now = state.time.now
-        let authorizer = Authorizer(set: state.set, store: state.store, now: now)
-        let outcome = await authorizer.decide(request.headers, rest: rest)
+        let authorizer = Authorizer(configuration: state.configuration, store: state.store, now: now)
+        let outcome = await authorizer.outcome(for: request.headers, pathSuffix: pathSuffix)
         state.note(outcome, at: now)
         var fields = HTTPFields()
         fields.reserveCapacity(8)
@@ -72,76 +76,20 @@ struct PublicResponder: HTTPResponder {
     }
 }
 
-/// What the framework hands on with each request: nothing that is needed here.
+/// The request context that Hummingbird requires; nothing in it is needed.
 struct NoContext: InitializableFromSource {
     init(source: ApplicationRequestContextSource) {}
 }
 
 extension HTTPFields {
-    /// Bytes of the longest value that is passed on; proxies have little room for headers.
+    /// The longest value that is passed on, in bytes; proxies have little room for header fields.
     private static let maximumResultLength = 1024
 
-    /// Adds what a token says: percent-encoded but for printable ASCII, and left out where it is too long.
+    /// Adds a value from a token, with everything but printable ASCII percent-encoded; a value that is too long is left out.
     fileprivate mutating func append(_ text: String, as name: HTTPField.Name) {
         let isPrintable = { (byte: UInt8) in 0x20...0x7E ~= byte && byte != UInt8(ascii: "%") }
         let bytes = text.utf8.allSatisfy(isPrintable) ? text : Percent.encode(text.utf8, leaving: isPrintable)
         if bytes.utf8.count <= Self.maximumResultLength { append(HTTPField(name: name, value: bytes)) }
-    }
-}
-
-extension ServiceState {
-    /// Answers a request, measures it, and tells traces of it; faults become their responses.
-    func measured(
-        _ endpoint: Endpoint,
-        _ request: Request,
-        _ answer: () async throws -> Response
-    ) async throws -> Response {
-        let start = ContinuousClock.now
-        metrics.begin()
-        // What throws is the reading of a request that its client broke off.
-        var status = 400
-        defer {
-            // A batch that runs is measured to its end; see `BatchPlace`.
-            if endpoint != .verifyBatch || status != 200 {
-                metrics.end(endpoint, status: status, start.duration(to: .now))
-            }
-        }
-        var response = try await traced(endpoint, request, answer)
-        status = response.status.code
-        // A client that keeps its connection would find it closed in the middle of a request.
-        if isDraining { response.headers[.connection] = "close" }
-        return response
-    }
-
-    /// Tells traces of a request, where somebody gathers them.
-    private func traced(
-        _ endpoint: Endpoint,
-        _ request: Request,
-        _ answer: () async throws -> Response
-    ) async throws -> Response {
-        guard isTraced else { return try await faultless(answer) }
-        var context = ServiceContext.current ?? .topLevel
-        InstrumentationSystem.instrument.extract(request.headers, into: &context, using: FieldExtractor())
-        return try await withSpan("tve \(endpoint.rawValue)", context: context, ofKind: .server) { span in
-            let response = try await faultless(answer)
-            span.attributes["http.response.status_code"] = response.status.code
-            return response
-        }
-    }
-
-    private func faultless(_ answer: () async throws -> Response) async throws -> Response {
-        do {
-            return try await answer()
-        } catch let fault as RequestFault {
-            return fault.response
-        }
-    }
-}
-
-/// Finds the caller's trace in the header fields.
-private struct FieldExtractor: Extractor {
-    func extract(key name: String, from fields: HTTPFields) -> String? {
-        HTTPField.Name(name).flatMap { fields[$0] }
     }
 }
 #endif

@@ -5,20 +5,26 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// Says why a request could not be answered.
+/// Says why a request was not answered, and becomes the response that says so.
 struct RequestFault: Error {
     let status: HTTPResponse.Status
     let code: String
     let detail: String
-    /// The methods that an address takes, where another was used.
+    /// The methods that the path takes; empty unless the request used another one.
     var allowed: [HTTPRequest.Method] = []
 
     static func badRequest(_ detail: String) -> RequestFault {
         RequestFault(status: .badRequest, code: "bad_request", detail: detail)
     }
 
-    static let notFound = RequestFault(
-        status: .notFound, code: "not_found", detail: "there is nothing of that name")
+    static let notFound = RequestFault(status: .notFound, code: "not_found", detail: "there is no such path")
+
+    static let redeemWithoutStore = badRequest("redeem needs a store, and store.address is none")
+
+    /// The request asks for something that the configuration does not enable.
+    static func notEnabled(setting: String) -> RequestFault {
+        RequestFault(status: .notFound, code: "not_enabled", detail: "needs the setting \(setting), which is not set")
+    }
 
     var response: Response {
         var error = JSONWriter()
@@ -33,14 +39,14 @@ struct RequestFault: Error {
 }
 
 extension Response {
-    /// A JSON object.
+    /// Makes a response with a JSON object.
     init(_ status: HTTPResponse.Status, _ object: JSONWriter) {
         self.init(
             status: status, headers: [.contentType: "application/json", .cacheControl: "no-store"],
             body: ResponseBody(byteBuffer: ByteBuffer(bytes: object.finished + [UInt8(ascii: "\n")])))
     }
 
-    /// Some text that is no JSON.
+    /// Makes a response with text of another type.
     init(_ type: String, _ bytes: some Sequence<UInt8>) {
         self.init(
             status: .ok, headers: [.contentType: type, .cacheControl: "no-store"],
@@ -49,9 +55,11 @@ extension Response {
 }
 
 extension Request {
-    /// The whole body.
+    /// Reads the whole body.
     ///
-    /// - Throws: `RequestFault` where it is too large; what comes of a broken connection otherwise.
+    /// - Parameter limit: The largest body that is read, in bytes.
+    /// - Returns: The body.
+    /// - Throws: `RequestFault` with the status 413 if the body is too large; the connection's error if it broke.
     func bytes(upTo limit: Int) async throws -> [UInt8] {
         let tooLarge = RequestFault(
             status: .contentTooLarge, code: "too_large", detail: "the body is longer than \(limit) bytes")
@@ -63,12 +71,14 @@ extension Request {
         }
     }
 
-    /// Insists on one of some methods.
+    /// Checks that the request has one of the methods.
+    ///
+    /// - Throws: `RequestFault` with the status 405 if it has another.
     func require(_ methods: HTTPRequest.Method...) throws(RequestFault) {
         guard methods.contains(method) else {
             throw RequestFault(
                 status: .methodNotAllowed, code: "method_not_allowed",
-                detail: "this takes \(methods.map(\.rawValue).joined(separator: " or "))", allowed: methods)
+                detail: "the path takes \(methods.map(\.rawValue).joined(separator: " or "))", allowed: methods)
         }
     }
 }

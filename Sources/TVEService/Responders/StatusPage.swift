@@ -5,13 +5,15 @@ import EntitlementValues
 import MediaTokens
 import OpenSSLBridge
 
-/// The page that people look at: whole in itself, without scripts, renewed by the browser every ten seconds.
+/// The status page for people.
+///
+/// It loads nothing else and has no scripts; the browser reloads it every ten seconds.
 struct StatusPage {
     let html: String
 
     init(_ state: ServiceState, reasons: [(code: String, detail: String)]) {
         let now = state.time.now
-        let set = state.set
+        let configuration = state.configuration
         html = """
             <!doctype html>
             <html lang="en"><head><meta charset="utf-8"><meta http-equiv="refresh" content="10">
@@ -29,10 +31,10 @@ struct StatusPage {
             \(reasons.map { "<p class=\"bad\">\(escaped($0.detail)) <code>\(escaped($0.code))</code></p>" }.joined())
             \(Self.reload(state))
             <h2>Verdicts of the last hour</h2>
-            \(VerdictChart(state.journal.samples).svg)
+            \(VerdictChart(state.history.samples).svg)
             \(Self.totals(state))
             <h2>Keys</h2>
-            \(Self.keys(set, now))
+            \(Self.keys(configuration, at: now))
             <h2>Store of used tokens</h2>
             <p id="store">\(Self.store(state))</p>
             <h2>Last refusals</h2>
@@ -43,7 +45,7 @@ struct StatusPage {
     }
 
     private static func reload(_ state: ServiceState) -> String {
-        guard let reload = state.journal.lastReload else { return "" }
+        guard let reload = state.history.lastReload else { return "" }
         if reload.faults.isEmpty { return "<p class=\"quiet\">Configuration reloaded at \(reload.at).</p>" }
         let faults = reload.faults.map { "<li>\(escaped($0))</li>" }.joined()
         return
@@ -51,7 +53,7 @@ struct StatusPage {
     }
 
     private static func totals(_ state: ServiceState) -> String {
-        let rows = zip(MediaTokenStatus.allCases, state.journal.totals).map { status, count in
+        let rows = zip(MediaTokenStatus.allCases, state.history.totals).map { status, count in
             let swatch =
                 "<svg viewBox=\"0 0 10 10\" style=\"width:.8em\" aria-hidden=\"true\"><rect width=\"10\" height=\"10\" fill=\"\(VerdictChart.color(of: status))\"/></svg>"
             return "<tr><td>\(swatch) \(status.rawValue)</td><td class=\"n\">\(count)</td></tr>"
@@ -59,8 +61,8 @@ struct StatusPage {
         return "<table id=\"totals\"><tr><th>Status</th><th>Since the start</th></tr>\(rows.joined())</table>"
     }
 
-    private static func keys(_ set: ActiveConfiguration, _ now: Timestamp) -> String {
-        let rows = set.keys.keys.map { key in
+    private static func keys(_ configuration: ActiveConfiguration, at now: Timestamp) -> String {
+        let rows = configuration.keys.keys.map { key in
             let expiry =
                 switch key.validity?.upperBound {
                 case nil: "no certificate"
@@ -80,14 +82,14 @@ struct StatusPage {
     }
 
     private static func store(_ state: ServiceState) -> String {
-        guard state.store != nil else { return "None: a token passes as often as it is presented." }
+        guard state.store != nil else { return "None: a token may be used any number of times." }
         let (count, mean) = state.metrics.redemptionsSoFar
         return count == 0
             ? "No redemption yet." : "\(count) redemptions; \(mean.nanoseconds / 1000) µs on average since the start."
     }
 
     private static func refusals(_ state: ServiceState) -> String {
-        let refusals = state.journal.refusals
+        let refusals = state.history.refusals
         if refusals.isEmpty { return "<p class=\"quiet\">None.</p>" }
         let rows = refusals.map { refusal in
             "<tr><td>\(refusal.at)</td><td>\(refusal.status.rawValue)</td><td><code>\(escaped(refusal.code))</code></td>"
@@ -99,7 +101,7 @@ struct StatusPage {
     }
 }
 
-/// Verdicts over time, as stacked bars: one for each minute of the last hour.
+/// A chart of verdicts over time: one stacked bar for each minute of the last hour.
 struct VerdictChart {
     private static let width = 960
     private static let height = 200
@@ -107,9 +109,9 @@ struct VerdictChart {
 
     let svg: String
 
-    init(_ samples: [Journal.Sample]) {
+    init(_ samples: [StatusHistory.Sample]) {
         let perBar = 6
-        // Counted from the end, so that the newest bar is on the right.
+        // From the newest sample backwards, so that the newest bar, on the right, is always complete.
         var bars: [[Int]] = []
         var end = samples.count
         while end > 0 {
@@ -158,7 +160,7 @@ struct VerdictChart {
     }
 }
 
-/// A text for HTML; labels of keys are names of files, which anybody may have chosen.
+/// Escapes a string for HTML; labels of keys come from file names, which may hold any character.
 private func escaped(_ text: String) -> String {
     text.printable.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
         .replacing("\"", with: "&quot;")

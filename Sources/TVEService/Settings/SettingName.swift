@@ -1,5 +1,5 @@
 #if Service
-/// Names a setting, and says what it holds.
+/// The name of a setting, and the type of its value.
 struct SettingName: Sendable {
     enum Kind: Sendable {
         case text, number, bool, list
@@ -8,7 +8,7 @@ struct SettingName: Sendable {
     let name: String
     let kind: Kind
 
-    /// The variable that may hold it: `TVE_LIMITS_BODY_BYTES` of `limits.bodyBytes`.
+    /// The environment variable that may hold it: `TVE_LIMITS_BODY_BYTES` for `limits.bodyBytes`.
     var variable: String {
         var text = "TVE_"
         var last: Character = "."
@@ -20,7 +20,7 @@ struct SettingName: Sendable {
         return text
     }
 
-    /// All settings there are; any other name is a mistake, told at start.
+    /// All settings; any other name is reported as a fault.
     static let all = [
         SettingName(name: "public.host", kind: .text),
         SettingName(name: "public.port", kind: .number),
@@ -58,9 +58,9 @@ struct SettingName: Sendable {
         SettingName(name: "log.level", kind: .text),
     ]
 
-    /// The names of all variables.
+    /// The names of all environment variables.
     static let variables = Set(all.map(\.variable))
-    /// What they begin with; others that begin with `TVE_` are no business of the service.
+    /// The prefixes of these variables, one for each group; other variables that begin with `TVE_` are ignored.
     static let variablePrefixes = Set(all.map { "TVE_\($0.name.prefix { $0 != "." }.uppercased())_" })
 
     static func named(_ name: String) -> SettingName? { all.first { $0.name == name } }

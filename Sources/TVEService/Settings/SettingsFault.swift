@@ -1,15 +1,28 @@
 #if Service
-/// Says what is wrong with one setting, or with what it leads to.
+/// One thing that is wrong with a setting, or with a file or store that it names.
 public struct SettingsFault: Sendable, Hashable, CustomStringConvertible {
     /// The name of the setting, such as `keys.paths`, or the path of the file.
     public let setting: String
     /// The stable name of the fault: `missing`, `bad_value`, `unknown_setting`, `conflict`, `not_json`, `unreadable_file`,
-    /// or the code of a key or store.
+    /// or the code of a key or store error.
     public let code: String
-    /// What happened, and what to do; no value that may be a secret.
+    /// What is wrong, and what to do; never a value that may be a secret.
     public let detail: String
 
-    init(_ setting: String, _ code: String, _ detail: String) {
+    /// The faults of settings themselves; keys and stores have codes of their own.
+    enum Kind: String {
+        case missing, conflict
+        case badValue = "bad_value"
+        case unknownSetting = "unknown_setting"
+        case notJSON = "not_json"
+        case unreadableFile = "unreadable_file"
+    }
+
+    init(_ kind: Kind, of setting: String, detail: String) {
+        self.init(setting: setting, code: kind.rawValue, detail: detail)
+    }
+
+    init(setting: String, code: String, detail: String) {
         self.setting = setting
         self.code = code
         self.detail = detail
@@ -19,9 +32,9 @@ public struct SettingsFault: Sendable, Hashable, CustomStringConvertible {
     public var description: String { "\(setting): \(detail) [\(code)]" }
 }
 
-/// Carries everything that is wrong with a configuration, at least one fault.
+/// Everything that is wrong with a configuration: at least one fault.
 public struct ServiceSettingsError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The faults, in the order of the settings.
+    /// The faults, in the order in which they were found.
     public let faults: [SettingsFault]
 
     init(_ faults: [SettingsFault]) { self.faults = faults }

@@ -1,73 +1,104 @@
 #if Service
 import Configuration
+import HTTPTypes
+import TextCodecs
 
-/// Reads settings one by one and gathers what is wrong with them, so that all faults are told at once.
+/// Reads settings one by one and collects what is wrong with them, so that all faults are reported together.
+///
+/// A setting that is faulty reads as if it were not set.
 struct SettingsReader {
     private let reader: ConfigReader
     private(set) var faults: [SettingsFault] = []
 
     init(_ reader: ConfigReader) { self.reader = reader }
 
-    mutating func note(_ setting: String, _ code: String, _ detail: String) {
-        faults.append(SettingsFault(setting, code, detail))
+    mutating func report(_ kind: SettingsFault.Kind, of setting: String, detail: String) {
+        faults.append(SettingsFault(kind, of: setting, detail: detail))
     }
 
-    /// Notes those of some settings that are set, and that nothing looks at without another one.
-    mutating func note(_ names: [String], without other: String) {
+    /// Reports each of the settings that is set, although it has no effect without another one.
+    mutating func report(unused names: [String], without other: String) {
         guard !isSet(other) else { return }
-        for name in names where isSet(name) { note(name, "conflict", "does nothing without \(other)") }
+        for name in names where isSet(name) { report(.conflict, of: name, detail: "has no effect without \(other)") }
     }
 
-    /// Whether a value of any type is there.
+    /// Whether the setting has a value of any type.
     private func isSet(_ name: String) -> Bool {
         let key = ConfigKey(name)
         return reader.string(forKey: key) != nil || reader.int(forKey: key) != nil
             || reader.double(forKey: key) != nil || reader.stringArray(forKey: key) != nil
     }
 
-    /// A text that is not empty; `nil` where it is not set.
+    /// A string that is not empty; `nil` if it is not set.
     mutating func text(_ name: String) -> String? {
         guard let text = reader.string(forKey: ConfigKey(name)) else { return nil }
         guard text.isEmpty else { return text }
-        note(name, "bad_value", "is empty (an unset variable?)")
+        report(.badValue, of: name, detail: "is empty (an unset variable?)")
         return nil
     }
 
-    /// One of some words; the first where it is not set.
+    /// One of a fixed set of words; the default if it is not set.
     mutating func choice<Choice: RawRepresentable<String> & CaseIterable>(_ name: String, default other: Choice)
         -> Choice
     {
         guard let text = text(name) else { return other }
         if let choice = Choice(rawValue: text) { return choice }
-        note(name, "bad_value", "is none of \(Choice.allCases.map(\.rawValue).joined(separator: ", "))")
+        report(.badValue, of: name, detail: "is not one of \(Choice.allCases.map(\.rawValue).joined(separator: ", "))")
         return other
     }
 
-    /// A list of texts that are not empty; `nil` where it is not set.
+    /// A list of strings that are not empty; `nil` if it is not set.
     mutating func list(_ name: String) -> [String]? {
         guard let list = reader.stringArray(forKey: ConfigKey(name)) else { return nil }
         if list.isEmpty || list.contains("") {
-            note(name, "bad_value", list.isEmpty ? "is empty; leave it out" : "has an empty element")
+            report(.badValue, of: name, detail: list.isEmpty ? "is empty; leave it out" : "has an empty element")
             return nil
         }
         return list
     }
 
+    /// A whole number within a range; the default if it is not set.
     mutating func number(_ name: String, in range: ClosedRange<Int>, default other: Int) -> Int {
         let number = reader.int(forKey: ConfigKey(name))
-        // A text, or a fraction, is a mistake and not nothing.
+        // The configuration library also answers `nil` for a string or a fraction, which is a fault and not a default.
         if number == nil, !isSet(name) { return other }
         if let number, range.contains(number) { return number }
-        note(name, "bad_value", "is not a whole number from \(range.lowerBound) to \(range.upperBound)")
+        report(
+            .badValue, of: name, detail: "is not a whole number from \(range.lowerBound) to \(range.upperBound)")
         return other
     }
 
+    /// A truth value; false if it is not set.
     mutating func bool(_ name: String) -> Bool {
         let bool = reader.bool(forKey: ConfigKey(name))
         if bool == nil, reader.string(forKey: ConfigKey(name)) != nil {
-            note(name, "bad_value", "is neither true nor false")
+            report(.badValue, of: name, detail: "is neither true nor false")
         }
         return bool ?? false
+    }
+
+    /// The name of a header field; `nil` if it is not set.
+    mutating func header(_ setting: String) -> HTTPField.Name? {
+        guard let text = text(setting) else { return nil }
+        if let name = HTTPField.Name(text) { return name }
+        report(.badValue, of: setting, detail: "is not a valid header field name")
+        return nil
+    }
+
+    /// The name of a query parameter that needs no escape; `nil` if it is not set.
+    mutating func parameter(_ setting: String) -> String? {
+        guard let text = text(setting) else { return nil }
+        if text.utf8.allSatisfy({ $0.isPlain }) { return text }
+        report(.badValue, of: setting, detail: "may only hold letters, digits, - and _")
+        return nil
+    }
+}
+
+extension UInt8 {
+    /// A letter, a digit, `-` or `_`: what needs no escape in any part of a URL.
+    var isPlain: Bool {
+        isASCIIDigit || 0x41...0x5A ~= self || 0x61...0x7A ~= self || self == UInt8(ascii: "-")
+            || self == UInt8(ascii: "_")
     }
 }
 #endif

@@ -5,11 +5,12 @@ import Configuration
 import Foundation
 import SystemPackage
 
-/// Says where settings come from, so that they can be read again while the service runs.
+/// The sources that settings are read from, at the start and again at each reload.
 ///
-/// A JSON file, then environment variables, then single settings given at the call: each outweighs those before it. The
-/// variable of `public.port` is `TVE_PUBLIC_PORT`; lists are separated by commas there. A variable that begins like one of
-/// these, such as `TVE_PUBLIC_PROT`, and is none, is a fault.
+/// There are three: a JSON file, environment variables, and overrides given by the caller. If several sources set the same
+/// name, overrides win over variables, and variables win over the file. The variable of `public.port` is
+/// `TVE_PUBLIC_PORT`; the elements of a list are separated by commas there. An unknown variable that begins like a known
+/// one, such as `TVE_PUBLIC_PROT`, is a fault.
 public struct SettingsSource: Sendable {
     /// The configuration file, if there is one.
     public let file: String?
@@ -19,9 +20,10 @@ public struct SettingsSource: Sendable {
     /// Names the sources.
     ///
     /// - Parameters:
-    ///   - file: A JSON file.
-    ///   - environment: The variables, of which those that start with `TVE_` are looked at; `nil` for those of the process.
-    ///   - overrides: Names of settings and their values, written as in a variable.
+    ///   - file: The path of a JSON file; `nil` for none.
+    ///   - environment: Environment variables, of which those that begin with a known prefix are read; `nil` for those of
+    ///     the process.
+    ///   - overrides: Names of settings, and their values as an environment variable would hold them.
     public init(
         file: String?, environment: [String: String]? = nil, overrides: [(name: String, value: String)] = []
     ) {
@@ -30,8 +32,12 @@ public struct SettingsSource: Sendable {
         self.overrides = overrides
     }
 
-    /// Reads and checks all settings; the files that they name are opened only where something is wrong, to tell all of it.
+    /// Reads and checks all settings.
     ///
+    /// The files that the settings name are opened only if there is a fault, so that faults of keys and store are reported
+    /// together with it.
+    ///
+    /// - Returns: Settings without faults.
     /// - Throws: `ServiceSettingsError` with all faults.
     public func read() async throws(ServiceSettingsError) -> ServiceSettings {
         var faults: [SettingsFault] = []
@@ -45,16 +51,17 @@ public struct SettingsSource: Sendable {
         if let file {
             let found = Self.check(file)
             faults += found
-            if !found.contains(where: { $0.code == "unreadable_file" || $0.code == "not_json" }) {
+            if !found.contains(where: { $0.setting == file }) {
                 do {
                     providers.append(try await FileProvider<JSONSnapshot>(filePath: FilePath(file)))
                 } catch {
-                    // The library's words may quote the file.
-                    faults.append(SettingsFault(file, "unreadable_file", "cannot be read as a configuration"))
+                    // The library's own message may quote the file.
+                    faults.append(
+                        SettingsFault(.unreadableFile, of: file, detail: "cannot be read as a configuration"))
                 }
             }
         }
-        var settings = try ServiceSettings(reading: ConfigReader(providers: providers), faults)
+        var settings = try ServiceSettings(reading: ConfigReader(providers: providers), after: faults)
         settings.fileStamps = stamps
         return settings
     }
@@ -76,47 +83,45 @@ public struct SettingsSource: Sendable {
             } else if SettingName.named(name) == nil {
                 faults.append(Self.unknown(name))
             } else {
-                faults.append(SettingsFault(name, "bad_value", "is no number, or neither true nor false"))
+                faults.append(SettingsFault(.badValue, of: name, detail: "is not a number, or neither true nor false"))
             }
         }
         return values
     }
 
-    /// Looks for what the reading by names would not see: names that are none, and values of another type.
+    /// Finds unknown names and values of the wrong type, which the configuration library would silently ignore.
     private static func check(_ file: String) -> [SettingsFault] {
         let bytes: [UInt8]
         do throws(FileFailure) {
             bytes = try Files.read(file, maximumSize: 1 << 20).withSpan { copying($0) }
         } catch {
-            return [SettingsFault(file, "unreadable_file", error.reason)]
+            return [SettingsFault(.unreadableFile, of: file, detail: error.reason)]
         }
-        guard bytes.span.isTextWithoutNUL else { return [SettingsFault(file, "not_json", "is not UTF-8")] }
+        guard bytes.span.isTextWithoutNUL else { return [SettingsFault(.notJSON, of: file, detail: "is not UTF-8")] }
         do throws(JSONFault) {
             let node = try JSONReader.node(of: bytes.span, in: 0..<bytes.count)
             guard node.value.kind == .object else {
-                return [SettingsFault(file, "not_json", "is not a JSON object")]
+                return [SettingsFault(.notJSON, of: file, detail: "is not a JSON object")]
             }
             var faults: [SettingsFault] = []
-            check(node, "", bytes, &faults)
+            check(node, prefix: "", faults: &faults)
             return faults
         } catch {
-            return [SettingsFault(file, "not_json", error.reason)]
+            return [SettingsFault(.notJSON, of: file, detail: error.reason)]
         }
     }
 
-    private static func check(
-        _ node: JSONNode, _ prefix: String, _ bytes: [UInt8], _ faults: inout [SettingsFault]
-    ) {
+    private static func check(_ node: JSONNode, prefix: String, faults: inout [SettingsFault]) {
         for member in node.members {
             let name = prefix + String(decoding: member.name, as: UTF8.self)
             if let setting = SettingName.named(name) {
                 if !setting.kind.matches(member.node) {
-                    faults.append(SettingsFault(name, "bad_value", "is not \(setting.kind.words)"))
+                    faults.append(SettingsFault(.badValue, of: name, detail: "is not \(setting.kind.description)"))
                 }
             } else if member.node.value.kind == .object,
                 SettingName.all.contains(where: { $0.name.hasPrefix(name + ".") })
             {
-                check(member.node, name + ".", bytes, &faults)
+                check(member.node, prefix: name + ".", faults: &faults)
             } else {
                 faults.append(unknown(name))
             }
@@ -124,7 +129,7 @@ public struct SettingsSource: Sendable {
     }
 
     private static func unknown(_ name: String) -> SettingsFault {
-        SettingsFault(name.printable, "unknown_setting", "there is no such setting")
+        SettingsFault(.unknownSetting, of: name.printable, detail: "there is no such setting")
     }
 }
 
@@ -138,12 +143,12 @@ extension SettingName.Kind {
         }
     }
 
-    fileprivate var words: String {
+    fileprivate var description: String {
         switch self {
-        case .text: "a text"
+        case .text: "a string"
         case .number: "a number"
         case .bool: "true or false"
-        case .list: "a list of texts"
+        case .list: "a list of strings"
         }
     }
 }

@@ -3,9 +3,9 @@ import EntitlementValues
 import MediaTokens
 import Synchronization
 
-/// Remembers for the status page what happened lately, in bounded memory.
-final class Journal: Sendable {
-    /// A request that was refused; nothing of its token.
+/// Keeps what the status page shows of the recent past, in bounded memory: verdict counts, refusals and the last reload.
+final class StatusHistory: Sendable {
+    /// A request that was refused; of its token, the digest alone.
     struct Refusal: Sendable {
         let at: Timestamp
         let status: MediaTokenStatus
@@ -13,7 +13,7 @@ final class Journal: Sendable {
         let digest: String?
     }
 
-    /// How many verdicts of each status there were in an interval, in the order of `MediaTokenStatus.allCases`.
+    /// The verdicts of one interval, counted by status in the order of `MediaTokenStatus.allCases`.
     struct Sample: Sendable {
         let at: Timestamp
         let counts: [Int]
@@ -34,8 +34,9 @@ final class Journal: Sendable {
     private let state = Mutex(State(totals: MediaTokenStatus.allCases.map { _ in 0 }))
 
     private static let maximumRefusals = 50
-    /// An hour of samples.
+    /// One hour of samples.
     private static let maximumSamples = 360
+    /// The time between two samples.
     static let interval = Duration.seconds(10)
 
     /// Counts a verdict.
@@ -44,15 +45,16 @@ final class Journal: Sendable {
         counts[index].value.wrappingAdd(1, ordering: .relaxed)
     }
 
-    func note(_ refusal: Refusal) {
+    /// Adds a refusal, and drops the oldest one if there are too many.
+    func add(_ refusal: Refusal) {
         state.withLock { state in
             if state.refusals.count == Self.maximumRefusals { state.refusals.removeFirst() }
             state.refusals.append(refusal)
         }
     }
 
-    /// Notes what has been counted since the last sample.
-    func sample(at now: Timestamp) {
+    /// Adds a sample of the verdicts since the last one.
+    func addSample(at now: Timestamp) {
         let totals = counts.map { $0.value.load(ordering: .relaxed) }
         state.withLock { state in
             if state.samples.count == Self.maximumSamples { state.samples.removeFirst() }
@@ -61,8 +63,8 @@ final class Journal: Sendable {
         }
     }
 
-    /// Notes a reload, with what was wrong with it.
-    func noteReload(at now: Timestamp, faults: [String]) {
+    /// Remembers a reload and what was wrong with it; it succeeded if there are no faults.
+    func setLastReload(at now: Timestamp, faults: [String]) {
         state.withLock { $0.lastReload = (now, faults) }
     }
 
@@ -70,8 +72,9 @@ final class Journal: Sendable {
     var refusals: [Refusal] { state.withLock { $0.refusals.reversed() } }
     /// The samples of the last hour, the oldest first.
     var samples: [Sample] { state.withLock { $0.samples } }
-    /// All verdicts since the start, in the order of `MediaTokenStatus.allCases`.
+    /// All verdicts since the start, counted by status in the order of `MediaTokenStatus.allCases`.
     var totals: [Int] { counts.map { $0.value.load(ordering: .relaxed) } }
+    /// The last reload; `nil` if there was none.
     var lastReload: (at: Timestamp, faults: [String])? { state.withLock { $0.lastReload } }
 }
 #endif

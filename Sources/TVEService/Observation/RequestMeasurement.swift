@@ -1,0 +1,80 @@
+#if Service
+import HTTPTypes
+import Hummingbird
+import Instrumentation
+import Tracing
+
+/// The endpoints, as the label `endpoint` of the metrics names them.
+enum Endpoint: String, Sendable, CaseIterable {
+    case authz
+    case verify
+    case verifyBatch = "verify_batch"
+    case decisions
+    case sessions
+    case decrypt
+    case other
+}
+
+extension ServiceState {
+    /// Runs `answer`, counts and times the request, and turns a `RequestFault` into its response.
+    ///
+    /// - Parameters:
+    ///   - endpoint: The endpoint that the request is counted for.
+    ///   - request: The request, whose header fields may continue a trace.
+    ///   - answer: Makes the response.
+    /// - Returns: The response, with `Connection: close` if the service is stopping.
+    /// - Throws: The error of reading a body whose client closed the connection.
+    func measured(
+        _ endpoint: Endpoint,
+        _ request: Request,
+        by answer: () async throws -> Response
+    ) async throws -> Response {
+        let start = ContinuousClock.now
+        metrics.begin()
+        // The only error left is that of a client which closed the connection before its body was read.
+        var status = 400
+        defer {
+            // A batch that was accepted is measured until its last row; see `BatchPlace`.
+            if endpoint != .verifyBatch || status != 200 {
+                metrics.end(endpoint, status: status, duration: start.duration(to: .now))
+            }
+        }
+        var response = try await traced(endpoint, request, by: answer)
+        status = response.status.code
+        // Otherwise a client that keeps its connection could find it closed in the middle of its next request.
+        if isDraining { response.headers[.connection] = "close" }
+        return response
+    }
+
+    /// Runs `answer` in a tracing span if a tracer is installed.
+    private func traced(
+        _ endpoint: Endpoint,
+        _ request: Request,
+        by answer: () async throws -> Response
+    ) async throws -> Response {
+        guard isTraced else { return try await withoutFault(answer) }
+        var context = ServiceContext.current ?? .topLevel
+        InstrumentationSystem.instrument.extract(request.headers, into: &context, using: FieldExtractor())
+        return try await withSpan("tve \(endpoint.rawValue)", context: context, ofKind: .server) { span in
+            let response = try await withoutFault(answer)
+            span.attributes["http.response.status_code"] = response.status.code
+            return response
+        }
+    }
+
+    private func withoutFault(_ answer: () async throws -> Response) async throws -> Response {
+        do {
+            return try await answer()
+        } catch let fault as RequestFault {
+            return fault.response
+        }
+    }
+}
+
+/// Reads the caller's trace context from header fields.
+private struct FieldExtractor: Extractor {
+    func extract(key name: String, from fields: HTTPFields) -> String? {
+        HTTPField.Name(name).flatMap { fields[$0] }
+    }
+}
+#endif
