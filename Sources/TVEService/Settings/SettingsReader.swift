@@ -88,17 +88,9 @@ struct SettingsReader {
     /// The name of a query parameter that needs no escape; `nil` if it is not set.
     mutating func parameter(_ setting: String) -> String? {
         guard let text = text(setting) else { return nil }
-        if text.utf8.allSatisfy({ $0.isPlain }) { return text }
+        if text.utf8.allSatisfy({ $0.isURLSafe }) { return text }
         report(.badValue, of: setting, detail: "may only hold letters, digits, - and _")
         return nil
-    }
-}
-
-extension UInt8 {
-    /// A letter, a digit, `-` or `_`: what needs no escape in any part of a URL.
-    var isPlain: Bool {
-        isASCIIDigit || 0x41...0x5A ~= self || 0x61...0x7A ~= self || self == UInt8(ascii: "-")
-            || self == UInt8(ascii: "_")
     }
 }
 #endif
