@@ -27,10 +27,13 @@ public struct Expectation<Value: Sendable>: Sendable {
     /// Whether the expectation names something: neither an empty list nor an empty text.
     package var isWellFormed: Bool {
         guard let texts else { return true }
-        return !texts.isEmpty && !texts.contains("")
+        return !texts.isEmpty && texts.allSatisfy { !$0.isEmpty }
     }
 
     /// Tells whether a text meets the expectation.
+    ///
+    /// - Parameter text: The presented text.
+    /// - Returns: `true` if it is accepted.
     package func accepts(text: String) -> Bool {
         switch kind {
         case .anyOf(let texts): texts.contains { $0.hasSameBytes(as: text) }
@@ -49,11 +52,17 @@ private enum ExpectationKind: Sendable {
 
 extension Expectation where Value: EntitlementIdentifier {
     /// Accepts one identifier.
+    ///
+    /// - Parameter identifier: The accepted identifier.
+    /// - Returns: The expectation.
     public static func exactly(_ identifier: Value) -> Self {
         Self(kind: .anyOf([identifier.rawValue]))
     }
 
     /// Accepts any of several identifiers.
+    ///
+    /// - Parameter identifiers: The accepted identifiers.
+    /// - Returns: The expectation.
     public static func anyOf(_ identifiers: [Value]) -> Self {
         Self(kind: .anyOf(identifiers.map(\.rawValue)))
     }
@@ -72,16 +81,25 @@ extension Expectation where Value: EntitlementIdentifier {
     package var expected: [Value] { (texts ?? []).map { Value($0) } }
 
     /// Tells whether an identifier meets the expectation.
+    ///
+    /// - Parameter identifier: The presented identifier.
+    /// - Returns: `true` if it is accepted.
     package func accepts(_ identifier: Value) -> Bool { accepts(text: identifier.rawValue) }
 }
 
 extension Expectation where Value == String {
     /// Accepts one text.
+    ///
+    /// - Parameter text: The accepted text.
+    /// - Returns: The expectation.
     public static func exactly(_ text: String) -> Self {
         Self(kind: .anyOf([text]))
     }
 
     /// Accepts any of several texts.
+    ///
+    /// - Parameter texts: The accepted texts.
+    /// - Returns: The expectation.
     public static func anyOf(_ texts: [String]) -> Self {
         Self(kind: .anyOf(texts))
     }

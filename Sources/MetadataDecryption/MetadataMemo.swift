@@ -112,8 +112,9 @@ private struct Generation {
     var count: Int { outcomes.count }
 }
 
-/// Two generations of values: a value that is used again moves to the young one. When that is full, it becomes the old
-/// one, and the previous old one is removed as a whole.
+/// Two generations of values, of which the old one is removed as a whole.
+///
+/// A value that is used again moves to the young one. When that is full, it becomes the old one.
 private struct Generations {
     var young = Generation()
     var old = Generation()

@@ -88,7 +88,7 @@ import Testing
         let signer = RequestorSigner(key: try TestKeys.signingKey(TestKeys.issuer))
         let error = #expect(throws: RequestorSigningError.self) { try signer.sign("REF30\n") }
         #expect(error == .unsuitable(field: "requestor ID", .control(scalar: 10, offset: 5)))
-        #expect(error?.description.contains("the requestor ID holds a line end at byte 5") == true)
+        #expect(error?.description.contains("the requestor ID contains a line end at byte 5") == true)
         #expect(error?.description.contains("printf") == true)
         let separator = #expect(throws: RequestorSigningError.self) { try signer.sign("é\u{2028}x") }
         #expect(separator?.description.contains("U+2028 at byte 2") == true)

@@ -6,9 +6,9 @@ import TextCodecs
 struct CompactToken {
     /// The members of the header.
     let header: ClaimSet
-    /// `alg`: the algorithm that the token names. It never selects the verifier's algorithm.
+    /// `alg`: the algorithm that the token names, which never selects the verifier's algorithm.
     let algorithm: String
-    /// `kid`: the name of the key. It does not select a key.
+    /// `kid`: the name of the key, which does not select a key.
     let keyID: String?
     /// The payload's JSON, not parsed: a verifier checks the signature first.
     let payload: [UInt8]

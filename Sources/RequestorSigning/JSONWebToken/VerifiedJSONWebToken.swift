@@ -18,7 +18,7 @@ public struct VerifiedJSONWebToken: Sendable {
         self.key = key
     }
 
-    /// The name that the signer gave the key (`kid`). It was not used to select a key.
+    /// The name that the signer gave the key (`kid`), which was not used to select a key.
     public var keyID: String? { header["kid"]?.string }
 }
 
