@@ -2,14 +2,14 @@ package import TextCodecs
 package import EntitlementValues
 package import MediaTokens
 
-/// One row of the batch contract.
+/// One row of a verification batch: a token, and what it is expected to be for.
 package struct VerifyRow {
     private let token: JSONValue
     private let expectations: TokenExpectations
     package let at: Timestamp?
     private let leeway: TimeToLive?
 
-    /// Reads a row; its `id` goes out as soon as it is known, so that a bad row can be told by it.
+    /// Reads a row, and its `id` first of all, so that even the answer to a bad row can name it.
     package init(_ text: Span<UInt8>, _ range: Range<Int>, id: inout [UInt8]?) throws(JSONFault) {
         guard text.extracting(range).isTextWithoutNUL else { throw JSONFault(reason: "not UTF-8, or NUL in it") }
         let members = try JSONReader.members(of: text, in: range)
@@ -24,7 +24,7 @@ package struct VerifyRow {
         leeway = try Self.number(text, members, leewayName).map(TimeToLive.init(milliseconds:))
     }
 
-    /// The verifier for this row: the given one, or with the row's own leeway.
+    /// The verifier for this row: the given one, with the row's own leeway if it has one.
     package func verifier(from verifier: MediaTokenVerifier) throws(JSONFault) -> MediaTokenVerifier {
         guard let leeway else { return verifier }
         do throws(VerificationPolicyError) {
@@ -34,7 +34,7 @@ package struct VerifyRow {
         }
     }
 
-    /// Verifies the row's token, which is copied only where something in it is escaped.
+    /// Verifies the row's token, which is copied only if something in it is escaped.
     package func verdict(
         by verifier: MediaTokenVerifier,
         _ text: Span<UInt8>,
@@ -47,7 +47,7 @@ package struct VerifyRow {
         return verifier.verdict(on: bytes.span, expecting: expectations, at: now)
     }
 
-    /// The token, escapes resolved.
+    /// The token, with its escapes resolved.
     package func tokenBytes(in text: Span<UInt8>) throws(JSONFault) -> [UInt8] {
         try Self.bytes(text, token, tokenName)
     }

@@ -5,7 +5,7 @@ import Logging
 import TVEService
 #endif
 
-struct Serve: ParsableCommand {
+struct Serve: ParsableCommand, OutputChoosing {
     static let configuration = CommandConfiguration(
         commandName: "serve",
         abstract: "Answer proxies and applications over HTTP.",
@@ -15,11 +15,11 @@ struct Serve: ParsableCommand {
               tve serve --config serve.json
               tve serve --config serve.json --set public.port=9000
 
-            Settings come from the file, from variables such as TVE_PUBLIC_PORT, and from --set, each outweighing \
-            those before it. SIGHUP, or a changed file, loads keys and rules anew, and a bad file changes nothing. \
-            SIGTERM finishes what is under way.
+            Settings come from the file, from variables such as TVE_PUBLIC_PORT, and from --set; the later ones take \
+            precedence. SIGHUP, or a change of the file, reloads keys and rules; a bad file changes nothing. On \
+            SIGTERM, requests under way are finished first.
 
-            Exit codes: 0 stopped as asked, or nothing wrong; 69 a listener could not be opened; 78 bad \
+            Exit codes: 0 stopped by a signal, or --check found nothing wrong; 69 a listener could not be opened; 78 bad \
             configuration, key or store.
             """
     )
@@ -29,7 +29,7 @@ struct Serve: ParsableCommand {
 
     @Flag(
         name: .long,
-        help: "Say everything that is wrong with configuration, keys and store, and end; no Redis server is asked.")
+        help: "Report everything that is wrong with configuration, keys and store, and exit. No Redis server is asked.")
     var check = false
 
     @Option(name: .customLong("set"), help: "One setting, as NAME=VALUE; may be repeated.")
@@ -62,12 +62,12 @@ struct Serve: ParsableCommand {
             logger.logLevel = settings.logLevel
             service = try VerificationService(settings, from: source, logger: logger)
         } catch {
-            var exitCode = ExitCode.badConfiguration
             for fault in error.faults {
-                exitCode = Console.fail(
-                    fault.code, file: nil, "\(fault.setting): \(fault.detail)", output, .badConfiguration)
+                let failure = CommandFailure(
+                    fault.code, "\(fault.setting): \(fault.detail)", exitCode: .badConfiguration)
+                Console.report(failure, as: output)
             }
-            throw exitCode
+            throw ExitCode.badConfiguration
         }
         if check {
             try Console.write(
@@ -79,15 +79,14 @@ struct Serve: ParsableCommand {
         do {
             try await service.runUntilSignalled(logger: logger)
         } catch {
-            throw Console.fail("io", file: nil, "a listener could not be opened: \(error)", output, .undecided)
+            throw CommandFailure("io", "a listener could not be opened: \(error)", exitCode: .undecided)
         }
     }
     #else
     func run() throws {
-        throw Console.fail(
-            "no_service", file: nil,
-            "tve was built without the trait Service; build it with: swift build --traits CLI,Service", output,
-            .badConfiguration)
+        throw CommandFailure(
+            "no_service", "tve was built without the trait Service; build it with: swift build --traits CLI,Service",
+            exitCode: .badConfiguration)
     }
     #endif
 }

@@ -1,12 +1,15 @@
 #if CLI
 public import ArgumentParser
 import EntitlementValues
+package import RowBatches
 public import TVETesting
 
-// How values of the library are written on the command line.
+// How types of the library are written on the command line.
 
 extension Timestamp {
-    /// Reads RFC 3339 or epoch milliseconds.
+    /// Reads an instant: RFC 3339, or epoch milliseconds.
+    ///
+    /// - Throws: `ValidationError`.
     static func argument(_ text: String) throws -> Timestamp {
         guard let instant = Timestamp(text) else {
             throw ValidationError(
@@ -15,6 +18,8 @@ extension Timestamp {
         return instant
     }
 }
+
+extension FailedRowPolicy: ExpressibleByArgument {}
 
 extension TestTokenFault: ExpressibleByArgument {}
 
