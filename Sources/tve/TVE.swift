@@ -29,7 +29,7 @@ struct TVE: ParsableCommand {
 
             Completions: tve --generate-completion-script bash (or zsh, fish).
             """,
-        version: "0.1.0 (\(openSSLVersion))",
+        version: "\(releaseVersion) (\(openSSLVersion))",
         subcommands: [
             Verify.self, Inspect.self, Issue.self, Decrypt.self, Sign.self, Keys.self, Lifetimes.self,
             Resource.self, Serve.self, Doctor.self, Speed.self, Demo.self, RowsTopic.self,

@@ -42,4 +42,9 @@ package struct BatchStop: Sendable, Hashable {
     package let code: String
     /// What happened and in which line, without anything of the row.
     package let detail: String
+
+    package init(code: String, detail: String) {
+        self.code = code
+        self.detail = detail
+    }
 }

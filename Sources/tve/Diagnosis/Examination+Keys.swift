@@ -142,7 +142,7 @@ extension Examination {
         guard (try? Files.kind(of: file)) == .regular, (try? Files.isOpenToOthers(file)) == true else { return }
         add(
             isEncrypted ? .warning : .problem, check: check, file: file,
-            detail: "\(file): not only its owner can read or change it\(isEncrypted ? " (it is encrypted)" : "")",
+            detail: "\(file): others besides its owner can read or change it\(isEncrypted ? " (it is encrypted)" : "")",
             advice: "chmod 600")
     }
 

@@ -11,7 +11,7 @@ import TokenLifetimes
 struct Lifetimes: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ttl",
-        abstract: "Keep track in a file of what is authorized until when.",
+        abstract: "Keep track of what is authorized until when.",
         discussion: """
             Examples:
               tve ttl record --state ttl.sqlite --requestor REF30 --mvpd TestMVPD \\

@@ -8,34 +8,35 @@ import TVEService
 struct Serve: ParsableCommand, OutputChoosing {
     static let configuration = CommandConfiguration(
         commandName: "serve",
-        abstract: "Answer proxies and applications over HTTP.",
+        abstract: "Verify media tokens over HTTP, for proxies and applications.",
         discussion: """
             Examples:
               tve serve --config serve.json --check
               tve serve --config serve.json
               tve serve --config serve.json --set public.port=9000
 
-            Settings come from the file, from variables such as TVE_PUBLIC_PORT, and from --set; the later ones take \
-            precedence. SIGHUP, or a change of the file, reloads keys and rules; a bad file changes nothing. On \
-            SIGTERM, requests under way are finished first.
+            Settings are read from the file, from environment variables such as TVE_PUBLIC_PORT, and from --set; \
+            --set wins over variables, and variables win over the file. On SIGHUP, or when a file has changed, keys \
+            and rules are read again; if anything is wrong with them, the old ones stay in use. On SIGTERM the \
+            service finishes the requests that are running, and ends.
 
-            Exit codes: 0 stopped by a signal, or --check found nothing wrong; 69 a listener could not be opened; 78 bad \
+            Exit codes: 0 stopped by a signal, or --check found nothing; 69 a listener could not be opened; 78 bad \
             configuration, key or store.
             """
     )
 
-    @Option(name: .long, help: "The configuration: a JSON file.", completion: .file())
+    @Option(name: .long, help: "The configuration file, in JSON.", completion: .file())
     var config: String?
 
     @Flag(
         name: .long,
-        help: "Report everything that is wrong with configuration, keys and store, and exit. No Redis server is asked.")
+        help: "Report everything that is wrong with configuration, keys and store, and exit. Redis is not contacted.")
     var check = false
 
-    @Option(name: .customLong("set"), help: "One setting, as NAME=VALUE; may be repeated.")
+    @Option(name: .customLong("set"), help: "Set one setting, as NAME=VALUE. May be repeated.")
     var settings: [String] = []
 
-    @Option(name: .long, help: "How to show what is wrong: text or json.")
+    @Option(name: .long, help: "The form of errors: text or json.")
     var output = OutputForm.text
 
     #if Service
@@ -72,7 +73,7 @@ struct Serve: ParsableCommand, OutputChoosing {
         if check {
             try Console.write(
                 settings.storeIsServer
-                    ? "nothing is wrong with configuration and keys; the server of store.address was not asked\n"
+                    ? "nothing is wrong with configuration and keys; the server of store.address was not contacted\n"
                     : "nothing is wrong with configuration, keys and store\n")
             return
         }

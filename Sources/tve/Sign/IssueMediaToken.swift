@@ -58,10 +58,10 @@ struct IssueMediaToken: ParsableCommand {
         transform: Timestamp.argument)
     var issuedAt: Timestamp?
 
-    @Option(name: .long, help: "A text to write as the ttl instead; it may be invalid.")
+    @Option(name: .long, help: "A text to write as the ttl; it may be invalid.")
     var ttlText: String?
 
-    @Option(name: .long, help: "A text to write as the issueTime instead; it may be invalid.")
+    @Option(name: .long, help: "A text to write as the issueTime; it may be invalid.")
     var issueTimeText: String?
 
     @Option(name: .long, help: "The root element: authToken (the wire) or shortAuthorizationToken (the documents).")

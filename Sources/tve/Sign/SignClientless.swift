@@ -21,7 +21,7 @@ struct SignClientless: ParsableCommand, OutputChoosing {
             """
     )
 
-    @Option(name: .long, help: "A file with the secret that is shared with the server.", completion: .file())
+    @Option(name: .long, help: "A file with the secret shared with the server.", completion: .file())
     var secretFile: String
 
     @Option(name: .long, help: "The public name of the secret.")
