@@ -9,9 +9,6 @@ import NIOCore
 public import ServiceLifecycle
 import Synchronization
 
-/// The release, as `/version` and the command line show it.
-package let serviceVersion = "0.1.0"
-
 /// Serves verdicts over HTTP: a listener for proxies and applications, and an internal one for those who watch.
 ///
 /// A service of swift-service-lifecycle: on graceful shutdown `/readyz` answers 503, the service waits for balancers to
