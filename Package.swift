@@ -132,7 +132,10 @@ let package = Package(
             dependencies: ["EntitlementKeys", "RedisStores", "SQLiteStores", "TokenRedemption"]),
         .target(
             name: "RowBatches",
-            dependencies: ["EntitlementKeys", "EntitlementValues", "MediaTokens", "TextCodecs", "TokenRedemption"]),
+            dependencies: [
+                "EntitlementKeys", "EntitlementValues", "HostSystem", "MediaTokens", "MetadataDecryption",
+                "OpenSSLBridge", "ServiceResponses", "TextCodecs", "TokenRedemption",
+            ]),
         .target(
             name: "TVEService",
             dependencies: [
@@ -192,7 +195,8 @@ let package = Package(
                 + testTools),
         .testTarget(
             name: "RowBatchesTests",
-            dependencies: foundations + ["MediaTokens", "RowBatches", "TokenRedemption"] + testTools),
+            dependencies: foundations + ["MediaTokens", "MetadataDecryption", "RowBatches", "TokenRedemption"]
+                + testTools),
         .testTarget(name: "tveTests", dependencies: foundations + ["MediaTokens", "tve"] + testTools),
         .testTarget(
             name: "TVEServiceTests",

@@ -3,6 +3,11 @@ import HostSystem
 import ArgumentParser
 import OpenSSLBridge
 
+// The folders: Verify decides about tokens and shows what is in them; Decrypt reads user metadata; Sign makes what a
+// private key makes; Keys inspects, converts and generates key files; Lifetimes keeps track of what expires when; Serve
+// starts the HTTP service; Diagnosis holds doctor, speed and demo; Support is what several commands share.
+
+/// The command-line tool: parses a command, runs it, and reports what ends it.
 @main
 struct TVE: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -16,45 +21,50 @@ struct TVE: ParsableCommand {
                   --resource REF30 < token.txt
               tve doctor --keys issuer.pem    what would fail in production
 
-            Results go to standard output, everything else to standard error.
+            Results go to standard output, everything else to standard error. tve help rows describes the rows of \
+            --batch.
 
             Exit codes: 0 done or valid; 10 to 15 why a token is refused; 20 not decrypted; 64 usage; 66 no such \
             file; 69 could not decide; 74 input or output failed; 78 bad key or store.
 
             Completions: tve --generate-completion-script bash (or zsh, fish).
             """,
-        version: "0.1.0 (\(openSSLVersion))",
+        version: "\(releaseVersion) (\(openSSLVersion))",
         subcommands: [
             Verify.self, Inspect.self, Issue.self, Decrypt.self, Sign.self, Keys.self, Lifetimes.self,
-            Resource.self,
-            Serve.self, Doctor.self, Speed.self, Demo.self,
+            Resource.self, Serve.self, Doctor.self, Speed.self, Demo.self, RowsTopic.self,
         ]
     )
 
-    // Neither this nor any command is asynchronous: the threads that would bring take longer to start than a
-    // verification. What needs them is awaited.
+    // Neither this nor any command is asynchronous: starting the threads for that takes longer than a verification. A
+    // command that needs them uses `awaiting`.
     static func main() {
-        // A reader that stops must not change what the exit code says of a token.
+        // If the reader of the output goes away, the exit code must still say whether the token is valid.
         StandardStreams.ignoreBrokenPipes()
         StopSignals.unblock()
         let arguments = Array(CommandLine.arguments.dropFirst())
+        var form = OutputForm.text
         do {
             var command = try command(arguments)
+            form = (command as? any OutputChoosing)?.output ?? .text
             try command.run()
+        } catch let failure as CommandFailure {
+            Console.report(failure, as: form)
+            endProcess(failure.exitCode.rawValue)
         } catch {
-            // All is said; the parser's own end would look for words once more.
-            endProcess(CommandLineFailure(error, arguments).report().rawValue)
+            // Everything is printed by then; the parser's own exit would look for a message once more.
+            endProcess(ParserExit(error, arguments: arguments).report().rawValue)
         }
     }
 
-    /// Parses the command that the first word names, without a look at all others.
+    /// Parses the command that the first word names, without visiting all the others.
     ///
-    /// Whatever it does not take (a mistake, a request for help or for completions) is left to the whole tree, which
-    /// alone knows the words for it. Each command states its name, since the parser takes as long to make one from
-    /// the name of a type as for all else.
+    /// If that fails (a mistake, a request for help or for completions), the whole tree is parsed, which makes the
+    /// messages. Each command states its name: making one from the name of a type takes the parser as long as everything
+    /// else together.
     private static func command(_ arguments: [String]) throws -> any ParsableCommand {
-        // A command that has commands of its own would answer to other words than in the tree, and a request for help
-        // comes back as a command of the parser's.
+        // A command with subcommands would report other names than it does in the tree, and a request for help comes back
+        // as a command of the parser's own.
         if let name = arguments.first,
             let named = configuration.subcommands.first(where: { $0.configuration.commandName == name }),
             named.configuration.subcommands.isEmpty,

@@ -310,7 +310,7 @@ import Testing
         let row = "{\"zip\":\"\(try Decrypting.encrypted("77754"))\"}"
         let long = String(repeating: "x", count: 1 << 24)
         let key = String(repeating: "k", count: 65_535)
-        // The last key ends where nothing is kept any more.
+        // The last key is longer than what is kept of a line.
         let rows = "k 1\t\(long)\nk2\t\(row)\n\(key)\t\(long)\nk\(key)\t\(long)\n\(long)x\n"
         let outcome = try batch(rows, "--field", "zip", "--key-prefix", "tab")
         let starts = outcome.lines.map { $0.prefix { $0 != "{" } }

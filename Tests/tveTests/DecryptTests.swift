@@ -44,7 +44,7 @@ import Testing
         #expect(try Tool.run(["decrypt"] + keys + [value]).output == "77754\n")
         #expect(try Tool.run(["decrypt"] + keys + ["-"], input: value).output == "77754\n")
         #expect(try Tool.run(["decrypt"] + keys, input: value).output == "77754\n")
-        // In front of the keys it is no file, and is not shown as one.
+        // Before the keys it is not a file, and is not shown as one.
         let slipped = try Tool.run(["decrypt", "-", "--keys", value, Decrypting.newKey])
         #expect(slipped.exitCode == 64 && !slipped.error.contains(value.prefix(20)))
     }
@@ -66,7 +66,7 @@ import Testing
         ("unknown key", "undecryptable", { try Decrypting.encrypted("77754", for: Decrypting.strangeKey) }, []),
         ("bad block", "undecryptable", { Data(try Decrypting.badBlock()).base64EncodedString() }, []),
         (
-            "bad block behind a good one", "undecryptable",
+            "bad block after a good one", "undecryptable",
             {
                 let good = try #require(Data(base64Encoded: try Decrypting.encrypted("77754")))
                 return (good + Data(try Decrypting.badBlock())).base64EncodedString()

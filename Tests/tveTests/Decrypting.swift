@@ -59,6 +59,6 @@ enum Decrypting {
 extension Tool.Outcome {
     /// The member `_tve` of each line.
     var marks: [[String: Any]] { objects.map { $0["_tve"] as? [String: Any] ?? [:] } }
-    /// The code of each line; `ok` where all is well.
+    /// The code of each line; `ok` if it was decrypted.
     var codes: [String] { marks.map { $0["ok"] as? Bool == true ? "ok" : $0["code"] as? String ?? "?" } }
 }

@@ -188,7 +188,7 @@ private let fingerprint = "e53325dace595c4093595e9046607df774bded9d640dcc0ca4538
 
     @Test func badFilesAreNamed() throws {
         let good = "test-only-issuer-2048.cert-v3.pem"
-        // A certificate is no proof that its key is there.
+        // A certificate does not prove that its key is there.
         for (certificate, key, code) in [
             (good, good, "unsupported_key"), ("test-only-issuer-2048.pkcs8.pem", good, "unsupported_key"),
             ("bad/test-only-ec-p256.cert.pem", "bad/test-only-ec-p256.pkcs8.pem", "unsupported_key"),

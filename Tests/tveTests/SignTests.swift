@@ -11,7 +11,8 @@ import Testing
 
     // MARK: Requestor IDs
 
-    @Test(.enabled(if: OpenSSL.executable != nil, "there is no openssl command"), arguments: ["REF30", "Test Brand é"])
+    @Test(
+        .enabled(if: OpenSSL.executable != nil, "the openssl command is missing"), arguments: ["REF30", "Test Brand é"])
     func signaturesAreThoseOfTheCommand(_ id: String) throws {
         let folder = try Folder()
         let file = try folder.write("id", Array(id.utf8))
@@ -159,7 +160,7 @@ import Testing
             #expect(outcome.error.contains("[\(code)]"))
             #expect(outcome.output.isEmpty && !outcome.error.contains("5ec2e7"))
         }
-        // Ignored where nothing is encrypted.
+        // Ignored if nothing is encrypted.
         #expect(try Tool.run(command + ["--key", Tool.privateKey, "--password-file", right]).exitCode == 0)
         let absent = try Tool.run(command + ["--key", "absent.pem"])
         #expect(absent.exitCode == 66)
@@ -203,7 +204,7 @@ import Testing
         #expect(text.output.contains("expires 2026-11-20T12:05:00Z"))
     }
 
-    @Test(.enabled(if: OpenSSL.executable != nil, "there is no openssl command"))
+    @Test(.enabled(if: OpenSSL.executable != nil, "the openssl command is missing"))
     func tokensAreAcceptedByTheCommand() throws {
         let folder = try Folder()
         let parts = try token().lines.joined().split(separator: ".")
@@ -239,7 +240,7 @@ import Testing
 
     // MARK: Clientless requests
 
-    @Test(.enabled(if: OpenSSL.executable != nil, "there is no openssl command"))
+    @Test(.enabled(if: OpenSSL.executable != nil, "the openssl command is missing"))
     func requestCodesAreThoseOfTheCommand() throws {
         let folder = try Folder()
         let secret = try folder.write("secret.txt", Array("5ec2e75ec2e7\n".utf8))

@@ -2,7 +2,7 @@ import Foundation
 import TestVectors
 import Testing
 
-/// What is measured is no business of tests; that everything is measured, and how it is told, is.
+/// Tests check that everything is measured and how it is reported, not the figures.
 @Suite struct SpeedTests {
     @Test(arguments: [("verify", "usual_us"), ("decrypt", "repeat_us")])
     func resultsAreJSON(_ operation: String, _ other: String) throws {

@@ -28,7 +28,7 @@ final class TemporaryFolder {
         try setPermissions(permissions, of: path)
     }
 
-    /// Copies a file of the vectors, which version control makes readable by everybody.
+    /// Copies a file of the vectors, which version control makes readable by every user.
     func copy(_ key: String, permissions: Int = 0o600) throws -> String {
         let target = path(URL(filePath: key).lastPathComponent)
         try FileManager.default.copyItem(atPath: Vectors.key(key), toPath: target)

@@ -24,7 +24,7 @@ struct Tool {
         }
     }
 
-    /// Beside the test runner, where the build puts both.
+    /// The build puts it beside the test runner.
     static let executable = URL(filePath: CommandLine.arguments[0])
         .resolvingSymlinksInPath().deletingLastPathComponent().appending(path: "tve")
 

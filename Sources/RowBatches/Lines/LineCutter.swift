@@ -1,9 +1,10 @@
-/// Cuts bytes into pieces of whole lines, in bounded memory.
+/// Cuts a stream of bytes into pieces of whole lines, in bounded memory.
 package struct LineCutter: Sendable {
+    /// How long lines and pieces may be.
     package struct Limits: Sendable {
-        /// Longest line that is read, in bytes without its end.
+        /// Maximum length of a line in bytes, without its line end.
         package let maximumLineLength: Int
-        /// Most lines of a piece.
+        /// Maximum number of lines in a piece.
         package let maximumLines: Int
 
         package init(maximumLineLength: Int, maximumLines: Int) {
@@ -12,12 +13,12 @@ package struct LineCutter: Sendable {
         }
     }
 
-    /// What was read, and the number of its first line, from 1.
+    /// A part of the input, and the number of its first line, from 1.
     package struct Piece: Sendable {
         package let firstLine: Int
         package let content: Content
 
-        /// Bytes that are kept of the lines.
+        /// Number of bytes that the piece holds.
         package var count: Int {
             switch content {
             case .lines(let bytes), .tooLong(let bytes): bytes.count
@@ -25,10 +26,11 @@ package struct LineCutter: Sendable {
         }
     }
 
+    /// What a piece holds.
     package enum Content: Sendable {
-        /// Some lines, each ended by LF; the last line of the input may lack it.
+        /// Lines, each ending with LF; the last line of the input may lack it.
         case lines([UInt8])
-        /// A line that is longer than the limit, and was skipped but for its start: 64 KiB at most.
+        /// A line longer than the limit; only its head is kept, 64 KiB at most.
         case tooLong(head: [UInt8])
     }
 
@@ -36,10 +38,10 @@ package struct LineCutter: Sendable {
 
     private let limits: Limits
 
-    /// What came in and was not yet given out, from `start` on.
+    /// The input; from `start` on it is not part of any piece yet.
     private var buffer: [UInt8] = []
     private var start = 0
-    /// Up to where the buffer is known to hold no line end.
+    /// The index before which the buffer is known to hold no line end.
     private var searched = 0
     private var isSkipping = false
     private var isAtEnd = false
@@ -48,7 +50,7 @@ package struct LineCutter: Sendable {
 
     package init(limits: Limits) { self.limits = limits }
 
-    /// Takes more of the input.
+    /// Adds the next bytes of the input.
     package mutating func add(_ bytes: some Sequence<UInt8>) {
         buffer.removeFirst(start)
         searched = max(0, searched - start)
@@ -57,19 +59,19 @@ package struct LineCutter: Sendable {
         let before = buffer.count
         buffer += bytes
         bytesRead += buffer.count - before
-        // A byte order mark may come in pieces, too.
+        // The bytes of a byte order mark may arrive one by one.
         if isFirst, bytesRead >= 3, lineNumber == 1, buffer.starts(with: [0xEF, 0xBB, 0xBF]) { start = 3 }
     }
 
-    /// Notes that nothing more will come.
+    /// Ends the input.
     ///
-    /// - Parameter isCut: Whether the input goes on, so that what is left is half a line, and is dropped.
+    /// - Parameter isCut: Whether the input was cut short, so that the rest is half a line and is dropped.
     package mutating func finish(isCut: Bool) {
         isAtEnd = true
         if isCut { start = buffer.count }
     }
 
-    /// The next piece; `nil` where more input is needed, or at the end.
+    /// Returns the next piece; `nil` if more input is needed, or at the end.
     package mutating func next() -> Piece? {
         if isSkipping { skipToLineEnd() }
         if !isSkipping {
@@ -125,7 +127,7 @@ package struct LineCutter: Sendable {
 }
 
 extension LineCutter.Piece {
-    /// Where each line stands in the bytes, without its LF, and its number.
+    /// The number of each line, and its range in the bytes of the piece, without LF.
     package var lines: [(number: Int, range: Range<Int>)] {
         guard case .lines(let bytes) = content else { return [] }
         var lines: [(number: Int, range: Range<Int>)] = []

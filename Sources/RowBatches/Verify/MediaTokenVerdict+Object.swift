@@ -4,9 +4,10 @@ import EntitlementValues
 package import MediaTokens
 
 extension MediaTokenVerdict {
-    /// The verdict as the command line and the batch rows show it.
+    /// The verdict as JSON, as the command line, the batch rows and the service show it.
     ///
-    /// A row's `id` is given as JSON; a single token has none.
+    /// - Parameter id: The row's `id` as JSON; `nil` for a single token, which has none.
+    /// - Returns: The object, with the claims only if the signature is good.
     package func object(id: [UInt8]? = nil) -> JSONWriter {
         var object = JSONWriter()
         if let id { object.member("id", raw: id) }
@@ -21,7 +22,7 @@ extension MediaTokenVerdict {
 }
 
 extension MediaTokenClaims {
-    /// The claims with the element names of the wire; times in milliseconds.
+    /// The claims as JSON, under the element names of the wire; times in milliseconds.
     package var object: JSONWriter {
         var object = JSONWriter()
         object.member("sessionGUID", sessionGUID.rawValue)

@@ -3,33 +3,33 @@ import EntitlementValues
 import MediaTokens
 import Synchronization
 
-/// The verdict on a row, with the time it is for.
+/// The verdict on a row, and the time as of which it was made.
 struct RowVerdict: Sendable {
     var verdict: MediaTokenVerdict
     let now: Timestamp
 }
 
-/// Redeems the tokens of a batch in the order of its rows, so that of two rows with one token the first one wins.
+/// Redeems the tokens of a batch in the order of its rows, so that of two rows with the same token the first one wins.
 ///
-/// Rows are verified on several cores, then piece after piece has its turn. Within a piece, tokens that differ are
-/// redeemed at the same time: a store far away is waited for once and not for each row. A store in memory is waited for by
-/// nobody; asked in order, it gives the first rows the places that it has left.
+/// Rows are verified on several cores; then the pieces take turns. Within a piece, different tokens are redeemed at the
+/// same time, so that a distant store costs one round trip and not one for each row. A store in memory answers at once; it
+/// is asked row by row, so that the first rows get the places it has left.
 package struct RowRedemption: Sendable {
     let store: any ReplayStore
     private let order = PieceOrder()
     private let maximumAtOnce: Int
 
-    /// Redeems in a store.
+    /// Redeems the tokens of a batch in a store.
     ///
     /// - Parameters:
-    ///   - store: The store.
-    ///   - inOrder: Whether rows are redeemed one after the other within a piece, too.
+    ///   - store: The store of used tokens.
+    ///   - inOrder: Whether the rows within a piece are also redeemed one after the other.
     package init(store: any ReplayStore, inOrder: Bool) {
         self.store = store
         maximumAtOnce = inOrder ? 1 : 128
     }
 
-    /// Redeems the rows of a piece whose verdict is good so far; rows that could not be read have none.
+    /// Redeems the rows of a piece that are valid so far; a row that could not be read has no verdict.
     func redeem(_ rows: inout [RowVerdict?], of piece: LineCutter.Piece) async {
         await order.turn(of: piece.firstLine)
         var start = 0
@@ -66,11 +66,11 @@ package struct RowRedemption: Sendable {
 }
 
 extension RowVerdict {
-    /// What is to be redeemed; `nil` of a token that is refused anyway.
+    /// The ID to redeem; `nil` if the token is refused anyway.
     fileprivate var replayID: ReplayID? { (try? verdict.result.get())?.replayID }
 }
 
-/// Gives the pieces of an input their turns, in order.
+/// Lets the pieces of an input take turns, in order.
 private final class PieceOrder: Sendable {
     private struct State {
         var next = 1
@@ -79,7 +79,7 @@ private final class PieceOrder: Sendable {
 
     private let state = Mutex(State())
 
-    /// Waits until all lines before this one had their turn.
+    /// Waits until all lines before this one have had their turn.
     func turn(of line: Int) async {
         await withCheckedContinuation { continuation in
             let isNow = state.withLock { state in
@@ -91,7 +91,7 @@ private final class PieceOrder: Sendable {
         }
     }
 
-    /// Ends the turn.
+    /// Ends the turn, and starts that of the piece which begins with a line.
     func pass(to line: Int) {
         state.withLock { state in
             state.next = line

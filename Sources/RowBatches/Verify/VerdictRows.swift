@@ -2,35 +2,54 @@ import TextCodecs
 package import EntitlementValues
 package import MediaTokens
 
-/// Reads rows and answers each by a verdict.
-package struct VerdictRows: Sendable {
-    let verifier: MediaTokenVerifier
-    let at: Timestamp?
-    /// Lets each token pass once, where that is wanted.
-    let redemption: RowRedemption?
+/// Verifies the token of each row, and answers the row with a verdict.
+package struct VerdictRows: BatchRows {
+    private let verifier: MediaTokenVerifier
+    private let at: Timestamp?
+    private let redemption: RowRedemption?
 
-    // Rows hold one token, so this is generous. A verdict on a blank line is a hundred times as long as the line.
+    package let goodCode = "valid"
+    package let otherName = "refused"
+    package var limits: LineCutter.Limits { Self.lineLimits }
+
+    // A row holds one token, so a mebibyte is generous. Few lines a piece: the verdict on a blank line is a hundred times
+    // as long as the line.
     package static let lineLimits = LineCutter.Limits(maximumLineLength: 1 << 20, maximumLines: 1024)
 
+    /// Makes the rows of one batch.
+    ///
+    /// - Parameters:
+    ///   - verifier: Verifies the tokens; a row may have a leeway of its own.
+    ///   - at: The time for rows that name none; `nil` for the time when each row is verified.
+    ///   - redemption: Redeems the valid tokens, if each may be used only once.
     package init(verifier: MediaTokenVerifier, at: Timestamp? = nil, redemption: RowRedemption?) {
         self.verifier = verifier
         self.at = at
         self.redemption = redemption
     }
 
-    /// One verdict for each line of a piece, without the line's end, and its code.
+    package func answers(to piece: LineCutter.Piece) async -> BatchOutput {
+        var output = BatchOutput()
+        for (line, code) in await verdicts(on: piece) { output.add(line: line, code: code) }
+        return output
+    }
+
+    /// Verifies the rows of a piece.
+    ///
+    /// - Parameter piece: Some lines of the input.
+    /// - Returns: For each line a verdict as JSON, without a line end, and its code.
     package func verdicts(on piece: LineCutter.Piece) async -> [(line: [UInt8], code: String)] {
         var rows: [RowVerdict?] = []
-        // What goes out of each row: its id, or all of its answer where it could not be read.
+        // For each row its id or, if the row could not be read, its whole answer.
         var parts: [[UInt8]] = []
         switch piece.content {
         case .tooLong:
             let fault = JSONFault(reason: "longer than \(Self.lineLimits.maximumLineLength) bytes")
-            parts.append(Self.badRow(id: nil, piece.firstLine, fault))
+            parts.append(Self.badRow(id: nil, line: piece.firstLine, fault))
             rows.append(nil)
         case .lines(let bytes):
             for line in piece.lines {
-                let (row, part) = verify(bytes.span, line.range, line.number)
+                let (row, part) = verify(line: line.number, at: line.range, of: bytes.span)
                 rows.append(row)
                 parts.append(part)
             }
@@ -42,7 +61,7 @@ package struct VerdictRows: Sendable {
         }
     }
 
-    private func verify(_ text: Span<UInt8>, _ range: Range<Int>, _ line: Int) -> (RowVerdict?, [UInt8]) {
+    private func verify(line: Int, at range: Range<Int>, of text: Span<UInt8>) -> (RowVerdict?, [UInt8]) {
         var id: [UInt8]?
         do throws(JSONFault) {
             let row = try VerifyRow(text, range, id: &id)
@@ -51,11 +70,11 @@ package struct VerdictRows: Sendable {
             let verdict = try row.verdict(by: verifier, text, at: now)
             return (RowVerdict(verdict: verdict, now: now), id ?? null)
         } catch {
-            return (nil, Self.badRow(id: id, line, error))
+            return (nil, Self.badRow(id: id, line: line, error))
         }
     }
 
-    private static func badRow(id: [UInt8]?, _ line: Int, _ fault: JSONFault) -> [UInt8] {
+    private static func badRow(id: [UInt8]?, line: Int, _ fault: JSONFault) -> [UInt8] {
         var object = JSONWriter()
         object.member("id", raw: id ?? null)
         object.member("valid", false)

@@ -2,14 +2,14 @@ package import TextCodecs
 package import EntitlementValues
 package import MediaTokens
 
-/// One row of the batch contract.
+/// One row of a verification batch: a token, and what it is expected to be for.
 package struct VerifyRow {
     private let token: JSONValue
     private let expectations: TokenExpectations
     package let at: Timestamp?
     private let leeway: TimeToLive?
 
-    /// Reads a row; its `id` goes out as soon as it is known, so that a bad row can be told by it.
+    /// Reads a row, and its `id` first of all, so that even the answer to a bad row can name it.
     package init(_ text: Span<UInt8>, _ range: Range<Int>, id: inout [UInt8]?) throws(JSONFault) {
         guard text.extracting(range).isTextWithoutNUL else { throw JSONFault(reason: "not UTF-8, or NUL in it") }
         let object = try JSONObject(text, in: range, nulls: .countAsAbsent)
@@ -23,7 +23,7 @@ package struct VerifyRow {
         leeway = try object.integer("leeway", in: text).map(TimeToLive.init(milliseconds:))
     }
 
-    /// The verifier for this row: the given one, or with the row's own leeway.
+    /// The verifier for this row: the given one, with the row's own leeway if it has one.
     package func verifier(from verifier: MediaTokenVerifier) throws(JSONFault) -> MediaTokenVerifier {
         guard let leeway else { return verifier }
         do throws(VerificationPolicyError) {
@@ -33,7 +33,7 @@ package struct VerifyRow {
         }
     }
 
-    /// Verifies the row's token, which is copied only where something in it is escaped.
+    /// Verifies the row's token, which is copied only if something in it is escaped.
     package func verdict(
         by verifier: MediaTokenVerifier,
         _ text: Span<UInt8>,
@@ -46,7 +46,7 @@ package struct VerifyRow {
         return verifier.verdict(on: bytes.span, expecting: expectations, at: now)
     }
 
-    /// The token, escapes resolved.
+    /// The token, with its escapes resolved.
     package func tokenBytes(in text: Span<UInt8>) throws(JSONFault) -> [UInt8] {
         guard let bytes = token.bytes(in: text) else {
             throw JSONFault(reason: "token holds half a surrogate pair")

@@ -9,10 +9,7 @@ import NIOCore
 public import ServiceLifecycle
 import Synchronization
 
-/// The release, as `/version` and the command line show it.
-package let serviceVersion = "0.1.0"
-
-/// Verifies media tokens over HTTP, for proxies and applications.
+/// Serves verdicts over HTTP: a listener for proxies and applications, and an internal one for those who watch.
 ///
 /// It has a public listener for requests, and an internal one for monitoring. It is a service of swift-service-lifecycle:
 /// on graceful shutdown `/readyz` answers 503, the service waits until load balancers have noticed, finishes the requests

@@ -2,6 +2,7 @@
 import TextCodecs
 import EntitlementKeys
 import HTTPTypes
+import HostSystem
 import Hummingbird
 import MetadataDecryption
 import OpenSSLBridge
@@ -35,7 +36,7 @@ struct InternalResponder: HTTPResponder {
             return Response("text/plain; version=0.0.4; charset=utf-8", state.metrics.registry.text().utf8)
         case "/version":
             var object = JSONWriter()
-            object.member("version", serviceVersion)
+            object.member("version", releaseVersion)
             object.member("openssl", openSSLVersion)
             return Response(.ok, object)
         case "/openapi.yaml":

@@ -2,6 +2,7 @@
 import TextCodecs
 import EntitlementKeys
 import EntitlementValues
+import HostSystem
 import MediaTokens
 import OpenSSLBridge
 
@@ -27,7 +28,7 @@ struct StatusPage {
             @media (prefers-color-scheme: dark) { body { color: #e6edf3; background: #0d1117 } th, td { border-color: #30363d } .ok { color: #56d364 } .bad { color: #ff7b72 } .quiet { color: #8b949e } }
             </style></head><body>
             <h1>tve serve <span id="readiness" class="\(reasons.isEmpty ? "ok" : "bad")">\(reasons.isEmpty ? "ready" : "not ready")</span></h1>
-            <p class="quiet">Version \(escaped(serviceVersion)), \(escaped(openSSLVersion)); running for \(now.since(state.started)); as of \(now).</p>
+            <p class="quiet">Version \(escaped(releaseVersion)), \(escaped(openSSLVersion)); running for \(now.since(state.started)); as of \(now).</p>
             \(reasons.map { "<p class=\"bad\">\(escaped($0.detail)) <code>\(escaped($0.code))</code></p>" }.joined())
             \(Self.reload(state))
             <h2>Verdicts of the last hour</h2>

@@ -27,7 +27,7 @@ extension ServiceSettings {
             bodyBytes = reader.number("limits.bodyBytes", in: 1024...1 << 26, default: 1 << 20)
             connections = reader.number("limits.connections", in: 1...1_000_000, default: 4096)
             // A batch keeps one core busy; on a machine with several cores, one is left for single requests.
-            batches = reader.number("limits.batches", in: 1...1024, default: max(1, StandardStreams.coreCount - 1))
+            batches = reader.number("limits.batches", in: 1...1024, default: max(1, coreCount - 1))
             requestSeconds = reader.number("limits.requestSeconds", in: 1...3600, default: 10)
             idleSeconds = reader.number("limits.idleSeconds", in: 1...3600, default: 75)
         }

@@ -5,9 +5,10 @@ import ArgumentParser
 import EntitlementKeys
 import MetadataDecryption
 import OpenSSLBridge
+import RowBatches
 import ServiceResponses
 
-struct Decrypt: ParsableCommand {
+struct Decrypt: ParsableCommand, OutputChoosing {
     static let configuration = CommandConfiguration(
         commandName: "decrypt",
         abstract: "Decrypt user metadata: one value, or a field of every row.",
@@ -22,30 +23,8 @@ struct Decrypt: ParsableCommand {
               tve decrypt --batch --keys keys/ --field zip \\
                   --pseudonymise join.key < in > out
 
-            Keys are tried in the order given: the newest first.
-
-            With --batch, each line is a JSON object, and goes out with each --field replaced by its text and \
-            "_tve": {"ok": true, "key": "…"} as its last member; everything else stays byte for byte. A field is \
-            a name, or several with dots between them: a number names an element of an array, * all of them; \
-            \\. is a dot in a name. A row that fails goes out unchanged but for "_tve": {"ok": false, "code": "…", \
-            "field": "…"}. What is no JSON object goes out as {"_tve": {"ok": false, "code": "bad_row", "detail": \
-            "…", "raw": "the line"}}. Lines are at most 16 MiB long, bodies of a \
-            service 8 MiB.
-
-            --input profiles takes a REST v2 body, or one profile, per line: each attribute with the state enc \
-            gets its value, of its own type, and the state decrypted (pseudonymised); "_tve" lists "failures", \
-            each with path and code. --input usermetadata takes bodies of v1 and strikes what was decrypted off \
-            their list "encrypted".
-
-            Codes of failed values: undecryptable (all that takes a key to find out), not_base64, wrong_length \
-            (another key size, or cut), is_jwe, foreign_scheme, missing_field, not_a_string, unknown_state, \
-            encrypted_not_text, already_decrypted (with --pseudonymise), internal.
-
-            --pseudonymise hashes each text as it is: the zip 90210 and the list ["90210"] have hashes of their \
-            own. With --input profiles or usermetadata, or --parse, it hashes the elements of lists one by one. \
-            What came in clear stays so; an attribute with the state decrypted, of an earlier run, is a failure.
-
-            SIGTERM and Ctrl-C end the reading; the rows read are still answered.
+            Keys are tried in the order given, so name the newest first. tve help rows describes the rows of --batch \
+            and the codes of failures.
 
             Exit codes: 0 decrypted (or batch done); 20 not decrypted (batch: a row, with --on-error fail); 2 \
             failed rows with --strict; 64 usage; 66 no such file; 69 could not decide; 74 input or output failed; \
@@ -73,7 +52,7 @@ struct Decrypt: ParsableCommand {
 
     @Option(
         name: .long,
-        help: "What the value is of, such as zip or maxRating (with --batch: default the name of the field).")
+        help: "The attribute, such as zip or maxRating (with --batch, default: the name of the field).")
     var attribute: String?
 
     @Flag(name: .long, help: "Decrypt many values: one JSON object per line.")
@@ -93,7 +72,7 @@ struct Decrypt: ParsableCommand {
             throw ValidationError("--attribute goes with a single value or with --input rows.")
         }
         guard password.descriptor != 0 || (!batch && value != nil && value != "-") else {
-            throw ValidationError("--password-fd 0 is standard input, where the value or the rows come from.")
+            throw ValidationError("--password-fd 0 is standard input, which the value or the rows come from.")
         }
         guard attribute != "" else { throw ValidationError("--attribute is empty.") }
     }
@@ -101,23 +80,23 @@ struct Decrypt: ParsableCommand {
     func run() throws {
         var paths = KeyPaths(paths: keys)
         let trailing = value == nil && !batch ? paths.takeValue() : nil
-        let keys = try paths.readDecryptionKeys(try password.read(output), allowWeakKeys, output)
+        let keys = try paths.readDecryptionKeys(try password.read(), allowingWeakKeys: allowWeakKeys)
         if batch {
             let memo = batchOptions.memo > 0 ? MetadataMemo(capacity: batchOptions.memo) : nil
             let decrypter = MetadataDecrypter(keys: keys, padding: padding, memo: memo)
-            try batchOptions.run(decrypter, attribute: attribute.map(MetadataAttribute.init), output)
+            try batchOptions.run(decrypter, attribute: attribute.map(MetadataAttribute.init), form: output)
         } else {
             try decryptOne(value ?? trailing, with: MetadataDecrypter(keys: keys, padding: padding))
         }
     }
 
     private func decryptOne(_ value: String?, with decrypter: MetadataDecrypter) throws {
-        let bytes = try TokenInput.bytes(value, output)
+        let bytes = try TokenInput.bytes(value)
         let plain: DecryptedMetadata
         do throws(MetadataDecryptionError) {
             plain = try decrypter.decrypt(bytes.span, of: attribute.map(MetadataAttribute.init))
         } catch {
-            throw Console.fail(error.code, file: nil, error.description, output, error.exitCode)
+            throw CommandFailure(error.code, error.description, exitCode: error.exitCode)
         }
         switch output {
         case .text:
@@ -127,41 +106,40 @@ struct Decrypt: ParsableCommand {
             object.member("text", plain.text)
             if let attribute {
                 let value = AttributeValue(text: plain.text, of: MetadataAttribute(attribute))
-                object.member("value", raw: try PlainTextForm.asItIs.json(value))
+                object.member("value", raw: try PlainTextForm().json(value))
             }
             object.member("key", plain.key.label)
-            try Console.write(object.finished + [UInt8(ascii: "\n")], .json)
+            try Console.write(object)
         }
     }
 }
 
 extension MetadataDecryptionError {
-    /// What a single value ends with.
+    /// The exit code for a single value.
     fileprivate var exitCode: ExitCode { if case .undecided = self { .undecided } else { .undecryptable } }
 }
 
 extension KeyPaths {
-    /// Takes a value off the end of the list, where it stands behind `--keys`.
+    /// Removes the value from the end of the list, if it was given right after `--keys`.
     fileprivate mutating func takeValue() -> String? {
         guard paths.count > 1, let last = paths.last, last == "-" || Self.isValue(last) else { return nil }
         paths.removeLast()
         return last
     }
 
-    /// Whether a path is Base64 of an RSA block, which no file is called.
+    /// Whether a path looks like the Base64 of an RSA block: long, and not the name of a file.
     private static func isValue(_ path: String) -> Bool {
         path.utf8.count > 160 && !Files.exists(path)
     }
 
     fileprivate func readDecryptionKeys(
         _ opener: KeyOpener,
-        _ allowWeakKeys: Bool,
-        _ form: OutputForm
-    ) throws -> DecryptionKeys {
+        allowingWeakKeys allowWeakKeys: Bool
+    ) throws(CommandFailure) -> DecryptionKeys {
         if paths.contains(where: Self.isValue) {
-            throw Console.fail("usage", file: nil, "--keys takes file names; a value stands there", form, .usage)
+            throw .usage("--keys takes file names, but one of them is an encrypted value")
         }
-        return try opener.open(form, mayAllowWeakKeys: true) { password throws(KeyError) in
+        return try opener.load(mayAllowWeakKeys: true) { password throws(KeyError) in
             try DecryptionKeys(contentsOf: paths, password: password, allowingWeakKeys: allowWeakKeys)
         }
     }

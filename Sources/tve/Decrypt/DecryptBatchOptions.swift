@@ -1,15 +1,16 @@
 #if CLI
 import HostSystem
 import ArgumentParser
+import EntitlementKeys
 import MetadataDecryption
 import RowBatches
 
-/// What a line of a batch is.
+/// The kind of rows: with named fields, or response bodies of a service.
 enum RowKind: String, ExpressibleByArgument, CaseIterable {
     case rows, profiles, usermetadata
 }
 
-/// What stands before the JSON of a line.
+/// The separator between a key and the JSON of a line.
 enum KeyPrefix: String, ExpressibleByArgument, CaseIterable {
     case tab
 
@@ -19,7 +20,7 @@ enum KeyPrefix: String, ExpressibleByArgument, CaseIterable {
     }
 }
 
-/// How many rows are decrypted.
+/// Options for decrypting many rows.
 struct DecryptBatchOptions: ParsableArguments {
     @Option(name: .long, help: "What a line is: rows, profiles (REST v2) or usermetadata (v1).")
     var input = RowKind.rows
@@ -27,11 +28,11 @@ struct DecryptBatchOptions: ParsableArguments {
     @Option(name: .long, parsing: .upToNextOption, help: "Fields of --input rows to decrypt: zip, user.zip …")
     var field: [String] = []
 
-    @Flag(name: .long, help: "Write a text that is a JSON array or object as such.")
+    @Flag(name: .long, help: "Write a text that is a JSON array or object as JSON, not as a string.")
     var parse = false
 
     @Option(
-        name: .long, help: "Write a keyed hash (HMAC-SHA-256) in place of each text; the file is the key.",
+        name: .long, help: "Write a keyed hash (HMAC-SHA-256) instead of each text; the file is the key.",
         completion: .file())
     var pseudonymise: String?
 
@@ -41,10 +42,10 @@ struct DecryptBatchOptions: ParsableArguments {
     @Option(name: .long, help: "A new file for failed rows and why they failed.", completion: .file())
     var errorsTo: String?
 
-    @Option(name: .long, help: "Pass on what stands before the JSON of each line: tab (Hadoop streaming).")
+    @Option(name: .long, help: "Pass on the key before the JSON of each line, up to a tab (Hadoop streaming).")
     var keyPrefix: KeyPrefix?
 
-    @Flag(name: .long, help: "Answer row by row instead of some rows at once: slower, for a slow reader.")
+    @Flag(name: .long, help: "Answer row by row instead of several rows at once: slower, for interactive use.")
     var lineBuffered = false
 
     @Option(name: .long, help: "How many rows to decrypt at once (default: all cores).")
@@ -53,10 +54,10 @@ struct DecryptBatchOptions: ParsableArguments {
     @Option(name: .long, help: "How many values to remember, so that repeats cost little; 0 for none.")
     var memo = 100_000
 
-    @Option(name: .long, help: "Write a line on the progress to standard error every so many seconds.")
+    @Option(name: .long, help: "Seconds between lines of progress on standard error.")
     var logEvery: Int?
 
-    @Flag(name: .long, help: "Exit with 2 where a row failed.")
+    @Flag(name: .long, help: "Exit with 2 if a row failed.")
     var strict = false
 
     func validate(batch: Bool) throws {
@@ -75,7 +76,7 @@ struct DecryptBatchOptions: ParsableArguments {
                 input == .rows ? "Give --field NAME (or --input)." : "--field goes with --input rows.")
         }
         for path in field where FieldPath(path) == nil {
-            throw ValidationError("--field '\(path)' has an empty name, or a \\ before something else than . * \\")
+            throw ValidationError("--field '\(path)' has an empty name, or a \\ that is not before . * or \\")
         }
         guard input == .rows || !parse else {
             throw ValidationError("--parse goes with --input rows; the others write values of their own types.")
@@ -88,23 +89,29 @@ struct DecryptBatchOptions: ParsableArguments {
 
 extension DecryptBatchOptions {
     /// Decrypts standard input.
-    func run(_ decrypter: MetadataDecrypter, attribute: MetadataAttribute?, _ form: OutputForm) throws {
-        let pseudonyms = try pseudonymise.map { try Pseudonyms(contentsOfFile: $0, form) }
+    ///
+    /// - Parameters:
+    ///   - decrypter: Decrypts the values.
+    ///   - attribute: The attribute of all values, if the fields do not name it.
+    ///   - form: How a row that ends the run is reported.
+    /// - Throws: `CommandFailure` or `ExitCode`.
+    func run(_ decrypter: MetadataDecrypter, attribute: MetadataAttribute?, form: OutputForm) throws {
+        let pseudonyms = try pseudonymise.map(Pseudonyms.init(contentsOfFile:))
         let values = ValueDecrypter(
             decrypter: decrypter, form: PlainTextForm(parses: parse, pseudonyms: pseudonyms))
         let rows = DecryptRows(
             reader: reader(values, attribute),
             policy: onError,
             hasKeyPrefix: keyPrefix != nil,
-            keepsFailedRows: errorsTo != nil,
-            // A decryption takes most of a millisecond: few rows are enough to keep a core busy, and the last ones
-            // are spread over all of them.
+            recordsFailedRows: errorsTo != nil,
+            // A decryption takes most of a millisecond: a few rows keep a core busy, and short pieces spread the last
+            // rows over all cores.
             limits: LineCutter.Limits(maximumLineLength: 1 << 24, maximumLines: lineBuffered ? 1 : 32)
         )
-        var pipeline = BatchPipeline(rows: rows, jobs: jobs, form: form)
-        pipeline.logInterval = logEvery
-        pipeline.errors = try errorsTo.map { try failedRows($0, form) }
-        let summary = try awaiting { [pipeline] in try await pipeline.run() }
+        var batch = BatchRun(rows: rows, jobs: jobs, form: form)
+        batch.logInterval = logEvery
+        batch.errors = try errorsTo.map(failedRows)
+        let summary = try awaiting { [batch] in try await batch.run() }
         if strict, summary.rows > summary.good { throw ExitCode(2) }
     }
 
@@ -116,12 +123,30 @@ extension DecryptBatchOptions {
         }
     }
 
-    private func failedRows(_ path: String, _ form: OutputForm) throws -> PrivateFile {
-        try NewFile.refuseExisting([path], form)
+    private func failedRows(_ path: String) throws(CommandFailure) -> PrivateFile {
+        try NewFile.refuseExisting([path])
         do throws(FileFailure) {
             return try PrivateFile(path)
         } catch {
-            throw Console.fail("io", file: path, "\(path): \(error.reason)", form, .io)
+            throw CommandFailure(writing: path, error)
+        }
+    }
+}
+
+extension Pseudonyms {
+    /// Reads the key from a file: all its bytes, including a line end.
+    fileprivate init(contentsOfFile path: String) throws(CommandFailure) {
+        do throws(SecretFileFailure) {
+            self.init(key: try SecretFile.key(path))
+        } catch {
+            switch error {
+            case .unreadable(let failure) where failure.isMissing:
+                throw CommandFailure(missing: "key", option: "--pseudonymise", code: "unreadable_key")
+            case .unreadable:
+                throw CommandFailure("unreadable_key", "\(path): \(error)", file: path, exitCode: .badConfiguration)
+            case .keyTooSmall:
+                throw CommandFailure("key_too_small", "\(path): \(error)", file: path, exitCode: .badConfiguration)
+            }
         }
     }
 }

@@ -12,7 +12,7 @@ import TVETesting
 struct Demo: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",
-        abstract: "Take the whole tour on throw-away keys: no server, no network, no files.",
+        abstract: "Show everything on throw-away keys, without server, network or files.",
         discussion: """
             Example:
               tve demo
@@ -32,7 +32,7 @@ struct Demo: ParsableCommand {
             """
                Made an RSA key of \(issuer.key.bits) bits that lives as long as this process. It plays the broker. \
             In production
-               you have the broker's certificate, and nobody but the broker has the private key.
+               you have the broker's certificate, and only the broker has the private key.
             """)
 
         var layout = TestTokenLayout()
@@ -47,16 +47,16 @@ struct Demo: ParsableCommand {
         try say("   Start the stream.")
 
         try say("\n4. Five refusals")
-        try refuse("One byte of the signed text was changed on its way.", .bodyByteChanged)
+        try refuse("One byte of the signed text was changed on the way.", .bodyByteChanged)
         try refuse("The token was issued hours ago.", .expired)
-        try refuse("A good token, for another channel.", .otherResource)
-        try refuse("A good token, of another programmer's app.", .otherRequestor)
-        try refuse("Not a token at all, but the whole answer of the REST service.", .restBody)
+        try refuse("A valid token for another channel.", .otherResource)
+        try refuse("A valid token from another programmer's app.", .otherRequestor)
+        try refuse("Not a token, but the whole response of the REST service.", .restBody)
 
         func refuse(_ story: String, _ fault: TestTokenFault) throws {
             let broken = try issuer.issueText(claims, layout: layout, fault: fault)
             let verdict = verifier.verdict(on: broken, expecting: expectations, at: now)
-            // The tour must not tell a story that is not so.
+            // The story must be true.
             guard verdict.status == fault.expectedStatus, verdict.code == fault.expectedCode else {
                 throw ValidationError("the demo expected \(fault.expectedCode) and saw \(verdict.code)")
             }
@@ -79,11 +79,11 @@ struct Demo: ParsableCommand {
             """)
     }
 
-    /// Encrypts a ZIP code as a service does, and reads it with the right key and with another one.
+    /// Encrypts a ZIP code as a service does, and decrypts it with the right key and with another one.
     private func decryptMetadata() throws {
         let keys = try makeKeys("yours")
         guard let key = keys.keys.first else { throw ValidationError("the demo made no key") }
-        // Services use the public half, which they have as a certificate.
+        // A service has the public half in a certificate.
         let text = Array("77754".utf8)
         let value = Base64.encode(try key.storage.key.encrypt(text.span, padding: .pkcs1v15))
         try say("\n5. User metadata: a ZIP code, encrypted for the programmer (you, this time)")
@@ -97,13 +97,13 @@ struct Demo: ParsableCommand {
         try say("   With another key: \(error)")
     }
 
-    /// Makes a private key that nobody stores.
+    /// Makes a private key that is not stored.
     private func makeKeys(_ name: String) throws(KeyError) -> DecryptionKeys {
         try KeyMaterial.generated(bits: 2048, named: name).unencryptedPEM()
             .withSpan { pem throws(KeyError) in try DecryptionKeys(pem, named: name) }
     }
 
-    /// Where this program is, as it was called.
+    /// The folder of this program, as the command line names it.
     private var folder: String {
         let parts = (CommandLine.arguments.first ?? "").split(separator: "/", omittingEmptySubsequences: false)
         let folder = parts.dropLast().joined(separator: "/")

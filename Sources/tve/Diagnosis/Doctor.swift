@@ -3,10 +3,10 @@ import TextCodecs
 import ArgumentParser
 import EntitlementValues
 
-struct Doctor: ParsableCommand {
+struct Doctor: ParsableCommand, OutputChoosing {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "Look for what would fail in production: keys, certificates, OpenSSL, the clock, the store.",
+        abstract: "Check what could fail in production: keys, certificates, OpenSSL, the clock, the store.",
         discussion: """
             Examples:
               tve doctor --keys keys/
@@ -14,11 +14,10 @@ struct Doctor: ParsableCommand {
                   --password-file secret.txt --output json
               tve doctor --time "$(ssh other date -u +%FT%TZ)"
 
-            One finding per line: ok, warning or problem, what was looked at, and what to do. Dates of trusted \
-            keys (--keys) do not count in a verification, so an expired one is a warning; in --certificate it is \
-            a problem.
+            One finding per line: ok, warning or problem, what was checked, and what to do. An expired certificate in \
+            --keys is a warning, since verification ignores its dates; in --certificate it is a problem.
 
-            Exit codes: 0 no problem; 78 something would fail; 66 no such password file.
+            Exit codes: 0 no problem; 64 usage; 66 no such password file; 78 something would fail.
             """
     )
 
@@ -29,7 +28,7 @@ struct Doctor: ParsableCommand {
     @Option(name: .long, help: "A private key to sign or decrypt with.", completion: .file())
     var key: String?
 
-    @Option(name: .long, help: "The certificate that others have of it.", completion: .file())
+    @Option(name: .long, help: "The certificate of that key, as others have it.", completion: .file())
     var certificate: String?
 
     @OptionGroup var password: PasswordOptions
@@ -37,11 +36,11 @@ struct Doctor: ParsableCommand {
     @OptionGroup var used: RedeemOptions
 
     @Option(
-        name: .long, help: "What time it is by a clock you trust: RFC 3339 or epoch milliseconds.",
+        name: .long, help: "The time now by a clock you trust: RFC 3339 or epoch milliseconds.",
         transform: Timestamp.argument)
     var time: Timestamp?
 
-    @Option(name: .long, help: "Seconds that the clocks may differ (default: 60, as verifiers tolerate).")
+    @Option(name: .long, help: "Seconds by which the clocks may differ (default: 60, which verifiers tolerate).")
     var tolerance: Int64?
 
     @Option(name: .long, help: "How to show it: text or json.")
@@ -53,9 +52,9 @@ struct Doctor: ParsableCommand {
     }
 
     func run() throws {
-        // The time given is that of the start; a prompt for a password would take the person's time.
+        // Taken before a prompt for a password, which may take a while: --time is compared with it.
         let now = Timestamp.now
-        var examination = Examination(opener: try password.read(output), now: now)
+        var examination = Examination(opener: try password.read(), now: now)
         examination.checkOpenSSL()
         examination.checkClock(reference: time, tolerance: .seconds(tolerance ?? 60))
         if let file = password.file { examination.checkPasswordFile(file) }
@@ -63,7 +62,9 @@ struct Doctor: ParsableCommand {
         if let key { examination.checkPrivate(key) }
         if let certificate { examination.checkCertificate(certificate) }
         if let key, let certificate { examination.checkMatch(certificate: certificate, key: key) }
-        if let finding = try awaiting({ [used, output] in await used.examine(output) }) { examination.add(finding) }
+        if let finding = try awaiting({ [used, output] in await used.examine(form: output) }) {
+            examination.add(finding)
+        }
         let findings = examination.findings
         let isHealthy = !findings.contains { $0.severity == .problem }
         switch output {
@@ -72,7 +73,7 @@ struct Doctor: ParsableCommand {
             var object = JSONWriter()
             object.member("healthy", isHealthy)
             object.member("findings", findings.map(\.object))
-            try Console.write(object.finished + [UInt8(ascii: "\n")], .json)
+            try Console.write(object)
         }
         if !isHealthy { throw ExitCode.badConfiguration }
     }

@@ -5,11 +5,14 @@ import MediaTokens
 import RedisStores
 
 extension RedeemOptions {
-    /// Checks that the store answers; `nil` if no store was named.
-    func examine(_ form: OutputForm) async -> Finding? {
+    /// Checks that the store answers, by redeeming an ID that no token has.
+    ///
+    /// - Parameter form: How a store that cannot be opened is reported.
+    /// - Returns: The finding; `nil` if no store was named.
+    func examine(form: OutputForm) async -> Finding? {
         guard redeem != nil else { return nil }
         do {
-            guard let store = try open(form) else { return nil }
+            guard let store = try open() else { return nil }
             let warnings = try await warnings(store)
             try await store.probe(at: .now)
             if isInMemory {
@@ -22,6 +25,7 @@ extension RedeemOptions {
             }
             return Finding(severity: .ok, check: "store", detail: "the store of used tokens redeems tokens")
         } catch {
+            if let failure = error as? CommandFailure { Console.report(failure, as: form) }
             let reason = (error as? ReplayStoreError)?.description ?? "it cannot be opened (see above)"
             return Finding(
                 severity: .problem, check: "store", detail: "the store of used tokens does not answer: \(reason)",

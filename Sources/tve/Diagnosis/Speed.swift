@@ -6,7 +6,7 @@ import EntitlementKeys
 struct Speed: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "speed",
-        abstract: "Measure this machine against OpenSSL's own calls, in the same run.",
+        abstract: "Compare the speed of verification and decryption with OpenSSL's own calls.",
         discussion: """
             Examples:
               tve speed verify
@@ -14,21 +14,21 @@ struct Speed: ParsableCommand {
               tve speed verify --bits 1024 --bits 2048 --output json
               tve speed decrypt --key programmer.key
 
-            All ways of doing a thing take turns on one core, and processor time is counted, so other programs on \
-            the machine disturb the ratio little.
+            The calls that are compared take turns on one core, and processor time is measured, so that other \
+            programs hardly affect the ratio.
             """,
         subcommands: [SpeedVerify.self, SpeedDecrypt.self]
     )
 }
 
-/// What every measurement takes.
+/// The options of every measurement.
 struct SpeedOptions: ParsableArguments {
     @Option(name: .long, help: "Size of the throw-away keys; may be repeated (default: 1024, 2048 and 4096).")
     var bits: [Int] = []
 
     @OptionGroup var key: SigningKeyOptions
 
-    @Option(name: .long, help: "Seconds for each key.")
+    @Option(name: .long, help: "How long to measure each key, in seconds.")
     var seconds = 2.0
 
     @Option(name: .long, help: "How to show the result and failures: text or json.")
@@ -42,7 +42,7 @@ struct SpeedOptions: ParsableArguments {
             throw ValidationError("--seconds takes a number above 0, up to 3600.")
         }
         guard key.key == nil || bits.isEmpty else {
-            throw ValidationError("--bits is for throw-away keys; --key FILE has a size already.")
+            throw ValidationError("--bits is for throw-away keys and does not go with --key FILE.")
         }
     }
 
@@ -51,41 +51,40 @@ struct SpeedOptions: ParsableArguments {
         let results =
             key.key == nil
             ? try (bits.isEmpty ? [1024, 2048, 4096] : bits).map { try measure(try throwAwayKey($0)) }
-            : [try measure(try key.read(output))]
-        try SpeedResult.write(results, output)
+            : [try measure(try key.read())]
+        try SpeedResult.write(results, in: output)
     }
 
-    var failed: ExitCode {
-        Console.fail("internal", file: nil, "OpenSSL failed", output, .undecided)
-    }
+    /// The failure if OpenSSL cannot do what is to be measured.
+    static let failed = CommandFailure("internal", "OpenSSL failed", exitCode: .undecided)
 
     private func throwAwayKey(_ bits: Int) throws -> SigningKey {
         do throws(KeyError) {
             return try SigningKey.generated(bits: bits, named: "throw-away")
         } catch {
-            throw Console.fail(error, output)
+            throw CommandFailure(error)
         }
     }
 }
 
-/// One line of the result.
+/// The result for one key.
 struct SpeedResult {
     let operation: String
     let bits: Int
     let ours: SpeedRounds.Time
     let floor: SpeedRounds.Time
-    /// A third way of doing it, under its name.
+    /// A third way of doing it, with its name.
     let other: (name: String, time: SpeedRounds.Time)
 
     var ratio: Double { ours.median / floor.median }
 
     /// Writes all results.
-    static func write(_ results: [SpeedResult], _ form: OutputForm) throws {
+    static func write(_ results: [SpeedResult], in form: OutputForm) throws {
         switch form {
         case .json:
             var object = JSONWriter()
             object.member("results", results.map(\.object))
-            try Console.write(object.finished + [UInt8(ascii: "\n")], .json)
+            try Console.write(object)
         case .text:
             let rows = [results.first?.heading ?? []] + results.map(\.cells)
             let lines = rows.map { row in
@@ -125,7 +124,7 @@ struct SpeedResult {
     }
 }
 
-/// A number with a fixed count of digits behind the point.
+/// Writes a number with a fixed number of digits after the point.
 private func decimal(_ number: Double, digits: Int = 2) -> String {
     let scale = (0..<digits).reduce(1) { scale, _ in scale * 10 }
     let scaled = Int((number * Double(scale)).rounded())

@@ -6,7 +6,7 @@ import MetadataDecryption
 import OpenSSLBridge
 import OpenSSLReference
 
-struct SpeedDecrypt: ParsableCommand {
+struct SpeedDecrypt: ParsableCommand, OutputChoosing {
     static let configuration = CommandConfiguration(
         commandName: "decrypt",
         abstract: "Time whole decryptions of user metadata.",
@@ -16,15 +16,16 @@ struct SpeedDecrypt: ParsableCommand {
               tve speed decrypt --key programmer.key --seconds 10
               tve speed decrypt --bits 2048 --output json
 
-            ours: tve's whole decryption, from the Base64 of one block to the text.
-            floor: EVP_PKEY_decrypt of the same block, the value decoded and the context prepared beforehand.
-            repeat: a value that was decrypted before and is remembered, as in batches.
+            ours is a whole decryption, from the Base64 of one block to the text. floor is EVP_PKEY_decrypt of the \
+            same block, with value and context prepared in advance. repeat is a value that was decrypted before and is \
+            remembered, as in batches.
 
             Exit codes: 0 done; 64 usage; 66 no such key file; 69 OpenSSL failed; 74 output failed; 78 bad key.
             """
     )
 
     @OptionGroup var speed: SpeedOptions
+    var output: OutputForm { speed.output }
 
     func run() throws {
         try speed.run(measure)
@@ -34,11 +35,11 @@ struct SpeedDecrypt: ParsableCommand {
         let text = "77754"
         guard let block = try? key.storage.key.encrypt(Array(text.utf8).span, padding: .pkcs1v15),
             let keys = try? DecryptionKeys(of: key), let reference = try? ReferenceKey(copying: key.storage.key)
-        else { throw speed.failed }
+        else { throw SpeedOptions.failed }
         let value = Array(Base64.encode(block).utf8)
         let decrypter = MetadataDecrypter(keys: keys)
         let remembering = MetadataDecrypter(keys: keys, memo: MetadataMemo(capacity: 1))
-        // libcrypto makes a new blinding factor every 32 times, which takes as long as a decryption: one in each run.
+        // Every 32 decryptions libcrypto makes a new blinding factor, which takes as long as one; so each run has one.
         let run = 32
         func decrypts(_ decrypter: MetadataDecrypter) -> Bool {
             (0..<run).allSatisfy { _ in (try? decrypter.decrypt(value.span, of: .zip))?.text == text }
@@ -48,7 +49,7 @@ struct SpeedDecrypt: ParsableCommand {
             { (try? reference.decrypt(block.span, rounds: run)) != nil },
             { decrypts(remembering) },
         ])
-        guard let times else { throw speed.failed }
+        guard let times else { throw SpeedOptions.failed }
         return SpeedResult(
             operation: "decrypt", bits: key.bits, ours: times[0], floor: times[1], other: ("repeat", times[2]))
     }

@@ -1,7 +1,7 @@
 #if CLI
 import HostSystem
 
-/// Times several ways of doing one thing, in turns, so that a busy machine slows all of them alike.
+/// Measures several ways of doing one thing in turns, so that a busy machine slows all of them alike.
 struct SpeedRounds {
     /// Microseconds of processor time for one operation.
     struct Time {
@@ -11,17 +11,18 @@ struct SpeedRounds {
     }
 
     let seconds: Double
-    /// How often an operation does its thing each time: a time is for one.
+    /// How many times an operation does the thing in one call; times are for one.
     var each = 1
 
-    /// Times some operations; each says whether it did what it should.
+    /// Measures operations.
     ///
-    /// - Returns: One time for each; `nil` where an operation did not do it.
+    /// - Parameter operations: Each returns whether it succeeded.
+    /// - Returns: One time for each; `nil` if one failed.
     func times(_ operations: [() -> Bool]) -> [Time]? {
-        // The first round is for caches, and for finding how many operations make a millisecond or so.
+        // The first round warms the caches, and finds how many operations take about a millisecond.
         var repetitions = 1
         while true {
-            guard let elapsed = elapsed(operations[0], repetitions) else { return nil }
+            guard let elapsed = elapsed(operations[0], repetitions: repetitions) else { return nil }
             if elapsed > 1_000_000 { break }
             repetitions *= 2
         }
@@ -30,7 +31,7 @@ struct SpeedRounds {
         var spent: Int64 = 0
         while spent < budget || samples[0].count < 11 {
             for (index, operation) in operations.enumerated() {
-                guard let elapsed = elapsed(operation, repetitions) else { return nil }
+                guard let elapsed = elapsed(operation, repetitions: repetitions) else { return nil }
                 samples[index].append(Double(elapsed) / Double(repetitions * each) / 1000)
                 spent += elapsed
             }
@@ -42,7 +43,7 @@ struct SpeedRounds {
         }
     }
 
-    private func elapsed(_ operation: () -> Bool, _ repetitions: Int) -> Int64? {
+    private func elapsed(_ operation: () -> Bool, repetitions: Int) -> Int64? {
         let start = SystemClock.threadProcessorNanoseconds
         for _ in 0..<repetitions where !operation() { return nil }
         return SystemClock.threadProcessorNanoseconds - start

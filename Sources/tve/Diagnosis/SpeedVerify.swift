@@ -7,7 +7,7 @@ import MediaTokens
 import OpenSSLReference
 import TVETesting
 
-struct SpeedVerify: ParsableCommand {
+struct SpeedVerify: ParsableCommand, OutputChoosing {
     static let configuration = CommandConfiguration(
         commandName: "verify",
         abstract: "Time whole verifications of media tokens.",
@@ -16,18 +16,16 @@ struct SpeedVerify: ParsableCommand {
               tve speed verify
               tve speed verify --key programmer.key --seconds 10
 
-            ours: tve's whole verification, from text to verified token.
-            floor: SHA-256 and EVP_PKEY_verify of the same bytes, the digest fetched and the context prepared \
-            beforehand, the signature decoded; the least that EVP needs.
-            usual: EVP_DigestVerifyInit and EVP_DigestVerify, as the manual shows them.
-
-            The private key is for making the token; what is timed needs the public one.
+            ours is a whole verification, from the text to the verified token. floor is SHA-256 and EVP_PKEY_verify of \
+            the same bytes, with digest, context and signature prepared in advance: the least that EVP needs. usual is \
+            EVP_DigestVerifyInit and EVP_DigestVerify, as in OpenSSL's manual. The private key only makes the token.
 
             Exit codes: 0 done; 64 usage; 66 no such key file; 69 OpenSSL failed; 74 output failed; 78 bad key.
             """
     )
 
     @OptionGroup var speed: SpeedOptions
+    var output: OutputForm { speed.output }
 
     func run() throws {
         try speed.run(measure)
@@ -43,7 +41,7 @@ struct SpeedVerify: ParsableCommand {
             let textStart = token[signatureEnd...].firstIndex(of: UInt8(ascii: ">")),
             let signature = Base64.decode(Array(token[(start + 1)..<signatureEnd]), options: .canonical),
             let reference = try? ReferenceVerifier(key: ReferenceKey(copying: key.storage.key))
-        else { throw speed.failed }
+        else { throw SpeedOptions.failed }
         let text = Array(token[(textStart + 1)...])
         let verifier = MediaTokenVerifier(keys: keys)
         let expectations = TokenExpectations(requestor: "REF30", resource: "TestChannel")
@@ -58,7 +56,7 @@ struct SpeedVerify: ParsableCommand {
             { reference.verifyPrepared(signature.span, of: text.span) },
             { reference.verifyUsual(signature.span, of: text.span) },
         ])
-        guard let times else { throw speed.failed }
+        guard let times else { throw SpeedOptions.failed }
         return SpeedResult(
             operation: "verify", bits: key.bits, ours: times[0], floor: times[1],
             other: ("usual", times[2]))

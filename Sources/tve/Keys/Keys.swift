@@ -7,28 +7,29 @@ import EntitlementKeys
 struct Keys: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "keys",
-        abstract: "Look at, compare, convert and make keys and certificates.",
+        abstract: "Inspect, compare, convert and generate keys and certificates.",
         subcommands: [KeysInspect.self, KeysMatch.self, KeysConvert.self, KeysGenerate.self]
     )
 }
 
-/// Files that a command makes, never over another one.
+/// A file that a command makes; it never overwrites another one.
 struct NewFile {
     let path: String
     let content: WipedBytes
     let isPrivate: Bool
 
-    static func refuseExisting(_ paths: [String], _ form: OutputForm) throws {
+    /// Refuses paths that exist.
+    static func refuseExisting(_ paths: [String]) throws(CommandFailure) {
         for path in paths where Files.exists(path) {
-            throw Console.fail("io", file: path, "\(path): exists already, and stays as it is", form, .io)
+            throw CommandFailure("io", "\(path): exists already, and is left as it is", file: path, exitCode: .io)
         }
     }
 
-    /// Writes all of some files that belong together, or leaves none behind: the next attempt writes them anew.
-    static func writeAll(_ files: [NewFile], _ form: OutputForm) throws {
+    /// Writes files that belong together; if one fails, removes those already written, so that the command can be repeated.
+    static func writeAll(_ files: [NewFile]) throws(CommandFailure) {
         for (count, file) in files.enumerated() {
-            do {
-                try file.write(form)
+            do throws(CommandFailure) {
+                try file.write()
             } catch {
                 for written in files.prefix(count) { Files.remove(written.path) }
                 throw error
@@ -36,11 +37,11 @@ struct NewFile {
         }
     }
 
-    func write(_ form: OutputForm) throws {
+    func write() throws(CommandFailure) {
         do throws(FileFailure) {
             try Files.create(path, holding: content, isPrivate: isPrivate)
         } catch {
-            throw Console.fail("io", file: path, "\(path): \(error.reason)", form, .io)
+            throw CommandFailure(writing: path, error)
         }
     }
 }

@@ -16,11 +16,11 @@ struct KeysConvert: ParsableCommand {
               tve keys convert old.p12 --password-file old.txt \\
                   --private --new-password-file new.txt --out key.pem
 
-            Of a chain of certificates, the keys of its authorities are left out: whoever verifies with the \
-            result must not trust them. Private keys are encrypted (PBES2, AES-256), unless --unencrypted says \
-            otherwise; a file that exists is never overwritten.
+            The keys of a chain's authorities are left out: a verifier that uses the result must not trust them. \
+            Private keys are encrypted (PBES2, AES-256) unless --unencrypted is given. An existing file is never \
+            overwritten.
 
-            Exit codes: 0 done; 66 no such file; 74 output failed, or its file exists; 78 bad key.
+            Exit codes: 0 done; 64 usage; 66 no such file; 74 output failed, or its file exists; 78 bad key.
             """
     )
 
@@ -47,12 +47,12 @@ struct KeysConvert: ParsableCommand {
     }
 
     func run() throws {
-        if let out { try NewFile.refuseExisting([out], .text) }
-        let opener = try password.read(.text)
+        if let out { try NewFile.refuseExisting([out]) }
+        let opener = try password.read()
         if `private` {
             try write(try privateKeys(opener), isPrivate: true)
         } else {
-            let text = try opener.open(.text, publicKeys)
+            let text = try opener.load(publicKeys)
             try write(text.withBytes { WipedBytes($0) }, isPrivate: false)
         }
     }
@@ -73,33 +73,33 @@ struct KeysConvert: ParsableCommand {
         return texts.joined()
     }
 
-    private func privateKeys(_ opener: KeyOpener) throws -> WipedBytes {
-        // An old key is as small as it is; what it may be used for is decided where it is used.
-        let keys = try opener.open(.text) { password throws(KeyError) in
+    private func privateKeys(_ opener: KeyOpener) throws(CommandFailure) -> WipedBytes {
+        // Converting a weak key is harmless; the commands that use it decide whether they accept it.
+        let keys = try opener.load { password throws(KeyError) in
             try KeyMaterial.all(inFile: file, password: password, allowingWeakKeys: true)
         }
-        let password = try newPassword.read(.text)
+        let password = try newPassword.read()
         do throws(KeyError) {
             var parts: [WipedBytes] = []
             for key in keys { parts.append(try key.pem(under: password)) }
             return WipedBytes(joining: parts)
         } catch {
-            throw Console.fail(error, .text)
+            throw CommandFailure(error)
         }
     }
 
     private func write(_ content: WipedBytes, isPrivate: Bool) throws {
         if let out {
-            try NewFile(path: out, content: content, isPrivate: isPrivate).write(.text)
+            try NewFile(path: out, content: content, isPrivate: isPrivate).write()
         } else {
             // Public, or encrypted.
-            try Console.write(content.withSpan { bytes in bytes.indices.map { bytes[$0] } }, .text)
+            try Console.write(content.withSpan { bytes in bytes.indices.map { bytes[$0] } })
         }
     }
 }
 
 extension KeyMaterial {
-    /// PKCS#8 in PEM, encrypted where there is a password.
+    /// PKCS#8 in PEM, encrypted if there is a password.
     func pem(under password: KeyPassword?) throws(KeyError) -> WipedBytes {
         if let password { return try encryptedPEM(password: password) }
         return try unencryptedPEM()

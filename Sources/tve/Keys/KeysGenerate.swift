@@ -4,10 +4,10 @@ import ArgumentParser
 import EntitlementKeys
 import EntitlementValues
 
-struct KeysGenerate: ParsableCommand {
+struct KeysGenerate: ParsableCommand, OutputChoosing {
     static let configuration = CommandConfiguration(
         commandName: "generate",
-        abstract: "Make an RSA key, with a certificate request or a self-signed certificate.",
+        abstract: "Generate an RSA key, with a certificate request or a self-signed certificate.",
         discussion: """
             Examples:
               tve keys generate --out key.pem --new-password-file secret.txt \\
@@ -15,25 +15,25 @@ struct KeysGenerate: ParsableCommand {
               tve keys generate --out key.pem --unencrypted \\
                   --certificate cert.pem --days 365 --common-name test
 
-            The request goes to the authority, the certificate to whoever verifies or encrypts; the key stays. \
-            It is encrypted (PBES2, AES-256), unless --unencrypted says otherwise. A file that exists is never \
-            overwritten, and the key's file is readable by its owner alone.
+            Send the request to the authority, or the certificate to those who verify or encrypt; keep the key. It is \
+            encrypted (PBES2, AES-256) unless --unencrypted is given, and only its owner can read the file. An existing \
+            file is never overwritten.
 
             Exit codes: 0 done; 64 usage; 74 output failed, or a file exists; 78 bad password file.
             """
     )
 
-    /// The sizes offered: what is smaller is weak, and what is larger slow for nothing.
+    /// The sizes offered: smaller keys are weak, and larger ones needlessly slow.
     enum Bits: String, ExpressibleByArgument, CaseIterable {
-        case two = "2048"
-        case three = "3072"
-        case four = "4096"
+        case bits2048 = "2048"
+        case bits3072 = "3072"
+        case bits4096 = "4096"
 
         var number: Int {
             switch self {
-            case .two: 2048
-            case .three: 3072
-            case .four: 4096
+            case .bits2048: 2048
+            case .bits3072: 3072
+            case .bits4096: 4096
             }
         }
     }
@@ -42,7 +42,7 @@ struct KeysGenerate: ParsableCommand {
     var out: String
 
     @Option(name: .long, help: "Length of the key: 2048, 3072 or 4096.")
-    var bits = Bits.two
+    var bits = Bits.bits2048
 
     @OptionGroup var newPassword: NewPasswordOptions
 
@@ -87,15 +87,15 @@ struct KeysGenerate: ParsableCommand {
         }
         guard days == nil || certificate != nil else { throw ValidationError("--days goes with --certificate.") }
         guard 1...36_500 ~= days ?? 365 else { throw ValidationError("--days takes 1 to 36500.") }
-        guard Set(paths).count == paths.count else { throw ValidationError("Every file needs a name of its own.") }
+        guard Set(paths).count == paths.count else { throw ValidationError("Give each file a different name.") }
     }
 
     private var paths: [String] { [out, request, certificate].compactMap(\.self) }
 
     func run() throws {
-        // Before anything is asked or made: a key whose certificate cannot be written is of no use.
-        try NewFile.refuseExisting(paths, output)
-        let password = try newPassword.read(output)
+        // Checked first: without its certificate or request, the key would be useless.
+        try NewFile.refuseExisting(paths)
+        let password = try newPassword.read()
         let key: KeyMaterial
         var files: [NewFile] = []
         do throws(KeyError) {
@@ -113,9 +113,9 @@ struct KeysGenerate: ParsableCommand {
                 files.append(NewFile(certificate, holding: text))
             }
         } catch {
-            throw Console.fail(error, output)
+            throw CommandFailure(error)
         }
-        try NewFile.writeAll(files, output)
+        try NewFile.writeAll(files)
         switch output {
         case .text:
             var lines = [("private key", password == nil ? "\(out), not encrypted" : "\(out), encrypted")]
@@ -131,7 +131,7 @@ struct KeysGenerate: ParsableCommand {
             if let certificate { object.member("certificate", certificate) }
             object.member("bits", key.bits)
             object.member("fingerprint", key.fingerprint)
-            try Console.write(object.finished + [UInt8(ascii: "\n")], .json)
+            try Console.write(object)
         }
     }
 }

@@ -4,7 +4,7 @@ import ArgumentParser
 import EntitlementKeys
 import EntitlementValues
 
-struct KeysInspect: ParsableCommand {
+struct KeysInspect: ParsableCommand, OutputChoosing {
     static let configuration = CommandConfiguration(
         commandName: "inspect",
         abstract: "Show what is in key files: format, size, fingerprint, dates, and what is wrong.",
@@ -14,11 +14,11 @@ struct KeysInspect: ParsableCommand {
               tve keys inspect keys/ --output json
               tve keys inspect store.jks --password-file secret.txt
 
-            The fingerprint is SHA-256 of the SubjectPublicKeyInfo, the same for a key and its certificate. Dates \
-            are shown and do not count; keys below 2048 bits are good for verifying only.
+            The fingerprint is the SHA-256 of the SubjectPublicKeyInfo, the same for a key and its certificate. Dates \
+            are shown but have no effect. Keys below 2048 bits can only verify.
 
-            Exit codes: 0 every key can be used; 66 no such file; 78 a file could not be read, or holds a key \
-            that cannot be used (the others are listed all the same).
+            Exit codes: 0 every key can be used; 64 usage; 66 no such file; 78 a file could not be read, or holds a \
+            key that cannot be used (the others are still listed).
             """
     )
 
@@ -31,7 +31,7 @@ struct KeysInspect: ParsableCommand {
     var output = OutputForm.text
 
     func run() throws {
-        let opener = try password.read(output)
+        let opener = try password.read()
         let now = Timestamp.now
         var exitCode = ExitCode.success
         var texts: [String] = []
@@ -61,7 +61,7 @@ struct KeysInspect: ParsableCommand {
             var object = JSONWriter()
             object.member("usable", exitCode == .success)
             object.member("files", objects)
-            try Console.write(object.finished + [UInt8(ascii: "\n")], .json)
+            try Console.write(object)
         }
         if exitCode != .success { throw exitCode }
     }
@@ -89,7 +89,7 @@ extension KeyInventory {
 }
 
 extension KeyInventory.Entry {
-    /// Kind, size and what is weak about it, in a few words.
+    /// Kind, algorithm and size in a few words.
     var summary: String {
         guard let algorithm, let bits else { return kind.rawValue }
         return "\(kind.rawValue), \(algorithm) \(bits)"
@@ -112,7 +112,7 @@ extension KeyInventory.Entry {
             lines.append(("valid", dates))
         }
         if kind == .encryptedPrivateKey {
-            lines.append(("note", "encrypted; with its password (--password-file FILE) there is more to see"))
+            lines.append(("note", "encrypted; give its password to see more (--password-file FILE)"))
         }
         if let problem { lines.append(("problem", "\(problem) [\(problem.code)]")) }
         return lines

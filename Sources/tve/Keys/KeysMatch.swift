@@ -4,18 +4,18 @@ import ArgumentParser
 import EntitlementKeys
 import EntitlementValues
 
-struct KeysMatch: ParsableCommand {
+struct KeysMatch: ParsableCommand, OutputChoosing {
     static let configuration = CommandConfiguration(
         commandName: "match",
-        abstract: "Tell whether a certificate (or public key) and a private key belong together.",
+        abstract: "Check whether a certificate (or public key) and a private key belong together.",
         discussion: """
             Examples:
               tve keys match cert.pem key.pem
               tve keys match cert.pem key.p12 --password-file secret.txt
 
-            Of a chain, one certificate must be the key's.
+            In a chain, one of the certificates must belong to the key.
 
-            Exit codes: 0 they do; 1 they do not; 66 no such file; 78 a file that cannot be used for it.
+            Exit codes: 0 they belong together; 1 they do not; 64 usage; 66 no such file; 78 a file cannot be used.
             """
     )
 
@@ -31,12 +31,12 @@ struct KeysMatch: ParsableCommand {
     var output = OutputForm.text
 
     func run() throws {
-        let opener = try password.read(output)
+        let opener = try password.read()
         let match: KeyMatch
         do throws(KeyError) {
-            match = try KeyMatch(certificate: certificate, key: key, opener)
+            match = try KeyMatch(certificate: certificate, key: key, opener: opener)
         } catch {
-            throw Console.fail(error, output)
+            throw CommandFailure(error)
         }
         switch output {
         case .text:
@@ -49,24 +49,31 @@ struct KeysMatch: ParsableCommand {
             object.member("match", match.isMatch)
             object.member("certificates", match.certificates.map(\.matchObject))
             object.member("keys", match.keys.map(\.matchObject))
-            try Console.write(object.finished + [UInt8(ascii: "\n")], .json)
+            try Console.write(object)
         }
         if !match.isMatch { throw ExitCode(1) }
     }
 }
 
-/// The certificates of one file beside the private keys of another.
+/// The certificates of one file, and the private keys of another.
 struct KeyMatch {
     let certificates: [KeyInventory.Entry]
     let keys: [KeyInventory.Entry]
 
-    /// Whether one of the certificates is about one of the keys.
+    /// Whether one of the certificates belongs to one of the keys.
     var isMatch: Bool {
         let fingerprints = Set(keys.compactMap(\.fingerprint))
         return certificates.contains { $0.fingerprint.map(fingerprints.contains) ?? false }
     }
 
-    init(certificate: String, key: String, _ opener: KeyOpener) throws(KeyError) {
+    /// Reads both files.
+    ///
+    /// - Parameters:
+    ///   - certificate: A file with certificates or public keys.
+    ///   - key: A file with private keys.
+    ///   - opener: Opens the files.
+    /// - Throws: `KeyError` if one of them cannot be read, or holds something else.
+    init(certificate: String, key: String, opener: KeyOpener) throws(KeyError) {
         let entries = try opener.inventory(certificate, needsPrivateKeys: false).entries
         let found = entries.filter { $0.kind == .certificate }
         certificates = found.isEmpty ? entries.filter { $0.kind == .publicKey } : found

@@ -5,30 +5,35 @@ import EntitlementValues
 import SQLiteStores
 import TokenLifetimes
 
-struct LifetimeCheck: ParsableCommand {
+struct LifetimeCheck: ParsableCommand, OutputChoosing {
     static let configuration = CommandConfiguration(
         commandName: "check",
-        abstract: "Say whether an authentication or authorization is good now.",
+        abstract: "Check whether an authentication or authorization is valid now.",
         discussion: """
-            With --resource the authorization of that resource, to the byte; without it the authentication.
+            Examples:
+              tve ttl check --state ttl.sqlite --requestor REF30 --mvpd TestMVPD
+              tve ttl check --state ttl.sqlite --requestor REF30 --mvpd TestMVPD \\
+                  --resource TestChannel --output json
 
-            What has expired once stays so until it is recorded anew, also where the clock is set back; a clock \
-            that jumps back is told of on standard error. A time given with --at counts as seen, too.
+            With --resource it checks the authorization of that resource, compared byte by byte; without it the \
+            authentication. What has expired stays expired until it is recorded again, even if the clock is set back, \
+            which is reported on standard error. The ledger remembers a time given with --at as it does the clock's.
 
-            Exit codes: 0 good, expiring or not; 12 expired; 13 not yet valid; 17 unknown: never recorded, or \
-            invalidated; 64 usage; 66 no such file; 69 the file does not answer; 74 output failed; 78 the file is \
-            something else or cannot be used.
+            Exit codes: 0 valid, even if it expires soon; 12 expired; 13 not yet valid; 17 unknown: never recorded, or \
+            invalidated; 64 usage; 66 no such file; 69 the file does not answer; 74 output failed; 78 the file cannot be \
+            used.
             """
     )
 
     @OptionGroup var options: LedgerOptions
+    var output: OutputForm { options.output }
 
     @Option(name: .long, help: "Whose ledger: a device or subscriber.")
     var ledger = "default"
 
     @OptionGroup var subject: EntitlementOptions
 
-    @Option(name: .long, help: "Seconds before the end from which it is called expiring.")
+    @Option(name: .long, help: "Seconds before the end at which it starts to count as expiring.")
     var margin: Int64?
 
     func validate() throws {
@@ -41,13 +46,13 @@ struct LifetimeCheck: ParsableCommand {
         let entitlement = try subject.entitlement()
         let store = try options.open(mayMake: false, margin: margin.map { .seconds($0) })
         let entry = try options.reporting { () throws(SQLiteStoreError) -> LedgerEntry? in
-            // A question makes no ledger.
+            // A check must not create a ledger.
             guard try store.names.contains(where: { $0.utf8.elementsEqual(ledger.utf8) }) else { return nil }
             return try store.withLedger(named: ledger) { $0.entry(of: entitlement) }
         }
         let status = entry?.status ?? .unknown
         var shown: [UInt8]
-        switch options.output {
+        switch output {
         case .text: shown = Array((entry?.line ?? "\(entitlement): \(status)").utf8)
         case .json:
             var object = JSONWriter()
@@ -58,12 +63,12 @@ struct LifetimeCheck: ParsableCommand {
             shown = object.finished
         }
         shown.append(UInt8(ascii: "\n"))
-        throw Console.write(shown, options.output, exitCode: status.exitCode.rawValue)
+        try Console.write(shown, endingWith: status.exitCode)
     }
 }
 
 extension EntitlementStatus {
-    /// How long it stays as it is, where that is known.
+    /// How long the status lasts, in milliseconds, if that is known.
     fileprivate var milliseconds: Int64? {
         switch self {
         case .valid(let time), .expiring(let time), .notYetValid(let time): time.milliseconds

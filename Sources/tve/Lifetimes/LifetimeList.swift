@@ -5,20 +5,24 @@ import EntitlementValues
 import SQLiteStores
 import TokenLifetimes
 
-struct LifetimeList: ParsableCommand {
+struct LifetimeList: ParsableCommand, OutputChoosing {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "Show what is recorded, and how it stands now.",
+        abstract: "Show what is recorded, and its status now.",
         discussion: """
-            The output names devices and what they watch. A time given with --at counts as seen: what has expired \
-            by it stays so until it is recorded anew.
+            Example:
+              tve ttl list --state ttl.sqlite --output json
+
+            The output names devices and what they watch. What has expired by a time given with --at stays expired \
+            until it is recorded again.
 
             Exit codes: 0 done; 17 no such ledger; 64 usage; 66 no such file; 69 the file does not answer; 74 \
-            output failed; 78 the file is something else or cannot be used.
+            output failed; 78 the file cannot be used.
             """
     )
 
     @OptionGroup var options: LedgerOptions
+    var output: OutputForm { options.output }
 
     @Option(name: .long, help: "Whose ledger (default: all of them).")
     var ledger: String?
@@ -27,30 +31,34 @@ struct LifetimeList: ParsableCommand {
         let ledgers = try options.ledgers(ledger) {
             ListedLedger(name: $0, device: $1.device, entries: $1.entries)
         }
-        switch options.output {
+        switch output {
         case .text: try Console.write(ledgers.map(\.text).joined())
         case .json:
             var object = JSONWriter()
             object.member("ledgers", ledgers.map(\.object))
-            try Console.write(object.finished + [UInt8(ascii: "\n")], .json)
+            try Console.write(object)
         }
     }
 }
 
-struct LifetimeSweep: ParsableCommand {
+struct LifetimeSweep: ParsableCommand, OutputChoosing {
     static let configuration = CommandConfiguration(
         commandName: "sweep",
-        abstract: "Remove what has expired, and show it.",
+        abstract: "Remove expired entries, and show them.",
         discussion: """
-            Nothing else removes an entry for its age. Sweep when the clock can be trusted; a time given with --at \
-            is taken for the clock.
+            Example:
+              tve ttl sweep --state ttl.sqlite
+
+            No other command removes entries because of their age. Sweep when the clock can be trusted, or give the \
+            time with --at.
 
             Exit codes: 0 done; 17 no such ledger; 64 usage; 66 no such file; 69 the file does not answer; 74 \
-            output failed; 78 the file is something else or cannot be used.
+            output failed; 78 the file cannot be used.
             """
     )
 
     @OptionGroup var options: LedgerOptions
+    var output: OutputForm { options.output }
 
     @Option(name: .long, help: "Whose ledger (default: all of them).")
     var ledger: String?
@@ -58,27 +66,27 @@ struct LifetimeSweep: ParsableCommand {
     func run() throws {
         let ledgers = try options.ledgers(ledger) { ListedLedger(name: $0, device: nil, entries: $1.sweep()) }
         let count = ledgers.map(\.entries.count).reduce(0, +)
-        switch options.output {
+        switch output {
         case .text:
             try Console.write(ledgers.filter { !$0.entries.isEmpty }.map(\.text).joined() + "swept \(count)\n")
         case .json:
             var object = JSONWriter()
             object.member("swept", count)
             object.member("ledgers", ledgers.map(\.object))
-            try Console.write(object.finished + [UInt8(ascii: "\n")], .json)
+            try Console.write(object)
         }
     }
 }
 
 extension SQLiteLedgerStore {
-    /// All names, or the given one where there is a ledger of that name.
+    /// All names, or the wanted one if there is a ledger of that name.
     fileprivate func names(_ wanted: String?) throws(SQLiteStoreError) -> [String] {
         try names.filter { name in wanted.map { $0.utf8.elementsEqual(name.utf8) } ?? true }
     }
 }
 
 extension LedgerOptions {
-    /// Looks at all ledgers in the order of their names, or at the given one.
+    /// Lists all ledgers in the order of their names, or the wanted one.
     fileprivate func ledgers(
         _ wanted: String?,
         _ look: (_ name: String, EntitlementLedger) -> ListedLedger
@@ -97,11 +105,11 @@ extension LedgerOptions {
         return found
     }
 
-    /// A name that is not there is mistyped, more often than not.
+    /// Refuses a name that no ledger has: it is probably mistyped.
     private func expect(_ ledger: String?, among names: [String]) throws {
         guard let ledger, names.isEmpty else { return }
-        let detail = "\(state): no ledger \(ledger.printable); without --ledger, all are shown"
-        throw Console.fail("no_such_ledger", file: state, detail, output, .unknownEntitlement)
+        let detail = "\(state): no ledger \(ledger.printable); leave out --ledger to see all"
+        throw CommandFailure("no_such_ledger", detail, file: state, exitCode: .unknownEntitlement)
     }
 }
 

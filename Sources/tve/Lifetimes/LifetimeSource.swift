@@ -5,15 +5,16 @@ import EntitlementValues
 import ServiceResponses
 import TokenLifetimes
 
-/// What standard input holds.
+/// The kind of body or token on standard input.
 enum LifetimeSource: String, ExpressibleByArgument, CaseIterable {
     case profiles, decisions, authn, authz, token
 
-    /// Not such a body or token.
-    static let malformed = ExitCode(10)
-    /// Bodies have a few kilobytes; a longer one is something else.
-    private static let limit = 1 << 24
+    /// Maximum length of a body in bytes; real ones have a few kilobytes.
+    private static let maximumLength = 1 << 24
 
+    /// Refuses options that the source needs and that are missing, or that contradict it.
+    ///
+    /// - Throws: `ValidationError`.
     func validate(_ command: LifetimeRecord) throws {
         let subject = command.subject
         guard self != .profiles || subject.requestor != nil else {
@@ -25,11 +26,12 @@ enum LifetimeSource: String, ExpressibleByArgument, CaseIterable {
         guard self != .token || !command.keys.isEmpty else { throw ValidationError("--from token needs --keys.") }
     }
 
-    /// Reads what is to be recorded.
-    func recording(_ command: LifetimeRecord) throws -> Recording {
+    /// Reads and parses the body or token.
+    ///
+    /// - Throws: `CommandFailure` if it cannot be read, parsed or verified.
+    func recording(_ command: LifetimeRecord) throws(CommandFailure) -> Recording {
         if self == .token { return try .token(verifiedToken(command)) }
-        let form = command.options.output
-        let body = try TokenInput.standardInput("the body", upTo: Self.limit, form)
+        let body = try TokenInput.standardInput("the body", upTo: Self.maximumLength)
         do throws(ServiceResponseError) {
             switch self {
             case .profiles:
@@ -40,23 +42,29 @@ enum LifetimeSource: String, ExpressibleByArgument, CaseIterable {
             case .authz: return .authorization(try AuthorizationResponse(parsing: body.span))
             }
         } catch {
-            throw Console.fail(error.code, file: "-", error.description, form, Self.malformed)
+            throw CommandFailure(error)
         }
     }
 
-    private func verifiedToken(_ command: LifetimeRecord) throws -> VerifiedEntitlementToken {
-        let form = command.options.output
-        let keys = try KeyPaths(paths: command.keys).read(try command.password.read(form), form)
-        let bytes = try TokenInput.bytes(nil, form)
+    private func verifiedToken(_ command: LifetimeRecord) throws(CommandFailure) -> VerifiedEntitlementToken {
+        let keys = try KeyPaths(paths: command.keys).read(try command.password.read())
+        let bytes = try TokenInput.bytes(nil)
         do throws(EntitlementTokenError) {
             return try EntitlementTokenVerifier(keys: keys).verify(bytes.span, at: command.options.now)
         } catch {
-            throw Console.fail(error.code, file: "-", error.description, form, ExitCode(error.exitCode))
+            throw CommandFailure(error.code, error.description, file: "-", exitCode: ExitCode(error.exitCode))
         }
     }
 }
 
-/// What goes into a ledger.
+extension CommandFailure {
+    /// A body on standard input that is not the expected response.
+    init(_ error: ServiceResponseError) {
+        self.init(error.code, error.description, file: "-", exitCode: ExitCode(10))
+    }
+}
+
+/// What is recorded in a ledger.
 enum Recording: Sendable {
     case grant(Entitlement, EntitlementPeriod, issuer: MVPDID?, device: DeviceID?)
     case token(VerifiedEntitlementToken)
@@ -65,7 +73,11 @@ enum Recording: Sendable {
     case authentication(AuthenticationResponse)
     case authorization(AuthorizationResponse)
 
-    /// Records it: what became of each grant, or what in the body could not be read.
+    /// Records it.
+    ///
+    /// - Parameter ledger: The ledger.
+    /// - Returns: The outcome of each grant, or what is wrong with the body.
+    /// - Throws: `LedgerError`.
     func record(in ledger: EntitlementLedger) throws(LedgerError) -> Result<[RecordOutcome], ServiceResponseError> {
         switch self {
         case .grant(let entitlement, let period, let issuer, let device):

@@ -11,7 +11,7 @@ import TokenLifetimes
 struct Lifetimes: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ttl",
-        abstract: "Keep track of what is authorized until when, in a file.",
+        abstract: "Keep track of what is authorized until when.",
         discussion: """
             Examples:
               tve ttl record --state ttl.sqlite --requestor REF30 --mvpd TestMVPD \\
@@ -34,43 +34,43 @@ extension ExitCode {
     static let expired = ExitCode(12)
     /// The same as for a media token.
     static let notYetValid = ExitCode(13)
-    /// Nothing is recorded, or the record was invalidated.
+    /// Nothing is recorded, or what was recorded is invalid by now.
     static let unknownEntitlement = ExitCode(17)
-    /// The ledger does not take it: another device's, or of an issuer that is not allowed.
-    static let notTaken = ExitCode(18)
+    /// The ledger is bound to another device, or does not allow the issuer.
+    static let refusedByLedger = ExitCode(18)
 }
 
-/// The file, the ledger in it, and the time.
+/// The file, the time, and the form of the output.
 struct LedgerOptions: ParsableArguments {
     @Option(name: .long, help: "The file that keeps the ledgers.", completion: .file())
     var state: String
 
     @Option(
-        name: .long, help: "Go by this time instead of the clock: RFC 3339 or epoch milliseconds.",
+        name: .long, help: "Use this time instead of the clock: RFC 3339 or epoch milliseconds.",
         transform: Timestamp.argument)
     var at: Timestamp?
 
     @Option(name: .long, help: "How to show it: text or json.")
     var output = OutputForm.text
 
-    /// The time that the ledgers go by.
+    /// The time of this command.
     var now: Timestamp { at ?? .now }
 
     /// Opens the file.
     ///
     /// - Parameters:
-    ///   - isNew: Whether it may be made; else a file that is not there is an error, and not an empty one.
-    ///   - margin: The refresh margin.
-    ///   - number: Which of several ledgers it is that something is reported of.
+    ///   - isNew: Whether it is made if it does not exist; otherwise a missing file is an error.
+    ///   - margin: The refresh margin; `nil` for the standard one.
+    ///   - number: Numbers the ledgers in reports if there are several.
     /// - Returns: The store.
-    /// - Throws: An exit code, its reason told.
+    /// - Throws: `CommandFailure` if it cannot be opened; `ValidationError` for a bad margin.
     func open(
         mayMake isNew: Bool,
         margin: TimeToLive? = nil,
         number: LedgerNumber = LedgerNumber()
     ) throws -> SQLiteLedgerStore {
         guard isNew || Files.exists(state) else {
-            throw Console.fail("no_such_file", file: state, "\(state): no such file", output, .noInput)
+            throw CommandFailure("no_such_file", "\(state): no such file", file: state, exitCode: .noInput)
         }
         let policy: LedgerPolicy
         do throws(LedgerError) {
@@ -87,32 +87,34 @@ struct LedgerOptions: ParsableArguments {
         }
     }
 
-    /// Does something with the file, and reports what fails.
-    func reporting<Answer>(_ body: () throws(SQLiteStoreError) -> Answer) throws -> Answer {
+    /// Uses the file, and turns errors of the store into failures of the command.
+    ///
+    /// - Throws: `CommandFailure`.
+    func reporting<Answer>(_ body: () throws(SQLiteStoreError) -> Answer) throws(CommandFailure) -> Answer {
         do throws(SQLiteStoreError) {
             return try body()
         } catch {
-            throw Console.fail(
-                error.code, file: error.path ?? state, error.description, output,
-                error.isTransient ? .undecided : .badConfiguration)
+            throw CommandFailure(
+                error.code, error.description, file: error.path ?? state,
+                exitCode: error.isTransient ? .undecided : .badConfiguration)
         }
     }
 }
 
-/// Counts ledgers that are looked at one after the other: their names, of devices or subscribers, are in no log.
+/// Numbers ledgers in reports, in place of their names: those of devices or subscribers must not get into logs.
 final class LedgerNumber: Sendable {
     private let number = Atomic(0)
 
     func next() { number.add(1, ordering: .relaxed) }
 
-    /// Nothing where there is one ledger only.
+    /// Empty if there is only one ledger.
     var prefix: String {
         let number = number.load(ordering: .relaxed)
         return number == 0 ? "" : "ledger \(number): "
     }
 }
 
-/// What a question or a record is about.
+/// The requestor, provider and resource that a command is about.
 struct EntitlementOptions: ParsableArguments {
     @Option(name: .long, help: "The requestor.")
     var requestor: String?
@@ -120,7 +122,7 @@ struct EntitlementOptions: ParsableArguments {
     @Option(name: .long, help: "The provider.")
     var mvpd: String?
 
-    @Option(name: .long, help: "The resource, of an authorization; without one it is an authentication.")
+    @Option(name: .long, help: "The resource of an authorization; leave it out for an authentication.")
     var resource: String?
 
     func validate() throws {
@@ -129,7 +131,9 @@ struct EntitlementOptions: ParsableArguments {
         }
     }
 
-    /// - Throws: `ValidationError` where requestor or provider is missing.
+    /// The authentication or authorization.
+    ///
+    /// - Throws: `ValidationError` if requestor or provider is missing.
     func entitlement() throws -> Entitlement {
         let (requestor, mvpd) = (RequestorID(try self.requestorOrFail()), MVPDID(try mvpdOrFail()))
         guard let resource else { return .authentication(requestor: requestor, mvpd: mvpd) }
@@ -162,7 +166,7 @@ extension LedgerEntry {
         return object
     }
 
-    /// One line of text.
+    /// The entry as a line of text.
     var line: String {
         let end = status.isGood ? period.notAfter.map { ", until \($0)" } : nil
         return "\(entitlement): \(status)\(end ?? "")"

@@ -5,7 +5,7 @@ import Logging
 import TVEService
 #endif
 
-struct Serve: ParsableCommand {
+struct Serve: ParsableCommand, OutputChoosing {
     static let configuration = CommandConfiguration(
         commandName: "serve",
         abstract: "Verify media tokens over HTTP, for proxies and applications.",
@@ -63,12 +63,12 @@ struct Serve: ParsableCommand {
             logger.logLevel = settings.logLevel
             service = try VerificationService(settings, from: source, logger: logger)
         } catch {
-            var exitCode = ExitCode.badConfiguration
             for fault in error.faults {
-                exitCode = Console.fail(
-                    fault.code, file: nil, "\(fault.setting): \(fault.detail)", output, .badConfiguration)
+                let failure = CommandFailure(
+                    fault.code, "\(fault.setting): \(fault.detail)", exitCode: .badConfiguration)
+                Console.report(failure, as: output)
             }
-            throw exitCode
+            throw ExitCode.badConfiguration
         }
         if check {
             try Console.write(
@@ -80,15 +80,14 @@ struct Serve: ParsableCommand {
         do {
             try await service.runUntilSignalled(logger: logger)
         } catch {
-            throw Console.fail("io", file: nil, "a listener could not be opened: \(error)", output, .undecided)
+            throw CommandFailure("io", "a listener could not be opened: \(error)", exitCode: .undecided)
         }
     }
     #else
     func run() throws {
-        throw Console.fail(
-            "no_service", file: nil,
-            "tve was built without the trait Service; build it with: swift build --traits CLI,Service", output,
-            .badConfiguration)
+        throw CommandFailure(
+            "no_service", "tve was built without the trait Service; build it with: swift build --traits CLI,Service",
+            exitCode: .badConfiguration)
     }
     #endif
 }

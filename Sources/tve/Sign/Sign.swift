@@ -12,8 +12,15 @@ struct Sign: ParsableCommand {
 }
 
 extension Console {
-    /// Writes what was signed, alone on its line, or as an object beside the name of the key's file.
-    static func write(signed text: String, as name: String, key: String, _ form: OutputForm) throws {
+    /// Writes what was signed, alone on its line or as an object with the name of the key's file.
+    ///
+    /// - Parameters:
+    ///   - text: The signature, token or header.
+    ///   - name: The name of the member that holds it.
+    ///   - key: The name of the key's file.
+    ///   - form: How it is written.
+    /// - Throws: As ``write(_:)-(String)`` does.
+    static func write(signed text: String, as name: String, key: String, in form: OutputForm) throws {
         switch form {
         case .text:
             // The line-wrapped form ends with a line end of its own.
@@ -22,25 +29,24 @@ extension Console {
             var object = JSONWriter()
             object.member(name, text)
             object.member("key", key)
-            try write(object.finished + [UInt8(ascii: "\n")], .json)
+            try write(object)
         }
     }
+}
 
-    /// Reports why nothing was signed or checked.
-    static func fail(_ error: RequestorSigningError, _ form: OutputForm) -> ExitCode {
-        if case .undecided = error {
-            return fail(error.code, file: nil, error.description, form, .undecided)
-        }
-        return fail(error.code, file: nil, error.description, form, .usage)
+extension CommandFailure {
+    /// A text that was not signed or checked.
+    init(_ error: RequestorSigningError) {
+        let isUndecided = if case .undecided = error { true } else { false }
+        self.init(error.code, error.description, exitCode: isUndecided ? .undecided : .usage)
     }
 
-    /// Refuses texts that arrived here with U+FFFD: it stands for bytes that are not UTF-8, and signing it would
-    /// sign something else than was given.
-    static func refuseRepaired(_ texts: [String], _ form: OutputForm) throws {
+    /// Refuses texts that contain U+FFFD, which replaces bytes that are not UTF-8: signing it would sign something other
+    /// than the argument.
+    static func refuseRepaired(_ texts: [String]) throws(CommandFailure) {
         guard texts.contains(where: { $0.unicodeScalars.contains("\u{FFFD}") }) else { return }
-        throw fail(
-            "unsuitable_text", file: nil, "an argument is not UTF-8 (or holds U+FFFD); nothing was signed", form,
-            .usage)
+        throw CommandFailure(
+            "unsuitable_text", "an argument is not UTF-8 (or holds U+FFFD); nothing was signed", exitCode: .usage)
     }
 }
 #endif

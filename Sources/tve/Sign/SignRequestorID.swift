@@ -5,7 +5,7 @@ import EntitlementKeys
 import EntitlementValues
 import RequestorSigning
 
-struct SignRequestorID: ParsableCommand {
+struct SignRequestorID: ParsableCommand, OutputChoosing {
     static let configuration = CommandConfiguration(
         commandName: "requestor-id",
         abstract: "Sign a requestor ID: SHA-256 with RSA, in Base64.",
@@ -16,10 +16,10 @@ struct SignRequestorID: ParsableCommand {
               tve sign requestor-id REF30 --key programmer.p12 \\
                   --password-file password.txt --output json
 
-            The same command line gives the same signature at all times, and it is what \
-            openssl dgst -sha256 -sign gives. tve sign check is its counterpart.
+            The same ID and key always give the same signature, that of openssl dgst -sha256 -sign. tve sign check \
+            verifies it.
 
-            Exit codes: 0 signed; 64 usage or an ID that is not signed; 66 no such key file; 69 OpenSSL failed; 74 \
+            Exit codes: 0 signed; 64 usage, or an ID that cannot be signed; 66 no such key file; 69 OpenSSL failed; 74 \
             input or output failed; 78 bad key.
             """
     )
@@ -43,9 +43,9 @@ struct SignRequestorID: ParsableCommand {
     }
 
     func run() throws {
-        // The key first: nothing is read from a pipe for a run that cannot succeed.
-        let key = try signing.read(output)
-        let bytes = try TokenInput.requestorID(id, output)
+        // The key first: a run that cannot succeed should not read from a pipe.
+        let key = try signing.read()
+        let bytes = try TokenInput.requestorID(id)
         var options: RequestorSignatureOptions = []
         if legacySha1 { options.insert(.legacySHA1) }
         if legacyLineWrapped { options.insert(.legacyLineWrapped) }
@@ -53,23 +53,23 @@ struct SignRequestorID: ParsableCommand {
         do throws(RequestorSigningError) {
             signature = try RequestorSigner(key: key).sign(bytes.span, options: options)
         } catch {
-            throw Console.fail(error, output)
+            throw CommandFailure(error)
         }
-        try Console.write(signed: signature, as: "signature", key: key.label, output)
+        try Console.write(signed: signature, as: "signature", key: key.label, in: output)
     }
 }
 
-struct SignCheck: ParsableCommand {
+struct SignCheck: ParsableCommand, OutputChoosing {
     static let configuration = CommandConfiguration(
         commandName: "check",
-        abstract: "Say whether a signature is that of a requestor ID.",
+        abstract: "Verify the signature of a requestor ID.",
         discussion: """
             Examples:
               tve sign check REF30 --signature "$SIGNATURE" --keys programmer.pem
               tve sign requestor-id REF30 --key programmer.key |
                   tve sign check REF30 --signature - --keys programmer.pem
 
-            Exit codes: 0 one of the keys made it; 11 none did; 64 usage or an ID that is not signed; 66 no such \
+            Exit codes: 0 one of the keys made it; 11 none did; 64 usage, or an ID that cannot be signed; 66 no such \
             key file; 69 could not decide; 74 input or output failed; 78 bad key.
             """
     )
@@ -98,26 +98,25 @@ struct SignCheck: ParsableCommand {
             throw ValidationError("Either the ID or the signature can be read from standard input.")
         }
         guard password.descriptor != 0 || (id != "-" && signature != "-") else {
-            throw ValidationError("--password-fd 0 is standard input, where the ID or the signature comes from.")
+            throw ValidationError("--password-fd 0 is standard input, which the ID or the signature comes from.")
         }
     }
 
     func run() throws {
         let verifier = RequestorVerifier(
-            keys: try KeyPaths(paths: keys).read(try password.read(output), output), acceptsLegacySHA1: allowSha1)
-        let bytes = try TokenInput.requestorID(id, output)
-        let signature = signature == "-" ? try TokenInput.signature(output) : signature
+            keys: try KeyPaths(paths: keys).read(try password.read()), acceptsLegacySHA1: allowSha1)
+        let bytes = try TokenInput.requestorID(id)
+        let signature = signature == "-" ? try TokenInput.signature() : signature
         let result = Result { () throws(RequestorSigningError) in
             try verifier.verify(signature, of: bytes.span)
         }
         switch result {
-        case .failure(let error) where error.saysNothingOfTheSignature: throw Console.fail(error, output)
-        default: throw answer(result)
+        case .failure(let error) where !error.isVerdict: throw CommandFailure(error)
+        default: try show(result)
         }
     }
 
-    /// Shows the answer, and returns the exit code to throw.
-    private func answer(_ result: Result<VerificationKey, RequestorSigningError>) -> ExitCode {
+    private func show(_ result: Result<VerificationKey, RequestorSigningError>) throws {
         var object = JSONWriter()
         let text: String
         switch result {
@@ -133,41 +132,42 @@ struct SignCheck: ParsableCommand {
             text = "INVALID_SIGNATURE  \(error)\n"
         }
         let shown = output == .json ? object.finished + [UInt8(ascii: "\n")] : Array(text.utf8)
-        if case .success = result { return Console.write(shown, output, exitCode: 0) }
-        return Console.write(shown, output, exitCode: ExitCode.invalidSignature.rawValue)
+        let isValid = if case .success = result { true } else { false }
+        try Console.write(shown, endingWith: isValid ? .success : .invalidSignature)
     }
 }
 
 extension RequestorSigningError {
-    /// Whether the ID was refused, or nothing could be decided.
-    fileprivate var saysNothingOfTheSignature: Bool {
+    /// Whether the error is about the signature: the ID was acceptable, and the check could be made.
+    fileprivate var isVerdict: Bool {
         switch self {
-        case .unsuitable, .undecided: true
-        default: false
+        case .unsuitable, .undecided: false
+        default: true
         }
     }
 }
 
 extension TokenInput {
-    /// Takes the ID from the argument, or every byte of standard input where it is `-`.
+    /// Takes the ID from the argument or, if that is `-`, from standard input to the last byte.
     ///
-    /// A longer text than is read is refused: a signature over its beginning would be one over another ID.
-    fileprivate static func requestorID(_ argument: String, _ form: OutputForm) throws -> [UInt8] {
-        try Console.refuseRepaired([argument], form)
+    /// - Parameter argument: The argument on the command line.
+    /// - Returns: The ID.
+    /// - Throws: `CommandFailure` if it cannot be read, or is too long: its beginning would be another ID.
+    fileprivate static func requestorID(_ argument: String) throws(CommandFailure) -> [UInt8] {
+        try CommandFailure.refuseRepaired([argument])
         let limit = 1 << 16
         let bytes =
             argument == "-"
-            ? try standardInput("the requestor ID", upTo: limit + 1, form) : Array(argument.utf8)
+            ? try standardInput("the requestor ID", upTo: limit + 1) : Array(argument.utf8)
         guard bytes.count <= limit else {
-            throw Console.fail(
-                "too_large", file: nil, "the requestor ID is longer than \(limit) bytes", form, .usage)
+            throw CommandFailure("too_large", "the requestor ID is longer than \(limit) bytes", exitCode: .usage)
         }
         return bytes
     }
 
-    /// Reads a signature from standard input; one line end behind it is no part of it.
-    fileprivate static func signature(_ form: OutputForm) throws -> String {
-        var bytes = try standardInput("the signature", upTo: 1 << 16, form)
+    /// Reads a signature from standard input, without the line end after it.
+    fileprivate static func signature() throws(CommandFailure) -> String {
+        var bytes = try standardInput("the signature", upTo: 1 << 16)
         if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
         if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
         return String(decoding: bytes, as: UTF8.self)

@@ -4,7 +4,7 @@ import EntitlementKeys
 import EntitlementValues
 import RequestorSigning
 
-struct SignServiceToken: ParsableCommand {
+struct SignServiceToken: ParsableCommand, OutputChoosing {
     static let configuration = CommandConfiguration(
         commandName: "service-token",
         abstract: "Sign a service token: a JSON Web Token with RS256.",
@@ -17,33 +17,33 @@ struct SignServiceToken: ParsableCommand {
                   --issuer programmer --subject REF30 --audience broker \\
                   --lifetime 300 --claim env=staging --claim 'level:=2'
 
-            tve inspect - shows what is in it.
+            tve inspect shows what is in a token.
 
-            Exit codes: 0 signed; 64 usage or a text that is not signed; 66 no such key file; 69 OpenSSL failed; \
+            Exit codes: 0 signed; 64 usage, or a text that cannot be signed; 66 no such key file; 69 OpenSSL failed; \
             74 output failed; 78 bad key.
             """
     )
 
     @OptionGroup var signing: SigningKeyOptions
 
-    @Option(name: .long, help: "Names the key to the receiver (kid).")
+    @Option(name: .long, help: "The name by which the receiver knows the key (kid).")
     var keyID: String
 
-    @Option(name: .long, help: "Who makes the token (iss).")
+    @Option(name: .long, help: "The maker of the token (iss).")
     var issuer: String
 
-    @Option(name: .long, help: "Whom or what it is about (sub).")
+    @Option(name: .long, help: "The subject of the token (sub).")
     var subject: String
 
-    @Option(name: .long, help: "Whom it is meant for (aud); may be repeated.")
+    @Option(name: .long, help: "The receiver of the token (aud); may be repeated.")
     var audience: [String]
 
-    @Option(name: .long, help: "Seconds for which it is good.")
+    @Option(name: .long, help: "Seconds until the token expires.")
     var lifetime: Int64
 
     @Option(
         name: .long,
-        help: "What else it says, as name=text or name:=JSON; may be repeated. No secrets: a command line is seen.")
+        help: "Another claim, as name=text or name:=JSON; may be repeated. Not for secrets: other users can see it.")
     var claim: [String] = []
 
     @Option(
@@ -51,7 +51,7 @@ struct SignServiceToken: ParsableCommand {
         transform: Timestamp.argument)
     var at: Timestamp?
 
-    @Option(name: .long, help: "Names this one token (jti; default: a random UUID).")
+    @Option(name: .long, help: "The ID of the token (jti; default: a random UUID).")
     var tokenID: String?
 
     @Option(name: .long, help: "How to show the token and failures: text or json.")
@@ -62,39 +62,38 @@ struct SignServiceToken: ParsableCommand {
     }
 
     func run() throws {
-        try Console.refuseRepaired([keyID, issuer, subject, tokenID ?? ""] + audience + claim, output)
+        try CommandFailure.refuseRepaired([keyID, issuer, subject, tokenID ?? ""] + audience + claim)
         let claims = ServiceTokenClaims(
             issuer: issuer, subject: subject, audience: audience, lifetime: .seconds(lifetime),
             extra: ClaimSet(try claim.map(member)))
-        let key = try signing.read(output)
+        let key = try signing.read()
         let token: String
         do throws(RequestorSigningError) {
             token = try ServiceTokenSigner(key: key, keyID: keyID).sign(claims, at: at ?? .now, tokenID: tokenID)
         } catch {
-            throw Console.fail(error, output)
+            throw CommandFailure(error)
         }
-        try Console.write(signed: token, as: "token", key: key.label, output)
+        try Console.write(signed: token, as: "token", key: key.label, in: output)
     }
 
-    /// Reads `name=text` or `name:=JSON`; what it reports shows the name and never the value.
-    private func member(_ argument: String) throws -> ClaimSet.Member {
+    /// Reads `name=text` or `name:=JSON`.
+    ///
+    /// - Throws: `CommandFailure`, which may show the name but never the value.
+    private func member(_ argument: String) throws(CommandFailure) -> ClaimSet.Member {
         let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, !parts[0].isEmpty, parts[0] != ":" else {
-            throw Console.fail(
-                "usage", file: nil, "--claim takes name=text or name:=JSON", output, .usage)
+            throw .usage("--claim takes name=text or name:=JSON")
         }
         let text = String(parts[1])
         guard parts[0].utf8.last == UInt8(ascii: ":") else {
             return ClaimSet.Member(name: String(parts[0]), value: .string(text))
         }
         let name = String(parts[0].dropLast())
-        // As the only member of an object, since that is what the reader takes.
+        // The reader takes objects only.
         guard let object = try? ClaimSet(json: Array("{\"value\":\(text)}".utf8)), object.members.count == 1,
             let value = object["value"]
         else {
-            throw Console.fail(
-                "usage", file: nil, "--claim \(name): what stands behind := is not JSON; a text goes behind =",
-                output, .usage)
+            throw .usage("--claim \(name): the value after := is not JSON; use name=text for a string")
         }
         return ClaimSet.Member(name: name, value: value)
     }

@@ -14,15 +14,18 @@ struct SigningKeyOptions: ParsableArguments {
     @Flag(name: .long, help: "Admit keys of 1024 to 2047 bits, as on the wire.")
     var allowWeakKeys = false
 
-    /// Refuses a command line without a key; not in `validate`, since some commands list things without one.
+    /// Refuses a command line without a key; not part of `validate`, since `--list-faults` needs none.
     func requireKey() throws {
         guard key != nil else { throw ValidationError("Give --key FILE.") }
     }
 
-    func read(_ form: OutputForm) throws -> SigningKey {
+    /// Reads the key.
+    ///
+    /// - Throws: `CommandFailure` if it cannot be read or used for signing.
+    func read() throws(CommandFailure) -> SigningKey {
         let file = key ?? ""
-        let opener = try password.read(form)
-        return try opener.open(form, mayAllowWeakKeys: true) { password throws(KeyError) in
+        let opener = try password.read()
+        return try opener.load(mayAllowWeakKeys: true) { password throws(KeyError) in
             try SigningKey(contentsOfFile: file, password: password, allowingWeakKeys: allowWeakKeys)
         }
     }

@@ -2,12 +2,15 @@
 public import ArgumentParser
 import EntitlementValues
 public import MetadataDecryption
+package import RowBatches
 public import TVETesting
 
-// How values of the library are written on the command line.
+// How types of the library are written on the command line.
 
 extension Timestamp {
-    /// Reads RFC 3339 or epoch milliseconds.
+    /// Reads an instant: RFC 3339, or epoch milliseconds.
+    ///
+    /// - Throws: `ValidationError`.
     static func argument(_ text: String) throws -> Timestamp {
         guard let instant = Timestamp(text) else {
             throw ValidationError(
@@ -18,6 +21,8 @@ extension Timestamp {
 }
 
 extension MetadataPadding: ExpressibleByArgument {}
+
+extension FailedRowPolicy: ExpressibleByArgument {}
 
 extension TestTokenFault: ExpressibleByArgument {}
 

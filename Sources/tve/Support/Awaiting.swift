@@ -2,7 +2,7 @@
 import Dispatch
 import Synchronization
 
-/// Runs an asynchronous part of a command to its end, while the main thread waits.
+/// Runs an asynchronous part of a command, while the main thread waits.
 func awaiting<Answer: Sendable>(_ body: sending @escaping () async throws -> Answer) throws -> Answer {
     let answered = DispatchSemaphore(value: 0)
     let place = AnswerPlace<Answer>()
@@ -18,7 +18,7 @@ func awaiting<Answer: Sendable>(_ body: sending @escaping () async throws -> Ans
     return try place.answer()
 }
 
-/// Where the answer of an asynchronous part is left for the main thread.
+/// Passes the answer of an asynchronous part to the main thread.
 private final class AnswerPlace<Answer: Sendable>: Sendable {
     private let result = Mutex<Result<Answer, any Error>?>(nil)
 

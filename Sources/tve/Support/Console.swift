@@ -2,99 +2,93 @@
 import TextCodecs
 import HostSystem
 import ArgumentParser
-import EntitlementKeys
 
 /// How results and failures are shown.
 enum OutputForm: String, ExpressibleByArgument, CaseIterable {
     case text, json
 }
 
-extension ExitCode {
-    /// No trusted key made the signature; the same as for a media token.
-    static let invalidSignature = ExitCode(11)
-    /// A value could not be decrypted.
-    static let undecryptable = ExitCode(20)
-    /// The command line itself is wrong (EX_USAGE).
-    static let usage = ExitCode(64)
-    /// An input file does not exist (EX_NOINPUT).
-    static let noInput = ExitCode(66)
-    /// No decision could be made (EX_UNAVAILABLE).
-    static let undecided = ExitCode(69)
-    /// Reading or writing failed (EX_IOERR).
-    static let io = ExitCode(74)
-    /// A key or the configuration is bad (EX_CONFIG).
-    static let badConfiguration = ExitCode(78)
+/// A command with the option `--output`.
+protocol OutputChoosing {
+    /// How results and failures are shown.
+    var output: OutputForm { get }
 }
 
-/// Standard output and standard error, with the failures that end a run.
+/// Standard output for results, and standard error for failures.
 enum Console {
     /// Writes a result that is text.
     ///
-    /// - Throws: `ExitCode.io`, without a word where nobody reads any more.
+    /// - Throws: `CommandFailure` if it cannot be written; `ExitCode.io`, without a message, if the reader has gone.
     static func write(_ text: String) throws {
-        try write(Array(text.utf8), .text)
+        try write(Array(text.utf8))
     }
 
-    /// Writes a result; the form is that of a failure to write it.
+    /// Writes a result that is JSON, on a line of its own.
     ///
-    /// - Throws: `ExitCode.io`, without a word where nobody reads any more.
-    static func write(_ bytes: [UInt8], _ form: OutputForm) throws {
+    /// - Throws: `CommandFailure` if it cannot be written; `ExitCode.io`, without a message, if the reader has gone.
+    static func write(_ object: JSONWriter) throws {
+        try write(object.finished + [UInt8(ascii: "\n")])
+    }
+
+    /// Writes a result.
+    ///
+    /// - Throws: `CommandFailure` if it cannot be written; `ExitCode.io`, without a message, if the reader has gone.
+    static func write(_ bytes: [UInt8]) throws {
         let hasReader: Bool
         do throws(FileFailure) {
             hasReader = try StandardStreams.write(bytes)
         } catch {
-            throw fail("io", file: nil, "standard output: \(error.reason)", form, .io)
+            throw CommandFailure.io("standard output", error, file: nil)
         }
         if !hasReader { throw ExitCode.io }
     }
 
-    /// Writes a verdict, and returns the exit code to throw.
+    /// Writes a verdict, and ends the command with its exit code.
     ///
-    /// A refusal stays a refusal where nobody reads its text; what is valid must have been told.
-    static func write(_ verdict: [UInt8], _ form: OutputForm, exitCode: Int32) -> ExitCode {
+    /// A refusal keeps its exit code even if it cannot be written; a valid verdict that cannot be written is a failure.
+    ///
+    /// - Parameters:
+    ///   - verdict: The bytes to write.
+    ///   - exitCode: The exit code of the verdict.
+    /// - Throws: The exit code, or a `CommandFailure` with it, unless it is 0 and the verdict was written.
+    static func write(_ verdict: [UInt8], endingWith exitCode: ExitCode) throws {
         do {
-            try write(verdict, form)
-            return ExitCode(exitCode)
-        } catch {
-            return exitCode == 0 ? .io : ExitCode(exitCode)
+            try write(verdict)
+        } catch  where exitCode != .success {
+            guard var failure = error as? CommandFailure else { throw exitCode }
+            failure.exitCode = exitCode
+            throw failure
         }
+        if exitCode != .success { throw exitCode }
     }
 
-    /// Reports what ends the run before its first result, in one line, and returns the exit code to throw.
-    static func fail(
-        _ code: String,
-        file: String?,
-        _ detail: String,
-        _ form: OutputForm,
-        _ exitCode: ExitCode
-    ) -> ExitCode {
+    /// Writes a failure to standard error, in one line.
+    static func report(_ failure: CommandFailure, as form: OutputForm) {
         switch form {
         case .text:
-            StandardStreams.report("tve: \(detail.printable) [\(code)]")
+            StandardStreams.report("tve: \(failure.detail.printable) [\(failure.code)]")
         case .json:
             var error = JSONWriter()
-            error.member("code", code)
-            if let file { error.member("file", file) }
-            error.member("detail", detail)
+            error.member("code", failure.code)
+            if let file = failure.file { error.member("file", file) }
+            error.member("detail", failure.detail)
             var object = JSONWriter()
             object.member("error", error)
             StandardStreams.report(String(decoding: object.finished, as: UTF8.self))
         }
-        return exitCode
     }
+}
 
-    /// Reports a bad key file, with a word on `--allow-weak-keys` for commands that have it.
-    static func fail(_ error: KeyError, _ form: OutputForm, mayAllowWeakKeys: Bool = false) -> ExitCode {
-        var exitCode = ExitCode.badConfiguration
-        if case .noSuchFile = error { exitCode = .noInput }
-        var detail = error.description
-        switch error {
-        case .passwordRequired: detail += " (--password-file FILE)"
-        case .tooSmall(_, let bits, _) where mayAllowWeakKeys && bits >= 1024:
-            detail += "; --allow-weak-keys admits it"
-        default: break
-        }
-        return fail(error.code, file: error.file, detail, form, exitCode)
+/// Formats names and values in two columns; characters that would break a line are escaped in the values.
+func aligned(_ lines: [(name: String, value: String)]) -> String {
+    let width = lines.map(\.name.count).max() ?? 0
+    return lines.map { "  \($0.name.padded(to: width))  \($0.value.printable)\n" }.joined()
+}
+
+extension String {
+    /// The text with spaces after it up to a width in characters.
+    func padded(to width: Int) -> String {
+        self + String(repeating: " ", count: max(0, width - count))
     }
 }
 #endif

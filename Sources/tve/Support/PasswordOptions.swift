@@ -4,7 +4,9 @@ import HostSystem
 import ArgumentParser
 import EntitlementKeys
 
-/// Where the password of key files comes from; never from the command line, which every user of the machine sees.
+/// Where the password of key files comes from.
+///
+/// Never from the command line, which every user of the machine can see.
 struct PasswordOptions: ParsableArguments {
     @Option(name: .long, help: "A file with the password of encrypted key files.", completion: .file())
     var passwordFile: String?
@@ -19,7 +21,7 @@ struct PasswordOptions: ParsableArguments {
         guard [passwordFile != nil, passwordFd != nil, passwordEnv != nil].count(where: { $0 }) <= 1 else {
             throw ValidationError("Give one of --password-file, --password-fd and --password-env.")
         }
-        // Read here and not by the parser, whose message would show a password that was given by mistake.
+        // A text until here: the parser's message would show a password that was given by mistake.
         if passwordFd != nil, descriptor.map({ $0 < 0 || $0 == 1 || $0 == 2 }) ?? true {
             throw ValidationError("--password-fd takes a descriptor that is open for reading: 0, or 3 and above.")
         }
@@ -28,14 +30,16 @@ struct PasswordOptions: ParsableArguments {
     /// The descriptor given with `--password-fd`.
     var descriptor: Int32? { passwordFd.flatMap { Int32($0) } }
 
-    /// The file that holds the password, where one does.
+    /// The file with the password, if there is one.
     var file: String? {
         (passwordFile ?? passwordEnv.flatMap(environmentValue)).flatMap { Files.exists($0) ? $0 : nil }
     }
 
-    /// Reads the password that was given, if any: once, since a descriptor cannot be read twice.
-    func read(_ form: OutputForm) throws -> KeyOpener {
-        if let passwordFile { try Self.requireFile(passwordFile, "--password-file", form) }
+    /// Reads the password if one was given; only once, since a descriptor cannot be read twice.
+    ///
+    /// - Throws: `CommandFailure` if it cannot be read.
+    func read() throws(CommandFailure) -> KeyOpener {
+        if let passwordFile { try Self.requireFile(passwordFile, of: "--password-file") }
         do throws(KeyError) {
             if let passwordFile { return KeyOpener(password: try KeyPassword(contentsOfFile: passwordFile)) }
             if let descriptor { return KeyOpener(password: try KeyPassword(fileDescriptor: descriptor)) }
@@ -44,33 +48,34 @@ struct PasswordOptions: ParsableArguments {
             }
             return KeyOpener(password: nil)
         } catch {
-            throw Console.fail(error, form)
+            throw CommandFailure(error)
         }
     }
 }
 
 extension PasswordOptions {
-    /// Refuses a name that leads nowhere without showing it: the password itself may stand there.
-    static func requireFile(_ path: String, _ option: String, _ form: OutputForm) throws {
+    /// Refuses a password file that does not exist, without showing its name: it may be the password itself.
+    static func requireFile(_ path: String, of option: String) throws(CommandFailure) {
         guard !Files.exists(path) else { return }
-        let detail =
-            "\(option): there is no such file (its name is not shown, in case it is the password; that goes into "
-            + "a file)"
-        throw Console.fail("unreadable_key", file: nil, detail, form, .noInput)
+        throw CommandFailure(missing: "password", option: option, code: "unreadable_key")
     }
 }
 
-/// Opens key files with the password given, or asks for one where a person is at the terminal.
+/// Opens key files with the password given, or asks for one if a person is at the terminal.
 final class KeyOpener {
     let password: KeyPassword?
-    /// What was answered for a file, which may be read several times.
+    /// The passwords that were typed, by file: a file may be read several times.
     private var answers: [String: KeyPassword] = [:]
 
     init(password: KeyPassword?) {
         self.password = password
     }
 
-    /// Reads something, and once more with the answer where it turns out to be encrypted.
+    /// Reads key files; if one turns out to be encrypted, asks for its password and reads again.
+    ///
+    /// - Parameter read: Reads them with a password.
+    /// - Returns: What `read` returns.
+    /// - Throws: What `read` throws.
     func open<Content>(
         _ read: (KeyPassword?) throws(KeyError) -> Content
     ) throws(KeyError) -> Content {
@@ -86,25 +91,36 @@ final class KeyOpener {
         }
     }
 
-    /// Reads something, or ends the run.
-    func open<Content>(
-        _ form: OutputForm,
+    /// Reads key files as ``open(_:)`` does, with errors that end the command.
+    ///
+    /// - Parameters:
+    ///   - mayAllowWeakKeys: Whether the command has the option `--allow-weak-keys`.
+    ///   - read: Reads them with a password.
+    /// - Returns: What `read` returns.
+    /// - Throws: `CommandFailure`.
+    func load<Content>(
         mayAllowWeakKeys: Bool = false,
         _ read: (KeyPassword?) throws(KeyError) -> Content
-    ) throws -> Content {
+    ) throws(CommandFailure) -> Content {
         do throws(KeyError) {
             return try open(read)
         } catch {
-            throw Console.fail(error, form, mayAllowWeakKeys: mayAllowWeakKeys)
+            throw CommandFailure(error, mayAllowWeakKeys: mayAllowWeakKeys)
         }
     }
 
-    /// Asks for a password, where somebody is there: where standard error goes to a file, nobody sees the question.
+    /// Asks for a password if standard error is a terminal, where a person sees the question.
     static func ask(_ prompt: String) throws(KeyError) -> KeyPassword? {
         StandardStreams.errorIsTerminal ? try KeyPassword.prompted(prompt) : nil
     }
 
-    /// Lists a file, private keys included: what is encrypted and cannot be opened is an error.
+    /// Lists the content of a key file.
+    ///
+    /// - Parameters:
+    ///   - path: The file.
+    ///   - needsPrivateKeys: Whether a private key that is still encrypted is an error.
+    /// - Returns: The content.
+    /// - Throws: `KeyError`.
     func inventory(_ path: String, needsPrivateKeys: Bool) throws(KeyError) -> KeyInventory {
         try open { password throws(KeyError) in
             let inventory = try KeyInventory(contentsOfFile: path, password: password)
@@ -116,7 +132,7 @@ final class KeyOpener {
     }
 }
 
-/// Where a new password comes from, or that there is to be none.
+/// The password for a new private key: from a file, typed, or none.
 struct NewPasswordOptions: ParsableArguments {
     @Option(name: .long, help: "A file with the password to encrypt with.", completion: .file())
     var newPasswordFile: String?
@@ -130,22 +146,25 @@ struct NewPasswordOptions: ParsableArguments {
         }
     }
 
-    /// Reads the new password, or asks for it twice; `nil` where none is wanted.
-    func read(_ form: OutputForm) throws -> KeyPassword? {
+    /// Reads the new password, or asks for it twice.
+    ///
+    /// - Returns: The password; `nil` with `--unencrypted`.
+    /// - Throws: `CommandFailure` if it cannot be read or used, or if there is none.
+    func read() throws(CommandFailure) -> KeyPassword? {
         if unencrypted { return nil }
-        if let newPasswordFile { try PasswordOptions.requireFile(newPasswordFile, "--new-password-file", form) }
+        if let newPasswordFile { try PasswordOptions.requireFile(newPasswordFile, of: "--new-password-file") }
         do throws(KeyError) {
             if let newPasswordFile {
                 let password = try KeyPassword(contentsOfFile: newPasswordFile)
                 guard password.isUsable else {
                     throw .unreadable(
-                        file: newPasswordFile, reason: "a password is not empty and has no NUL in it")
+                        file: newPasswordFile, reason: "a password must not be empty or contain NUL")
                 }
                 return password
             }
             if let password = try KeyOpener.ask("New password: ") {
                 guard password.isUsable else {
-                    throw .unreadable(file: "terminal", reason: "a password is not empty")
+                    throw .unreadable(file: "terminal", reason: "a password must not be empty")
                 }
                 guard let again = try KeyOpener.ask("Once more: "), again.isSame(as: password) else {
                     throw .unreadable(file: "terminal", reason: "the two passwords differ")
@@ -153,11 +172,9 @@ struct NewPasswordOptions: ParsableArguments {
                 return password
             }
         } catch {
-            throw Console.fail(error, form)
+            throw CommandFailure(error)
         }
-        throw Console.fail(
-            "usage", file: nil, "give --new-password-file FILE, or --unencrypted if nobody can protect a password",
-            form, .usage)
+        throw .usage("give --new-password-file FILE, or --unencrypted for a key file without a password")
     }
 }
 #endif

@@ -6,19 +6,19 @@ import MediaTokens
 import RequestorSigning
 import RowBatches
 
-struct Inspect: ParsableCommand {
+struct Inspect: ParsableCommand, OutputChoosing {
     static let configuration = CommandConfiguration(
         commandName: "inspect",
         abstract: "Show what is in a token, layer by layer, without checking anything.",
         discussion: """
-            Nothing that it shows is verified: anybody can write such a text. A JSON Web Token (a service token, \
-            an access token, a software statement) is shown too, though it is no media token.
-
             Examples:
               tve inspect - < token.txt
               printf %s "$TOKEN" | tve inspect - --output json
 
-            Exit codes: 0 it could be taken apart; 10 it could not.
+            Nothing that it shows is verified: anyone can write such a text. It also shows JSON Web Tokens (service \
+            tokens, access tokens, software statements), which are not media tokens.
+
+            Exit codes: 0 the token could be parsed; 10 it could not.
             """
     )
 
@@ -29,10 +29,10 @@ struct Inspect: ParsableCommand {
     var output = OutputForm.text
 
     func run() throws {
-        let bytes = try TokenInput.bytes(token, output)
+        let bytes = try TokenInput.bytes(token)
         if let token = UnverifiedJSONWebToken(bytes) {
             let shown = output == .json ? token.object.finished + [UInt8(ascii: "\n")] : Array(token.text.utf8)
-            throw Console.write(shown, output, exitCode: 0)
+            return try Console.write(shown)
         }
         let parsed = Result { () throws(MediaTokenError) in try UnverifiedMediaToken(parsing: bytes.span) }
         let shown: [UInt8] =
@@ -42,15 +42,15 @@ struct Inspect: ParsableCommand {
             case (.failure(let error), .text): Array("\(error.status)  \(error)\n".utf8)
             case (.failure(let error), .json): error.object.finished + [UInt8(ascii: "\n")]
             }
-        var exitCode: Int32 = 0
-        if case .failure(let error) = parsed { exitCode = error.status.exitCode }
-        throw Console.write(shown, output, exitCode: exitCode)
+        var exitCode = ExitCode.success
+        if case .failure(let error) = parsed { exitCode = ExitCode(error.status.exitCode) }
+        try Console.write(shown, endingWith: exitCode)
     }
 }
 
 extension UnverifiedMediaToken {
     fileprivate var text: String {
-        var text = "UNVERIFIED  taken apart without a key; anybody can write such a text\n"
+        var text = "UNVERIFIED  parsed without a key; anyone can write such a text\n"
         let outside = layers.isPercentEncoded ? "percent-encoded" : "\(layers.base64) of Base64"
         text += aligned([
             ("outer layers", outside),

@@ -4,7 +4,9 @@ import EntitlementValues
 import RequestorSigning
 
 extension UnverifiedJSONWebToken {
-    /// Takes bytes apart; white space around a token, as a file's line end, is no part of it.
+    /// Parses bytes; `nil` if they are not a JSON Web Token.
+    ///
+    /// White space around it, such as a line end, is ignored.
     init?(_ bytes: [UInt8]) {
         let text = bytes.span.trimmingWhiteSpace(0..<bytes.count)
         guard let token = try? UnverifiedJSONWebToken(parsing: String(decoding: bytes[text], as: UTF8.self)) else {
@@ -13,9 +15,9 @@ extension UnverifiedJSONWebToken {
         self = token
     }
 
-    /// What is in it, for people.
+    /// The header and the claims as lines for people.
     var text: String {
-        var text = "UNVERIFIED  a JSON Web Token, taken apart without a key; anybody can write such a text\n"
+        var text = "UNVERIFIED  a JSON Web Token, parsed without a key; anyone can write such a text\n"
         text += aligned([
             ("not a media token", "tve verify refuses it"),
             ("signature", "\(signatureLength) bytes, the header says \(algorithm)"),
@@ -31,7 +33,7 @@ extension UnverifiedJSONWebToken {
         }
     }
 
-    /// What is in it, for programs.
+    /// The header and the claims as JSON.
     var object: JSONWriter {
         var object = JSONWriter()
         object.member("verified", false)
@@ -70,7 +72,7 @@ extension ClaimSet {
 }
 
 extension ClaimValue {
-    /// A text as it is, anything else as JSON.
+    /// A string as it is, anything else as JSON.
     fileprivate var shown: String {
         string ?? String(decoding: json, as: UTF8.self)
     }
@@ -84,7 +86,7 @@ extension ClaimValue {
         case .object(let members): members.object.finished
         case .array(let elements):
             Array("[".utf8) + elements.map(\.json).joined(separator: Array(",".utf8)) + Array("]".utf8)
-        // And what a later version of the library may add.
+        // Cases that a later version of the library may add.
         default: Array("null".utf8)
         }
     }

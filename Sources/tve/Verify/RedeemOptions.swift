@@ -4,12 +4,13 @@ import TokenRedemption
 import ArgumentParser
 import StoreAddresses
 
-/// Where used tokens are remembered.
+/// The store that remembers used tokens.
 struct RedeemOptions: ParsableArguments {
     @Option(
         name: .customLong("redeem"),
         help: """
-            Let each token pass once: memory:[N], sqlite:PATH, redis://HOST:PORT[/DB] or redis+unix://PATH.
+            Accept each token only once. Where used tokens are kept: memory:[N] (this process), sqlite:PATH (this \
+            host), redis://HOST:PORT[/DB] or redis+unix://PATH (many hosts).
             """)
     var stores: [String] = []
 
@@ -19,7 +20,7 @@ struct RedeemOptions: ParsableArguments {
     var redeem: String? { stores.first }
 
     func validate() throws {
-        // With the last one alone, a token would pass once for each.
+        // The parser would take the last one alone, and a token would pass again.
         guard stores.count < 2 else { throw ValidationError("--redeem takes one store.") }
         let address = try address()
         guard redeemPasswordFile == nil || address?.isRedis ?? false else {
@@ -31,16 +32,18 @@ struct RedeemOptions: ParsableArguments {
     var isInMemory: Bool { (try? address())?.isInMemory ?? false }
 
     /// Opens the store, if one was asked for.
-    func open(_ form: OutputForm) throws -> (any ReplayStore)? {
+    ///
+    /// - Throws: `CommandFailure` if it cannot be opened.
+    func open() throws -> (any ReplayStore)? {
         guard let address = try address() else { return nil }
         do throws(ReplayStoreOpeningError) {
             return try address.open(passwordFile: redeemPasswordFile) { warning, code in
                 StandardStreams.report("tve: \(warning) [\(code)]")
             }
         } catch {
-            if case .password(let error) = error { throw Console.fail(error, form) }
+            if case .password(let error) = error { throw CommandFailure(error) }
             let exitCode = error.isTransient ? ExitCode.undecided : .badConfiguration
-            throw Console.fail(error.code, file: error.file, "--redeem: \(error)", form, exitCode)
+            throw CommandFailure(error.code, "--redeem: \(error)", file: error.file, exitCode: exitCode)
         }
     }
 

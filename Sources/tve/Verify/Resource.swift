@@ -12,17 +12,18 @@ struct Resource: ParsableCommand {
     )
 }
 
-struct ResourceMatch: ParsableCommand {
+struct ResourceMatch: ParsableCommand, OutputChoosing {
     static let configuration = CommandConfiguration(
         commandName: "match",
-        abstract: "Compare two MRSS resources by their structure, and show the first difference.",
+        abstract: "Compare two MRSS resources by structure, and show the first difference.",
         discussion: """
-            What counts: channel title, and of each item the title, the guid and the ratings with their schemes. \
-            CDATA or escaped text, order of attributes, prefixes and white space between elements do not.
-
             Examples:
               tve resource match asked.xml granted.xml
               tve resource match "$ASKED" granted.xml
+
+            Compared are the channel title and, for each item, the title, the guid and the ratings with their schemes. \
+            Not compared: whether text is in CDATA or escaped, the order of attributes, prefixes, and white space \
+            between elements.
 
             Exit codes: 0 the same; 1 different; 2 one of them is not MRSS; 66 no such file.
             """
@@ -50,7 +51,7 @@ struct ResourceMatch: ParsableCommand {
                 object.member("path", difference.path)
                 object.member("detail", "\(difference)")
             }
-            try Console.write(object.finished + [UInt8(ascii: "\n")], .json)
+            try Console.write(object)
         }
         if difference != nil { throw ExitCode(1) }
     }
@@ -60,11 +61,11 @@ struct ResourceMatch: ParsableCommand {
         do throws(MediaRSSError) {
             return try MediaRSSResource(text)
         } catch {
-            throw Console.fail(error.code, file: nil, "\(name) resource: \(error)", output, ExitCode(2))
+            throw CommandFailure(error.code, "\(name) resource: \(error)", exitCode: ExitCode(2))
         }
     }
 
-    /// The file's text without the line end that editors and shells put behind it.
+    /// The text of a file, without the line end that editors and shells add.
     private func contents(of path: String) throws -> String {
         do throws(FileFailure) {
             let bytes = try Files.read(path, maximumSize: MediaRSSResource.maximumBytes + 2)
@@ -72,7 +73,7 @@ struct ResourceMatch: ParsableCommand {
             while text.last == UInt8(ascii: "\n") || text.last == UInt8(ascii: "\r") { text.removeLast() }
             return String(decoding: text, as: UTF8.self)
         } catch {
-            throw Console.fail("unreadable_file", file: path, "\(path): \(error.reason)", output, .noInput)
+            throw CommandFailure("unreadable_file", "\(path): \(error.reason)", file: path, exitCode: .noInput)
         }
     }
 }

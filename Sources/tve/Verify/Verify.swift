@@ -8,7 +8,7 @@ import MediaRSS
 import MediaTokens
 import RowBatches
 
-struct Verify: ParsableCommand {
+struct Verify: ParsableCommand, OutputChoosing {
     static let configuration = CommandConfiguration(
         commandName: "verify",
         abstract: "Decide whether a media token is good for a requestor and a resource.",
@@ -21,18 +21,8 @@ struct Verify: ParsableCommand {
               tve verify --batch --keys issuer.pem < rows.ndjson
 
             A token may be plain text, Base64 of it (up to two layers), or percent-encoded. In scripts, give it on \
-            standard input: an argument is seen by every user of the machine, and one that starts with a dash would \
-            be read as an option.
-
-            With --batch, each line is an object: {"id": any, "token": "…", "requestor": "…" or null, "resource": \
-            "…" or null, "at": epoch ms, "leeway": ms}. null means unchecked; "id", "at" and "leeway" may be left \
-            out, other members are ignored. One verdict per line, in the same order; a line that cannot be read, a \
-            blank one too, gets the verdict bad_row. A summary goes to standard error.
-
-            With --redeem, a token that is good in all else is marked as used, and refused ever after: by this \
-            process (memory:, for batches), by all processes of this host that name the same file (sqlite:), or by \
-            all hosts that name the same server (redis:). Of two rows with one token the first is valid. A store \
-            that cannot answer refuses every token.
+            standard input: every user of the machine can see arguments, and a token that starts with a dash would be \
+            read as an option. tve help rows describes the rows of --batch.
 
             Exit codes: 0 valid (or batch done); 10 not a media token; 11 bad signature; 12 expired; 13 not yet \
             valid; 14 other resource; 15 other requestor; 16 used before; 69 could not decide; 2 bad rows with \
@@ -62,7 +52,7 @@ struct Verify: ParsableCommand {
     @Flag(name: .long, help: "Accept a token for any resource.")
     var anyResource = false
 
-    @Flag(name: .long, help: "Compare an MRSS resource by its structure instead of byte by byte.")
+    @Flag(name: .long, help: "Compare an MRSS resource by structure, not byte by byte.")
     var mediaRss = false
 
     @Option(
@@ -84,7 +74,7 @@ struct Verify: ParsableCommand {
     @Option(name: .long, help: "With --batch, how many rows to verify at once (default: all cores).")
     var jobs: Int?
 
-    @Flag(name: .long, help: "With --batch, exit with 2 where a row could not be read.")
+    @Flag(name: .long, help: "With --batch, exit with 2 if a row could not be read.")
     var strict = false
 
     @Option(name: .long, help: "How to show the verdict and failures: text or json.")
@@ -121,7 +111,7 @@ struct Verify: ParsableCommand {
             }
         }
         guard password.descriptor != 0 || (!batch && token != nil && token != "-") else {
-            throw ValidationError("--password-fd 0 is standard input, where the token or the rows come from.")
+            throw ValidationError("--password-fd 0 is standard input, which the token or the rows come from.")
         }
         _ = try policy()
     }
@@ -129,18 +119,18 @@ struct Verify: ParsableCommand {
     func run() throws {
         var paths = KeyPaths(paths: keys)
         let trailing = token == nil && !batch ? paths.takeToken() : nil
-        let keys = try paths.read(try password.read(output), output)
+        let keys = try paths.read(try password.read())
         let verifier = MediaTokenVerifier(keys: keys, policy: try policy())
         if batch {
-            let redemption = try used.open(output).map { RowRedemption(store: $0, inOrder: used.isInMemory) }
+            let redemption = try used.open().map { RowRedemption(store: $0, inOrder: used.isInMemory) }
             let rows = VerdictRows(verifier: verifier, at: at, redemption: redemption)
-            let pipeline = BatchPipeline(rows: rows, jobs: jobs, form: output)
-            let summary = try awaiting { try await pipeline.run() }
+            let batch = BatchRun(rows: rows, jobs: jobs, form: output)
+            let summary = try awaiting { try await batch.run() }
             if strict, summary.badRows > 0 { throw ExitCode(2) }
             return
         }
-        let bytes = try TokenInput.bytes(token ?? trailing, output)
-        let store = try used.open(output)
+        let bytes = try TokenInput.bytes(token ?? trailing)
+        let store = try used.open()
         let now = at ?? .now
         var verdict = verifier.verdict(on: bytes.span, expecting: try expectations(), at: now)
         if let store { verdict = try awaiting { [verdict] in await verdict.redeemed(in: store, at: now) } }
@@ -149,7 +139,7 @@ struct Verify: ParsableCommand {
             case .json: verdict.object().finished + [UInt8(ascii: "\n")]
             case .text: Array(text(verdict, keys).utf8)
             }
-        throw Console.write(shown, output, exitCode: verdict.status.exitCode)
+        try Console.write(shown, endingWith: ExitCode(verdict.status.exitCode))
     }
 
     private func policy() throws -> VerificationPolicy {
@@ -174,7 +164,7 @@ struct Verify: ParsableCommand {
         } catch {
             let detail =
                 "--resource is not an MRSS fragment (\(error.code)); for a plain resource, leave out --media-rss"
-            throw Console.fail("usage", file: nil, detail, output, .usage)
+            throw CommandFailure.usage(detail)
         }
     }
 
@@ -186,6 +176,19 @@ struct Verify: ParsableCommand {
         }
         if verdict.status == .invalidSignature { lines += keys.keys.map { ("key tried", "\($0)") } }
         return text + aligned(lines)
+    }
+}
+
+extension MediaTokenClaims {
+    /// The claims as lines for people.
+    var lines: [(name: String, value: String)] {
+        var lines = [
+            ("requestor", requestor.rawValue), ("resource", resource.rawValue), ("MVPD", mvpd.rawValue),
+            ("session GUID", sessionGUID.rawValue), ("issued", issued.description),
+            ("expires", "\(expires) (ttl \(ttl))"),
+        ]
+        if let proxyMVPD { lines.insert(("proxy MVPD", proxyMVPD.rawValue), at: 3) }
+        return lines
     }
 }
 #endif

@@ -1,20 +1,25 @@
-#if CLI
 import TextCodecs
-import OpenSSLBridge
-import ServiceResponses
+package import OpenSSLBridge
+package import ServiceResponses
 
 /// How a decrypted text is written into a row.
-struct PlainTextForm: Sendable {
-    /// Whether a text that is a JSON array or object is written as such.
-    let parses: Bool
-    /// Writes hashes in place of texts.
+package struct PlainTextForm: Sendable {
+    private let parses: Bool
     let pseudonyms: Pseudonyms?
 
-    static let asItIs = PlainTextForm(parses: false, pseudonyms: nil)
-
-    /// A text as JSON.
+    /// Makes a form; by default a text is written as a JSON string.
     ///
-    /// - Throws: `OpenSSLFailure` where it could not be hashed.
+    /// - Parameters:
+    ///   - parses: Whether a text that is a JSON array or object is written as that array or object.
+    ///   - pseudonyms: Makes the hashes that are written instead of texts, if wanted.
+    package init(parses: Bool = false, pseudonyms: Pseudonyms? = nil) {
+        self.parses = parses
+        self.pseudonyms = pseudonyms
+    }
+
+    /// Writes a text as JSON.
+    ///
+    /// - Throws: `OpenSSLFailure` if it could not be hashed.
     func json(_ text: String) throws(OpenSSLFailure) -> [UInt8] {
         guard parses else { return try string(text) }
         let bytes = Array(text.utf8)
@@ -32,10 +37,10 @@ struct PlainTextForm: Sendable {
         }
     }
 
-    /// A value by the definition of its attribute as JSON.
+    /// Writes an attribute's value as JSON of its own type: a list, a Boolean, an object or a string.
     ///
-    /// - Throws: `OpenSSLFailure` where it could not be hashed.
-    func json(_ value: AttributeValue) throws(OpenSSLFailure) -> [UInt8] {
+    /// - Throws: `OpenSSLFailure` if it could not be hashed.
+    package func json(_ value: AttributeValue) throws(OpenSSLFailure) -> [UInt8] {
         switch value.content {
         case .list(let texts):
             return try list(texts)
@@ -51,13 +56,13 @@ struct PlainTextForm: Sendable {
         return try string(value.text)
     }
 
-    /// A text, or its hash.
+    /// Writes a text, or its hash, as a JSON string.
     private func string(_ text: String) throws(OpenSSLFailure) -> [UInt8] {
         guard let pseudonyms else { return JSONWriter.string(text) }
         return JSONWriter.string(try pseudonyms.pseudonym(of: text))
     }
 
-    /// A list of texts, or of their hashes.
+    /// Writes texts, or their hashes, as a JSON array.
     private func list(_ texts: [String]) throws(OpenSSLFailure) -> [UInt8] {
         var list = [UInt8(ascii: "[")]
         for (index, text) in texts.enumerated() {
@@ -70,10 +75,9 @@ struct PlainTextForm: Sendable {
 }
 
 extension JSONValue {
-    /// What the value says: the text of a string, and of everything else the JSON.
+    /// The text of a string; the JSON of any other value.
     fileprivate func plain(in text: Span<UInt8>) -> String {
         if kind == .string, let string = string(in: text) { return string }
         return String(decoding: compacted(in: text), as: UTF8.self)
     }
 }
-#endif

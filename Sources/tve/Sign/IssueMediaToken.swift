@@ -16,7 +16,7 @@ struct Issue: ParsableCommand {
 struct IssueMediaToken: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "media-token",
-        abstract: "Make a media token for tests, sound or broken in one named way.",
+        abstract: "Make a media token for tests: valid, or with one named fault.",
         discussion: """
             Examples:
               openssl genpkey -algorithm RSA \\
@@ -27,7 +27,9 @@ struct IssueMediaToken: ParsableCommand {
                   --requestor REF30 --resource REF30 --fault expired
               tve issue media-token --list-faults
 
-            Real tokens come from the broker; no verifier in production may trust a test key.
+            Real tokens come from the broker. No verifier in production may trust a test key.
+
+            Exit codes: 0 done; 64 usage; 66 no such key file; 74 output failed; 78 bad key.
             """
     )
 
@@ -48,18 +50,18 @@ struct IssueMediaToken: ParsableCommand {
     @Option(name: .long, help: "The subscriber's pseudonymous hash.")
     var sessionGuid = "00112233445566778899aabbccddeeff"
 
-    @Option(name: .long, help: "Seconds for which it is good.")
+    @Option(name: .long, help: "Seconds until the token expires.")
     var ttl: Int64 = 420
 
     @Option(
-        name: .long, help: "When it is issued: RFC 3339 or epoch milliseconds (default: now).",
+        name: .long, help: "Time of issue: RFC 3339 or epoch milliseconds (default: now).",
         transform: Timestamp.argument)
     var issuedAt: Timestamp?
 
-    @Option(name: .long, help: "Text to write as the ttl instead, whatever it is.")
+    @Option(name: .long, help: "A text to write as the ttl; it may be invalid.")
     var ttlText: String?
 
-    @Option(name: .long, help: "Text to write as the issueTime instead, whatever it is.")
+    @Option(name: .long, help: "A text to write as the issueTime; it may be invalid.")
     var issueTimeText: String?
 
     @Option(name: .long, help: "The root element: authToken (the wire) or shortAuthorizationToken (the documents).")
@@ -80,10 +82,10 @@ struct IssueMediaToken: ParsableCommand {
     @Flag(name: .long, help: "Percent-encode the plain text.")
     var percentEncoded = false
 
-    @Option(name: .long, help: "Break it in this way (--list-faults shows the names).")
+    @Option(name: .long, help: "Add this fault (--list-faults shows the names).")
     var fault: TestTokenFault?
 
-    @Flag(name: .long, help: "List the faults with the status that a verifier answers.")
+    @Flag(name: .long, help: "List the faults, and how a verifier answers them.")
     var listFaults = false
 
     func validate() throws {
@@ -111,7 +113,7 @@ struct IssueMediaToken: ParsableCommand {
             return
         }
         guard let requestor, let resource else { return }
-        let issuer = TestMediaTokenIssuer(key: try signing.read(.text))
+        let issuer = TestMediaTokenIssuer(key: try signing.read())
         var claims = TestTokenClaims(
             requestor: RequestorID(requestor), resource: ResourceID(resource), issued: issuedAt ?? .now)
         claims.sessionGUID = SessionGUID(sessionGuid)
@@ -127,7 +129,7 @@ struct IssueMediaToken: ParsableCommand {
         layout.isURLSafe = urlSafe
         layout.lineLength = lineLength
         layout.isPercentEncoded = percentEncoded
-        try Console.write(try issuer.issue(claims, layout: layout, fault: fault) + [UInt8(ascii: "\n")], .text)
+        try Console.write(try issuer.issue(claims, layout: layout, fault: fault) + [UInt8(ascii: "\n")])
     }
 }
 #endif

@@ -1,25 +1,24 @@
-#if CLI
 import TextCodecs
 import EntitlementValues
 import MetadataDecryption
 
-/// Leads from a row to values in it: names with dots between them, such as `user.zip` or `items.*.zip`.
+/// A path to values in a row: names separated by dots, such as `user.zip` or `items.*.zip`.
 ///
-/// In an array a number names an element, from 0; `*` is every element, or every member of an object. A backslash
-/// takes a dot, a star or a backslash as part of a name.
-struct FieldPath: Sendable {
+/// In an array a number selects an element, from 0; `*` selects every element of an array or every member of an object.
+/// After a backslash, a dot, a star or a backslash is part of a name.
+package struct FieldPath: Sendable {
     enum Step: Sendable, Equatable {
-        /// A name, and how a path spells it.
+        /// A name, and its spelling in a path.
         case name([UInt8], spelled: String)
         case every
     }
 
-    /// As it was given.
-    let text: String
+    /// The path as the user wrote it.
+    package let text: String
     let steps: [Step]
 
-    /// Reads a path; `nil` where a name is empty or a backslash stands before something else.
-    init?(_ text: String) {
+    /// Reads a path; `nil` if a name is empty, or a backslash comes before anything but `.`, `*` or `\`.
+    package init?(_ text: String) {
         var steps: [Step] = []
         var name: [UInt8] = []
         var isPlain = true
@@ -48,7 +47,7 @@ struct FieldPath: Sendable {
         self.steps = steps
     }
 
-    /// A name as a path spells it.
+    /// Spells a name as a path does, with backslashes.
     static func spelled(_ name: some Sequence<UInt8>) -> String {
         var spelled: [UInt8] = []
         for byte in name {
@@ -61,22 +60,22 @@ struct FieldPath: Sendable {
     private static let escaped = Array("\\.*".utf8)
 }
 
-/// A value of a row, and the path that leads to it alone.
+/// A value of a row, and the path that leads to this value only.
 struct FoundField {
     let path: String
     let value: JSONValue
-    /// The attribute that the value is of, by the last member on the way whose name is no number.
+    /// The attribute of the value: the last name on the path that is not a number.
     let attribute: MetadataAttribute?
 }
 
 extension FieldPath {
-    /// The strings that the path leads to, in the order of the row.
+    /// Finds the strings that the path leads to, in the order of the row.
     ///
     /// - Parameters:
-    ///   - members: Those of the row.
-    ///   - text: What the row stands in.
-    /// - Returns: Each string with the path that leads to it alone.
-    /// - Throws: `FieldFault` where something on the way is missing, or what stands there is no string.
+    ///   - members: The members of the row.
+    ///   - text: The text of the row.
+    /// - Returns: Each string with the path that leads to it only.
+    /// - Throws: `FieldFault` if a member on the path is missing, or the value is not a string.
     func strings(in members: JSONMembers, _ text: Span<UInt8>) throws(FieldFault) -> [FoundField] {
         var fields: [FoundField] = []
         for (index, step) in steps.enumerated() {
@@ -89,7 +88,7 @@ extension FieldPath {
             fields = next
         }
         for field in fields where field.value.kind != .string {
-            let detail = "a JSON \(field.value.kind.rawValue) stands there instead of a string"
+            let detail = "a JSON \(field.value.kind.rawValue) instead of a string"
             throw FieldFault(path: field.path, code: "not_a_string", detail: detail)
         }
         return fields
@@ -132,7 +131,7 @@ extension FieldPath {
             guard let value = members[name] else { throw .missing(path) }
             return [FoundField(path: path, value: value, attribute: Self.attribute(name) ?? attribute)]
         case .every:
-            // An earlier answer is no field of the row.
+            // The answer of an earlier run is not a field of the row.
             return members.list.filter { !prefix.isEmpty || $0.name != Array("_tve".utf8) }
                 .map { member in
                     let path = prefix + spelled(member.name)
@@ -142,7 +141,7 @@ extension FieldPath {
         }
     }
 
-    /// The attribute that a name stands for; `nil` for a number, which counts elements.
+    /// The attribute that a name denotes; `nil` for a number, which selects an element.
     private static func attribute(_ name: [UInt8]) -> MetadataAttribute? {
         name.allSatisfy(\.isASCIIDigit) ? nil : MetadataAttribute(String(decoding: name, as: UTF8.self))
     }
@@ -172,4 +171,3 @@ extension FieldFault {
         FieldFault(path: path, code: "missing_field", detail: "the row has no such field")
     }
 }
-#endif

@@ -4,8 +4,8 @@ import TVETesting
 import TestVectors
 import Testing
 
-/// What must hold when the command line itself is hostile, or a slip that shows a secret.
-@Suite struct CommandLineFailureTests {
+/// The command line itself may be hostile, or show a secret by mistake.
+@Suite struct CommandLineTests {
     /// A token comes from a client: one that reads like a request for help must not end with 0.
     @Test(arguments: [
         "--help", "-h", "-hx", "--version", "--help-hidden", "--experimental-dump-help",
@@ -46,7 +46,7 @@ import Testing
 
     @Test(arguments: [
         ["--help"], ["-h"], ["help"], ["help", "verify"], ["verify", "--help"], ["--version"], [], ["issue"],
-        ["sign"], ["sign", "requestor-id", "--help"], ["help", "sign", "check"],
+        ["sign"], ["sign", "requestor-id", "--help"], ["help", "sign", "check"], ["rows"], ["help", "rows"],
     ])
     func plainRequestsAreAnswered(_ arguments: [String]) throws {
         let outcome = try Tool.run(arguments)
@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test(arguments: [["--output", "json"], ["--output=json"]])
-    func usageIsJSONWhereJSONIsWanted(_ form: [String]) throws {
+    func usageErrorsAreJSONOnRequest(_ form: [String]) throws {
         let outcome = try Tool.run(["verify", "x", "--keys", Tool.publicKey] + form)
         let error = outcome.report["error"] as? [String: Any] ?? [:]
         #expect(outcome.exitCode == 64)
@@ -98,7 +98,7 @@ import Testing
         #expect((error["detail"] as? String)?.contains("--any-requestor") == true)
     }
 
-    /// Exit codes are all that some callers look at; nobody reading the text must not make a refusal pass.
+    /// Some callers look at exit codes only: a refusal must not pass because its text was not read.
     @Test(arguments: [nil, TestTokenFault.expired, .bodyByteChanged, .empty, .otherResource])
     func aReaderThatStoppedChangesNoVerdict(_ fault: TestTokenFault?) throws {
         let token = try Tool.issueBytes(fault.map { ["--fault", $0.rawValue] } ?? [])
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test func otherResultsThatNobodyReadsAreFailures() throws {
+    @Test func otherResultsThatAreNotReadAreFailures() throws {
         let issue = "issue media-token --key \(Tool.privateKey) --requestor A --resource B"
         #expect(try runWithoutReader(issue, input: []) == 74)
         let row = Array("{\"token\":\"\",\"requestor\":null,\"resource\":null}\n".utf8)
@@ -135,14 +135,14 @@ import Testing
         return process.terminationStatus
     }
 
-    @Test func aFilesNameIsNoToken() throws {
+    @Test func aFileNameIsNotAToken() throws {
         let outcome = try Tool.run(
             ["verify", Tool.publicKey, "--keys", Tool.publicKey, "--any-requestor", "--any-resource"])
         #expect(outcome.exitCode == 64)
         #expect(outcome.error.contains("- < FILE"))
     }
 
-    /// Examples are pasted: at 80 columns no line of help may be broken where the text has none.
+    /// Examples are pasted: at 80 columns the parser must not break their lines.
     @Test(arguments: [
         "verify", "inspect", "issue media-token", "demo", "resource match", "sign requestor-id", "sign check",
         "sign service-token", "sign clientless", "",

@@ -1,27 +1,33 @@
-#if CLI
-import TextCodecs
+package import TextCodecs
 import EntitlementKeys
 import EntitlementValues
 import MetadataDecryption
 import OpenSSLBridge
 import ServiceResponses
 
-/// Rows that are bodies of a service: what is encrypted, and what type it has, stands in them.
+/// Rows that are response bodies of a service, which say what is encrypted.
 ///
-/// Each attribute is decrypted, or stays, by itself.
-struct ResponseRows: RowReader {
-    enum Body: Sendable {
-        /// Of REST v2, or a single profile: each attribute has a state.
+/// Each attribute is decrypted on its own: one that fails does not hold the others back.
+package struct ResponseRows: RowReader {
+    /// The kind of response.
+    package enum Body: Sendable {
+        /// A profiles response of REST v2, or a single profile: each attribute has a state.
         case profiles
-        /// Of v1: a list has the names of the encrypted attributes.
+        /// A user metadata response of REST v1: a list names the encrypted attributes.
         case userMetadata
     }
 
-    let body: Body
-    let values: ValueDecrypter
-    let listsFaults = true
+    private let body: Body
+    private let values: ValueDecrypter
+    package let listsFaults = true
 
-    func read(_ text: Span<UInt8>) throws(JSONFault) -> RowEdits {
+    /// Makes a reader for rows of one kind of response.
+    package init(body: Body, values: ValueDecrypter) {
+        self.body = body
+        self.values = values
+    }
+
+    package func read(_ text: Span<UInt8>) throws(JSONFault) -> RowEdits {
         var row = try RowEdits(text)
         do throws(ServiceResponseError) {
             switch body {
@@ -32,7 +38,7 @@ struct ResponseRows: RowReader {
             case .userMetadata:
                 let places = try AttributePlaces(userMetadata: text)
                 let decrypted = decrypt(places.attributes, text, in: &row)
-                strike(decrypted, places, text, in: &row)
+                removeMarks(of: decrypted, among: places.attributes, text, in: &row)
             }
         } catch {
             switch error {
@@ -44,11 +50,11 @@ struct ResponseRows: RowReader {
         return row
     }
 
-    // The states of attributes whose values were replaced.
+    // The states of attributes whose values were replaced, as written into the row.
     private static let decrypted = "decrypted"
     private static let pseudonymised = "pseudonymised"
 
-    /// Decrypts what is encrypted, and returns the names.
+    /// Decrypts the encrypted attributes, and returns their names.
     private func decrypt(
         _ places: [AttributePlace],
         _ text: Span<UInt8>,
@@ -65,19 +71,19 @@ struct ResponseRows: RowReader {
         return decrypted
     }
 
-    /// Decrypts an attribute where it is encrypted, and tells whether it was.
+    /// Decrypts an attribute if it is encrypted, and returns whether it was.
     private func decrypt(
         _ place: AttributePlace,
         _ text: Span<UInt8>,
         in row: inout RowEdits
     ) throws(FieldFault) -> Bool {
         let path = place.path.description
-        // Written by an earlier run, with other keys perhaps.
+        // An earlier run may have decrypted it, perhaps with other keys.
         if let state = place.stateValue, state.kind == .string, let bytes = state.bytes(in: text) {
             let word = String(decoding: bytes, as: UTF8.self)
             if word == Self.pseudonymised { return false }
             if word == Self.decrypted {
-                // In clear: whoever asked for hashes must not take it for one.
+                // A plain text must not pass for a hash in the output.
                 guard values.form.pseudonyms == nil else { throw .alreadyDecrypted(path) }
                 return false
             }
@@ -101,17 +107,17 @@ struct ResponseRows: RowReader {
         return true
     }
 
-    /// Takes what was decrypted off the marking of what is encrypted.
-    private func strike(
-        _ decrypted: Set<MetadataAttribute>,
-        _ places: AttributePlaces,
+    /// Removes the names of decrypted attributes from the member `encrypted`.
+    private func removeMarks(
+        of decrypted: Set<MetadataAttribute>,
+        among places: [AttributePlace],
         _ text: Span<UInt8>,
         in row: inout RowEdits
     ) {
         guard let marking = row.members[encryptedName] else { return }
         var rest: [[UInt8]] = []
         if marking.kind == .array {
-            let present = Set(places.attributes.map(\.name))
+            let present = Set(places.map(\.name))
             for name in (try? JSONReader.elements(of: text, in: marking.range)) ?? [] {
                 let attribute = MetadataAttribute(
                     String(decoding: name.bytes(in: text) ?? [], as: UTF8.self))
@@ -122,7 +128,7 @@ struct ResponseRows: RowReader {
                 }
             }
         } else {
-            for place in places.attributes where !decrypted.contains(place.name) {
+            for place in places where !decrypted.contains(place.name) {
                 rest.append(JSONWriter.string(place.name.rawValue))
             }
         }
@@ -152,16 +158,15 @@ extension ServiceResponseError {
         FieldFault(path: path?.description ?? "$", code: code, detail: reason)
     }
 
-    /// What happened, without anything of the body: the description has names, and the service's words.
+    /// What happened, without anything of the body: unlike the description, no names and no message of the service.
     private var reason: String {
         switch self {
         case .refused: "the service answered with an error"
-        case .duplicateMember: "two members of one name, so the content is ambiguous"
+        case .duplicateMember: "two members have the same name; which of them is meant cannot be known"
         case .missing: "a member is missing; is this the response that was asked for?"
         case .wrongType(_, let expected): "not \(expected.rawValue)"
-        case .badTimestamp(_, let fault): "not a time in milliseconds: \(fault)"
+        case .badTimestamp(_, let fault): "not a valid instant: \(fault)"
         case .tooLarge, .notJSON, .tooDeep: description
         }
     }
 }
-#endif

@@ -1,17 +1,32 @@
-#if CLI
-import TextCodecs
+package import TextCodecs
 import EntitlementKeys
-import MetadataDecryption
+package import MetadataDecryption
 import OpenSSLBridge
 
-/// Decrypts single values of rows.
-struct ValueDecrypter: Sendable {
-    let decrypter: MetadataDecrypter
+/// Decrypts the single values of rows, and writes their texts as JSON.
+package struct ValueDecrypter: Sendable {
+    private let decrypter: MetadataDecrypter
     let form: PlainTextForm
+
+    /// Makes a decrypter for the values of a batch.
+    ///
+    /// - Parameters:
+    ///   - decrypter: Decrypts them.
+    ///   - form: How their texts are written.
+    package init(decrypter: MetadataDecrypter, form: PlainTextForm) {
+        self.decrypter = decrypter
+        self.form = form
+    }
 
     /// Decrypts a JSON string.
     ///
-    /// - Throws: `FieldFault` where it cannot be decrypted.
+    /// - Parameters:
+    ///   - text: The text of the row.
+    ///   - value: The string in that text.
+    ///   - attribute: The attribute that it is a value of, if known.
+    ///   - path: The path of the value, for the fault.
+    /// - Returns: The decrypted text, and the key that decrypted it.
+    /// - Throws: `FieldFault` if it cannot be decrypted.
     func text(
         _ text: Span<UInt8>,
         _ value: JSONValue,
@@ -21,7 +36,7 @@ struct ValueDecrypter: Sendable {
         do throws(MetadataDecryptionError) {
             // Values are long: only the few in which something is escaped are copied.
             if !value.hasEscapes { return try decrypter.decrypt(text.extracting(value.content), of: attribute) }
-            // Half a surrogate pair is no Base64 either.
+            // Half a surrogate pair is not Base64 either.
             let ciphertext = value.bytes(in: text) ?? [0]
             return try decrypter.decrypt(ciphertext.span, of: attribute)
         } catch {
@@ -29,7 +44,7 @@ struct ValueDecrypter: Sendable {
         }
     }
 
-    /// Writes a text, with the failure of a hash as a fault of the field.
+    /// Writes a text as JSON, and turns a failed hash into a fault of the field.
     func written(
         at path: String,
         _ write: (PlainTextForm) throws(OpenSSLFailure) -> [UInt8]
@@ -42,17 +57,28 @@ struct ValueDecrypter: Sendable {
     }
 }
 
-/// Rows of any shape, in which some fields hold encrypted values.
+/// Rows of any shape with encrypted values in named fields.
 ///
-/// A row is decrypted as a whole or not at all.
-struct FieldRows: RowReader {
-    let fields: [FieldPath]
-    /// What all values are of; `nil` where the fields have the names of their attributes.
-    let attribute: MetadataAttribute?
-    let values: ValueDecrypter
-    let listsFaults = false
+/// Either all fields of a row are decrypted, or the row stays as it is.
+package struct FieldRows: RowReader {
+    private let fields: [FieldPath]
+    private let attribute: MetadataAttribute?
+    private let values: ValueDecrypter
+    package let listsFaults = false
 
-    func read(_ text: Span<UInt8>) throws(JSONFault) -> RowEdits {
+    /// Makes a reader for rows with encrypted fields.
+    ///
+    /// - Parameters:
+    ///   - fields: The fields that hold encrypted values.
+    ///   - attribute: The attribute of all values; `nil` if each field is named after its attribute.
+    ///   - values: Decrypts and writes the values.
+    package init(fields: [FieldPath], attribute: MetadataAttribute?, values: ValueDecrypter) {
+        self.fields = fields
+        self.attribute = attribute
+        self.values = values
+    }
+
+    package func read(_ text: Span<UInt8>) throws(JSONFault) -> RowEdits {
         var row = try RowEdits(text)
         for path in fields {
             do throws(FieldFault) {
@@ -78,4 +104,3 @@ struct FieldRows: RowReader {
         }
     }
 }
-#endif

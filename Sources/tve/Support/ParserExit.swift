@@ -2,19 +2,19 @@
 import HostSystem
 import ArgumentParser
 
-/// What ends a run other than its own result: a wrong command line, a request for help, an exit code.
+/// What ends a run other than a failure of its command: a wrong command line, a request for help, an exit code.
 ///
 /// The argument parser would print what it did not understand, which may be a token or the text of a key, and would
-/// exit with 0 after showing help, wherever the request came from. A token comes from a client: `tve verify "$TOKEN"`
-/// with a token of `--help` must not look like a valid token.
-struct CommandLineFailure {
+/// exit with 0 after every request for help. But tokens come from clients: `tve verify "$TOKEN"` with a token that reads
+/// `--help` must not look like a valid token.
+struct ParserExit {
     private let exitCode: ExitCode
     private let message: String
     private let arguments: [String]
 
-    init(_ error: any Error, _ arguments: [String]) {
+    init(_ error: any Error, arguments: [String]) {
         if let exitCode = error as? ExitCode {
-            // How most runs end, with all said; the parser would look for words in the help of all commands.
+            // Most runs end so, and there is nothing to print; the parser would search the help of all commands.
             self.exitCode = exitCode
             message = ""
         } else {
@@ -24,33 +24,40 @@ struct CommandLineFailure {
         self.arguments = arguments
     }
 
-    /// Prints what there is to say, and returns the exit code.
+    /// Prints the help or the message, if there is one.
+    ///
+    /// - Returns: The exit code of the run.
     func report() -> ExitCode {
-        if message.isEmpty { return exitCode }
+        do {
+            try printMessage()
+            return exitCode
+        } catch let failure as CommandFailure {
+            Console.report(failure, as: isJSONWanted ? .json : .text)
+            return failure.exitCode
+        } catch {
+            return TVE.exitCode(for: error)
+        }
+    }
+
+    private func printMessage() throws {
+        if message.isEmpty { return }
         if exitCode == .success {
-            guard isPlainRequest else { return fail("a token or value was read as a request for help; \(advice)") }
-            do {
-                try Console.write("\(message)\n")
-                return .success
-            } catch {
-                return TVE.exitCode(for: error)
+            guard isPlainRequest else {
+                throw CommandFailure.usage("a token or value was read as a request for help; \(advice)")
             }
+            return try Console.write("\(message)\n")
         }
         if arguments.contains(where: isShownBy) {
-            return fail("an argument cannot be what stands there; \(advice)")
+            throw CommandFailure.usage("unexpected argument (not shown: it may be a token or a key); \(advice)")
         }
-        guard isJSONWanted else {
-            StandardStreams.report(message)
-            return exitCode
+        guard !isJSONWanted else {
+            throw CommandFailure.usage(
+                String(message.split(separator: "\n").first ?? "").droppingPrefix("Error: "))
         }
-        return fail(String(message.split(separator: "\n").first ?? "").droppingPrefix("Error: "))
+        StandardStreams.report(message)
     }
 
     private let advice = "give tokens on standard input (tve verify - …) and keys as file names; see tve --help"
-
-    private func fail(_ detail: String) -> ExitCode {
-        Console.fail("usage", file: nil, detail, isJSONWanted ? .json : .text, .usage)
-    }
 
     /// Whether help, the version or completions are all that was asked for.
     private var isPlainRequest: Bool {
@@ -62,6 +69,7 @@ struct CommandLineFailure {
         return commands.isEmpty
     }
 
+    /// Whether JSON was asked for, as far as a command line can tell that was not understood.
     private var isJSONWanted: Bool {
         arguments.contains("--output=json")
             || zip(arguments, arguments.dropFirst()).contains { $0 == ("--output", "json") }

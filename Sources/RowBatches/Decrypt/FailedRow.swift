@@ -1,0 +1,89 @@
+import TextCodecs
+
+/// A row that was not decrypted, and why.
+enum FailedRow {
+    /// The line is not a JSON object.
+    case bad(JSONFault)
+    /// The row is a JSON object, but some or all of its values could not be decrypted.
+    case notDecrypted(RowEdits, listsFaults: Bool)
+
+    /// The code of the first fault, under which the row is counted.
+    var code: String {
+        switch self {
+        case .bad: "bad_row"
+        case .notDecrypted(let row, _): row.faults.first?.code ?? "internal"
+        }
+    }
+
+    /// What happened, without anything of the row: more people read logs than rows.
+    var detail: String {
+        switch self {
+        case .bad(let fault): fault.reason
+        case .notDecrypted(let row, _):
+            row.faults.first.map { [$0.field, $0.detail].compactMap(\.self).joined(separator: ": ") } ?? ""
+        }
+    }
+
+    /// Writes the row with the reason in `_tve`; a line that is not an object is wrapped in one.
+    func write(_ line: RowLine, to bytes: inout [UInt8]) {
+        var mark = JSONWriter()
+        mark.member("ok", false)
+        switch self {
+        case .bad(let fault):
+            mark.member("code", code)
+            mark.member("detail", "line \(line.number): \(fault.reason)")
+            mark.member(raw: line.bytes[line.json])
+            var row = JSONWriter()
+            row.member("_tve", mark)
+            bytes += row.finished
+        case .notDecrypted(let row, let listsFaults):
+            mark.members(row.faults, listsFaults: listsFaults, withDetail: false)
+            row.write(line.bytes[line.json], mark: mark, to: &bytes)
+        }
+    }
+
+    /// Returns a line for the file of failed rows: the reason, and the line as it was read.
+    func record(of line: RowLine) -> [UInt8] {
+        var record = JSONWriter()
+        record.member("line", line.number)
+        switch self {
+        case .bad(let fault):
+            record.member("code", code)
+            record.member("detail", fault.reason)
+        case .notDecrypted(let row, let listsFaults):
+            record.members(row.faults, listsFaults: listsFaults, withDetail: true)
+        }
+        record.member(raw: line.bytes[line.content])
+        return record.finished + [UInt8(ascii: "\n")]
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func members(_ faults: [FieldFault], listsFaults: Bool, withDetail: Bool) {
+        if listsFaults {
+            member(
+                "failures",
+                faults.map { fault in
+                    var object = JSONWriter()
+                    object.member("path", fault.path)
+                    object.member("code", fault.code)
+                    if withDetail { object.member("detail", fault.detail) }
+                    return object
+                })
+        } else if let fault = faults.first {
+            member("code", fault.code)
+            member("field", fault.path)
+            if withDetail { member("detail", fault.detail) }
+        }
+    }
+
+    /// Adds bytes as text, or in Base64 if they are not text; adds nothing if there are none.
+    fileprivate mutating func member(raw bytes: ArraySlice<UInt8>) {
+        guard !bytes.isEmpty else { return }
+        if bytes.span.isTextWithoutNUL {
+            member("raw", String(decoding: bytes, as: UTF8.self))
+        } else {
+            member("raw_base64", Base64.encode(Array(bytes)))
+        }
+    }
+}

@@ -1,0 +1,30 @@
+import TextCodecs
+package import HostSystem
+package import OpenSSLBridge
+
+/// Replaces texts by keyed hashes: equal texts get equal hashes, and the text cannot be found without the key.
+///
+/// HMAC-SHA-256 (RFC 2104), 64 lowercase hexadecimal digits. The name of the field is not part of the hash, so that
+/// tables can be joined over fields of different names. With the key, a short text such as a postal code is easily
+/// found by trying all of them.
+package struct Pseudonyms: Sendable {
+    private let key: WipedBytes
+
+    /// Takes a key.
+    ///
+    /// - Parameter key: At least 32 bytes, as many as the hash has.
+    package init(key: WipedBytes) { self.key = key }
+
+    /// Hashes the UTF-8 of a text.
+    ///
+    /// - Parameter text: The text, taken as it is: nothing is trimmed or normalised.
+    /// - Returns: 64 lowercase hexadecimal digits.
+    /// - Throws: `OpenSSLFailure` if libcrypto cannot hash.
+    package func pseudonym(of text: String) throws(OpenSSLFailure) -> String {
+        let bytes = Array(text.utf8)
+        let code = try key.withSpan { key throws(OpenSSLFailure) in
+            try authenticationCode(of: bytes.span, key: key, digest: .sha256)
+        }
+        return Hex.encode(code)
+    }
+}

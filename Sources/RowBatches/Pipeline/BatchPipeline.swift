@@ -1,0 +1,98 @@
+/// Answers an input piece by piece: on several cores, in the order of the input, in bounded memory.
+///
+/// It knows neither files nor terminals: closures read the pieces and write the answers.
+package struct BatchPipeline<Rows: BatchRows>: Sendable {
+    private let rows: Rows
+    private let maximumRunning: Int
+
+    /// Makes a pipeline for one kind of rows.
+    ///
+    /// - Parameters:
+    ///   - rows: Answers the rows.
+    ///   - maximumRunning: How many pieces are worked on at once, 1 or more.
+    package init(rows: Rows, maximumRunning: Int) {
+        self.rows = rows
+        self.maximumRunning = maximumRunning
+    }
+
+    /// Reads, answers and writes up to the end of the input, or to the first row that ends the run.
+    ///
+    /// - Parameters:
+    ///   - next: Returns the next piece. `nil` means the end of the input or, if the argument `mayWait` is false, that
+    ///     the caller would have to wait for more.
+    ///   - write: Takes the answers to one piece after the other, in the order of the input.
+    /// - Returns: Why a row ended the run; `nil` at the end of the input.
+    /// - Throws: What `next` or `write` throws. The pieces under way are finished, and their answers dropped.
+    package func run(
+        reading next: (_ mayWait: Bool) throws -> LineCutter.Piece?,
+        writing write: (BatchOutput) throws -> Void
+    ) async throws -> BatchStop? {
+        try await withThrowingTaskGroup(of: BatchAnswer.self) { group in
+            var window = BatchWindow(maximumPieces: 2 * maximumRunning)
+            while true {
+                // Answers are written before more input is waited for: the writer of the input may be waiting for them.
+                if window.running < maximumRunning, window.hasRoom, let piece = try next(window.running == 0) {
+                    let number = window.begin(piece)
+                    let rows = rows
+                    group.addTask { BatchAnswer(number: number, piece, await rows.answers(to: piece)) }
+                    continue
+                }
+                guard let answer = try await group.next() else { return nil }
+                for output in window.end(answer) {
+                    try write(output)
+                    if let stop = output.stop { return stop }
+                }
+            }
+        }
+    }
+}
+
+/// The answers to a piece, with its place in the input.
+private struct BatchAnswer: Sendable {
+    let number: Int
+    /// Length of the piece in bytes.
+    let count: Int
+    let output: BatchOutput
+
+    init(number: Int, _ piece: LineCutter.Piece, _ output: BatchOutput) {
+        self.number = number
+        count = piece.count
+        self.output = output
+    }
+}
+
+/// The pieces that are under way, or answered and waiting for an earlier one.
+private struct BatchWindow {
+    let maximumPieces: Int
+    /// A few long rows fill the window as well as many short ones.
+    private let maximumBytes = 1 << 22
+    private var bytes = 0
+    private var begun = 0
+    private var written = 0
+    private var waiting: [Int: BatchAnswer] = [:]
+
+    init(maximumPieces: Int) { self.maximumPieces = maximumPieces }
+
+    /// How many pieces are worked on.
+    var running: Int { begun - written - waiting.count }
+    var hasRoom: Bool { begun - written < maximumPieces && bytes < maximumBytes }
+
+    /// Notes a piece, and returns its number.
+    mutating func begin(_ piece: LineCutter.Piece) -> Int {
+        bytes += piece.count
+        defer { begun += 1 }
+        return begun
+    }
+
+    /// Takes the answer to a piece, and returns what can be written now, in order.
+    mutating func end(_ answer: BatchAnswer) -> [BatchOutput] {
+        waiting[answer.number] = answer
+        var outputs: [BatchOutput] = []
+        while let next = waiting.removeValue(forKey: written) {
+            outputs.append(next.output)
+            bytes -= next.count
+            written += 1
+        }
+        return outputs
+    }
+}

@@ -1,0 +1,77 @@
+#if CLI
+import TextCodecs
+import EntitlementKeys
+import EntitlementValues
+import OpenSSLBridge
+
+/// Checks what a service will run with.
+struct Examination {
+    let opener: KeyOpener
+    let now: Timestamp
+    private(set) var findings: [Finding] = []
+
+    init(opener: KeyOpener, now: Timestamp) {
+        self.opener = opener
+        self.now = now
+    }
+
+    /// Checks which algorithms OpenSSL offers, and how it fails.
+    mutating func checkOpenSSL() {
+        if openSSLOffersRSA {
+            add(.ok, check: "openssl", detail: openSSLVersion)
+        } else {
+            add(
+                .problem, check: "openssl", detail: "\(openSSLVersion) offers no RSA or SHA-256 in this process",
+                advice: "check the file that OPENSSL_CONF names, and its providers")
+        }
+        if rejectsImplicitly {
+            add(
+                .ok, check: "decryption",
+                detail:
+                    "a wrong key or damaged text gives made-up bytes, not an error (PKCS#1 v1.5, implicit rejection)")
+        } else {
+            add(
+                .warning, check: "decryption", detail: "a wrong key or damaged text gives an error (PKCS#1 v1.5)",
+                advice: "never tell a client why a decryption failed; OpenSSL 3.2 and later do not either")
+        }
+        if let file = missingLegacyProvider() {
+            add(
+                .warning, check: "legacy", detail: "OpenSSL's legacy provider is missing (\(file))",
+                advice: "old PKCS#12 files need it; install it (Debian 13: openssl-provider-legacy)")
+        } else {
+            add(.ok, check: "legacy", detail: "OpenSSL's legacy provider is installed, for old PKCS#12 files")
+        }
+    }
+
+    /// Compares the clock with a time that is known to be right.
+    mutating func checkClock(reference: Timestamp?, tolerance: TimeToLive) {
+        guard let reference else {
+            add(.ok, check: "clock", detail: "it shows \(now); compare it with --time TIME")
+            return
+        }
+        let distance = max(now, reference).since(min(now, reference))
+        let text = "\(distance) \(now < reference ? "earlier than" : "later than") the reference time"
+        if distance <= tolerance {
+            add(.ok, check: "clock", detail: text)
+        } else {
+            add(
+                .problem, check: "clock", detail: "\(text) (tolerance: \(tolerance))",
+                advice: "set the clock (NTP): tokens will expire early or late, or be refused as not yet valid")
+        }
+    }
+
+    mutating func add(_ finding: Finding) {
+        findings.append(finding)
+    }
+
+    mutating func add(
+        _ severity: Finding.Severity,
+        check: String,
+        file: String? = nil,
+        detail: String,
+        advice: String? = nil
+    ) {
+        add(Finding(severity: severity, check: check, file: file, detail: detail, advice: advice))
+    }
+}
+#endif

@@ -1,0 +1,90 @@
+#if CLI
+import ArgumentParser
+import EntitlementKeys
+import HostSystem
+
+extension ExitCode {
+    /// No trusted key made the signature; the same as for a media token.
+    static let invalidSignature = ExitCode(11)
+    /// A value could not be decrypted.
+    static let undecryptable = ExitCode(20)
+    /// The command line itself is wrong (EX_USAGE).
+    static let usage = ExitCode(64)
+    /// An input file does not exist (EX_NOINPUT).
+    static let noInput = ExitCode(66)
+    /// No decision could be made (EX_UNAVAILABLE).
+    static let undecided = ExitCode(69)
+    /// Reading or writing failed (EX_IOERR).
+    static let io = ExitCode(74)
+    /// A key or the configuration is bad (EX_CONFIG).
+    static let badConfiguration = ExitCode(78)
+}
+
+/// An error that ends a command: what happened, to which file, and the exit code.
+///
+/// It is thrown as soon as it is noticed, and reported once, by ``TVE``, in the form that the user asked for.
+struct CommandFailure: Error {
+    /// Names the kind of failure, for programs.
+    let code: String
+    let file: String?
+    /// What happened and what to do, for people.
+    let detail: String
+    var exitCode: ExitCode
+
+    init(_ code: String, _ detail: String, file: String? = nil, exitCode: ExitCode) {
+        self.code = code
+        self.file = file
+        self.detail = detail
+        self.exitCode = exitCode
+    }
+
+    /// A command line that cannot be carried out.
+    static func usage(_ detail: String, file: String? = nil) -> CommandFailure {
+        CommandFailure("usage", detail, file: file, exitCode: .usage)
+    }
+
+    /// A file, or a standard stream, that could not be read or written.
+    static func io(_ name: String, _ failure: FileFailure, file: String?) -> CommandFailure {
+        CommandFailure("io", "\(name): \(failure.reason)", file: file, exitCode: .io)
+    }
+}
+
+extension CommandFailure {
+    /// A file that cannot be written.
+    init(writing path: String, _ failure: FileFailure) {
+        self = .io(path, failure, file: path)
+    }
+
+    /// A bad key file.
+    ///
+    /// - Parameters:
+    ///   - error: What is wrong with it.
+    ///   - mayAllowWeakKeys: Whether the command has the option `--allow-weak-keys`, which is then suggested for a small
+    ///     key.
+    init(_ error: KeyError, mayAllowWeakKeys: Bool = false) {
+        var exitCode = ExitCode.badConfiguration
+        if case .noSuchFile = error { exitCode = .noInput }
+        var detail = error.description
+        switch error {
+        case .passwordRequired: detail += " (--password-file FILE)"
+        case .tooSmall(_, let bits, _) where mayAllowWeakKeys && bits >= 1024:
+            detail += "; --allow-weak-keys admits it"
+        default: break
+        }
+        self.init(error.code, detail, file: error.file, exitCode: exitCode)
+    }
+
+    /// A secret file that does not exist; its name is not shown, since it may be the secret itself.
+    ///
+    /// - Parameters:
+    ///   - secret: What the file was to contain, such as `password`.
+    ///   - option: The option that names the file.
+    ///   - code: The code of the failure.
+    init(missing secret: String, option: String, code: String) {
+        self.init(
+            code,
+            "\(option): the file does not exist (its name is not shown, in case it is the \(secret) itself)",
+            exitCode: .noInput)
+    }
+}
+#endif

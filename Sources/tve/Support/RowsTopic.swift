@@ -1,0 +1,73 @@
+#if CLI
+import ArgumentParser
+
+/// The article on rows, which `tve help rows` prints.
+struct RowsTopic: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rows",
+        abstract: "Describe the rows that verify --batch and decrypt --batch read and write.",
+        discussion: """
+            Rows are JSON objects, one per line, in UTF-8. Every line is answered by one line, in the same order; so \
+            is a line that is not a JSON object, even a blank one, with the code bad_row. A summary in JSON is the last \
+            line on standard error. SIGTERM and Ctrl-C end the reading; the rows that were read are still answered.
+
+            VERIFY
+
+            In:  {"id": any, "token": "…", "requestor": "…" or null,
+                  "resource": "…" or null, "at": epoch ms, "leeway": ms}
+
+            null means unchecked. id, at and leeway may be left out; other members are ignored. A line has at most \
+            1 MiB.
+
+            Out: {"id": any, "valid": true, "status": "VALID_TOKEN",
+                  "code": "valid", "detail": "…", "claims": {…}, "key": "…"}
+
+            claims and key are there if the signature is good. Times in claims are milliseconds. With --redeem, the \
+            first of two rows with the same token is valid, and the second is replayed. If the store does not answer, \
+            the token is refused with the code store_unavailable.
+
+            DECRYPT: --input rows
+
+            Each --field is replaced by its text, and the member "_tve" is added at the end; everything else stays \
+            byte for byte. A field is a name, or several separated by dots. A number selects an element of an array, \
+            and * all elements or members. A backslash before a dot or star makes it part of a name.
+
+            Good:    "_tve": {"ok": true, "key": "…"}
+            Failed:  "_tve": {"ok": false, "code": "…", "field": "…"}
+            Not an object:
+              {"_tve": {"ok": false, "code": "bad_row", "detail": "…",
+                        "raw": "the line"}}
+
+            A failed row stays unchanged except for "_tve". raw_base64 replaces raw if the line is not text. A line \
+            has at most 16 MiB.
+
+            DECRYPT: --input profiles or usermetadata
+
+            A line is a response body of a service, of at most 8 MiB. profiles takes a REST v2 body, or one profile: \
+            the value of each attribute with the state enc is replaced by a value of the attribute's own type, and its \
+            state becomes decrypted, or pseudonymised. usermetadata takes a REST v1 body, and removes the names of \
+            decrypted attributes from the list "encrypted". Each attribute succeeds or fails on its own.
+
+            Failed:  "_tve": {"ok": false, "failures": [{"path": "…",
+                     "code": "…"}]}
+
+            CODES OF FAILED VALUES
+
+            undecryptable (wrong key, or damaged), not_base64, wrong_length (another key size, or cut off), is_jwe, \
+            foreign_scheme, missing_field, not_a_string, unknown_state, encrypted_not_text, already_decrypted (with \
+            --pseudonymise), internal.
+
+            PSEUDONYMS
+
+            --pseudonymise FILE writes HMAC-SHA-256 of each text, in hexadecimal, with the bytes of the file as the \
+            key. The text is hashed as it is: 90210 and ["90210"] have different hashes. With --parse, or with bodies \
+            of a service, the elements of a list are hashed one by one. Values that came unencrypted stay as they are. \
+            An attribute that an earlier run decrypted is a failure, so that plain text never passes for a hash.
+            """
+    )
+
+    func run() throws {
+        try Console.write(TVE.helpMessage(for: RowsTopic.self) + "\n")
+    }
+}
+#endif

@@ -1,0 +1,138 @@
+import HostSystem
+import MetadataDecryption
+import RowBatches
+import Testing
+
+@Suite struct DecryptRowsTests {
+    private func rows(
+        _ fields: String...,
+        attribute: MetadataAttribute? = nil,
+        policy: FailedRowPolicy = .emit,
+        hasKeyPrefix: Bool = false,
+        recordsFailedRows: Bool = false,
+        values: ValueDecrypter? = nil
+    ) throws -> DecryptRows {
+        let paths = try fields.map { try #require(FieldPath($0)) }
+        let reader = FieldRows(fields: paths, attribute: attribute, values: try values ?? Encrypted.decrypter())
+        return DecryptRows(
+            reader: reader, policy: policy, hasKeyPrefix: hasKeyPrefix, recordsFailedRows: recordsFailedRows,
+            limits: Encrypted.limits)
+    }
+
+    @Test func aFieldIsReplacedAndTheRestStaysByteForByte() async throws {
+        let value = try Encrypted.value("77754")
+        let output = try await rows("zip").output(for: "{ \"n\" : 1.0e2, \"zip\":\"\(value)\" }\r\n")
+        #expect(output == "{ \"n\" : 1.0e2, \"zip\":\"77754\",\(Encrypted.mark) }\r\n")
+    }
+
+    @Test func aStarSelectsEveryElementAndEveryMember() async throws {
+        let value = try Encrypted.value("77754")
+        let row = { (text: String) in "{\"a\":[{\"zip\":\"\(text)\"},{\"zip\":\"\(text)\"}],\"b\":{\"zip\":\"\(text)\"}"
+        }
+        let output = try await rows("a.*.zip", "b.*").output(for: row(value) + "}")
+        #expect(output == row("77754") + ",\(Encrypted.mark)}\n")
+    }
+
+    @Test func aBackslashMakesADotPartOfAName() async throws {
+        let value = try Encrypted.value("77754")
+        let output = try await rows("a\\.b").output(for: "{\"a.b\":\"\(value)\",\"a\":{\"b\":1}}")
+        #expect(output == "{\"a.b\":\"77754\",\"a\":{\"b\":1},\(Encrypted.mark)}\n")
+    }
+
+    @Test(arguments: [
+        ("{}", "missing_field", "zip"), ("{\"zip\":7}", "not_a_string", "zip"),
+        ("{\"zip\":\"?\"}", "not_base64", "zip"),
+        ("{\"zip\":\"abcd\"}", "wrong_length", "zip"),
+    ])
+    func aFailedRowStaysAsItIs(_ row: String, _ code: String, _ field: String) async throws {
+        let comma = row == "{}" ? "" : ","
+        let mark = "\(comma)\"_tve\":{\"ok\":false,\"code\":\"\(code)\",\"field\":\"\(field)\"}}"
+        #expect(try await rows("zip").lines(for: row) == [row.dropLast() + mark])
+    }
+
+    @Test func oneFailedFieldKeepsTheOthersEncrypted() async throws {
+        let value = try Encrypted.value("77754")
+        let row = "{\"a\":\"\(value)\",\"b\":\"?\"}"
+        let lines = try await rows("a", "b").lines(for: row)
+        #expect(lines == [row.dropLast() + ",\"_tve\":{\"ok\":false,\"code\":\"not_base64\",\"field\":\"b\"}}"])
+    }
+
+    @Test func aLineThatIsNotAnObjectIsWrappedInOne() async throws {
+        let lines = try await rows("zip").lines(for: "x\n\n[1]\n")
+        let expected = ["\"raw\":\"x\"", "not a JSON object\"", "\"raw\":\"[1]\""]
+        #expect(zip(lines, expected).allSatisfy { $0.contains("\"code\":\"bad_row\"") && $0.contains($1) })
+        #expect(lines.count == 3 && lines[2].contains("line 3: "))
+    }
+
+    @Test func theAnswerOfAnEarlierRunIsReplaced() async throws {
+        let value = try Encrypted.value("77754")
+        let output = try await rows("zip").output(for: "{\"_tve\":{\"ok\":false},\"zip\":\"\(value)\"}")
+        #expect(output == "{\(Encrypted.mark),\"zip\":\"77754\"}\n")
+    }
+
+    @Test func failedRowsAreLeftOutOnRequest() async throws {
+        let outputs = try await rows("zip", policy: .skip).answers(toText: "{}\nx\n")
+        #expect(outputs.allSatisfy { $0.bytes.isEmpty && $0.errors.isEmpty && $0.stop == nil })
+        #expect(outputs.first?.tally.codes == ["missing_field": 1, "bad_row": 1])
+    }
+
+    @Test func aFailedRowEndsTheRunOnRequest() async throws {
+        let good = "{\"zip\":\"\(try Encrypted.value("77754"))\"}\n"
+        let outputs = try await rows("zip", policy: .fail).answers(toText: good + "{}\n" + good)
+        #expect(outputs.count == 1)
+        let stop = BatchStop(code: "missing_field", detail: "line 2: zip: the row has no such field")
+        #expect(outputs.first?.stop == stop)
+        #expect(outputs.first?.tally.codes == ["decrypted": 1, "missing_field": 1])
+    }
+
+    @Test func failedRowsAreRecordedAsTheyCame() async throws {
+        let outputs = try await rows("zip", policy: .skip, recordsFailedRows: true).answers(toText: "{\"zip\":1}\r\n")
+        let record = String(decoding: outputs.flatMap(\.errors), as: UTF8.self)
+        #expect(record.hasPrefix("{\"line\":1,\"code\":\"not_a_string\",\"field\":\"zip\",\"detail\":"))
+        #expect(record.hasSuffix(",\"raw\":\"{\\\"zip\\\":1}\"}\n"))
+    }
+
+    @Test func keysBeforeATabArePassedOn() async throws {
+        let value = try Encrypted.value("77754")
+        let output = try await rows("zip", hasKeyPrefix: true).output(for: "k 1\t{\"zip\":\"\(value)\"}\n{}\n")
+        let lines = output.split(separator: "\n")
+        #expect(lines.first == "k 1\t{\"zip\":\"77754\",\(Encrypted.mark)}")
+        #expect(lines.last?.contains("no TAB after a key") == true)
+    }
+
+    @Test func aLineThatIsTooLongIsABadRow() async throws {
+        let long = "{\"zip\":\"" + String(repeating: "A", count: 1 << 16) + "\"}"
+        let lines = try await rows("zip").lines(for: "\(long)\n{}\n")
+        #expect(lines.count == 2)
+        #expect(lines[0].contains("\"detail\":\"line 1: longer than 65536 bytes\""))
+    }
+
+    @Test func textsThatAreJSONAreParsedOnRequest() async throws {
+        let row = "{\"x\":\"\(try Encrypted.value("[1, {\"a\":2}]"))\"}"
+        let parsed = try await rows("x", values: Encrypted.decrypter(parses: true)).output(for: row)
+        #expect(parsed == "{\"x\":[1,{\"a\":2}],\(Encrypted.mark)}\n")
+        #expect(try await rows("x").output(for: row) == "{\"x\":\"[1, {\\\"a\\\":2}]\",\(Encrypted.mark)}\n")
+    }
+
+    // MARK: Pseudonyms
+
+    private var pseudonyms: Pseudonyms {
+        Pseudonyms(key: WipedBytes(Array("0123456789abcdef0123456789abcdef".utf8).span))
+    }
+
+    /// HMAC-SHA-256 of `77754`, computed with `openssl dgst -sha256 -hmac`.
+    private let hash = "09a4e255075a7b42dc27261e295d222ed6d4c15b97d5a3d6075518a48a7235f4"
+
+    @Test func textsAreReplacedByKeyedHashes() async throws {
+        let values = try Encrypted.decrypter(pseudonyms: pseudonyms)
+        let row = "{\"x\":\"\(try Encrypted.value("77754"))\"}"
+        #expect(try await rows("x", values: values).output(for: row) == "{\"x\":\"\(hash)\",\(Encrypted.mark)}\n")
+    }
+
+    @Test func elementsOfAParsedListAreHashedOneByOne() async throws {
+        let values = try Encrypted.decrypter(parses: true, pseudonyms: pseudonyms)
+        let row = "{\"x\":\"\(try Encrypted.value("[\"77754\", 77754]"))\"}"
+        let output = try await rows("x", values: values).output(for: row)
+        #expect(output == "{\"x\":[\"\(hash)\",\"\(hash)\"],\(Encrypted.mark)}\n")
+    }
+}
