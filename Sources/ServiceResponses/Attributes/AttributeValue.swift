@@ -5,18 +5,18 @@ package import MetadataDecryption
 ///
 /// It is personal data, so neither its description nor its mirror shows it.
 public struct AttributeValue: Sendable, Hashable {
-    private let withheldText: Redacted<String>
-    private let withheldContent: Redacted<AttributeContent>
+    private let redactedText: Redacted<String>
+    private let redactedContent: Redacted<AttributeContent>
 
     /// The string that was sent or decrypted; for other types of values, their JSON.
-    public var text: String { withheldText.value }
+    public var text: String { redactedText.value }
 
     /// The value by the attribute's type, or by its JSON type if it does not fit that.
-    public var content: AttributeContent { withheldContent.value }
+    public var content: AttributeContent { redactedContent.value }
 
     init(_ text: String, _ content: AttributeContent) {
-        withheldText = Redacted(text)
-        withheldContent = Redacted(content)
+        redactedText = Redacted(text)
+        redactedContent = Redacted(content)
     }
 }
 

@@ -1,24 +1,51 @@
-/// A JSON value as it stands in the body, digits, escapes and white space included.
+import TextCodecs
+
+/// A JSON value as it was sent, with its own spelling of numbers, escapes and white space.
 ///
-/// It may hold personal data, so neither its description nor its mirror shows it.
+/// It may be personal data, so neither its description nor its mirror shows it.
 public struct JSONText: Sendable, Hashable {
-    private let withheld: Redacted<String>
+    private let redactedText: Redacted<String>
 
-    /// The value's bytes in the body.
-    public var text: String { withheld.value }
+    /// The JSON of the value.
+    public var text: String { redactedText.value }
 
-    /// The text of a JSON string, escapes resolved; `nil` where the value is something else.
+    /// The text of a JSON string, with escapes resolved; `nil` if the value has another type.
     public var string: String? { text.json { $1.string($0) } }
 
-    init(_ text: String) { withheld = Redacted(text) }
+    init(_ text: String) { redactedText = Redacted(text) }
+}
+
+extension JSONText {
+    /// Makes a JSON string.
+    ///
+    /// - Parameter string: Its text.
+    package init(string: String) {
+        self.init(String(decoding: JSONWriter.string(string), as: UTF8.self))
+    }
+
+    /// Makes a JSON array of strings.
+    ///
+    /// - Parameter strings: Their texts.
+    package init(strings: [String]) {
+        let elements = strings.map { String(decoding: JSONWriter.string($0), as: UTF8.self) }
+        self.init("[" + elements.joined(separator: ",") + "]")
+    }
+
+    /// Takes a JSON value of any type, as it is spelled.
+    ///
+    /// - Parameter text: The value; `nil` is returned if it is not JSON.
+    package init?(parsing text: String) {
+        guard text.json({ _, _ in true }) == true else { return nil }
+        self.init(text)
+    }
 }
 
 extension JSONText: CustomStringConvertible {
-    /// Only the length.
+    /// The length of the value, not the value.
     public var description: String { "JSON value of \(text.utf8.count) bytes" }
 }
 
-/// A member that the definition of a body does not know.
+/// A member of a JSON object that this library does not know.
 public struct JSONField: Sendable, Hashable {
     /// Its name.
     public let name: String
@@ -31,7 +58,7 @@ public struct JSONField: Sendable, Hashable {
     }
 }
 
-/// Keeps a value out of descriptions and mirrors, and so out of logs and crash texts.
+/// A value that descriptions and mirrors do not show, so that it stays out of logs and crash reports.
 struct Redacted<Value: Sendable & Hashable>: Sendable, Hashable {
     let value: Value
 
@@ -39,6 +66,6 @@ struct Redacted<Value: Sendable & Hashable>: Sendable, Hashable {
 }
 
 extension Redacted: CustomStringConvertible, CustomReflectable {
-    var description: String { "withheld" }
+    var description: String { "redacted" }
     var customMirror: Mirror { Mirror(self, children: []) }
 }
