@@ -7,8 +7,8 @@ public enum KeyError: Error, Sendable, Hashable {
     case noSuchFile(file: String)
     /// The file cannot be read, is damaged, or has none of the known formats.
     case unreadable(file: String, reason: String)
-    /// The file holds something well-formed that cannot be used here: another algorithm, a private key where a public
-    /// one is needed, or the reverse.
+    /// The file is well-formed but cannot be used: another algorithm, a private key instead of a public one, or the
+    /// reverse.
     case unsupported(file: String, found: String, advice: String)
     /// The modulus is shorter than allowed.
     case tooSmall(file: String, bits: Int, minimum: Int)

@@ -8,7 +8,7 @@ package var openSSLVersion: String {
 
 /// Whether libcrypto offers what every key here needs: RSA and SHA-256.
 ///
-/// A configuration file (`OPENSSL_CONF`) can leave either out; then no key loads, whatever its file holds.
+/// A configuration file (`OPENSSL_CONF`) can leave either out; then no key loads, from any file.
 package let openSSLOffersRSA: Bool = withCleanErrorQueue {
     guard let management = unsafe EVP_KEYMGMT_fetch(nil, "RSA", nil) else { return false }
     unsafe EVP_KEYMGMT_free(management)

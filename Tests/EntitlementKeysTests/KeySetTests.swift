@@ -103,7 +103,7 @@ import Testing
         #expect(alone.keys.count == 1)
     }
 
-    /// The bundles of a rotation and of a chain, whatever the certificates say of themselves.
+    /// The bundles of a rotation and of a chain, with all kinds of certificates.
     @Test(arguments: [
         (["cert-self-signed-ca", "cert-self-signed-ca"], 1), (["cert-v1", "cert-v1"], 1), (["cert-v3", "cert-v1"], 1),
         (["cert-self-signed-ca"], 1), (["cert-v3", "cert-self-signed-ca"], 1), (["cert-expired", "cert-v3"], 1),

@@ -1,4 +1,3 @@
-import Foundation
 import OpenSSLBridge
 import OpenSSLReference
 import TestVectors
@@ -13,7 +12,7 @@ import TextCodecs
         ("test-only-issuer-1025", false), ("test-only-issuer-2048-e32bits", false),
     ])
     func usualKeysTakeItAndOthersDoNot(_ name: String, _ expected: Bool) throws {
-        let key = try Self.publicKey(name)
+        let key = try TestKeys.publicKey(name)
         let usual = try SignatureVerifier(key: key, digest: .sha256)
         let isUsed = usual.usesRSAPublicOperation
         #expect(isUsed == expected)
@@ -59,9 +58,9 @@ import TextCodecs
         let withoutNULL: [UInt8] = [
             0x30, 0x2F, 0x30, 0x0B, 0x06, 0x09, 0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, 0x01, 0x04, 0x20,
         ]
-        func block(_ type: UInt8, _ filler: UInt8, _ behind: [UInt8], trailing: [UInt8] = []) -> [UInt8] {
-            let filling = [UInt8](repeating: filler, count: pair.length - 3 - behind.count - trailing.count)
-            return [0, type] + filling + [0] + behind + trailing
+        func block(_ type: UInt8, _ filler: UInt8, _ content: [UInt8], trailing: [UInt8] = []) -> [UInt8] {
+            let filling = [UInt8](repeating: filler, count: pair.length - 3 - content.count - trailing.count)
+            return [0, type] + filling + [0] + content + trailing
         }
         let good = block(1, 0xFF, information + hash)
         #expect(try pair.verdicts(pair.signature(overBlock: good), hash) == [true, true])
@@ -77,8 +76,8 @@ import TextCodecs
     }
 
     @Test(arguments: ["1024", "2048", "2048-high", "2048-e3"])
-    func numbersAtTheEdgesHaveTheSamePowerOrNone(_ name: String) throws {
-        let key = try Self.publicKey("test-only-issuer-\(name)")
+    func numbersAtTheEdgesGiveTheSameResultOrNone(_ name: String) throws {
+        let key = try TestKeys.publicKey("test-only-issuer-\(name)")
         let operation = try #require(try RSAPublicOperation(key: key))
         let length = try key.signatureLength
         let modulus = try Self.modulus("test-only-issuer-\(name)")
@@ -90,7 +89,7 @@ import TextCodecs
         for base in [zero, Array(one), less] {
             let expected = try key.messageRepresentative(of: base.span)
             #expect(try operation.isMessageRepresentative(expected.span, of: base.span))
-            // -1 to an odd power is -1, and 0 and 1 are their own powers.
+            // -1 raised to an odd exponent is -1; 0 and 1 stay what they are.
             #expect(expected == base)
         }
         let above = [UInt8](repeating: 0xFF, count: length)
@@ -100,9 +99,9 @@ import TextCodecs
         }
     }
 
-    @Test func randomNumbersHaveTheSamePower() throws {
+    @Test func randomNumbersGiveTheSameResult() throws {
         for name in ["1024", "2048", "2048-e3"] {
-            let key = try Self.publicKey("test-only-issuer-\(name)")
+            let key = try TestKeys.publicKey("test-only-issuer-\(name)")
             let operation = try #require(try RSAPublicOperation(key: key))
             let length = try key.signatureLength
             var generator = SystemRandomNumberGenerator()
@@ -136,10 +135,9 @@ import TextCodecs
         private let evp: SignatureVerifier
 
         init(_ name: String, _ digest: Digest) throws {
-            let der = try RSAPublicOperationTests.der("\(name).pkcs8.pem")
-            privateKey = try PKey(pkcs8PrivateKey: der.span)
+            privateKey = try TestKeys.privateKey(name)
             length = try privateKey.signatureLength
-            let key = try RSAPublicOperationTests.publicKey(name)
+            let key = try TestKeys.publicKey(name)
             let usual = try SignatureVerifier(key: key, digest: digest)
             guard usual.usesRSAPublicOperation else { throw PairFailure.leftToEVP }
             self.usual = usual
@@ -158,15 +156,10 @@ import TextCodecs
         }
     }
 
-    static func publicKey(_ name: String) throws -> PKey {
-        let der = try der("\(name).spki.pem")
-        return try PKey(subjectPublicKeyInfo: der.span)
-    }
-
     /// The first INTEGER of the RSAPublicKey inside a SubjectPublicKeyInfo: sizes from 1024 bits on, so all lengths have
     /// two bytes.
     static func modulus(_ name: String) throws -> [UInt8] {
-        let der = try der("\(name).spki.pem")
+        let der = try TestKeys.der("\(name).spki.pem")
         let integer = try #require(
             der.indices.first { index in
                 der[index] == 0x02 && index + 4 < der.count && (der[index + 1] == 0x82 || der[index + 1] == 0x81)
@@ -176,11 +169,5 @@ import TextCodecs
             isLong ? Int(der[integer + 2]) << 8 | Int(der[integer + 3]) : Int(der[integer + 2])
         let start = integer + (isLong ? 4 : 3)
         return Array(der[start..<start + length].drop { $0 == 0 })
-    }
-
-    static func der(_ file: String) throws -> [UInt8] {
-        let text = try String(contentsOfFile: Vectors.key(file), encoding: .utf8)
-        let body = text.split(separator: "\n").filter { !$0.hasPrefix("-----") }.joined()
-        return Array(try #require(Data(base64Encoded: body)))
     }
 }

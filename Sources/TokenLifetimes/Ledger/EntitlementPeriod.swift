@@ -43,6 +43,3 @@ public struct EntitlementPeriod: Sendable, Hashable {
         return faults
     }
 }
-
-    }
-}

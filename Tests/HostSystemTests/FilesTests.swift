@@ -1,0 +1,157 @@
+import Foundation
+import HostSystem
+import Testing
+
+@Suite struct FilesTests {
+    private func withFolder(_ body: (String) throws -> Void) throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "tve-files-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try body(folder.path)
+    }
+
+    private func write(_ bytes: [UInt8], to path: String) throws {
+        try Data(bytes).write(to: URL(filePath: path))
+    }
+
+    private func array(_ memory: WipedBytes) -> [UInt8] {
+        memory.withSpan { span in span.indices.map { span[$0] } }
+    }
+
+    // MARK: Reading
+
+    /// One piece, its edges, and several pieces.
+    @Test(arguments: [0, 1, 16_383, 16_384, 16_385, 40_000]) func filesAreReadWhole(_ count: Int) throws {
+        try withFolder { folder in
+            let content = (0..<count).map { UInt8(truncatingIfNeeded: $0 * 31) }
+            try write(content, to: "\(folder)/file")
+            #expect(try array(Files.read("\(folder)/file", maximumSize: count)) == content)
+            #expect(try array(Files.read("\(folder)/file", maximumSize: count + 1)) == content)
+            guard count > 0 else { return }
+            let error = #expect(throws: FileFailure.self) {
+                try Files.read("\(folder)/file", maximumSize: count - 1)
+            }
+            #expect(error?.reason == "larger than \(count - 1) bytes")
+            #expect(error?.isMissing == false)
+        }
+    }
+
+    @Test func aMissingFileIsSaidToBeMissing() throws {
+        try withFolder { folder in
+            try write([1], to: "\(folder)/file")
+            for path in ["\(folder)/none", "\(folder)/file/below"] {
+                let error = #expect(throws: FileFailure.self) { try Files.read(path, maximumSize: 10) }
+                #expect(error?.isMissing == true)
+                #expect(!Files.exists(path))
+            }
+        }
+    }
+
+    @Test func aFolderCannotBeReadAsAFile() throws {
+        try withFolder { folder in
+            let error = #expect(throws: FileFailure.self) { try Files.read(folder, maximumSize: 10) }
+            #expect(error?.isMissing == false)
+            let kind = try Files.kind(of: folder)
+            #expect(kind == .folder)
+        }
+    }
+
+    @Test func aDescriptorIsReadToItsEndAndStaysOpen() throws {
+        try withFolder { folder in
+            try write([1, 2, 3], to: "\(folder)/file")
+            let file = try #require(FileHandle(forReadingAtPath: "\(folder)/file"))
+            #expect(try array(Files.read(descriptor: file.fileDescriptor, maximumSize: 3)) == [1, 2, 3])
+            #expect(try file.offset() == 3)
+        }
+        #expect(throws: FileFailure.self) { try Files.read(descriptor: 987, maximumSize: 3) }
+    }
+
+    // MARK: Folders
+
+    @Test func visibleFilesAreSortedByTheirBytes() throws {
+        try withFolder { folder in
+            for name in ["b", "a", "B", ".hidden", "é"] { try write([], to: "\(folder)/\(name)") }
+            try FileManager.default.createDirectory(atPath: "\(folder)/folder", withIntermediateDirectories: false)
+            let made = unsafe mkfifo("\(folder)/pipe", 0o600)
+            #expect(made == 0)
+            #expect(try Files.kind(of: "\(folder)/pipe") == .stream)
+            try FileManager.default.createSymbolicLink(
+                atPath: "\(folder)/dangling", withDestinationPath: "/no/such/file")
+            let names = ["B", "a", "b", "dangling", "é"]
+            #expect(try Files.visibleFiles(in: folder) == names.map { "\(folder)/\($0)" })
+            #expect(try Files.visibleFiles(in: folder + "/") == names.map { "\(folder)/\($0)" })
+        }
+        #expect(throws: FileFailure.self) { try Files.visibleFiles(in: "/no/such/folder") }
+    }
+
+    // MARK: Stamps
+
+    @Test func aStampChangesWithTheFile() throws {
+        try withFolder { folder in
+            let path = "\(folder)/file"
+            try write([1], to: path)
+            let first = try Files.stamps(at: path)
+            #expect(try Files.stamps(at: path) == first)
+            try write([1, 2], to: path)
+            let longer = try Files.stamps(at: path)
+            #expect(longer != first)
+            #expect(try Files.stamps(at: folder).map(\.path) == [path])
+            #expect(try Files.stamps(at: folder) == longer)
+        }
+        #expect(throws: FileFailure.self) { try Files.stamps(at: "/no/such/file") }
+    }
+
+    /// A mounted secret is replaced by turning a link to a file of the same size and time.
+    @Test func aTurnedLinkChangesTheStamp() throws {
+        try withFolder { folder in
+            let date = Date(timeIntervalSince1970: 1_700_000_000)
+            for name in [".one", ".two"] {
+                try write([1], to: "\(folder)/\(name)")
+                try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: "\(folder)/\(name)")
+            }
+            let link = "\(folder)/link"
+            try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "\(folder)/.one")
+            let first = try Files.stamps(at: link)
+            try FileManager.default.removeItem(atPath: link)
+            try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "\(folder)/.two")
+            #expect(try Files.stamps(at: link) != first)
+        }
+    }
+
+    // MARK: Writing
+
+    @Test(arguments: [(true, 0o600), (false, 0o644)]) func newFilesHaveTheirMode(_ isPrivate: Bool, _ mode: Int) throws
+    {
+        try withFolder { folder in
+            let path = "\(folder)/file"
+            let content = [UInt8](repeating: 7, count: 100_000)
+            try Files.create(path, holding: WipedBytes(content.span), isPrivate: isPrivate)
+            #expect(try array(Files.read(path, maximumSize: content.count)) == content)
+            let found = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+            // The mask of the process may take bits away, and never from the owner.
+            #expect(found.map { $0 & ~mode } == 0)
+            #expect(found.map { $0 & 0o600 } == 0o600)
+            #expect(try Files.isOpenToOthers(path) == (found != 0o600))
+            #expect(throws: FileFailure.self) {
+                try Files.create(path, holding: WipedBytes([1, 2].span), isPrivate: isPrivate)
+            }
+            #expect(try array(Files.read(path, maximumSize: content.count)) == content)
+            Files.remove(path)
+            #expect(!Files.exists(path))
+        }
+    }
+
+    @Test func aPrivateFileIsWrittenPieceByPiece() throws {
+        try withFolder { folder in
+            let path = "\(folder)/file"
+            let file = try PrivateFile(path)
+            try file.write([1, 2])
+            try file.write([])
+            try file.write([3])
+            try file.finish()
+            #expect(try array(Files.read(path, maximumSize: 3)) == [1, 2, 3])
+            #expect(try !Files.isOpenToOthers(path))
+            #expect(throws: FileFailure.self) { try PrivateFile(path) }
+        }
+    }
+}

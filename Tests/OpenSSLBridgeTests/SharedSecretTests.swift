@@ -1,0 +1,72 @@
+import OpenSSLBridge
+import TestVectors
+import Testing
+import TextCodecs
+
+@Suite struct SharedSecretTests {
+    /// RFC 2202 §3, cases 1, 2 and 6.
+    @Test(arguments: [
+        (String(repeating: "0b", count: 20), "4869205468657265", "b617318655057264e28bc0b6fb378c8ef146be00"),
+        (
+            "4a656665", "7768617420646f2079612077616e7420666f72206e6f7468696e673f",
+            "effcdf6ae5eb2fa2d27416d5f184df9c259a7c79"
+        ),
+        (
+            String(repeating: "aa", count: 80),
+            "54657374205573696e67204c6172676572205468616e20426c6f636b2d53697a65204b6579202d2048617368204b6579204669727374",
+            "aa4ae5e15272d00e95705637ce8a3b55ed402112"
+        ),
+    ])
+    func codesAreThoseOfTheStandard(_ key: String, _ message: String, _ code: String) throws {
+        let (key, message) = (Vectors.bytes(hexadecimal: key), Vectors.bytes(hexadecimal: message))
+        let made = try authenticationCode(of: message.span, key: key.span, digest: .legacySHA1)
+        #expect(hexadecimal(made) == code)
+    }
+
+    /// RFC 4231 §4.3.
+    @Test func codesWithSHA256AreThoseOfTheStandard() throws {
+        let (key, message) = (Array("Jefe".utf8), Array("what do ya want for nothing?".utf8))
+        let made = try authenticationCode(of: message.span, key: key.span, digest: .sha256)
+        #expect(hexadecimal(made) == "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843")
+    }
+
+    @Test func anEmptyKeyAuthenticatesNothing() {
+        let bytes: [UInt8] = []
+        #expect(throws: OpenSSLFailure.self) {
+            try authenticationCode(of: bytes.span, key: bytes.span, digest: .legacySHA1)
+        }
+        #expect(queuedRecords().isEmpty)
+    }
+
+    @Test func anEmptyMessageHasACode() throws {
+        let key: [UInt8] = [1], message: [UInt8] = []
+        let code = try authenticationCode(of: message.span, key: key.span, digest: .sha256)
+        #expect(code.count == 32)
+    }
+
+    @Test func comparisonLooksAtEveryByte() {
+        let bytes = [UInt8](0..<20)
+        for index in bytes.indices {
+            var other = bytes
+            other[index] ^= 1
+            let isEqual = isEqualInConstantTime(bytes.span, other.span)
+            #expect(!isEqual)
+        }
+        let shorter = Array(bytes.dropLast())
+        let empty: [UInt8] = []
+        let (same, cut, none) = (
+            isEqualInConstantTime(bytes.span, bytes.span), isEqualInConstantTime(bytes.span, shorter.span),
+            isEqualInConstantTime(empty.span, empty.span)
+        )
+        #expect(same)
+        #expect(!cut)
+        #expect(none)
+    }
+
+    @Test func randomBytesAreAsManyAsAskedForAndDiffer() throws {
+        #expect(try randomBytes(0).isEmpty)
+        #expect(try randomBytes(33).count == 33)
+        #expect(try randomBytes(32) != randomBytes(32))
+        #expect(throws: OpenSSLFailure.self) { try randomBytes(-1) }
+    }
+}
