@@ -29,7 +29,7 @@ public struct RedisReplayStore: ReplayStore {
     ///   - address: The address of the server.
     ///   - password: The password of the address's user, or of the server's default user; `nil` for none.
     ///   - settings: How the server is used.
-    ///   - time: Says how long a redemption lasts that is made as of another time.
+    ///   - time: Says how long a redemption lasts that is made as of another time, and measures the time limit.
     ///   - onWarning: Receives what about the server could let a used token pass again: after the first connection, and
     ///     again after the server was restarted. It runs on a thread of the store and should return soon.
     public init(
@@ -39,7 +39,7 @@ public struct RedisReplayStore: ReplayStore {
         time: TimeSource = .system,
         onWarning: @escaping @Sendable (RedisWarning) -> Void = { _ in }
     ) {
-        pool = RedisPool(address, password: password, settings: settings, onWarning: onWarning)
+        pool = RedisPool(address, password: password, settings: settings, time: time, onWarning: onWarning)
         self.time = time
     }
 
@@ -66,7 +66,7 @@ public struct RedisReplayStore: ReplayStore {
         guard lifetime > .zero, lifetime <= Self.maximumLifetime else {
             throw .unavailable(reason: "a redemption cannot be remembered for \(lifetime)")
         }
-        let deadline = ContinuousClock.now + pool.settings.timeLimit.duration
+        let deadline = time.uptime + pool.settings.timeLimit.duration
         let answer = await withCheckedContinuation { continuation in
             pool.enqueue(
                 PendingRedemption(
