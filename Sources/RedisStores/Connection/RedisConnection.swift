@@ -7,18 +7,19 @@ import CLibrary
 
 /// One connection to a server; hiredis opens it and decodes the answers.
 ///
-/// Each wait ends at its deadline, except the look-up of a host name, which the system does. After a failure the connection
-/// cannot be used any more.
+/// Each wait ends at its deadline, except the look-up of a host name, which the system does. After a failure the
+/// connection cannot be used any more.
 ///
-/// Deadlines are values of the uptime of the connection's time. The system's `poll` measures each wait, and the uptime is read
-/// after it.
+/// Deadlines are values of the uptime of the connection's time. The system's `poll` measures each wait, and the uptime
+/// is read after it.
 @safe
 struct RedisConnection: ~Copyable {
     private let context: UnsafeMutablePointer<redisContext>
     private let functions: UnsafeMutablePointer<redisReplyObjectFunctions>
     private let time: TimeSource
 
-    /// The maximum number of bytes without a complete answer: far more than a section of INFO or the answers of a batch.
+    /// The maximum number of bytes without a complete answer: far more than a section of INFO or the answers of a
+    /// batch.
     private static let maximumUnread = 65_536
 
     /// Opens a connection.
@@ -68,7 +69,8 @@ struct RedisConnection: ~Copyable {
     private init(owning context: UnsafeMutablePointer<redisContext>, time: TimeSource) {
         unsafe self.context = context
         self.time = time
-        // None of our commands is answered with a list, and hiredis would allocate memory for a list's announced length.
+        // None of our commands is answered with a list, and hiredis would allocate memory for a list's announced
+        // length.
         unsafe functions = .allocate(capacity: 1)
         unsafe functions.initialize(to: context.pointee.reader.pointee.fn.pointee)
         unsafe functions.pointee.createArray = { _, _ in nil }
@@ -77,7 +79,8 @@ struct RedisConnection: ~Copyable {
 
     /// Writes bytes.
     ///
-    /// hiredis does not do it, since it would raise SIGPIPE if the server is gone, and leave copies of passwords in memory.
+    /// hiredis does not do it, since it would raise SIGPIPE if the server is gone, and leave copies of passwords in
+    /// memory.
     func write(_ bytes: Span<UInt8>, until deadline: Duration) throws(RedisFailure) {
         #if canImport(Darwin)
         let flags = Int32(MSG_DONTWAIT)

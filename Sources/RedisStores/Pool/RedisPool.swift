@@ -7,8 +7,9 @@ import TokenRedemption
 
 /// Passes waiting redemptions to a few connections, in batches.
 ///
-/// Each connection has a thread of its own while there is something to do, so that waiting for a server blocks no thread of
-/// a task. A redemption is answered exactly once: by its reply, by a failure of its connection, or by the time limit.
+/// Each connection has a thread of its own while there is something to do, so that waiting for a server blocks no
+/// thread of a task. A redemption is answered exactly once: by its reply, by a failure of its connection, or by the
+/// time limit.
 final class RedisPool: Sendable {
     let address: RedisAddress
     let settings: RedisPoolSettings
@@ -132,7 +133,8 @@ extension RedisPool {
     private func connect(_ index: Int, _ session: inout RedisSession?) throws(RedisFailure) {
         if let current = session.take() {
             let isCurrent = state.withLock { $0.generation == current.generation }
-            // A server closes connections that were idle for long; no redemption is lost if that is noticed before it is sent.
+            // A server closes connections that were idle for long; no redemption is lost if that is noticed before it
+            // is sent.
             if isCurrent, current.connection.isQuiet {
                 session = consume current
                 return

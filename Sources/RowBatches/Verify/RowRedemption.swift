@@ -12,8 +12,8 @@ struct RowVerdict: Sendable {
 /// Redeems the tokens of a batch in the order of its rows, so that of two rows with one token the first one wins.
 ///
 /// Rows are verified on several cores, then piece after piece has its turn. Within a piece, tokens that differ are
-/// redeemed at the same time: a store far away is waited for once and not for each row. A store in memory is waited for by
-/// nobody; asked in order, it gives the first rows the places that it has left.
+/// redeemed at the same time: a store far away is waited for once and not for each row. A store in memory is waited for
+/// by nobody; asked in order, it gives the first rows the places that it has left.
 package struct RowRedemption: Sendable {
     let store: any ReplayStore
     private let order = PieceOrder()
