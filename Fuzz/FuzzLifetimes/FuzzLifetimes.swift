@@ -86,7 +86,7 @@ private func checkRecording(_ token: VerifiedEntitlementToken) {
         let outcome = try ledger.record(token)
         require(outcome == .recorded, "an empty ledger takes every token")
         require(ledger.expiry(of: token.entitlement) == token.expires, "the end is the token's")
-        let isGood = token.expires.map { $0 > StandingClock().now } ?? false
+        let isGood = token.expires.map { $0 > time.now } ?? false
         require(ledger.status(of: token.entitlement).isGood == isGood, "good until the end")
         let again = try EntitlementLedger(snapshot: ledger.snapshot, time: time)
         require(again.entries == ledger.entries && again.device == ledger.device, "a snapshot holds everything")

@@ -1,7 +1,8 @@
 /// Tells the time and waits for it.
 ///
-/// A time source has two clocks. ``now`` is the time of day, in which lifetimes are stated; an operator or a time server
-/// may set it forward or back at any moment. ``uptime`` runs evenly and never goes back; it measures waits and deadlines.
+/// A time source has two clocks. ``now`` is the time of day, in which lifetimes are stated; an operator or a time
+/// server may set it forward or back at any moment. ``uptime`` runs evenly and never goes back; it measures waits and
+/// deadlines.
 ///
 /// For most uses, leave the default, ``system``. A test brings clocks that move when the test says so: the module
 /// `TVETesting` has `ManualTime`.
@@ -33,7 +34,8 @@ public struct TimeSource: Sendable {
     /// A time of day that stands still, with the system's ``uptime``: for work that is done as of one instant.
     ///
     /// - Parameter now: The time of day.
-    /// - Returns: A source whose ``sleep(until:)`` returns only for instants up to `now`, or when its task is cancelled.
+    /// - Returns: A source whose ``sleep(until:)`` returns only for instants up to `now`, or when its task is
+    ///   cancelled.
     public static func fixed(at now: Timestamp) -> TimeSource {
         TimeSource(ContinuousClock()) { now }
     }
@@ -58,8 +60,8 @@ public struct TimeSource: Sendable {
 
     /// Waits until the time of day reaches an instant.
     ///
-    /// The time of day may be set during the wait, and the machine may be suspended. So the wait is cut into pieces of at
-    /// most 30 seconds, and after each of them the time of day is read again.
+    /// The time of day may be set during the wait, and the machine may be suspended. So the wait is cut into pieces of
+    /// at most 30 seconds, and after each of them the time of day is read again.
     ///
     /// - Parameter deadline: The instant.
     /// - Throws: `CancellationError`, at once, if the task is cancelled.

@@ -6,14 +6,15 @@ public import TokenRedemption
 
 /// Remembers redeemed tokens in a Redis or Valkey server, for all hosts that share it.
 ///
-/// A redemption is one command, `SET key 1 NX PX milliseconds`, so of all callers on all hosts exactly one is the first. If
-/// anything fails, the token is refused: nothing is retried, and nothing is remembered in this process instead. A redemption
-/// that was not answered may still have reached the server, and then its token is used.
+/// A redemption is one command, `SET key 1 NX PX milliseconds`, so of all callers on all hosts exactly one is the
+/// first. If anything fails, the token is refused: nothing is retried, and nothing is remembered in this process
+/// instead. A redemption that was not answered may still have reached the server, and then its token is used.
 ///
-/// The server measures the time of a redemption by its own clock, from the moment it arrives. If the clock of this process
-/// goes back, a redemption that had expired before is refused for as long as this store exists.
+/// The server measures the time of a redemption by its own clock, from the moment it arrives. If the clock of this
+/// process goes back, a redemption that had expired before is refused for as long as this store exists.
 ///
-/// Connections open with the first redemption, and again after they broke. After `fork`, a child needs a store of its own.
+/// Connections open with the first redemption, and again after they broke. After `fork`, a child needs a store of its
+/// own.
 public struct RedisReplayStore: ReplayStore {
     private let pool: RedisPool
     private let time: TimeSource
@@ -29,7 +30,7 @@ public struct RedisReplayStore: ReplayStore {
     ///   - address: The address of the server.
     ///   - password: The password of the address's user, or of the server's default user; `nil` for none.
     ///   - settings: How the server is used.
-    ///   - time: Says how long a redemption lasts that is made as of another time.
+    ///   - time: Says how long a redemption lasts that is made as of another time, and measures the time limit.
     ///   - onWarning: Receives what about the server could let a used token pass again: after the first connection, and
     ///     again after the server was restarted. It runs on a thread of the store and should return soon.
     public init(
@@ -39,7 +40,7 @@ public struct RedisReplayStore: ReplayStore {
         time: TimeSource = .system,
         onWarning: @escaping @Sendable (RedisWarning) -> Void = { _ in }
     ) {
-        pool = RedisPool(address, password: password, settings: settings, onWarning: onWarning)
+        pool = RedisPool(address, password: password, settings: settings, time: time, onWarning: onWarning)
         self.time = time
     }
 
@@ -50,9 +51,9 @@ public struct RedisReplayStore: ReplayStore {
     ///   - expiry: The instant until which the redemption must be remembered at least.
     ///   - now: The instant of the redemption, by the clock of the verification.
     /// - Returns: Whether this was the first redemption of the ID.
-    /// - Throws: `ReplayStoreError.unavailable` if the server cannot be reached, does not answer within the time limit, or
-    ///   answers anything but yes or no; if too many redemptions wait already; if the redemption would last longer than 366
-    ///   days. `ReplayStoreError.forgotten` if the redemption had expired before the clock went back.
+    /// - Throws: `ReplayStoreError.unavailable` if the server cannot be reached, does not answer within the time limit,
+    ///   or answers anything but yes or no; if too many redemptions wait already; if the redemption would last longer
+    ///   than 366 days. `ReplayStoreError.forgotten` if the redemption had expired before the clock went back.
     public func redeem(
         _ id: ReplayID,
         until expiry: Timestamp,
@@ -66,7 +67,7 @@ public struct RedisReplayStore: ReplayStore {
         guard lifetime > .zero, lifetime <= Self.maximumLifetime else {
             throw .unavailable(reason: "a redemption cannot be remembered for \(lifetime)")
         }
-        let deadline = ContinuousClock.now + pool.settings.timeLimit.duration
+        let deadline = time.uptime + pool.settings.timeLimit.duration
         let answer = await withCheckedContinuation { continuation in
             pool.enqueue(
                 PendingRedemption(
@@ -99,10 +100,11 @@ extension RedisReplayStore: CustomStringConvertible, CustomReflectable {
 private final class LatestInstant: Sendable {
     private let latest = Atomic(Int64.min)
 
-    /// Refuses a redemption that is live now and had expired before the clock went back: the server may have dropped it.
+    /// Refuses a redemption that is live now and had expired before the clock went back: the server may have dropped
+    /// it.
     ///
-    /// A redemption that has expired by the clock now comes from an archive and is allowed: the server does not know either
-    /// way what it dropped.
+    /// A redemption that has expired by the clock now comes from an archive and is allowed: the server does not know
+    /// either way what it dropped.
     func check(_ expiry: Timestamp, at now: Timestamp) throws(ReplayStoreError) {
         let latest = Timestamp(milliseconds: latest.max(now.milliseconds, ordering: .relaxed).newValue)
         guard expiry <= now || expiry > latest else { throw .forgotten(until: expiry, forgottenThrough: latest) }

@@ -3,8 +3,8 @@ import TokenLifetimes
 
 /// The tables of a file of ledgers.
 ///
-/// No identifier in a ledger is empty, so empty texts have a meaning here: an authentication is a row with an empty resource,
-/// and a requestor that allows no issuer at all has a row with an empty issuer.
+/// No identifier in a ledger is empty, so empty texts have a meaning here: an authentication is a row with an empty
+/// resource, and a requestor that allows no issuer at all has a row with an empty issuer.
 struct LedgerFile: Sendable {
     private let file: StoreFile
 

@@ -6,8 +6,9 @@ import CLibrary
 
 /// One connection to a database file; libsqlite3 is called in this file only.
 ///
-/// The stores need a dozen statements in transactions, so they call libsqlite3 directly. GRDB would do it, too, and much more;
-/// but the modules beside the core fetch no packages, and a store should not bring its user a second way to use SQLite.
+/// The stores need a dozen statements in transactions, so they call libsqlite3 directly. GRDB would do it, too, and
+/// much more; but the modules beside the core fetch no packages, and a store should not bring its user a second way to
+/// use SQLite.
 ///
 /// Transactions belong to the connection, so its owner must let only one thread at a time begin one.
 @safe
@@ -32,7 +33,8 @@ final class SQLiteConnection: @unchecked Sendable {
         guard code == SQLITE_OK else { throw failure() }
         unsafe sqlite3_extended_result_codes(handle, 1)
         unsafe sqlite3_busy_timeout(handle, Int32(clamping: patience.milliseconds))
-        // Without the right to write, libsqlite3 opens the file for reading, and would fail at the first redemption only.
+        // Without the right to write, libsqlite3 opens the file for reading, and would fail at the first redemption
+        // only.
         guard unsafe sqlite3_db_readonly(handle, "main") == 0 else {
             throw .cannotOpen(path: path, reason: "this process may only read it")
         }
@@ -59,7 +61,8 @@ final class SQLiteConnection: @unchecked Sendable {
     /// How many rows the last statement changed.
     var changes: Int { unsafe Int(sqlite3_changes(handle)) }
 
-    /// Whether the file was removed, renamed or replaced since it was opened: other processes may then use another file.
+    /// Whether the file was removed, renamed or replaced since it was opened: other processes may then use another
+    /// file.
     var hasMoved: Bool {
         var moved: Int32 = 0
         return unsafe sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &moved) != SQLITE_OK || moved != 0
@@ -194,7 +197,8 @@ enum SQLiteFile {
     /// Held while a file is opened: closing a file anywhere in a process drops the locks that the process has on it.
     static let opening = Mutex(())
 
-    /// Creates the file if it is missing, readable by its owner only; libsqlite3 gives the files beside it the same rights.
+    /// Creates the file if it is missing, readable by its owner only; libsqlite3 gives the files beside it the same
+    /// rights.
     ///
     /// - Throws: `.cannotOpen`, or `.unavailable` if it may succeed later.
     static func prepare(_ path: String) throws(SQLiteStoreError) {

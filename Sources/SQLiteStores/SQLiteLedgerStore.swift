@@ -13,11 +13,11 @@ public import TokenLifetimes
 /// ```
 ///
 /// The file holds many ledgers, each by its name, with one row for each entry. A call takes the file's lock, reads one
-/// ledger, lets you ask and change it, and writes the rows that differ. So two processes that record at the same time lose
-/// nothing. A call waits for the disk, so that its changes survive a power loss, and blocks its thread meanwhile.
+/// ledger, lets you ask and change it, and writes the rows that differ. So two processes that record at the same time
+/// lose nothing. A call waits for the disk, so that its changes survive a power loss, and blocks its thread meanwhile.
 ///
-/// The file says what devices watch. So only the owner may read it and the two files that SQLite keeps beside it. It must be
-/// on a disk of this host, since SQLite's log does not work over a network.
+/// The file says what devices watch. So only the owner may read it and the two files that SQLite keeps beside it. It
+/// must be on a disk of this host, since SQLite's log does not work over a network.
 public final class SQLiteLedgerStore: Sendable {
     private let file: LedgerFile
     private let lock = Mutex(())
@@ -32,7 +32,8 @@ public final class SQLiteLedgerStore: Sendable {
     ///   - policy: Margins and size of each ledger.
     ///   - time: The time by which the ledgers go.
     ///   - patience: How long a call waits for other processes.
-    ///   - report: Receives what an operator should look at, with the ledger's name. It is called while the file is locked.
+    ///   - report: Receives what an operator should look at, with the ledger's name. It is called while the file is
+    ///     locked.
     /// - Throws: `SQLiteStoreError` if the file cannot be used, or is not a file of this store.
     public init(
         path: String,

@@ -12,15 +12,16 @@ public import TokenRedemption
 /// ```
 ///
 /// A redemption is answered after it is written to the file, so it survives the process, even one that is killed.
-/// Redemptions that come at the same time share a transaction. Each transaction also drops a few expired redemptions, so the
-/// file does not grow beyond the redemptions of a busy hour.
+/// Redemptions that come at the same time share a transaction. Each transaction also drops a few expired redemptions,
+/// so the file does not grow beyond the redemptions of a busy hour.
 ///
-/// A redemption throws if the file does not answer in time, the disk is full, or the file was moved away; the verification
-/// then ends in `.storeUnavailable`. A thread of the store does the work, so waiting blocks no thread of a task.
+/// A redemption throws if the file does not answer in time, the disk is full, or the file was moved away; the
+/// verification then ends in `.storeUnavailable`. A thread of the store does the work, so waiting blocks no thread of a
+/// task.
 ///
-/// Only the owner may read the file and the two files that SQLite keeps beside it; leave the three together. The file must
-/// be on a disk of this host, since SQLite's log does not work over a network. After `fork`, a child needs a store of its
-/// own.
+/// Only the owner may read the file and the two files that SQLite keeps beside it; leave the three together. The file
+/// must be on a disk of this host, since SQLite's log does not work over a network. After `fork`, a child needs a store
+/// of its own.
 public final class SQLiteReplayStore: ReplayStore {
     private let file: RedemptionFile
     private let time: TimeSource
@@ -57,11 +58,11 @@ public final class SQLiteReplayStore: ReplayStore {
     ///
     /// - Parameters:
     ///   - path: The path of the file.
-    ///   - survivesPowerLoss: Whether a redemption is answered only after it has reached the disk. If not, a machine that
-    ///     loses power may forget the redemptions of its last moments, whose tokens can then be used once more. A process
-    ///     that stops forgets nothing either way.
-    ///   - patience: How long a transaction waits for other processes. After one that waited in vain, waiting redemptions
-    ///     are refused if they have waited as long, or for a second if that is longer.
+    ///   - survivesPowerLoss: Whether a redemption is answered only after it has reached the disk. If not, a machine
+    ///     that loses power may forget the redemptions of its last moments, whose tokens can then be used once more. A
+    ///     process that stops forgets nothing either way.
+    ///   - patience: How long a transaction waits for other processes. After one that waited in vain, waiting
+    ///     redemptions are refused if they have waited as long, or for a second if that is longer.
     ///   - time: Says which redemptions have expired and can be dropped.
     /// - Throws: `SQLiteStoreError` if the file cannot be used, or is not a file of this store.
     public init(
@@ -83,8 +84,8 @@ public final class SQLiteReplayStore: ReplayStore {
     ///   - expiry: The instant until which the redemption must be remembered at least.
     ///   - now: The instant of the redemption, by the clock of the verification.
     /// - Returns: Whether this was the first redemption of the ID.
-    /// - Throws: `.forgotten` if the redemption may be one that was dropped; `.unavailable` if the file does not answer, or
-    ///   this process was forked from the one that opened it.
+    /// - Throws: `.forgotten` if the redemption may be one that was dropped; `.unavailable` if the file does not
+    ///   answer, or this process was forked from the one that opened it.
     public func redeem(
         _ id: ReplayID,
         until expiry: Timestamp,
@@ -122,7 +123,7 @@ public final class SQLiteReplayStore: ReplayStore {
                 refuse(
                     redemption,
                     because:
-                        "the redemptions before this one waited in vain; check the disk and the other processes that use the file"
+                        "the redemptions before this one waited in vain; check the disk and other processes on the file"
                 )
             }
             guard !group.isEmpty else { return }

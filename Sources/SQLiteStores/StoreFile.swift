@@ -46,7 +46,8 @@ package final class StoreFile: Sendable {
         let isNew = try Self.isNew(connection, kind)
         try Self.keepWriteAheadLog(connection, patience)
         try connection.execute("PRAGMA synchronous = \(survivesPowerLoss ? "FULL" : "NORMAL")")
-        // 16 MiB of log: IDs come in no order, so many redemptions touch the same page, and it is copied to its place once.
+        // 16 MiB of log: IDs come in no order, so many redemptions touch the same page, and it is copied to its place
+        // once.
         try connection.execute("PRAGMA wal_autocheckpoint = 4000")
         if isNew { try makeTables(kind) }
     }

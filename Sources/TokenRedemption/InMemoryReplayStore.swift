@@ -3,13 +3,13 @@ import Synchronization
 
 /// Remembers redeemed tokens in the memory of this process.
 ///
-/// It is meant for a service of one process, and for tests. When the process ends, everything is forgotten: a token that
-/// was used before a restart can be used again after it. Two processes do not share what they know; for them there are
-/// `SQLiteStores` and `RedisStores`.
+/// It is meant for a service of one process, and for tests. When the process ends, everything is forgotten: a token
+/// that was used before a restart can be used again after it. Two processes do not share what they know; for them there
+/// are `SQLiteStores` and `RedisStores`.
 ///
 /// The store never makes room by dropping a redemption that may still matter. If it is full it throws `.full`, and the
-/// verification ends in `.storeUnavailable`. A redemption takes about 60 bytes; memory grows with their number. It takes
-/// less than a microsecond, and now and then a fraction of a millisecond to drop expired ones.
+/// verification ends in `.storeUnavailable`. A redemption takes about 60 bytes; memory grows with their number. It
+/// takes less than a microsecond, and now and then a fraction of a millisecond to drop expired ones.
 public final class InMemoryReplayStore: ReplayStore {
     /// The maximum number of redemptions.
     public let capacity: Int
@@ -23,8 +23,8 @@ public final class InMemoryReplayStore: ReplayStore {
     /// Makes an empty store.
     ///
     /// - Parameters:
-    ///   - capacity: The maximum number of redemptions. Each is held for the token's remaining time and 15 minutes: with a
-    ///     thousand new sessions a second and tokens of 7 minutes, that is about 1.4 million.
+    ///   - capacity: The maximum number of redemptions. Each is held for the token's remaining time and 15 minutes:
+    ///     with a thousand new sessions a second and tokens of 7 minutes, that is about 1.4 million.
     ///   - time: Says which redemptions have expired and can be dropped.
     public init(capacity: Int = 1_000_000, time: TimeSource = .system) {
         self.capacity = capacity

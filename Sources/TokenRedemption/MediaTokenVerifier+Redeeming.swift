@@ -7,8 +7,8 @@ extension VerifiedMediaToken {
 
     /// The instant until which a store must remember that the token was used.
     ///
-    /// No verifier accepts the token later, even with the largest leeway; five more minutes allow for clocks that differ. The instant
-    /// depends on the token alone, so hosts with different settings can share a store.
+    /// No verifier accepts the token later, even with the largest leeway; five more minutes allow for clocks that
+    /// differ. The instant depends on the token alone, so hosts with different settings can share a store.
     public var replayableUntil: Timestamp { expires + VerificationPolicy.maximumTolerance + .minutes(5) }
 }
 

@@ -4,8 +4,8 @@ import CLibrary
 
 /// Binds a store to the process that uses it.
 ///
-/// A forked child has copies of a store's locks but none of its threads. A redemption there would wait for ever, or damage
-/// what the parent writes.
+/// A forked child has copies of a store's locks but none of its threads. A redemption there would wait for ever, or
+/// damage what the parent writes.
 package final class ProcessGuard: Sendable {
     private let process: Atomic<Int32>
 

@@ -3,8 +3,9 @@ import TextCodecs
 
 /// Identifies a token for one-time use: SHA-256 of the bytes that were signed.
 ///
-/// All spellings of a token have the same ID. What encloses the signed bytes, such as Base64 or the text of the signature,
-/// is not signed, and a client can change it. The ID is not a secret, and nothing about the token can be read from it.
+/// All spellings of a token have the same ID. What encloses the signed bytes, such as Base64 or the text of the
+/// signature, is not signed, and a client can change it. The ID is not a secret, and nothing about the token can be
+/// read from it.
 public struct ReplayID: Sendable, Hashable {
     let digest: SHA256Digest
 

@@ -3,8 +3,8 @@ import OpenSSLBridge
 
 /// Remembers which tokens were redeemed, so that each is accepted once.
 ///
-/// A store of your own must answer `.first` to a single redemption of an ID, among all processes that share the store. It
-/// must remember the ID at least until the given instant has passed by every clock that verifies. If it cannot tell
+/// A store of your own must answer `.first` to a single redemption of an ID, among all processes that share the store.
+/// It must remember the ID at least until the given instant has passed by every clock that verifies. If it cannot tell
 /// whether an ID was redeemed before, it throws: a store that guesses lets tokens pass twice.
 public protocol ReplayStore: Sendable {
     /// Redeems an ID, atomically: of all callers that share the store, one is the first.
@@ -12,8 +12,9 @@ public protocol ReplayStore: Sendable {
     /// - Parameters:
     ///   - id: The ID of the token.
     ///   - expiry: The instant until which the redemption must be remembered at least.
-    ///   - now: The instant of the redemption, by the clock of the verification; for an archive, an instant long ago. The
-    ///     redemption must also be remembered for as long as from `now` to `expiry`, measured by the store's own clock.
+    ///   - now: The instant of the redemption, by the clock of the verification; for an archive, an instant long ago.
+    ///     The redemption must also be remembered for as long as from `now` to `expiry`, measured by the store's own
+    ///     clock.
     /// - Returns: Whether this was the first redemption of the ID.
     /// - Throws: `ReplayStoreError` if the store cannot tell; the token is then refused.
     func redeem(
@@ -36,8 +37,8 @@ public enum Redemption: Sendable, Hashable {
 public enum ReplayStoreError: Error, Sendable, Hashable {
     /// The store holds as many live redemptions as it may.
     case full(capacity: Int)
-    /// The store may have known the ID and forgotten it: it has dropped redemptions that ended later than this one. Either
-    /// the clock went back, or the token is an old one.
+    /// The store may have known the ID and forgotten it: it has dropped redemptions that ended later than this one.
+    /// Either the clock went back, or the token is an old one.
     case forgotten(until: Timestamp, forgottenThrough: Timestamp)
     /// The store did not answer, or its answer cannot be trusted. The reason is for people, and holds no password.
     case unavailable(reason: String)
@@ -71,10 +72,10 @@ extension ReplayStore {
 
 /// Calculates how long a store with a clock of its own keeps a redemption.
 ///
-/// Two clocks matter, that of the verification and that of the store, and both may be wrong. So a redemption is kept until
-/// its end has passed by the store's clock, *and* as much time has passed there as the verification asked for. Once a store
-/// drops redemptions, it refuses every unknown ID that ends no later than one of them, since the ID may have been among
-/// them.
+/// Two clocks matter, that of the verification and that of the store, and both may be wrong. So a redemption is kept
+/// until its end has passed by the store's clock, *and* as much time has passed there as the verification asked for.
+/// Once a store drops redemptions, it refuses every unknown ID that ends no later than one of them, since the ID may
+/// have been among them.
 package enum RedemptionLifetime {
     /// An archive is verified as of long ago, in any order, and in less than a day.
     private static let archive = TimeToLive.hours(24)

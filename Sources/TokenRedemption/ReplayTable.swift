@@ -4,10 +4,11 @@ import OpenSSLBridge
 /// A hash table of redemptions in one piece of memory: 40 bytes each, found by linear probing.
 ///
 /// Entries are never removed one by one. A crowded table is rebuilt from the entries that still count, in the size that
-/// these need. So growing, shrinking and dropping are one operation, and its cost is spread over the redemptions between.
+/// these need. So growing, shrinking and dropping are one operation, and its cost is spread over the redemptions
+/// between.
 ///
-/// The place of an entry follows from its ID alone. IDs are digests of signed texts, so a client without the issuer's key
-/// cannot make many that collide.
+/// The place of an entry follows from its ID alone. IDs are digests of signed texts, so a client without the issuer's
+/// key cannot make many that collide.
 struct ReplayTable: Sendable {
     /// What is known of an ID.
     enum Answer {
@@ -39,7 +40,8 @@ struct ReplayTable: Sendable {
     /// Finds the place of an entry, or else the empty place where it belongs; 0 in a table without places.
     func place(for entry: Entry) -> (index: Int, isTaken: Bool) {
         guard !places.isEmpty else { return (0, false) }
-        // The words are evenly spread, so the upper half of the product scales to any size; the first word chose the shard.
+        // The words are evenly spread, so the upper half of the product scales to any size; the first word chose the
+        // shard.
         var index = Int(entry.digest.1.multipliedFullWidth(by: UInt64(places.count)).high)
         while places[index].end != Seconds(0) {
             if places[index].digest == entry.digest { return (index, true) }

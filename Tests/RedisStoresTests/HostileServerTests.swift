@@ -6,6 +6,7 @@ import RedisStores
 import Synchronization
 import Testing
 import TokenRedemption
+import TVETesting
 
 /// Everything that a server could answer; some of it Redis itself answers when it is in trouble.
 @Suite(.timeLimit(.minutes(15)))
@@ -127,6 +128,19 @@ struct HostileServerTests {
         let start = ContinuousClock.now
         #expect(await store.refusal(1)?.contains("did not answer in time") == true)
         #expect(ContinuousClock.now - start < .seconds(120))
+    }
+
+    @Test func theTimeLimitGoesByTheStoresTime() async throws {
+        let server = try FakeServer(redemptions: { _ in .nothing })
+        defer { server.stop() }
+        let time = ManualTime(at: noon)
+        let store = try RedisReplayStore(
+            socket: server.path, timeLimit: TimeToLive(milliseconds: 50), time: time.source)
+        let refusal = Task { await store.refusal(1) }
+        while server.commands.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+        time.advance(by: .seconds(1))
+        let reason = await refusal.value
+        #expect(reason?.contains("did not answer in time") == true)
     }
 
     @Test func tricklingIsRefusedInTime() async throws {

@@ -6,8 +6,8 @@ import TokenRedemption
 /// Redeems IDs in a file, for tests that need processes of their own: to race them, and to kill them.
 ///
 /// Arguments: the file, the first number, how many, the step from one to the next (odd numbers visit all of a power of
-/// two), how many redemptions are under way at once, and how many seconds one waits. One line per answer, written before the
-/// next redemption: number, answer.
+/// two), how many redemptions are under way at once, and how many seconds one waits. One line per answer, written
+/// before the next redemption: number, answer.
 ///
 /// With `fork` after the file, 1 is redeemed, and then 2 in a fork of the process.
 @main

@@ -20,7 +20,8 @@ struct ModelRun {
     private var ledger: EntitlementLedger
     private var model: LedgerModel
 
-    // Few names, so that events concern the same entries; two are canonically equivalent, and two would be equal if joined.
+    // Few names, so that events concern the same entries; two are canonically equivalent, and two would be equal if
+    // joined.
     private static let requestors: [RequestorID] = ["R", "R|M", "\u{E9}"]
     private static let mvpds: [MVPDID] = ["M", "M|X", "e\u{301}", "\u{E9}"]
     private static let resources: [ResourceID] = ["X", "M|X", "K", "\u{212A}", "X "]

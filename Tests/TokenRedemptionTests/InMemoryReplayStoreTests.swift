@@ -22,6 +22,15 @@ import TVETesting
         }
     }
 
+    /// A probe redeems an ID of its own, and fails as a redemption would.
+    @Test func aProbeSaysWhetherTheStoreRedeems() async throws {
+        let store = InMemoryReplayStore(capacity: 2, time: .fixed(at: Self.now))
+        try await store.probe(at: Self.now)
+        try await (store as any ReplayStore).probe(at: Self.now)
+        #expect(store.count == 2)
+        await #expect(throws: ReplayStoreError.full(capacity: 2)) { try await store.probe(at: Self.now) }
+    }
+
     @Test func idsThatDifferInOneBitDiffer() throws {
         let store = InMemoryReplayStore(capacity: 1000, time: .fixed(at: Self.now))
         for bit in 0..<256 {

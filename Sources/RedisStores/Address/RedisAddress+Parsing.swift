@@ -4,7 +4,8 @@ import TextCodecs
 extension RedisAddress {
     /// Reads `redis://[USER@]HOST[:PORT][/DB]` or `redis+unix://[USER@]/PATH[?db=N]`.
     ///
-    /// An IPv6 address is written in brackets. In a user or a path, a byte may be written as `%` and two hexadecimal digits.
+    /// An IPv6 address is written in brackets. In a user or a path, a byte may be written as `%` and two hexadecimal
+    /// digits.
     ///
     /// - Parameter text: The address. No error repeats any part of it.
     /// - Throws: `RedisConfigurationError`: `.badAddress`, `.passwordInAddress` or `.needsTLS`.

@@ -6,8 +6,8 @@ import TextCodecs
 public enum RedisWarning: Sendable, Hashable {
     /// When its memory is full, the server may drop redemptions that are still live.
     case evicts(policy: String)
-    /// The server writes no log of changes: after a crash or a restart, the redemptions since its last snapshot are lost, or
-    /// all of them.
+    /// The server writes no log of changes: after a crash or a restart, the redemptions since its last snapshot are
+    /// lost, or all of them.
     case notPersistent
     /// The server was restarted or replaced by another one: redemptions may be lost.
     case restarted

@@ -7,16 +7,19 @@ import CLibrary
 
 /// One connection to a server; hiredis opens it and decodes the answers.
 ///
-/// Each wait ends at its deadline, except the look-up of a host name, which the system does. After a failure the connection
-/// cannot be used any more.
+/// Each wait ends at its deadline, except the look-up of a host name, which the system does. After a failure the
+/// connection cannot be used any more.
 ///
-/// Deadlines are the system's: `poll` waits for no other clock, so there is no `TimeSource` here.
+/// Deadlines are values of the uptime of the connection's time. The system's `poll` measures each wait, and the uptime
+/// is read after it.
 @safe
 struct RedisConnection: ~Copyable {
     private let context: UnsafeMutablePointer<redisContext>
     private let functions: UnsafeMutablePointer<redisReplyObjectFunctions>
+    private let time: TimeSource
 
-    /// The maximum number of bytes without a complete answer: far more than a section of INFO or the answers of a batch.
+    /// The maximum number of bytes without a complete answer: far more than a section of INFO or the answers of a
+    /// batch.
     private static let maximumUnread = 65_536
 
     /// Opens a connection.
@@ -24,7 +27,8 @@ struct RedisConnection: ~Copyable {
     /// - Throws: `RedisFailure`, which says why the server cannot be reached.
     static func open(
         to endpoint: RedisAddress.Endpoint,
-        until deadline: ContinuousClock.Instant
+        time: TimeSource,
+        until deadline: Duration
     ) throws(RedisFailure) -> RedisConnection {
         let context =
             switch endpoint {
@@ -34,7 +38,7 @@ struct RedisConnection: ~Copyable {
         guard let context = unsafe context else {
             throw RedisFailure(reason: "cannot be reached: out of memory; free some")
         }
-        let connection = unsafe RedisConnection(owning: context)
+        let connection = unsafe RedisConnection(owning: context, time: time)
         guard unsafe context.pointee.err == 0 else {
             throw RedisFailure(
                 reason:
@@ -62,9 +66,11 @@ struct RedisConnection: ~Copyable {
         return connection
     }
 
-    private init(owning context: UnsafeMutablePointer<redisContext>) {
+    private init(owning context: UnsafeMutablePointer<redisContext>, time: TimeSource) {
         unsafe self.context = context
-        // None of our commands is answered with a list, and hiredis would allocate memory for a list's announced length.
+        self.time = time
+        // None of our commands is answered with a list, and hiredis would allocate memory for a list's announced
+        // length.
         unsafe functions = .allocate(capacity: 1)
         unsafe functions.initialize(to: context.pointee.reader.pointee.fn.pointee)
         unsafe functions.pointee.createArray = { _, _ in nil }
@@ -73,8 +79,9 @@ struct RedisConnection: ~Copyable {
 
     /// Writes bytes.
     ///
-    /// hiredis does not do it, since it would raise SIGPIPE if the server is gone, and leave copies of passwords in memory.
-    func write(_ bytes: Span<UInt8>, until deadline: ContinuousClock.Instant) throws(RedisFailure) {
+    /// hiredis does not do it, since it would raise SIGPIPE if the server is gone, and leave copies of passwords in
+    /// memory.
+    func write(_ bytes: Span<UInt8>, until deadline: Duration) throws(RedisFailure) {
         #if canImport(Darwin)
         let flags = Int32(MSG_DONTWAIT)
         #else
@@ -101,7 +108,7 @@ struct RedisConnection: ~Copyable {
     ///
     /// - Returns: The answer; `nil` if none has arrived by the deadline. It may still arrive.
     /// - Throws: `RedisFailure` if the server is gone, or sends what Redis never would.
-    func reply(until deadline: ContinuousClock.Instant) throws(RedisFailure) -> RedisReply? {
+    func reply(until deadline: Duration) throws(RedisFailure) -> RedisReply? {
         while true {
             if let reply = try nextRead() { return reply }
             let reader = unsafe context.pointee.reader.pointee
@@ -114,7 +121,7 @@ struct RedisConnection: ~Copyable {
     /// Whether the server has sent nothing unasked: neither the end of the connection nor a stray answer.
     var isQuiet: Bool {
         unsafe context.pointee.reader.pointee.len == context.pointee.reader.pointee.pos
-            && !wait(for: POLLIN, until: .now)
+            && !wait(for: POLLIN, until: time.uptime)
     }
 
     deinit {
@@ -142,16 +149,16 @@ struct RedisConnection: ~Copyable {
     }
 
     /// Waits until the socket can be read or written, or has an error, which its next use will report.
-    private func wait(for events: Int32, until deadline: ContinuousClock.Instant) -> Bool {
+    private func wait(for events: Int32, until deadline: Duration) -> Bool {
         var watched = unsafe pollfd(fd: context.pointee.fd, events: Int16(events), revents: 0)
         while true {
-            let left = max(.zero, ContinuousClock.now.duration(to: deadline)).components
+            let left = max(.zero, deadline - time.uptime).components
             // Rounded up: else the last part of a millisecond would become a loop of waits of 0 ms.
             let milliseconds =
                 left.seconds * 1000 + (left.attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
             let ready = unsafe poll(&watched, 1, Int32(clamping: milliseconds))
             if ready > 0 { return true }
-            if ready == 0, milliseconds == 0 || ContinuousClock.now >= deadline { return false }
+            if ready == 0, milliseconds == 0 || time.uptime >= deadline { return false }
             if ready < 0, errno != EINTR { return false }
         }
     }
@@ -171,13 +178,13 @@ struct RedisConnection: ~Copyable {
 
 extension RedisConnection {
     /// Sends one command and waits for its answer.
-    func ask(_ words: String..., until deadline: ContinuousClock.Instant) throws(RedisFailure) -> RedisReply {
+    func ask(_ words: String..., until deadline: Duration) throws(RedisFailure) -> RedisReply {
         let command = RedisCommand.encode(words)
         return try ask(bytes: command.span, until: deadline)
     }
 
     /// Sends one command, written already, and waits for its answer.
-    func ask(bytes: Span<UInt8>, until deadline: ContinuousClock.Instant) throws(RedisFailure) -> RedisReply {
+    func ask(bytes: Span<UInt8>, until deadline: Duration) throws(RedisFailure) -> RedisReply {
         try write(bytes, until: deadline)
         guard let reply = try reply(until: deadline) else { throw .slow }
         return reply

@@ -1,5 +1,6 @@
 #if Redis
 import EntitlementKeys
+import EntitlementValues
 import HostSystem
 
 /// A connection that has signed in and selected its database, to a server that may redeem tokens.
@@ -15,9 +16,10 @@ struct RedisSession: ~Copyable {
     static func open(
         _ address: RedisAddress,
         password: KeyPassword?,
-        until deadline: ContinuousClock.Instant
+        time: TimeSource,
+        until deadline: Duration
     ) throws(RedisFailure) -> RedisSession {
-        let connection = try RedisConnection.open(to: address.endpoint, until: deadline)
+        let connection = try RedisConnection.open(to: address.endpoint, time: time, until: deadline)
         if password != nil || address.user != nil {
             try connection.signIn(user: address.user, password: password, until: deadline)
         }
@@ -38,7 +40,7 @@ extension RedisConnection {
     fileprivate func signIn(
         user: String?,
         password: KeyPassword?,
-        until deadline: ContinuousClock.Instant
+        until deadline: Duration
     ) throws(RedisFailure) {
         var words = RedisCommand.header("*", user == nil ? 2 : 3) + RedisCommand.word("AUTH")
         if let user { words += RedisCommand.word(user) }
@@ -59,7 +61,7 @@ extension RedisConnection {
 
     fileprivate func select(
         _ database: Int,
-        until deadline: ContinuousClock.Instant
+        until deadline: Duration
     ) throws(RedisFailure) {
         let reply = try ask("SELECT", "\(database)", until: deadline)
         switch reply {
@@ -70,7 +72,7 @@ extension RedisConnection {
     }
 
     /// Asks for the few sections of INFO that matter; all of it is much longer, and has lists of clients.
-    fileprivate func facts(until deadline: ContinuousClock.Instant) throws(RedisFailure) -> RedisServerFacts {
+    fileprivate func facts(until deadline: Duration) throws(RedisFailure) -> RedisServerFacts {
         var text: [UInt8] = []
         for section in ["server", "replication", "memory", "persistence"] {
             let reply = try ask("INFO", section, until: deadline)

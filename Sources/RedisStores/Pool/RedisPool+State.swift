@@ -13,8 +13,8 @@ extension RedisPool {
         /// Failures in a row.
         private var failures = 0
         private var lastFailure = RedisFailure.slow
-        /// No worker tries to connect before this instant.
-        private var nextAttempt = ContinuousClock.now
+        /// No worker tries to connect before this uptime.
+        private var nextAttempt = Duration.zero
         private var runID: String?
         private var warned: Set<RedisWarning> = []
         /// Counts the servers, or their runs, that were seen.
@@ -29,7 +29,7 @@ extension RedisPool {
         mutating func admit(
             _ redemption: PendingRedemption,
             maximumWaiting: Int,
-            now: ContinuousClock.Instant
+            now: Duration
         ) -> (worker: Int?, refusal: RedisFailure?, setsTimer: Bool) {
             let canConnect = now >= nextAttempt
             guard canConnect || isConnected.contains(true) else { return (nil, lastFailure, false) }
@@ -50,8 +50,8 @@ extension RedisPool {
 
         /// Removes the redemptions that waited too long, and says when to look again.
         mutating func removeLate(
-            now: ContinuousClock.Instant
-        ) -> (late: [PendingRedemption], next: ContinuousClock.Instant?) {
+            now: Duration
+        ) -> (late: [PendingRedemption], next: Duration?) {
             let late = Array(waiting.prefix { $0.deadline <= now })
             waiting.removeFirst(late.count)
             hasTimer = !waiting.isEmpty
@@ -59,7 +59,7 @@ extension RedisPool {
         }
 
         /// Takes the next redemptions; if there are none, the worker is idle.
-        mutating func nextBatch(of count: Int, for worker: Int, now: ContinuousClock.Instant) -> [PendingRedemption]? {
+        mutating func nextBatch(of count: Int, for worker: Int, now: Duration) -> [PendingRedemption]? {
             // Late ones are left to the timer, which is about to refuse them: sending them would use up their tokens.
             let start = waiting.firstIndex { $0.deadline > now } ?? waiting.endIndex
             let batch = Array(waiting[start...].prefix(count))
@@ -71,7 +71,7 @@ extension RedisPool {
         /// Decides whether a worker without a connection opens one now.
         mutating func mayConnect(
             _ worker: Int,
-            now: ContinuousClock.Instant
+            now: Duration
         ) -> (connects: Bool, refused: [PendingRedemption], reason: RedisFailure) {
             isConnected[worker] = false
             let connects = !waiting.isEmpty && now >= nextAttempt
@@ -111,7 +111,7 @@ extension RedisPool {
         mutating func failed(
             _ worker: Int,
             _ failure: RedisFailure,
-            now: ContinuousClock.Instant
+            now: Duration
         ) -> (goesOn: Bool, refused: [PendingRedemption]) {
             isConnected[worker] = false
             lastFailure = failure
@@ -152,7 +152,7 @@ struct PendingRedemption: Sendable {
     let id: ReplayID
     /// How long the server must remember it.
     let milliseconds: Int64
-    let deadline: ContinuousClock.Instant
+    let deadline: Duration
     let waiting: OneAnswer<Redemption>
 
     func answer(_ answer: Result<Redemption, ReplayStoreError>) {

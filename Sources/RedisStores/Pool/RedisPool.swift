@@ -7,12 +7,14 @@ import TokenRedemption
 
 /// Passes waiting redemptions to a few connections, in batches.
 ///
-/// Each connection has a thread of its own while there is something to do, so that waiting for a server blocks no thread of
-/// a task. A redemption is answered exactly once: by its reply, by a failure of its connection, or by the time limit.
+/// Each connection has a thread of its own while there is something to do, so that waiting for a server blocks no
+/// thread of a task. A redemption is answered exactly once: by its reply, by a failure of its connection, or by the
+/// time limit.
 final class RedisPool: Sendable {
     let address: RedisAddress
     let settings: RedisPoolSettings
     private let password: KeyPassword?
+    private let time: TimeSource
     private let onWarning: @Sendable (RedisWarning) -> Void
     private let command: RedisRedeemCommand
     private let workers: [Worker]
@@ -23,11 +25,13 @@ final class RedisPool: Sendable {
         _ address: RedisAddress,
         password: KeyPassword?,
         settings: RedisPoolSettings,
+        time: TimeSource,
         onWarning: @escaping @Sendable (RedisWarning) -> Void
     ) {
         self.address = address
         self.settings = settings
         self.password = password
+        self.time = time
         self.onWarning = onWarning
         command = RedisRedeemCommand(prefix: settings.prefix)
         workers = (0..<settings.connections).map { _ in Worker() }
@@ -47,7 +51,7 @@ final class RedisPool: Sendable {
     /// Accepts a redemption, which is answered later.
     func enqueue(_ redemption: PendingRedemption) {
         let (worker, refusal, setsTimer) = state.withLock { state in
-            state.admit(redemption, maximumWaiting: settings.maximumWaiting, now: .now)
+            state.admit(redemption, maximumWaiting: settings.maximumWaiting, now: time.uptime)
         }
         if let refusal { return redemption.answer(.failure(error(refusal))) }
         if let worker { start(worker) }
@@ -61,10 +65,10 @@ final class RedisPool: Sendable {
 
     /// Opens a connection for this question alone, answers with the warnings, and closes the connection.
     func inspect(_ answer: OneAnswer<Set<RedisWarning>>) {
-        let deadline = ContinuousClock.now + settings.timeLimit.duration
+        let deadline = time.uptime + settings.timeLimit.duration
         DispatchQueue(label: "redis redemptions: inspection").async { [self] in
             do throws(RedisFailure) {
-                let session = try RedisSession.open(address, password: password, until: deadline)
+                let session = try RedisSession.open(address, password: password, time: time, until: deadline)
                 answer.give(.success(session.warnings))
             } catch {
                 answer.give(.failure(self.error(error)))
@@ -80,11 +84,11 @@ final class RedisPool: Sendable {
 
 extension RedisPool {
     /// Refuses redemptions that wait too long for a connection: the look-up of a host name alone can take seconds.
-    private func setTimer(for deadline: ContinuousClock.Instant) {
-        let left = ContinuousClock.now.duration(to: deadline).components
+    private func setTimer(for deadline: Duration) {
+        let left = (deadline - time.uptime).components
         let milliseconds = Int(left.seconds * 1000 + left.attoseconds / 1_000_000_000_000_000) + 1
         timekeeper.asyncAfter(deadline: .now() + .milliseconds(milliseconds)) { [self] in
-            let (late, next) = state.withLock { $0.removeLate(now: .now) }
+            let (late, next) = state.withLock { $0.removeLate(now: time.uptime) }
             for redemption in late { redemption.answer(.failure(error(.slow))) }
             if let next { setTimer(for: next) }
         }
@@ -109,7 +113,7 @@ extension RedisPool {
         do throws(RedisFailure) {
             try connect(index, &session)
             guard let current = session.take() else { return false }
-            let batch = state.withLock { $0.nextBatch(of: Self.maximumPerBatch, for: index, now: .now) }
+            let batch = state.withLock { $0.nextBatch(of: Self.maximumPerBatch, for: index, now: time.uptime) }
             guard let batch else {
                 session = consume current
                 return false
@@ -119,7 +123,7 @@ extension RedisPool {
             state.withLock { $0.succeeded() }
             return true
         } catch {
-            let (goesOn, refused) = state.withLock { $0.failed(index, error, now: .now) }
+            let (goesOn, refused) = state.withLock { $0.failed(index, error, now: time.uptime) }
             for redemption in refused { redemption.answer(.failure(self.error(error))) }
             return goesOn
         }
@@ -129,17 +133,18 @@ extension RedisPool {
     private func connect(_ index: Int, _ session: inout RedisSession?) throws(RedisFailure) {
         if let current = session.take() {
             let isCurrent = state.withLock { $0.generation == current.generation }
-            // A server closes connections that were idle for long; no redemption is lost if that is noticed before it is sent.
+            // A server closes connections that were idle for long; no redemption is lost if that is noticed before it
+            // is sent.
             if isCurrent, current.connection.isQuiet {
                 session = consume current
                 return
             }
         }
-        let (connects, refused, reason) = state.withLock { $0.mayConnect(index, now: .now) }
+        let (connects, refused, reason) = state.withLock { $0.mayConnect(index, now: time.uptime) }
         for redemption in refused { redemption.answer(.failure(error(reason))) }
         guard connects else { return }
         var opened = try RedisSession.open(
-            address, password: password, until: .now + settings.timeLimit.duration)
+            address, password: password, time: time, until: time.uptime + settings.timeLimit.duration)
         let (runID, found) = (opened.runID, opened.warnings)
         let (generation, warnings) = state.withLock { $0.connected(index, runID: runID, warnings: found) }
         opened.generation = generation

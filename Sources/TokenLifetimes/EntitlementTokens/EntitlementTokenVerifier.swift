@@ -11,9 +11,9 @@ import TextCodecs
 /// try ledger.record(token)
 /// ```
 ///
-/// These tokens have the envelope and the signature rule of media tokens. They come in the same forms, as plain text, as
-/// Base64 of it, or percent-encoded, and also as the escaped text of an XML element. The root element decides which of the
-/// two a token is. A media token is refused: it is used once and never stored.
+/// These tokens have the envelope and the signature rule of media tokens. They come in the same forms, as plain text,
+/// as Base64 of it, or percent-encoded, and also as the escaped text of an XML element. The root element decides which
+/// of the two a token is. A media token is refused: it is used once and never stored.
 ///
 /// What is *not* checked: the time, which the ledger checks, and for whom the token is.
 public struct EntitlementTokenVerifier: Sendable {

@@ -105,9 +105,9 @@ extension EntitlementLedger {
 
     /// Notes the HTTP status with which the server answered a question about an entitlement.
     ///
-    /// 403, 404 and 410 invalidate the entitlement. 412 says that the authentication is missing, and erases everything that
-    /// the requestor has with that provider. Any other status changes nothing: that a server cannot answer says nothing
-    /// about the entitlement.
+    /// 403, 404 and 410 invalidate the entitlement. 412 says that the authentication is missing, and erases everything
+    /// that the requestor has with that provider. Any other status changes nothing: that a server cannot answer says
+    /// nothing about the entitlement.
     ///
     /// - Parameters:
     ///   - entitlement: The entitlement.

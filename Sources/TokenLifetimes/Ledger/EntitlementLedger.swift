@@ -10,8 +10,8 @@ import Synchronization
 /// if ledger.status(of: resource).isGood { … }
 /// ```
 ///
-/// One ledger is the storage of one device, or of one subscriber; a back end keeps one for each. All threads may use it.
-/// Media tokens are not kept in a ledger, since they are used once, at once.
+/// One ledger is the storage of one device, or of one subscriber; a back end keeps one for each. All threads may use
+/// it. Media tokens are not kept in a ledger, since they are used once, at once.
 ///
 /// Everything is calculated from the ledger's time and the absolute ends that were recorded. An entitlement that has
 /// expired once stays expired until it is recorded anew, even if the clock is set back. A jump back is reported.
@@ -28,8 +28,8 @@ public final class EntitlementLedger: Sendable {
     /// - Parameters:
     ///   - policy: Margins and size.
     ///   - time: The time by which the ledger goes.
-    ///   - report: Receives what an operator should look at: a clock that jumped back, or an odd period. It is called by
-    ///     the thread that noticed, outside the ledger's lock.
+    ///   - report: Receives what an operator should look at: a clock that jumped back, or an odd period. It is called
+    ///     by the thread that noticed, outside the ledger's lock.
     public convenience init(
         policy: LedgerPolicy = .standard,
         time: TimeSource = .system,
@@ -49,9 +49,10 @@ public final class EntitlementLedger: Sendable {
 
     /// Records what the server granted.
     ///
-    /// There is one entry for each entitlement, and the newer grant wins. If both grants have a first instant, the newer one
-    /// is the one that begins later; otherwise it is the one that is recorded later. The newer one may well end earlier. A
-    /// first instant does not count if it lies at or after the end, or cannot be milliseconds since 1970.
+    /// There is one entry for each entitlement, and the newer grant wins. If both grants have a first instant, the
+    /// newer one is the one that begins later; otherwise it is the one that is recorded later. The newer one may well
+    /// end earlier. A first instant does not count if it lies at or after the end, or cannot be milliseconds since
+    /// 1970.
     ///
     /// - Parameters:
     ///   - entitlement: What was granted.
@@ -135,8 +136,8 @@ public final class EntitlementLedger: Sendable {
 
     /// Erases the entries that have expired.
     ///
-    /// Nothing else erases an entry for its age, so a clock that is wrong for a moment loses none. Sweep when the clock can
-    /// be trusted.
+    /// Nothing else erases an entry for its age, so a clock that is wrong for a moment loses none. Sweep when the clock
+    /// can be trusted.
     ///
     /// - Returns: The entries that were erased.
     public func sweep() -> [LedgerEntry] {

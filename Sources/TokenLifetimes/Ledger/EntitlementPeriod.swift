@@ -2,8 +2,9 @@ public import EntitlementValues
 
 /// The time in which an entitlement is good: from its first instant up to, but not including, its end.
 ///
-/// Any two instants make a period. One that ends before it begins is never good, and one whose ends cannot be milliseconds
-/// of our time is taken as it is. A ledger reports both; it never guesses that a value was meant in another unit.
+/// Any two instants make a period. One that ends before it begins is never good, and one whose ends cannot be
+/// milliseconds of our time is taken as it is. A ledger reports both; it never guesses that a value was meant in
+/// another unit.
 public struct EntitlementPeriod: Sendable, Hashable {
     /// The first good instant; `nil` if the server names none.
     public let notBefore: Timestamp?

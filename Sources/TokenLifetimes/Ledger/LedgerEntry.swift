@@ -22,8 +22,8 @@ public enum EntitlementStatus: Sendable, Hashable {
     case expiring(in: TimeToLive)
     /// Expired since an instant.
     ///
-    /// That instant may lie in the future of a clock that was set back. If the date could not be read, it is the instant
-    /// of the recording.
+    /// That instant may lie in the future of a clock that was set back. If the date could not be read, it is the
+    /// instant of the recording.
     case expired(since: Timestamp)
     /// Good only later: either this is intended, or the server's clock and this one differ.
     case notYetValid(for: TimeToLive)

@@ -9,10 +9,10 @@ extension EntitlementLedger {
     /// }
     /// ```
     ///
-    /// Each recording is delivered once, at the refresh margin before its end. If its whole lifetime is no longer than the
-    /// margin it is delivered half-way, so that a server that grants short lifetimes is not asked without pause. Recordings
-    /// that had expired when they were made, or when the loop began, are left out. The sequence ends when its task is
-    /// cancelled.
+    /// Each recording is delivered once, at the refresh margin before its end. If its whole lifetime is no longer than
+    /// the margin it is delivered half-way, so that a server that grants short lifetimes is not asked without pause.
+    /// Recordings that had expired when they were made, or when the loop began, are left out. The sequence ends when
+    /// its task is cancelled.
     ///
     /// - Parameter margin: How long before its end an entitlement is delivered; the policy's refresh margin if `nil`.
     /// - Returns: A sequence for one loop or several, each of which gets all entitlements.

@@ -72,15 +72,16 @@ extension EntitlementLedger {
     /// Writes everything that the ledger knows as versioned JSON, one line, always in the same order.
     ///
     /// It contains neither tokens nor margins. But it names the device and says what the device watches, so protect it.
-    /// A checksum at the end finds accidents. It is not a signature: a person who can change the text can also forge it.
+    /// A checksum at the end finds accidents. It is not a signature: a person who can change the text can also forge
+    /// it.
     public var snapshot: String {
         read { state, _ in LedgerSnapshot.text(of: state) }
     }
 
     /// Makes a ledger from a snapshot.
     ///
-    /// The snapshot is read completely, or not at all. What had expired when it was written stays expired. If the clock is
-    /// now before that moment, a jump back is reported.
+    /// The snapshot is read completely, or not at all. What had expired when it was written stays expired. If the clock
+    /// is now before that moment, a jump back is reported.
     ///
     /// - Parameters:
     ///   - snapshot: The text that `snapshot` wrote, unchanged; white space around it is allowed.
