@@ -95,7 +95,7 @@ import TokenRedemption
     }
 
     private func store(capacity: Int) -> InMemoryReplayStore {
-        InMemoryReplayStore(capacity: capacity, clock: { Self.issued })
+        InMemoryReplayStore(capacity: capacity, time: .fixed(at: Self.issued))
     }
 
     /// Pieces are verified at the same time, but redeemed in the order of the input.
