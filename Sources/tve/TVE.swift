@@ -43,13 +43,13 @@ struct TVE: ParsableCommand {
         StandardStreams.ignoreBrokenPipes()
         StopSignals.unblock()
         let arguments = Array(CommandLine.arguments.dropFirst())
-        var form = OutputForm.text
+        var parsed: (any ParsableCommand)?
         do {
             var command = try command(arguments)
-            form = (command as? any OutputChoosing)?.output ?? .text
+            parsed = command
             try command.run()
         } catch let failure as CommandFailure {
-            Console.report(failure, as: form)
+            Console.report(failure, as: (parsed as? any OutputChoosing)?.output ?? .text)
             endProcess(failure.exitCode.rawValue)
         } catch {
             // Everything is printed by then; the parser's own exit would look for a message once more.

@@ -35,7 +35,7 @@ import Testing
         #expect(outcome.report["keys"] as? [String: Int] == [Decrypting.newLabel: 2, Decrypting.oldLabel: 1])
     }
 
-    @Test func whatAFieldNamesInsideAnEarlierAnswerGoesWithIt() throws {
+    @Test func aFieldInsideAnEarlierAnswerIsReplacedWithIt() throws {
         let zip = try Decrypting.encrypted("77754")
         let rows = "{\"u\":{\"zip\":\"\(zip)\"},\"_tve\":{\"zip\":\"\(zip)\"}}\n"
         for fields in [["u.zip", "_tve.zip"], ["*.zip"]] {
@@ -81,7 +81,7 @@ import Testing
         #expect(members.marks.first?["field"] as? String == "by.m\\.2")
     }
 
-    @Test func whatAStarFindsIsJudgedByItsOwnName() throws {
+    @Test func whatAStarSelectsHasTheAttributeOfItsName() throws {
         let list = try Decrypting.encrypted("[\n\"77754\"\n]")
         let row = "{\"data\":{\"zip\":\"\(list)\"},\"zip\":[\"\(list)\",{\"0\":\"\(list)\"}]}"
         // Line ends are no part of a text of any kind, and of a list they are.
@@ -177,31 +177,31 @@ import Testing
         let value = try Decrypting.encrypted("77754")
         let row = "{\"encryptedZip\":\"\(value)\"}"
         #expect(try batch(row, "--field", "encryptedZip").codes == ["foreign_scheme"])
-        // Whoever calls a column so says what it holds.
+        // An explicit attribute overrides the name of the field.
         #expect(try batch(row, "--field", "encryptedZip", "--attribute", "zip").codes == ["ok"])
     }
 
-    static let noObjects = [
+    static let linesThatAreNotObjects = [
         "", " ", "x", "[]", "null", "\"x\"", "{", "{'zip':1}", "{\"zip\":\"x\"} x", "{\"zip\":\"x\",}",
         "{\"zip\":\"x\",\"zip\":\"y\"}", "{\"zip\":\"\u{1}\"}", "{\"zip\":\"\\x\"}",
         "{\"a\":" + String(repeating: "[", count: 100_000),
     ]
 
-    @Test func whatIsNoObjectStaysWhole() throws {
+    @Test func aLineThatIsNotAnObjectIsKeptWhole() throws {
         let good = "{\"zip\":\"\(try Decrypting.encrypted("77754"))\"}"
         let outcome = try batch(
-            Self.noObjects.map { "\(good)\n\($0)\n" }.joined() + good, "--field", "zip")
+            Self.linesThatAreNotObjects.map { "\(good)\n\($0)\n" }.joined() + good, "--field", "zip")
         #expect(outcome.exitCode == 0)
-        #expect(outcome.codes == Self.noObjects.flatMap { _ in ["ok", "bad_row"] } + ["ok"])
-        for (index, row) in Self.noObjects.enumerated() {
+        #expect(outcome.codes == Self.linesThatAreNotObjects.flatMap { _ in ["ok", "bad_row"] } + ["ok"])
+        for (index, row) in Self.linesThatAreNotObjects.enumerated() {
             let mark = outcome.marks[2 * index + 1]
             #expect(mark["raw"] as? String == (row.isEmpty ? nil : row))
             #expect((mark["detail"] as? String)?.hasPrefix("line \(2 * index + 2): ") == true)
         }
-        #expect(outcome.report["bad_rows"] as? Int == Self.noObjects.count)
+        #expect(outcome.report["bad_rows"] as? Int == Self.linesThatAreNotObjects.count)
     }
 
-    @Test func bytesThatAreNoTextAreKeptInBase64() throws {
+    @Test func bytesThatAreNotTextAreKeptInBase64() throws {
         let row = Array("{\"zip\":\"".utf8) + [0xC3, 0x28] + Array("\"}\n".utf8)
         let outcome = try Decrypting.batch(row, ["--field", "zip"])
         let raw = outcome.marks.first?["raw_base64"] as? String
@@ -256,7 +256,7 @@ import Testing
         #expect(outcome.report["rows"] as? Int == 151)
     }
 
-    @Test(arguments: ["text", "json"]) func whatEndsARunTellsNothingOfTheRow(_ form: String) throws {
+    @Test(arguments: ["text", "json"]) func theReasonThatEndsARunHoldsNothingOfTheRow(_ form: String) throws {
         let folder = try TemporaryFolder()
         let ends = ["--on-error", "fail", "--output", form]
         let row = "{\"by\":{\"jane@example.com\":{\"zip\":\"x\"}}}"

@@ -104,7 +104,7 @@ import Testing
         #expect(try userMetadata(body).output == body.dropLast() + ",\"_tve\":{\"ok\":true}}\n")
     }
 
-    @Test func namesThatWereDecryptedAreStruckOffTheList() throws {
+    @Test func decryptedNamesAreRemovedFromTheList() throws {
         let zip = try Decrypting.encrypted("77754")
         let outcome = try userMetadata(
             """
@@ -181,7 +181,7 @@ import Testing
         #expect(outcome.output == expected + expected)
     }
 
-    @Test func whatIsInClearIsNoPseudonym() throws {
+    @Test func plainTextIsNotTakenForAPseudonym() throws {
         let folder = try TemporaryFolder()
         let key = folder.path("join.key")
         try folder.write("0123456789abcdef0123456789abcdef", to: key)

@@ -93,7 +93,7 @@ import Testing
         #expect(plain.exitCode == 20 && plain.error.hasSuffix("[\(code)]\n"))
     }
 
-    /// Nothing tells one kind of failure from another.
+    /// All kinds of failure look alike.
     @Test func failuresOfTheKeyAreAllAlike() throws {
         let values = try Self.refused.filter { $0.code == "undecryptable" && $0.options.isEmpty }.map { try $0.value() }
         let outcomes = try Set(values.map { try Decrypting.one($0, "--output", "json").error })
@@ -148,7 +148,7 @@ import Testing
         #expect(outcome.bytes.isEmpty)
     }
 
-    @Test func aKeyThatIsNotThereIsNoInput() throws {
+    @Test func aMissingKeyFileIsReported() throws {
         #expect(try Tool.run(["decrypt", "-", "--keys", "/nowhere/key.pem"], input: "x").exitCode == 66)
     }
 }

@@ -50,7 +50,7 @@ import Testing
             (["list"], ["tve: ledger 1: the clock", "tve: ledger 2: the clock"]),
             (["sweep"], ["tve: ledger 1: the clock", "tve: ledger 2: the clock"]),
         ] {
-            // Each ledger tells of a step back once.
+            // Each ledger reports once that the clock went back.
             for ledger in ledgers {
                 _ = try ttl("check", ["--ledger", ledger] + Self.channel, at: "2026-01-15T18:00:00Z")
             }
@@ -171,10 +171,10 @@ import Testing
     }
 
     @Test(arguments: [
-        (["--event", "logout"], 1), (["--event", "logout", "--mvpd", "Nobody"], 0),
+        (["--event", "logout"], 1), (["--event", "logout", "--mvpd", "OtherMVPD"], 0),
         (["--event", "logout", "--mvpd", "TestMVPD"], 1), (["--event", "cancel", "--requestor", "REF30"], 0),
         (["--event", "device", "--device", "D2"], 1),
-        (["--event", "issuers", "--requestor", "REF30", "--issuer", "Nobody"], 1),
+        (["--event", "issuers", "--requestor", "REF30", "--issuer", "OtherMVPD"], 1),
         (["--event", "issuers", "--requestor", "REF30"], 0),
         (["--event", "answered", "--status", "410"] + channel, 1),
         (["--event", "answered", "--status", "503"] + channel, 0),
@@ -195,7 +195,7 @@ import Testing
     }
 
     @Test(arguments: ["list", "sweep"])
-    func aLedgerThatIsNotThereIsToldOf(_ command: String) throws {
+    func aMissingLedgerIsReported(_ command: String) throws {
         _ = try record(expires: "1768501800000")
         let outcome = try ttl(command, ["--ledger", "defualt", "--output", "json"])
         #expect(outcome.exitCode == 17)
@@ -222,7 +222,7 @@ import Testing
         ["--event", "logout", "--device", "D"], ["--keys", "k.pem"], ["--status", "410"], ["--event", "nonsense"],
         ["--requestor", "R", "--mvpd", "M", "--expires", "1768501800000", "--ledger", ""],
     ])
-    func aCommandLineThatCannotBeMeantIsRefused(arguments: [String]) throws {
+    func anImpossibleCommandLineIsRefused(arguments: [String]) throws {
         let outcome = try ttl("record", arguments)
         #expect(outcome.exitCode == 64)
         #expect(outcome.bytes.isEmpty)

@@ -46,7 +46,7 @@ import Testing
         ("sqlite::memory:", 78), ("sqlite:/dev/null", 78), ("sqlite:/missing/used.sqlite", 78),
         ("sqlite:/", 78), ("sqlite:/proc/used.sqlite", 78),
     ])
-    func aStoreThatCannotBeMeantIsRefused(_ store: String, _ exitCode: Int32) throws {
+    func anImpossibleStoreIsRefused(_ store: String, _ exitCode: Int32) throws {
         let outcome = try Tool.verify(try Tool.issue(), "--redeem", store)
         #expect(outcome.exitCode == exitCode)
         #expect(outcome.output.isEmpty)

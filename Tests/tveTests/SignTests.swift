@@ -222,7 +222,7 @@ import Testing
         ["--claim", "a:=1.5"], ["--claim", "a:={\"b\":1,\"b\":2}"], ["--token-id", ""], ["--audience", ""],
         ["--lifetime", "0"], ["--lifetime", "99999999999"], ["--at", "yesterday"],
     ])
-    func tokensThatCannotBeMeantAreRefused(_ arguments: [String]) throws {
+    func impossibleTokensAreRefused(_ arguments: [String]) throws {
         let outcome = try token(arguments)
         #expect(outcome.exitCode == 64)
         #expect(outcome.output.isEmpty)
@@ -230,7 +230,7 @@ import Testing
     }
 
     /// Showing a JSON Web Token decides nothing: as a media token it is still refused, and what is none is not shown.
-    @Test func aWebTokenIsNoMediaToken() throws {
+    @Test func aWebTokenIsNotAMediaToken() throws {
         let text = try token().output
         #expect(try Tool.verify(text).exitCode == 10)
         for other in ["a.b.c", "\(text.dropLast()).", String(text.dropLast(400)), "..", "e30.e30."] {

@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct VerifyBatchTests {
     @Test(arguments: ["0", "-1", "1000000", "\(Int.max)"])
-    func aNumberOfJobsThatCannotBeMeantIsRefused(_ jobs: String) throws {
+    func anImpossibleNumberOfJobsIsRefused(_ jobs: String) throws {
         let verify = ["verify", "--batch", "--keys", Tool.publicKey, "--jobs=\(jobs)"]
         let decrypt = ["decrypt", "--batch", "--keys", Tool.privateKey, "--field", "zip", "--jobs=\(jobs)"]
         for arguments in [verify, decrypt] {
@@ -145,7 +145,7 @@ import Testing
         #expect(try batch(good, "--strict").exitCode == 0)
     }
 
-    @Test func aBadRowIsToldByItsID() throws {
+    @Test func aBadRowKeepsItsID() throws {
         let outcome = try batch("{\"id\":\"row 7\",\"token\":1,\"requestor\":null,\"resource\":null}")
         #expect(outcome.object["id"] as? String == "row 7")
     }
@@ -208,7 +208,7 @@ import Testing
         try output.fileHandleForReading.close()
         process.waitUntilExit()
         #expect(process.terminationStatus == 74)
-        let told = try errors.fileHandleForReading.readToEnd() ?? Data()
-        #expect(told.isEmpty)
+        let report = try errors.fileHandleForReading.readToEnd() ?? Data()
+        #expect(report.isEmpty)
     }
 }

@@ -28,9 +28,12 @@ package struct BatchSummary: Sendable {
         self.otherName = otherName
     }
 
+    /// Rows that are not valid rows at all.
     package var badRows: Int { tally.codes["bad_row", default: 0] }
+    /// Rows that went well.
     package var good: Int { tally.codes[goodCode, default: 0] }
 
+    /// Adds the counts of some rows.
     package mutating func add(_ other: BatchTally) {
         tally.codes.merge(other.codes, uniquingKeysWith: +)
         tally.keys.merge(other.keys, uniquingKeysWith: +)
@@ -43,7 +46,7 @@ package struct BatchSummary: Sendable {
         return Int(Double(rows) / seconds)
     }
 
-    /// Share of rows that did not go well.
+    /// Percentage of rows that did not go well.
     package var otherPercent: Int { rows == 0 ? 0 : 100 * (rows - good) / rows }
 
     /// The one line of JSON that ends a batch.
