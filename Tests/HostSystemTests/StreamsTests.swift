@@ -58,10 +58,11 @@ import Testing
     }
 
     @Test func theSameSignalAgainEndsTheProcess() async {
-        await #expect(processExitsWith: .signal(SIGINT)) {
+        await #expect(processExitsWith: .signal(SIGTERM)) {
+            StopSignals.unblock()
             StopSignals.catchOnce()
-            _ = raise(SIGINT)
-            _ = raise(SIGINT)
+            _ = raise(SIGTERM)
+            _ = raise(SIGTERM)
         }
     }
 
