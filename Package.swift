@@ -21,11 +21,17 @@ let serviceDependencies = [
     ("Tracing", "swift-distributed-tracing"), ("UnixSignals", "swift-service-lifecycle"),
 ].map(serviceProduct)
 
-// What most modules stand on.
+// What most modules build on.
 let foundations: [Target.Dependency] = [
     "EntitlementKeys", "EntitlementValues", "HostSystem", "OpenSSLBridge", "TextCodecs",
 ]
-let testTools: [Target.Dependency] = ["TestVectors", "TVETesting"]
+
+/// The unit tests of a module, with what most of them use.
+func tests(of module: String, with others: Target.Dependency...) -> Target {
+    .testTarget(
+        name: "\(module)Tests",
+        dependencies: foundations + [.byName(name: module), "TestVectors", "TVETesting"] + others)
+}
 
 let package = Package(
     name: "swift-tve-tokens",
@@ -74,12 +80,8 @@ let package = Package(
         .target(
             name: "MediaTokens",
             dependencies: ["EntitlementKeys", "EntitlementValues", "OpenSSLBridge", "TextCodecs"]),
-        .target(
-            name: "MetadataDecryption",
-            dependencies: ["EntitlementKeys", "EntitlementValues", "HostSystem", "OpenSSLBridge", "TextCodecs"]),
-        .target(
-            name: "RequestorSigning",
-            dependencies: ["EntitlementKeys", "EntitlementValues", "HostSystem", "OpenSSLBridge", "TextCodecs"]),
+        .target(name: "MetadataDecryption", dependencies: foundations),
+        .target(name: "RequestorSigning", dependencies: foundations),
         .target(
             name: "TokenRedemption",
             dependencies: ["CLibrary", "EntitlementValues", "MediaTokens", "OpenSSLBridge", "TextCodecs"]),
@@ -132,23 +134,20 @@ let package = Package(
             dependencies: ["EntitlementKeys", "RedisStores", "SQLiteStores", "TokenRedemption"]),
         .target(
             name: "RowBatches",
-            dependencies: [
-                "EntitlementKeys", "EntitlementValues", "HostSystem", "MediaTokens", "MetadataDecryption",
-                "OpenSSLBridge", "ServiceResponses", "TextCodecs", "TokenRedemption",
-            ]),
+            dependencies: foundations + ["MediaTokens", "MetadataDecryption", "ServiceResponses", "TokenRedemption"]),
         .target(
             name: "TVEService",
-            dependencies: [
-                "EntitlementKeys", "EntitlementValues", "HostSystem", "MediaTokens", "MetadataDecryption",
-                "OpenSSLBridge", "RowBatches", "ServiceResponses", "StoreAddresses", "TextCodecs", "TokenRedemption",
+            dependencies: foundations + [
+                "MediaTokens", "MetadataDecryption", "RowBatches", "ServiceResponses", "StoreAddresses",
+                "TokenRedemption",
             ] + serviceDependencies,
             resources: [.embedInCode("openapi.yaml")]),
         .executableTarget(
             name: "tve",
             dependencies: foundations + [
                 "MediaRSS", "MediaTokens", "MetadataDecryption", "OpenSSLReference", "RedisStores", "RequestorSigning",
-                "RowBatches", "ServiceResponses", "SQLiteStores",
-                "StoreAddresses", "TextCodecs", "TokenLifetimes", "TokenRedemption", "TVETesting",
+                "RowBatches", "ServiceResponses", "SQLiteStores", "StoreAddresses", "TokenLifetimes", "TokenRedemption",
+                "TVETesting",
                 .target(name: "TVEService", condition: .when(traits: ["Service"])),
                 serviceProduct("Logging", "swift-log"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["CLI"])),
@@ -168,40 +167,24 @@ let package = Package(
         .executableTarget(name: "BareRoute", dependencies: serviceDependencies, path: "Tests/BareRoute"),
         .testTarget(name: "TextCodecsTests", dependencies: ["TextCodecs"]),
         .testTarget(name: "HostSystemTests", dependencies: ["HostSystem"]),
-        .testTarget(name: "OpenSSLBridgeTests", dependencies: foundations + ["OpenSSLReference", "TestVectors"]),
         .testTarget(name: "EntitlementValuesTests", dependencies: ["EntitlementValues", "TVETesting"]),
+        .testTarget(name: "OpenSSLBridgeTests", dependencies: foundations + ["OpenSSLReference", "TestVectors"]),
         .testTarget(name: "EntitlementKeysTests", dependencies: foundations + ["TestVectors"]),
-        .testTarget(name: "MediaTokensTests", dependencies: foundations + ["MediaTokens"] + testTools),
-        .testTarget(name: "MediaRSSTests", dependencies: foundations + ["MediaRSS", "MediaTokens"] + testTools),
-        .testTarget(
-            name: "MetadataDecryptionTests",
-            dependencies: foundations + ["MetadataDecryption", "OpenSSLReference"] + testTools),
-        .testTarget(name: "RequestorSigningTests", dependencies: foundations + ["RequestorSigning"] + testTools),
-        .testTarget(
-            name: "TokenRedemptionTests", dependencies: foundations + ["MediaTokens", "TokenRedemption"] + testTools),
-        .testTarget(
-            name: "TokenLifetimesTests", dependencies: foundations + ["MediaTokens", "TokenLifetimes"] + testTools),
-        .testTarget(
-            name: "ServiceResponsesTests",
-            dependencies: foundations + ["MediaTokens", "MetadataDecryption", "ServiceResponses", "TokenLifetimes"]
-                + testTools),
-        .testTarget(
-            name: "SQLiteStoresTests",
-            dependencies: foundations + ["MediaTokens", "ReplayRedeemer", "SQLiteStores", "TokenLifetimes"]
-                + ["TokenRedemption"] + testTools),
-        .testTarget(
-            name: "RedisStoresTests",
-            dependencies: foundations + ["MediaTokens", "RedisStores", "TestServers", "TokenRedemption", "tve"]
-                + testTools),
-        .testTarget(
-            name: "RowBatchesTests",
-            dependencies: foundations + ["MediaTokens", "MetadataDecryption", "RowBatches", "TokenRedemption"]
-                + testTools),
-        .testTarget(name: "tveTests", dependencies: foundations + ["MediaTokens", "tve"] + testTools),
-        .testTarget(
-            name: "TVEServiceTests",
-            dependencies: foundations + ["MediaTokens", "TestServers", "TVEService", "tve"] + testTools
-                + serviceDependencies + [serviceProduct("NIOPosix", "swift-nio")]),
+        tests(of: "MediaTokens"),
+        tests(of: "MetadataDecryption", with: "OpenSSLReference"),
+        tests(of: "RequestorSigning"),
+        tests(of: "TokenRedemption", with: "MediaTokens"),
+        tests(of: "TokenLifetimes", with: "MediaTokens"),
+        tests(of: "MediaRSS", with: "MediaTokens"),
+        tests(of: "ServiceResponses", with: "MediaTokens", "MetadataDecryption", "TokenLifetimes"),
+        tests(of: "SQLiteStores", with: "MediaTokens", "ReplayRedeemer", "TokenLifetimes", "TokenRedemption"),
+        tests(of: "RedisStores", with: "MediaTokens", "TestServers", "TokenRedemption", "tve"),
+        tests(of: "RowBatches", with: "MediaTokens", "MetadataDecryption", "TokenRedemption"),
+        tests(of: "tve", with: "MediaTokens"),
+        tests(
+            of: "TVEService", with: "MediaTokens", "TestServers", "tve", serviceProduct("Logging", "swift-log"),
+            serviceProduct("NIOCore", "swift-nio"), serviceProduct("NIOPosix", "swift-nio"),
+            serviceProduct("ServiceLifecycle", "swift-service-lifecycle")),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -47,7 +47,8 @@ final class ServiceMetrics: Sendable {
                     credential,
                     Dictionary(
                         uniqueKeysWithValues: Self.codes.map { code in
-                            (code, counter("tve_verdicts_total", [("code", code), ("credential", credential.rawValue)]))
+                            let labels = [("code", code), ("credential", credential.rawValue)]
+                            return (code, counter("tve_verdicts_total", labels))
                         })
                 )
             })
