@@ -1,6 +1,7 @@
 // Reads any bytes as a key file: the result is a list of entries or an error, and both keep some promises.
 
-internal import EntitlementKeys
+import EntitlementKeys
+import OpenSSLBridge
 
 /// Checks one input; libFuzzer calls it.
 @c(LLVMFuzzerTestOneInput)

@@ -1,6 +1,7 @@
 // Decrypts any bytes as a value, and checks what must hold for every outcome.
 
 import EntitlementKeys
+import EntitlementValues
 import MetadataDecryption
 
 /// Checks one input; libFuzzer calls it.
