@@ -41,6 +41,7 @@ struct TVE: ParsableCommand {
     static func main() {
         // If the reader of the output goes away, the exit code must still say whether the token is valid.
         StandardStreams.ignoreBrokenPipes()
+        StandardStreams.reserveClosed()
         StopSignals.unblock()
         let arguments = Array(CommandLine.arguments.dropFirst())
         var parsed: (any ParsableCommand)?

@@ -99,6 +99,25 @@ import Testing
         FileManager.default.isExecutableFile(atPath: unshare.path)
         && (try? Tool.run(["--mount", "mount", "-t", "tmpfs", "none", "/proc"], executable: unshare).exitCode) == 0
 
+    /// The next file that is opened must not become standard input or output.
+    @Test func aClosedStreamIsAFailure() throws {
+        let folder = try TemporaryFolder()
+        let failed = folder.path("failed.ndjson")
+        let decrypt = "decrypt --batch --keys \(Tool.privateKey) --field zip"
+        let runs = [
+            "verify --batch --keys \(Tool.publicKey) <&-", "inspect - <&-", "\(decrypt) <&-",
+            "\(decrypt) --errors-to \(failed) >&-",
+        ]
+        for run in runs {
+            let outcome = try Tool.run(
+                ["-c", "\"$0\" \(run)", Tool.executable.path], input: Array("{\"zip\":1}\n".utf8),
+                executable: URL(filePath: "/bin/sh"))
+            #expect(outcome.exitCode == 74)
+            #expect(outcome.error.contains("Bad file descriptor [io]"))
+        }
+        #expect(try !folder.text(failed).contains("_tve"))
+    }
+
     /// The text of a key or token in a wrong place stays out of every message.
     @Test func secretsInWrongPlacesAreNotShown() throws {
         let key = try String(contentsOfFile: Tool.privateKey, encoding: .utf8)
