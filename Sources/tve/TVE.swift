@@ -24,8 +24,8 @@ struct TVE: ParsableCommand {
             Results go to standard output, everything else to standard error. tve help rows describes the rows of \
             --batch.
 
-            Exit codes: 0 done or valid; 10 to 15 why a token is refused; 20 not decrypted; 64 usage; 66 no such \
-            file; 69 could not decide; 74 input or output failed; 78 bad key or store.
+            Exit codes: 0 done or valid; 10 to 15 why a token is refused; 20 not decrypted; 64 usage, or no command; \
+            66 no such file; 69 could not decide; 74 input or output failed; 78 bad key or store.
 
             Completions: tve --generate-completion-script bash (or zsh, fish).
             """,
@@ -41,10 +41,14 @@ struct TVE: ParsableCommand {
     static func main() {
         // If the reader of the output goes away, the exit code must still say whether the token is valid.
         StandardStreams.ignoreBrokenPipes()
+        StandardStreams.reserveClosed()
         StopSignals.unblock()
         let arguments = Array(CommandLine.arguments.dropFirst())
         var parsed: (any ParsableCommand)?
         do {
+            // There is always the name of the program, unless the list could not be read. Without the list, the tool
+            // cannot know what to do.
+            if CommandLine.arguments.isEmpty { throw CommandFailure.unreadableArguments }
             var command = try command(arguments)
             parsed = command
             try command.run()
@@ -77,10 +81,15 @@ struct TVE: ParsableCommand {
     }
 }
 #else
+import HostSystem
+
+/// The command-line tool in a build without its commands.
 @main
 enum TVE {
     static func main() {
-        print("tve was built without the trait CLI; build it with: swift build --traits CLI")
+        StandardStreams.report("tve was built without the trait CLI; build it with: swift build --traits CLI")
+        // EX_USAGE: nothing was done, so a caller must not see success.
+        endProcess(64)
     }
 }
 #endif

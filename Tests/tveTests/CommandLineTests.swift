@@ -45,14 +45,79 @@ import Testing
     }
 
     @Test(arguments: [
-        ["--help"], ["-h"], ["help"], ["help", "verify"], ["verify", "--help"], ["--version"], [], ["issue"],
-        ["sign"], ["sign", "requestor-id", "--help"], ["help", "sign", "check"], ["rows"], ["help", "rows"],
+        ["--help"], ["-h"], ["help"], ["help", "--help"], ["help", "verify"], ["verify", "--help"], ["--version"],
+        ["sign", "--help"], ["sign", "requestor-id", "--help"], ["help", "sign"], ["help", "sign", "check"], ["rows"],
+        ["help", "rows"], ["--generate-completion-script", "bash"], ["--generate-completion-script=fish"],
     ])
     func plainRequestsAreAnswered(_ arguments: [String]) throws {
         let outcome = try Tool.run(arguments)
         #expect(outcome.exitCode == 0)
         #expect(!outcome.output.isEmpty)
         #expect(outcome.error.isEmpty)
+    }
+
+    /// Nothing was done, so a caller must not see success.
+    @Test(arguments: ["", "issue", "keys", "resource", "sign", "speed", "ttl", "--", "keys --"])
+    func aCommandWithoutItsSubcommandIsAUsageError(_ command: String) throws {
+        let outcome = try Tool.run(command.split(separator: " ").map(String.init))
+        #expect(outcome.exitCode == 64)
+        #expect(outcome.output.isEmpty)
+        #expect(outcome.error.contains("needs a subcommand") && outcome.error.contains("SUBCOMMANDS:"))
+    }
+
+    @Test(arguments: [
+        ["help", "typo"], ["help", ""], ["help", "keys", "typo"], ["help", "verify", "x"], ["typo", "--help"],
+        ["keys", "typo", "--help"], ["keys", "help", "inspect"], ["keys", "help", "typo"], ["verify", "x", "--help"],
+        ["--version", "extra"], ["--version", "--help"], ["--output", "json", "--help"], ["--help=json"], ["-hx"],
+        ["--generate-completion-script", "typo"], ["--generate-completion-script", "bash", "extra"],
+        ["--experimental-dump-help", "x"], ["help", "--", "verify"],
+    ])
+    func aRequestForHelpWithSomethingElseIsAUsageError(_ arguments: [String]) throws {
+        let outcome = try Tool.run(arguments)
+        #expect(outcome.exitCode == 64)
+        #expect(outcome.output.isEmpty)
+        #expect(!outcome.error.isEmpty)
+    }
+
+    /// Without `/proc`, Swift sees no arguments at all, so a verification would look like a request for help.
+    @Test(
+        .enabled(if: CommandLineTests.canHideProc, "hiding /proc needs root and unshare, and no sanitizer"),
+        arguments: [
+            ["verify", "x", "--keys", Tool.publicKey, "--any-requestor", "--any-resource"], ["--version"], [],
+        ])
+    func withoutTheArgumentsNothingIsDone(_ arguments: [String]) throws {
+        let outcome = try Tool.run(
+            ["--mount", "sh", "-c", "mount -t tmpfs none /proc && exec \"$0\" \"$@\"", Tool.executable.path]
+                + arguments,
+            executable: unshare)
+        #expect(outcome.exitCode == 78)
+        #expect(outcome.output.isEmpty)
+        #expect(outcome.error.contains("[no_arguments]") && outcome.error.contains("is /proc mounted"))
+    }
+
+    /// LeakSanitizer cannot work without `/proc`; .ci/run sets the variable for it.
+    private static let canHideProc =
+        ProcessInfo.processInfo.environment["ASAN_OPTIONS"] == nil
+        && FileManager.default.isExecutableFile(atPath: unshare.path)
+        && (try? Tool.run(["--mount", "mount", "-t", "tmpfs", "none", "/proc"], executable: unshare).exitCode) == 0
+
+    /// The next file that is opened must not become standard input or output.
+    @Test func aClosedStreamIsAFailure() throws {
+        let folder = try TemporaryFolder()
+        let failed = folder.path("failed.ndjson")
+        let decrypt = "decrypt --batch --keys \(Tool.privateKey) --field zip"
+        let runs = [
+            "verify --batch --keys \(Tool.publicKey) <&-", "inspect - <&-", "\(decrypt) <&-",
+            "\(decrypt) --errors-to \(failed) >&-",
+        ]
+        for run in runs {
+            let outcome = try Tool.run(
+                ["-c", "\"$0\" \(run)", Tool.executable.path], input: Array("{\"zip\":1}\n".utf8),
+                executable: URL(filePath: "/bin/sh"))
+            #expect(outcome.exitCode == 74)
+            #expect(outcome.error.contains("Bad file descriptor [io]"))
+        }
+        #expect(try !folder.text(failed).contains("_tve"))
     }
 
     /// The text of a key or token in a wrong place stays out of every message.
@@ -155,3 +220,5 @@ import Testing
         #expect(lines.allSatisfy { $0.count < 80 })
     }
 }
+
+private let unshare = URL(filePath: "/usr/bin/unshare")

@@ -47,6 +47,24 @@ import Testing
         #expect(whole.output == "{\"a\":\"77754\",\(mark())}\n")
     }
 
+    /// The file would be ignored, and a run that read nothing would look successful.
+    @Test func aFieldThatIsAFileIsAUsageError() throws {
+        let folder = try TemporaryFolder()
+        let rows = folder.path("rows.ndjson")
+        try folder.write("{}\n", to: rows)
+        for fields in [["zip", rows], [rows], ["zip", "/dev/null"]] {
+            let outcome = try Decrypting.batch([], ["--strict", "--output", "json", "--field"] + fields)
+            let error = outcome.report["error"] as? [String: Any] ?? [:]
+            #expect(outcome.exitCode == 64)
+            #expect(error["file"] as? String == fields.last)
+            #expect((error["detail"] as? String)?.contains("< \(fields.last ?? "")") == true)
+        }
+        let dash = try batch("{}\n", "--field", "zip", "-")
+        #expect(dash.exitCode == 64 && dash.error.contains("leave it out"))
+        // A folder cannot be meant as input.
+        #expect(try batch("{}\n", "--field", folder.url.path).codes == ["missing_field"])
+    }
+
     @Test func aMemoOfAnySizeIsTaken() throws {
         let zip = try Decrypting.encrypted("77754")
         let outcome = try batch("{\"zip\":\"\(zip)\"}\n", "--field", "zip", "--memo", "\(Int.max)")

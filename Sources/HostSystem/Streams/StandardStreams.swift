@@ -88,6 +88,19 @@ package enum StandardStreams {
         _ = signal(SIGPIPE, SIG_IGN)
     }
 
+    /// Opens `/dev/null` in place of each standard stream that is closed, so that no file gets its descriptor.
+    ///
+    /// Otherwise the next file that is opened takes the place of standard output, and results are written into it. Reading
+    /// and writing still fail: `/dev/null` is opened for the other direction.
+    package static func reserveClosed() {
+        for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] where fcntl(descriptor, F_GETFD) < 0 {
+            // The system gives the lowest free number, and all smaller ones are taken.
+            let opened = unsafe open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
+            // A changed root may lack devices. A folder can be neither read nor written like a file.
+            if opened < 0 { _ = unsafe open("/", O_RDONLY) }
+        }
+    }
+
     private static func write(_ bytes: [UInt8], to descriptor: Int32) throws(FileFailure) -> Bool {
         let failure = unsafe bytes.withUnsafeBufferPointer { buffer in unsafe writeAll(buffer, to: descriptor) }
         if failure == EPIPE { return false }

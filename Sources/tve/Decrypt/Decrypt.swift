@@ -78,6 +78,7 @@ struct Decrypt: ParsableCommand, OutputChoosing {
     }
 
     func run() throws {
+        try batchOptions.refuseFileNames()
         var paths = KeyPaths(paths: keys)
         let trailing = value == nil && !batch ? paths.takeValue() : nil
         let keys = try paths.readDecryptionKeys(try password.read(), allowingWeakKeys: allowWeakKeys)

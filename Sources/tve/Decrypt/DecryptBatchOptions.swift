@@ -88,6 +88,25 @@ struct DecryptBatchOptions: ParsableArguments {
 }
 
 extension DecryptBatchOptions {
+    /// Refuses fields that are files.
+    ///
+    /// `--field` takes every argument up to the next option: in `--field zip rows.ndjson` the file is part of the list.
+    /// Rows are read from standard input, so the file would be ignored, and the run would look successful.
+    ///
+    /// - Throws: `CommandFailure`.
+    func refuseFileNames() throws(CommandFailure) {
+        for name in field {
+            if name == "-" {
+                throw .usage("--field: - is not a field; leave it out, because rows always come from standard input")
+            }
+            guard let kind = try? Files.kind(of: name), kind != .folder else { continue }
+            throw .usage(
+                "--field: \(name) is a file; read rows from it with: < \(name) (if the rows do have a field of this "
+                    + "name, run tve in another folder)",
+                file: name)
+        }
+    }
+
     /// Decrypts standard input.
     ///
     /// - Parameters:

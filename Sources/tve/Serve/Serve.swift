@@ -20,8 +20,8 @@ struct Serve: ParsableCommand, OutputChoosing {
             and rules are read again; if anything is wrong with them, the old ones stay in use. On SIGTERM the \
             service finishes the requests that are running, and ends.
 
-            Exit codes: 0 stopped by a signal, or --check found nothing; 69 a listener could not be opened; 78 bad \
-            configuration, key or store.
+            Exit codes: 0 stopped by a signal, or --check found nothing; 64 usage, or tve was built without the trait \
+            Service; 69 a listener could not be opened; 78 bad configuration, key or store.
             """
     )
 
@@ -87,7 +87,7 @@ struct Serve: ParsableCommand, OutputChoosing {
     func run() throws {
         throw CommandFailure(
             "no_service", "tve was built without the trait Service; build it with: swift build --traits CLI,Service",
-            exitCode: .badConfiguration)
+            exitCode: .usage)
     }
     #endif
 }

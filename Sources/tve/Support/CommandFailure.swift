@@ -43,6 +43,13 @@ struct CommandFailure: Error {
         CommandFailure("usage", detail, file: file, exitCode: .usage)
     }
 
+    /// The command line is unknown: Swift reads it from `/proc` on Linux, and gets an empty list if it cannot.
+    static let unreadableArguments = CommandFailure(
+        "no_arguments",
+        "the program's arguments cannot be read from /proc/self/cmdline, so nothing was done; is /proc mounted and "
+            + "readable here?",
+        exitCode: .badConfiguration)
+
     /// A file, or a standard stream, that could not be read or written.
     static func io(_ name: String, _ failure: FileFailure, file: String?) -> CommandFailure {
         CommandFailure("io", "\(name): \(failure.reason)", file: file, exitCode: .io)

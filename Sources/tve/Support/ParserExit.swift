@@ -6,7 +6,8 @@ import ArgumentParser
 ///
 /// The argument parser would print what it did not understand, which may be a token or the text of a key, and would
 /// exit with 0 after every request for help. But tokens come from clients: `tve verify "$TOKEN"` with a token that reads
-/// `--help` must not look like a valid token.
+/// `--help` must not look like a valid token. It would also exit with 0 if a command such as `tve keys` lacks its
+/// subcommand, although nothing was done.
 struct ParserExit {
     private let exitCode: ExitCode
     private let message: String
@@ -41,12 +42,7 @@ struct ParserExit {
 
     private func printMessage() throws {
         if message.isEmpty { return }
-        if exitCode == .success {
-            guard isPlainRequest else {
-                throw CommandFailure.usage("a token or value was read as a request for help; \(advice)")
-            }
-            return try Console.write("\(message)\n")
-        }
+        if exitCode == .success { return try answer() }
         if arguments.contains(where: isShownBy) {
             throw CommandFailure.usage("unexpected argument (not shown: it may be a token or a key); \(advice)")
         }
@@ -59,14 +55,45 @@ struct ParserExit {
 
     private let advice = "give tokens on standard input (tve verify - …) and keys as file names; see tve --help"
 
-    /// Whether help, the version or completions are all that was asked for.
-    private var isPlainRequest: Bool {
-        if arguments.first == "help" { return true }
-        let commands = arguments.prefix { !$0.hasPrefix("-") }
-        let flags = arguments.dropFirst(commands.count)
-        guard commands.count <= 2, let flag = flags.first else { return commands.count <= 2 }
-        if ["-h", "--help", "--help-hidden", "--version"].contains(flag) { return flags.count == 1 }
-        return commands.isEmpty
+    /// Prints help, the version or completions if they are all that was asked for.
+    ///
+    /// - Throws: `CommandFailure` or `ExitCode` otherwise.
+    private func answer() throws {
+        let words = arguments.prefix { !$0.hasPrefix("-") }
+        let flags = arguments.dropFirst(words.count)
+        let isHelpCommand = words.first == "help"
+        let (command, rest) = TVE.descend(isHelpCommand ? words.dropFirst() : words)
+        if rest.isEmpty {
+            if isRequest(flags, inHelpCommand: isHelpCommand, ofRoot: words.isEmpty) {
+                return try Console.write("\(message)\n")
+            }
+            // Only a command with subcommands does nothing but show its help.
+            if !isHelpCommand, flags.isEmpty || flags == ["--"] {
+                let name = (["tve"] + words).joined(separator: " ")
+                StandardStreams.report("Error: \(name) needs a subcommand.\n\n\(message)")
+                throw ExitCode.usage
+            }
+        } else if !command.configuration.subcommands.isEmpty {
+            throw CommandFailure.usage("there is no such command; tve --help lists all")
+        }
+        throw CommandFailure.usage("a token or value was read as a request for help; \(advice)")
+    }
+
+    /// Whether the flags after the name of a command ask for help, the version or completions, and for nothing else.
+    ///
+    /// - Parameters:
+    ///   - flags: The arguments from the first flag on.
+    ///   - inHelpCommand: Whether the command is `tve help`, which may have no flag.
+    ///   - ofRoot: Whether there is no command, as in `tve --version`.
+    /// - Returns: Whether the whole command line is a request.
+    private func isRequest(_ flags: ArraySlice<String>, inHelpCommand: Bool, ofRoot: Bool) -> Bool {
+        guard let flag = flags.first else { return inHelpCommand }
+        switch flag {
+        case "-h", "--help", "--help-hidden", "--version": return flags.count == 1
+        case "--experimental-dump-help": return ofRoot && flags.count == 1
+        case "--generate-completion-script": return ofRoot && flags.count <= 2
+        default: return ofRoot && flags.count == 1 && flag.hasPrefix("--generate-completion-script=")
+        }
     }
 
     /// Whether JSON was asked for, as far as a command line can tell that was not understood.
@@ -81,6 +108,21 @@ struct ParserExit {
             argument.utf8.count > 60 || argument.contains("<") || argument.contains(">")
             || argument.contains("-----BEGIN")
         return isPrivate && message.contains(argument.prefix(12))
+    }
+}
+
+extension ParsableCommand {
+    /// Follows the first words of a command line through the tree of commands.
+    ///
+    /// - Parameter words: The words before the first flag.
+    /// - Returns: The command that they name, and the words after its name.
+    fileprivate static func descend(
+        _ words: ArraySlice<String>
+    ) -> (command: any ParsableCommand.Type, rest: ArraySlice<String>) {
+        guard let name = words.first,
+            let next = configuration.subcommands.first(where: { $0.configuration.commandName == name })
+        else { return (Self.self, words) }
+        return next.descend(words.dropFirst())
     }
 }
 
