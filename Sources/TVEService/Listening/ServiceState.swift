@@ -132,26 +132,37 @@ final class ServiceState: Sendable {
 
     // MARK: Batches
 
-    /// The place of a running batch: counts the batch, and measures it until the place is released.
+    /// The place of a running batch, or of another request that is as much work.
+    ///
+    /// It also measures a batch, whose rows are answered after its response has begun, until the place is released.
     final class BatchPlace: Sendable {
         private let state: ServiceState
         private let start = ContinuousClock.now
 
-        fileprivate init(_ state: ServiceState) { self.state = state }
+        private let endpoint: Endpoint
+
+        fileprivate init(_ state: ServiceState, for endpoint: Endpoint) {
+            self.state = state
+            self.endpoint = endpoint
+        }
 
         deinit {
             state.batches.subtract(1, ordering: .relaxed)
+            guard endpoint == .verifyBatch else { return }
             state.metrics.end(.verifyBatch, status: 200, duration: start.duration(to: .now))
         }
     }
 
-    /// Takes a place for a batch; `nil` if the maximum is running already.
-    func takeBatchPlace() -> BatchPlace? {
+    /// Takes the place of a batch.
+    ///
+    /// - Parameter endpoint: The endpoint of the request.
+    /// - Returns: The place, which is free again when the object is released; `nil` if all are taken.
+    func takeBatchPlace(for endpoint: Endpoint) -> BatchPlace? {
         guard batches.add(1, ordering: .relaxed).newValue <= configuration.settings.limits.batches else {
             batches.subtract(1, ordering: .relaxed)
             return nil
         }
-        return BatchPlace(self)
+        return BatchPlace(self, for: endpoint)
     }
 
     // MARK: Reloading
