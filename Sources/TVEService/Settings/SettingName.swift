@@ -56,6 +56,7 @@ struct SettingName: Sendable {
         SettingName(name: "drain.waitSeconds", kind: .number),
         SettingName(name: "drain.limitSeconds", kind: .number),
         SettingName(name: "reload.intervalSeconds", kind: .number),
+        SettingName(name: "readiness.storeGraceSeconds", kind: .number),
         SettingName(name: "log.level", kind: .text),
     ]
 
