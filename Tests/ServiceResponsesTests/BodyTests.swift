@@ -13,12 +13,70 @@ import Testing
 
     @Test func manyMembersAreReadInOnePass() throws {
         // Nested as deeply as allowed: reading the contents of every level again would take minutes.
-        let inside = String(repeating: "[0],", count: 200_000) + "0"
+        let inside = String(repeating: "[0],", count: 24_000) + "0"
         let body =
             #"{"profiles":{},"x":"# + String(repeating: "[", count: 60) + inside
             + String(repeating: "]", count: 60) + "}"
         let elapsed = try processorTime { _ = try ProfilesResponse(parsing: body) }
-        #expect(elapsed < .seconds(20))
+        #expect(elapsed < .seconds(3))
+    }
+
+    @Test func aBodyOfManyValuesIsRefusedBeforeItIsReadToTheEnd() throws {
+        let elements = String(repeating: "{},", count: 2_000_000)
+        let many = ServiceResponseError.tooMany(.root, limit: 50_000)
+        let elapsed = processorTime {
+            #expect(throws: many) { try DecisionsResponse(parsing: #"{"decisions":["# + elements) }
+        }
+        #expect(elapsed < .seconds(3))
+        #expect(many.code == "too_many")
+        #expect(many.path == nil)
+    }
+
+    @Test func elementsAreLimited() throws {
+        func members(_ count: Int, _ value: String) -> String {
+            (0..<count).map { #""m\#($0)":\#(value)"# }.joined(separator: ",")
+        }
+        func code(_ body: String, _ kind: any ServiceResponse.Type) -> String? {
+            do throws(ServiceResponseError) {
+                _ = try kind.init(parsing: body)
+                return nil
+            } catch {
+                return error.code
+            }
+        }
+        let lists =
+            [
+                (
+                    DecisionsResponse.self,
+                    { #"{"decisions":[\#(Array(repeating: "{}", count: $0).joined(separator: ","))]}"# }
+                ),
+                (ProfilesResponse.self, { #"{"profiles":{\#(members($0, "{}"))}}"# }),
+                (UserMetadataResponse.self, { #"{"data":{\#(members($0, "1"))}}"# }),
+                (
+                    UserMetadataResponse.self,
+                    { #"{"data":{},"encrypted":[\#(Array(repeating: #""a""#, count: $0).joined(separator: ","))]}"# }
+                ),
+            ] as [(any ServiceResponse.Type, (Int) -> String)]
+        for (kind, body) in lists {
+            #expect(code(body(1000), kind) == nil)
+            #expect(code(body(1001), kind) == "too_many")
+        }
+        let attributes = try ProfilesResponse(parsing: Fixtures.profiles(attributes: members(1001, "{}")))
+        #expect(attributes.profiles.isEmpty)
+        #expect(attributes.faults.map(\.code) == ["too_many"])
+        let profile = #"{"notBefore":1750000000000,"notAfter":1781536000000,"attributes":{\#(members(600, "{}"))}}"#
+        #expect(code(#"{"profiles":{"a":\#(profile),"b":\#(profile)}}"#, ProfilesResponse.self) == "too_many")
+    }
+
+    @Test func theFirstHundredFaultsAreListedAndAllAreCounted() throws {
+        let elements = Array(repeating: "{}", count: 1000).joined(separator: ",")
+        let decisions = try DecisionsResponse(parsing: #"{"decisions":[\#(elements)]}"#)
+        #expect(decisions.faults.count == 100)
+        #expect(decisions.faultCount == 1000)
+        let members = (0..<300).map { #""m\#($0)":{}"# }.joined(separator: ",")
+        let profiles = try ProfilesResponse(parsing: #"{"profiles":{\#(members)}}"#)
+        #expect(profiles.faults.count == 100)
+        #expect(profiles.faultCount == 300)
     }
 
     @Test(

@@ -120,7 +120,9 @@ import Testing
     @Test(arguments: [
         "/live/../live/1", "/live/./1", "/live//1", "/live/%2e%2e/x", "/live/a%2Fb", "/live/a%5Cb", "/live/a\\b",
         "/live/%00", "/live/%zz", "/live/%", "live/1", "http://host/live/1", "/live", "/live/", "", "/LIVE/1",
-        "/live/%ff",
+        "/live/%ff", "/live/demo/..;/1", "/live/..;/..;/vod/1", "/live/.;x/1", "/live/;x/1", "/live/..%3Bx/1",
+        "/live/..%20/1", "/live/%20../1", "/live/..%09;x/1", "/live/%252e%252e/1", "/live/a%252Fb", "/live/a%255cb",
+        "/live/%25252E./1", "/live/x#/../../vod/1", "/live/1?x#y",
     ])
     func pathsThatServersReadDifferentlyLeadNowhere(_ uri: String) async throws {
         try await RunningService.with { service in
@@ -128,6 +130,11 @@ import Testing
             // "/live/" has an empty last segment, which `*` matches.
             #expect(answer.status == (uri == "/live/" ? 200 : 403))
         }
+    }
+
+    @Test(arguments: ["/live/a;v=1/1", "/live/1.ts;x", "/live/.hidden", "/live/1..2", "/live/a%20b", "/live/100%25"])
+    func dotsSpacesAndSemicolonsInsideNamesPass(_ uri: String) async throws {
+        #expect(try await RunningService.with { try await $0.passes(uri) })
     }
 
     /// To Swift, a separator and the combining mark after it are one `Character`.
@@ -244,7 +251,7 @@ import Testing
             let answer = try await service.authorize(["X-Media-Token: \(next)"])
             #expect(answer.status == 503)
             #expect(answer["X-TVE-Status"] == "ERROR_UNKNOWN")
-            #expect(try await service.askInternal(request("GET", "/readyz")).status == 503)
+            #expect(try await service.askInternal(request("GET", "/readyz?store=now")).status == 503)
             #expect(try await service.askInternal(request("GET", "/healthz")).status == 200)
         }
     }

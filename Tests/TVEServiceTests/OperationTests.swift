@@ -19,6 +19,8 @@ import Testing
             #expect(try await service.askInternal(request("GET", "/readyz")).object["ready"] as? Bool == true)
             #expect(try await service.askInternal(request("HEAD", "/readyz")).status == 200)
             #expect(try await service.askInternal(request("POST", "/readyz")).status == 405)
+            #expect(try await service.askInternal(request("GET", "/readyz?store=now")).status == 200)
+            #expect(try await service.askInternal(request("GET", "/readyz?store=later")).status == 400)
             #expect(
                 (try await service.askInternal(request("GET", "/version")).object["openssl"] as? String)?.hasPrefix(
                     "OpenSSL") == true)

@@ -8,7 +8,7 @@ import Testing
 
 /// Playback sessions: one token for many segments.
 @Suite struct SessionTests {
-    private static func settings(_ folder: Folder, _ keys: String...) throws -> [String: String] {
+    static func settings(_ folder: Folder, _ keys: String...) throws -> [String: String] {
         for key in keys { try folder.write(String(repeating: "\(key)-5ec2e7", count: 8), to: key) }
         return [
             "sessions.keyFiles": keys.map(folder.path).joined(separator: ","), "sessions.parameter": "session",
@@ -20,7 +20,7 @@ import Testing
         #"{"token":"\#(token)","requestor":null,"resource":null}"#
     }
 
-    private static func start(_ service: RunningService, _ fields: [String] = []) async throws -> String {
+    static func start(_ service: RunningService, _ fields: [String] = []) async throws -> String {
         let token = try RunningService.token(issued: .now - .seconds(Int64.random(in: 0..<300)))
         let answer = try await service.post("/v1/playback-sessions", body(token), fields: fields)
         #expect(answer.status == 200)

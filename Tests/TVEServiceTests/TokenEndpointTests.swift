@@ -214,5 +214,57 @@ import Testing
             #expect(try await service.post("/v1/decisions/verify?requestor=REF30", "[]").status == 400)
         }
     }
+
+    @Test func aLargeOrLongDecisionsResponseIsRefusedInFewBytes() async throws {
+        let elements = { @Sendable (count: Int) in
+            #"{"decisions":["# + String(repeating: "{},", count: count - 1) + "{}]}"
+        }
+        try await RunningService.with { service in
+            let target = "/v1/decisions/verify?requestor=REF30"
+            let large = try await service.post(target, elements(349_000))
+            #expect(large.status == 413)
+            #expect(large.body.count < 1024)
+            for count in [1001, 43_000] {
+                let long = try await service.post(target, elements(count))
+                #expect(long.status == 400)
+                #expect(long.code == "too_many")
+                #expect(long.body.count < 1024)
+            }
+            let answer = try await service.post(target, elements(1000))
+            #expect(answer.status == 200)
+            #expect(answer.body.count < 64 << 10)
+            #expect((answer.object["faults"] as? [Any])?.count == 100)
+            #expect(answer.object["faultCount"] as? Int == 1000)
+        }
+        // Also if the operator allows larger bodies.
+        try await RunningService.with(["limits.decisionsBytes": "\(8 << 20)"]) { service in
+            let answer = try await service.post("/v1/decisions/verify?requestor=REF30", elements(349_000))
+            #expect(answer.code == "too_many")
+            #expect(answer.body.count < 1024)
+        }
+    }
+
+    @Test func manyDecisionsTakeThePlaceOfABatch() async throws {
+        let decision = #"{"resource":"R","serviceProvider":"REF30","mvpd":"M","authorized":true}"#
+        let body = { @Sendable (count: Int) in
+            #"{"decisions":["# + Array(repeating: decision, count: count).joined(separator: ",") + "]}"
+        }
+        try await RunningService.with(["limits.batches": "1"]) { service in
+            let target = "/v1/decisions/verify?requestor=REF30"
+            let head = request("POST", "/v1/media-tokens/verify-batch", fields: ["Content-Length: 100"])
+            try await RawConnection.to(service.publicPort) { _, outbound in
+                try await outbound.write(.init(bytes: head))
+                try await service.untilABatchRuns()
+                #expect(try await service.post(target, body(64)).status == 200)
+                let many = try await service.post(target, body(65))
+                #expect(many.status == 503)
+                #expect(many.code == "busy")
+            }
+            try await service.until { try await $0.post(target, body(1000)).status == 200 }
+            // The place is free again, and was not counted as a batch.
+            #expect(try await service.post(target, body(1000)).status == 200)
+            #expect(try await service.metrics().contains(#"tve_requests_total{endpoint="decisions",status="200"} 3"#))
+        }
+    }
 }
 #endif

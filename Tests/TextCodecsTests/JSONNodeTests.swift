@@ -3,14 +3,14 @@ import Testing
 
 /// Reads whole JSON texts: the order of values, where they are, and where faults are.
 @Suite struct JSONNodeTests {
-    private func node(_ text: String) throws(JSONFault) -> JSONNode {
+    private func node(_ text: String, maximumValues: Int = .max) throws(JSONFault) -> JSONNode {
         let bytes = Array(text.utf8)
-        return try JSONReader.node(of: bytes.span, in: 0..<bytes.count)
+        return try JSONReader.node(of: bytes.span, in: 0..<bytes.count, maximumValues: maximumValues)
     }
 
-    private func fault(_ text: String) -> JSONFault? {
+    private func fault(_ text: String, maximumValues: Int = .max) -> JSONFault? {
         do throws(JSONFault) {
-            _ = try node(text)
+            _ = try node(text, maximumValues: maximumValues)
             return nil
         } catch {
             return error
@@ -54,5 +54,29 @@ import Testing
         #expect(fault(nested(64)) == nil)
         #expect(fault(nested(65))?.kind == .tooDeep)
         #expect(fault(String(repeating: #"{"a":"#, count: 100_000))?.kind == .tooDeep)
+    }
+
+    @Test func theReadingEndsAtTheLimitOfValues() {
+        #expect(fault(#"{"a":[1,2]}"#, maximumValues: 3) == nil)
+        #expect(fault(#"{"a":[1,2]}"#, maximumValues: 2)?.kind == .tooManyValues(limit: 2))
+        // What comes after the limit is not looked at.
+        #expect(fault("[1,2,3,nonsense", maximumValues: 2)?.kind == .tooManyValues(limit: 2))
+    }
+
+    @Test func anObjectHasALimitOfMembers() {
+        func object(_ members: Int) -> String {
+            "{" + (0..<members).map { #""\#($0)":0"# }.joined(separator: ",") + "}"
+        }
+        #expect(fault("[\(object(10_000))]") == nil)
+        let found = fault("[\(object(10_001))]")
+        #expect(found?.kind == .tooManyMembers(limit: 10_000))
+        #expect(found?.location.pointer == "/0")
+    }
+
+    @Test func whatIsEmptyIsReadAsItIs() throws {
+        let node = try node(#"[{},[]]"#)
+        #expect(node.elements.map(\.value.kind) == [.object, .array])
+        #expect(node.elements.allSatisfy { $0.members.isEmpty && $0.elements.isEmpty })
+        #expect(throws: Never.self) { _ = try JSONObject(node.elements[0], at: .root, nulls: .areValues) }
     }
 }

@@ -166,6 +166,7 @@ extension ServiceResponseError {
         case .missing: "a member is missing; is this the response that was asked for?"
         case .wrongType(_, let expected): "not \(expected.rawValue)"
         case .badTimestamp(_, let fault): "not a valid instant: \(fault)"
+        case .tooMany(_, let limit): "more than \(limit) elements or values; is it a response of the service?"
         case .tooLarge, .notJSON, .tooDeep: description
         }
     }

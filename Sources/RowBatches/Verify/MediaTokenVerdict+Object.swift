@@ -15,7 +15,10 @@ extension MediaTokenVerdict {
         object.member("status", status.rawValue)
         object.member("code", code)
         object.member("detail", detail)
-        if let claims = authenticClaims { object.member("claims", claims.object) }
+        if let claims = authenticClaims {
+            object.name("claims")
+            object.object { claims.write(to: &$0) }
+        }
         if let key { object.member("key", key.label) }
         return object
     }
@@ -25,6 +28,12 @@ extension MediaTokenClaims {
     /// The claims as JSON, under the element names of the wire; times in milliseconds.
     package var object: JSONWriter {
         var object = JSONWriter()
+        write(to: &object)
+        return object
+    }
+
+    /// Adds the claims to an object, under the element names of the wire; times in milliseconds.
+    package func write(to object: inout JSONWriter) {
         object.member("sessionGUID", sessionGUID.rawValue)
         object.member("requestorID", requestor.rawValue)
         object.member("resourceID", resource.rawValue)
@@ -33,6 +42,5 @@ extension MediaTokenClaims {
         object.member("expires", expires.milliseconds)
         object.member("mvpdId", mvpd.rawValue)
         if let proxyMVPD { object.member("proxyMvpdId", proxyMVPD.rawValue) }
-        return object
     }
 }

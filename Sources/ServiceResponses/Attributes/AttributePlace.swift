@@ -42,6 +42,7 @@ package struct AttributePlaces {
         var faults: [ServiceResponseError] = []
         if let profiles = body.take("profiles") {
             try profiles.requireObject(at: .root + "profiles")
+            try ResponseLimits.check(profiles.members.count, at: .root + "profiles")
             for member in profiles.members {
                 let path = .root + "profiles" + String(decoding: member.name, as: UTF8.self)
                 do throws(ServiceResponseError) {
@@ -50,6 +51,7 @@ package struct AttributePlaces {
                 } catch {
                     faults.append(error)
                 }
+                try ResponseLimits.check(places.count, at: .root + "profiles")
             }
         } else if let node = body.take("attributes") {
             places = try Self.places(inAttributes: node, at: body.path + "attributes", text)
@@ -89,6 +91,7 @@ package struct AttributePlaces {
         _ text: Span<UInt8>
     ) throws(ServiceResponseError) -> [AttributePlace] {
         try node.requireObject(at: path)
+        try ResponseLimits.check(node.members.count, at: path)
         return node.members.map { member in
             let name = String(decoding: member.name, as: UTF8.self)
             let value = member.node.member("value")
@@ -112,6 +115,7 @@ package struct AttributePlaces {
     ) throws(ServiceResponseError) -> [AttributePlace] {
         let path = JSONLocation.root + "data"
         try node.requireObject(at: path)
+        try ResponseLimits.check(node.members.count, at: path)
         return node.members.map { member in
             let name = MetadataAttribute(String(decoding: member.name, as: UTF8.self))
             return AttributePlace(
@@ -144,6 +148,7 @@ struct EncryptedMarking {
         case .boolean:
             (attributes, isEncryptedThroughout, names) = ([], node.boolean(text) == true, nil)
         case .array:
+            try ResponseLimits.check(node.elements.count, at: path)
             var found: Set<MetadataAttribute> = []
             for (index, element) in node.elements.enumerated() {
                 guard let name = element.string(text) else {

@@ -7,7 +7,11 @@ public struct DecisionsResponse: ServiceResponse {
     /// The decisions, in the order of the body.
     public let decisions: [Decision]
     /// Errors of the decisions that could not be read and are not in `decisions`, and warnings about implausible times.
+    ///
+    /// Only the first 100 are listed; see ``faultCount``.
     public let faults: [ServiceResponseError]
+    /// The number of all faults.
+    public let faultCount: Int
     /// Members of the body that this library does not know, as they were sent.
     public let unknownFields: [JSONField]
 
@@ -18,30 +22,34 @@ public struct DecisionsResponse: ServiceResponse {
     ///   - unknownFields: Further members of the body.
     package init(decisions: [Decision], unknownFields: [JSONField] = []) {
         (self.decisions, self.unknownFields) = (decisions, unknownFields)
-        faults = []
+        (faults, faultCount) = ([], 0)
     }
 
     /// Reads a body.
     ///
     /// - Parameter bytes: The whole body, JSON in UTF-8.
-    /// - Throws: `ServiceResponseError` if the body is not JSON, has no `decisions`, or is the service's error object. An
-    ///   error in one decision is not thrown; it is in `faults`.
+    /// - Throws: `ServiceResponseError` if the body is not JSON, has no `decisions`, has more than
+    ///   ``ResponseLimits`` allow, or is the service's error object. An error in one decision is not thrown; it is in
+    ///   `faults`.
     public init(parsing bytes: Span<UInt8>) throws(ServiceResponseError) {
         var body = try BodyObject(body: bytes)
         guard let node = body.take("decisions") else { throw body.refusal(bytes, missing: "decisions") }
         let path = body.path + "decisions"
         guard node.value.kind == .array else { throw .wrongType(path, expected: .array) }
+        try ResponseLimits.check(node.elements.count, at: path)
         var decisions: [Decision] = []
-        var faults: [ServiceResponseError] = []
+        var faults = ResponseFaults()
         for (index, element) in node.elements.enumerated() {
             do throws(ServiceResponseError) {
-                decisions.append(try Decision(element, at: path + .element(index), in: bytes, faults: &faults))
+                var warnings: [ServiceResponseError] = []
+                decisions.append(try Decision(element, at: path + .element(index), in: bytes, faults: &warnings))
+                faults.append(contentsOf: warnings)
             } catch {
                 faults.append(error)
             }
         }
         self.decisions = decisions
-        self.faults = faults
+        (self.faults, faultCount) = (faults.first, faults.count)
         unknownFields = body.unknownFields(bytes)
     }
 }

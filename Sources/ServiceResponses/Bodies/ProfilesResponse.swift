@@ -16,31 +16,46 @@ public struct ProfilesResponse: ServiceResponse {
     /// The profiles, in the order of the body.
     public let profiles: [Profile]
     /// Errors of the profiles that could not be read and are not in `profiles`, and warnings about implausible times.
+    ///
+    /// Only the first 100 are listed; see ``faultCount``.
     public let faults: [ServiceResponseError]
+    /// The number of all faults.
+    public let faultCount: Int
     /// Members of the body that this library does not know, as they were sent.
     public let unknownFields: [JSONField]
 
     /// Reads a body.
     ///
     /// - Parameter bytes: The whole body, JSON in UTF-8.
-    /// - Throws: `ServiceResponseError` if the body is not JSON, has no `profiles`, or is the service's error object. An
-    ///   error in one profile is not thrown; it is in `faults`.
+    /// - Throws: `ServiceResponseError` if the body is not JSON, has no `profiles`, has more than
+    ///   ``ResponseLimits`` allow, or is the service's error object. An error in one profile is not thrown; it is in
+    ///   `faults`.
     public init(parsing bytes: Span<UInt8>) throws(ServiceResponseError) {
         var body = try BodyObject(body: bytes)
         guard let node = body.take("profiles") else { throw body.refusal(bytes, missing: "profiles") }
         let path = body.path + "profiles"
         try node.requireObject(at: path)
+        try ResponseLimits.check(node.members.count, at: path)
         var profiles: [Profile] = []
-        var faults: [ServiceResponseError] = []
+        var faults = ResponseFaults()
+        var attributeCount = 0
         for member in node.members {
             let mvpd = String(decoding: member.name, as: UTF8.self)
             do throws(ServiceResponseError) {
-                profiles.append(try Profile(member.node, of: MVPDID(mvpd), at: path + mvpd, in: bytes, faults: &faults))
+                var warnings: [ServiceResponseError] = []
+                let profile = try Profile(
+                    member.node, of: MVPDID(mvpd), at: path + mvpd, in: bytes, faults: &warnings)
+                profiles.append(profile)
+                attributeCount += profile.attributes.entries.count
+                faults.append(contentsOf: warnings)
             } catch {
                 faults.append(error)
             }
+            try ResponseLimits.check(attributeCount, at: path)
         }
-        self.init(profiles: profiles, faults: faults, unknownFields: body.unknownFields(bytes))
+        self.init(
+            profiles: profiles, faults: faults.first, faultCount: faults.count,
+            unknownFields: body.unknownFields(bytes))
     }
 
     /// Makes an answer to be sent.
@@ -49,11 +64,17 @@ public struct ProfilesResponse: ServiceResponse {
     ///   - profiles: The profiles, each of another provider: the body is a map by provider.
     ///   - unknownFields: Further members of the body.
     package init(profiles: [Profile], unknownFields: [JSONField] = []) {
-        self.init(profiles: profiles, faults: [], unknownFields: unknownFields)
+        self.init(profiles: profiles, faults: [], faultCount: 0, unknownFields: unknownFields)
     }
 
-    private init(profiles: [Profile], faults: [ServiceResponseError], unknownFields: [JSONField]) {
-        (self.profiles, self.faults, self.unknownFields) = (profiles, faults, unknownFields)
+    private init(
+        profiles: [Profile],
+        faults: [ServiceResponseError],
+        faultCount: Int,
+        unknownFields: [JSONField]
+    ) {
+        (self.profiles, self.faults, self.faultCount) = (profiles, faults, faultCount)
+        self.unknownFields = unknownFields
     }
 
     /// Decrypts the encrypted attributes of all profiles.
@@ -64,6 +85,7 @@ public struct ProfilesResponse: ServiceResponse {
         ProfilesResponse(
             profiles: profiles.map { $0.decrypted(with: decrypter) },
             faults: faults,
+            faultCount: faultCount,
             unknownFields: unknownFields
         )
     }

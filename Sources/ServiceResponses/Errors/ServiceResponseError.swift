@@ -14,6 +14,9 @@ public enum ServiceResponseError: Error, Sendable, Hashable {
     case duplicateMember(JSONLocation)
     /// The body has more than 64 levels. Nothing was read.
     case tooDeep
+    /// The body has more values, or more elements at one location, than any that a service sends. Nothing at
+    /// the location was read; the root is the whole body.
+    case tooMany(JSONLocation, limit: Int)
     /// The service answered with its error object instead of the expected body.
     case refused(EnhancedError)
     /// A required member is missing or `null`.
@@ -31,6 +34,7 @@ public enum ServiceResponseError: Error, Sendable, Hashable {
         case .refused: "service_error"
         case .duplicateMember: "duplicate_member"
         case .tooDeep: "too_deep"
+        case .tooMany: "too_many"
         case .missing: "missing_member"
         case .wrongType: "wrong_type"
         case .badTimestamp: "bad_timestamp"
@@ -49,6 +53,7 @@ public enum ServiceResponseError: Error, Sendable, Hashable {
     public var path: JSONLocation? {
         switch self {
         case .duplicateMember(let path), .missing(let path), .wrongType(let path, _), .badTimestamp(let path, _): path
+        case .tooMany(let path, _): path == .root ? nil : path
         case .tooLarge, .notJSON, .tooDeep, .refused: nil
         }
     }
@@ -105,6 +110,10 @@ extension ServiceResponseError: CustomStringConvertible {
             "\(path) has two members of one name, so its content is ambiguous"
         case .tooDeep:
             "the body is nested deeper than \(JSONReader.maximumDepth) levels; is it a response of the service?"
+        case .tooMany(.root, let limit):
+            "the body has more than \(limit) values; is it a response of the service?"
+        case .tooMany(let path, let limit):
+            "\(path) has more than \(limit) elements; is it a response of the service?"
         case .refused(let error):
             "the service answered with an error: \(error)"
         case .missing(let path):

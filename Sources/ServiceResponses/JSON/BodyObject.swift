@@ -107,6 +107,8 @@ extension ServiceResponseError {
             case .syntax, .notAllowed: throw .notJSON(reason: error.reason)
             case .repeatedMember: throw .duplicateMember(error.location)
             case .tooDeep: throw .tooDeep
+            case .tooManyMembers(let limit): throw .tooMany(error.location, limit: limit)
+            case .tooManyValues(let limit): throw .tooMany(.root, limit: limit)
             case .missing: throw .missing(error.location)
             case .wrongType(let type): throw .wrongType(error.location, expected: ExpectedType(type))
             }
@@ -129,13 +131,12 @@ extension ExpectedType {
 }
 
 extension JSONReader {
-    /// Longer than any body that a service sends, and short enough to be read at once.
-    static let maximumBodyLength = 8 << 20
-
     static func body(_ text: Span<UInt8>) throws(ServiceResponseError) -> JSONNode {
-        guard text.count <= maximumBodyLength else { throw .tooLarge(limit: maximumBodyLength) }
+        guard text.count <= ResponseLimits.maximumLength else { throw .tooLarge(limit: ResponseLimits.maximumLength) }
         guard text.isTextWithoutNUL else { throw .notJSON(reason: "not UTF-8, or NUL in it") }
-        return try ServiceResponseError.mapping { () throws(JSONFault) in try node(of: text, in: 0..<text.count) }
+        return try ServiceResponseError.mapping { () throws(JSONFault) in
+            try node(of: text, in: 0..<text.count, maximumValues: ResponseLimits.maximumValues)
+        }
     }
 }
 

@@ -10,13 +10,19 @@ struct OriginalURI {
     /// Splits a path with a query.
     ///
     /// Paths that servers read differently have no segments and so no resource; else a client could ask for one path and
-    /// play another. These are paths with `.` or `..` segments, an empty segment before the last one, escaped slashes or
-    /// control characters, or broken escapes.
+    /// play another. These are:
+    /// - a text with `#`: a request target has no fragment (RFC 9112, section 3.2), and some servers cut one off;
+    /// - an empty segment before the last one, or one of dots and spaces alone, also if it is so before its first `;`:
+    ///   servlet containers drop the rest, and some servers drop spaces;
+    /// - escaped slashes, backslashes or control characters, and broken escapes;
+    /// - dots, slashes and backslashes that are escaped more than once, as some servers decode twice.
     init(_ text: Substring) {
         let bytes = text.utf8
-        let path = bytes.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
-        query = bytes[path.endIndex...].dropFirst().prefix { $0 != UInt8(ascii: "#") }
-        segments = Self.segments(of: path)
+        let hasFragment = bytes.contains(UInt8(ascii: "#"))
+        let target = bytes.prefix { $0 != UInt8(ascii: "#") }
+        let path = target.prefix { $0 != UInt8(ascii: "?") }
+        query = target[path.endIndex...].dropFirst()
+        segments = hasFragment ? nil : Self.segments(of: path)
     }
 
     /// The values of a query parameter, percent-decoded.
@@ -40,7 +46,7 @@ struct OriginalURI {
                 segments.append("")
                 continue
             }
-            guard let segment = segment(part), segment != ".", segment != ".." else { return nil }
+            guard let segment = segment(part) else { return nil }
             segments.append(segment)
         }
         return segments
@@ -52,9 +58,25 @@ struct OriginalURI {
             byte < 0x20 || byte == 0x7F || byte == UInt8(ascii: "/") || byte == UInt8(ascii: "\\")
         }
         guard let bytes = Percent.decode(Array(part)), !bytes.isEmpty, !bytes.contains(where: isAmbiguous),
-            bytes.span.isTextWithoutNUL
+            !isDots(bytes), !hasEscapedSeparator(bytes), bytes.span.isTextWithoutNUL
         else { return nil }
         return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Tells whether a decoded segment is nothing but dots and spaces up to its first `;`.
+    private static func isDots(_ bytes: [UInt8]) -> Bool {
+        bytes.prefix { $0 != UInt8(ascii: ";") }.allSatisfy { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: " ") }
+    }
+
+    /// Tells whether a decoded segment still has a dot, a slash or a backslash that is escaped once or more often.
+    private static func hasEscapedSeparator(_ bytes: [UInt8]) -> Bool {
+        for index in bytes.indices where bytes[index] == UInt8(ascii: "%") {
+            var digits = bytes[(index + 1)...]
+            while digits.starts(with: "25".utf8) { digits = digits.dropFirst(2) }
+            let escape = String(decoding: digits.prefix(2), as: UTF8.self).lowercased()
+            if ["2e", "2f", "5c"].contains(escape) { return true }
+        }
+        return false
     }
 }
 #endif

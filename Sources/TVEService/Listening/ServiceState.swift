@@ -24,7 +24,7 @@ final class ServiceState: Sendable {
     private let current: Mutex<ActiveConfiguration>
     private let draining = Atomic(false)
     private let batches = Atomic(0)
-    private let lastProbe = Mutex<Probe?>(nil)
+    private let storeProbe = Mutex(StoreProbe())
     /// The last reload, which may still be running.
     private let lastReload = Mutex<Task<Void, Never>?>(nil)
 
@@ -78,46 +78,72 @@ final class ServiceState: Sendable {
 
     // MARK: Readiness
 
-    /// The reasons why this instance is not ready; empty if it is.
-    func reasons() async -> [(code: String, detail: String)] {
+    /// When a store that fails counts as a reason.
+    enum StoreReadiness {
+        /// Once it has failed for the grace time of the settings: a short stall would otherwise take down what needs no
+        /// store, such as playback sessions, on all replicas at once.
+        case afterGrace
+        /// At once.
+        case now
+    }
+
+    /// The reasons why this instance is not ready.
+    ///
+    /// - Parameter readiness: When a store that fails counts.
+    /// - Returns: The reasons; empty if the instance is ready.
+    func reasons(countingStore readiness: StoreReadiness) async -> [(code: String, detail: String)] {
         var reasons: [(code: String, detail: String)] = []
         if isDraining { reasons.append(("draining", "the service is stopping")) }
         if !configuration.hasCurrentKey(at: time.now) {
             reasons.append(("keys_expired", "the certificates of all keys are expired"))
         }
-        if let fault = await storeFault() { reasons.append(("store_unavailable", fault)) }
+        if let fault = await storeFault(counting: readiness) { reasons.append(("store_unavailable", fault)) }
         return reasons
     }
 
-    /// A probe of the store, shared by all requests that ask for it while it runs and shortly after.
-    private enum Probe {
-        case running(Task<String?, Never>)
-        case ended(atUptime: Duration, fault: String?)
+    /// What is known of the store, shared by all requests that ask for it.
+    private struct StoreProbe {
+        /// The probe that runs, or the last one.
+        var task: Task<String?, Never>?
+        /// When the last probe ended, as uptime; `nil` while one runs.
+        var end: Duration?
+        /// When the first of the probes that have failed without a good one in between began, as uptime.
+        var failingSince: Duration?
     }
 
-    /// Why the store cannot redeem tokens; `nil` if it can.
+    /// Why the store cannot redeem tokens, if that counts; `nil` if the store can.
     ///
-    /// The store is probed by one task at a time, and once a second at most.
-    private func storeFault() async -> String? {
+    /// A probe is waited for only if its result matters, so a store that stalls does not slow down a balancer's question
+    /// during the grace time.
+    private func storeFault(counting readiness: StoreReadiness) async -> String? {
         guard let probed else { return nil }
-        let probe = lastProbe.withLock { probe in
-            switch probe {
-            case .running: break
-            case .ended(let end, _) where self.time.uptime - end < .seconds(1): break
-            case .ended, nil:
-                probe = .running(
-                    Task {
-                        let fault = await self.fault(of: probed)
-                        self.lastProbe.withLock { $0 = .ended(atUptime: self.time.uptime, fault: fault) }
-                        return fault
-                    })
+        switch readiness {
+        case .now:
+            return await probe(probed).task?.value
+        case .afterGrace:
+            guard let grace = configuration.settings.storeGrace else { return nil }
+            let probe = probe(probed)
+            let hasLasted = probe.failingSince.map { time.uptime - $0 >= grace } ?? false
+            guard hasLasted || grace == .zero else { return nil }
+            return await probe.task?.value
+        }
+    }
+
+    /// Begins a probe of the store unless one is running or has just ended: there is one at a time, and one a second.
+    private func probe(_ store: any ReplayStore) -> StoreProbe {
+        storeProbe.withLock { probe in
+            let start = time.uptime
+            if probe.task != nil, probe.end.map({ start - $0 < .seconds(1) }) ?? true { return probe }
+            probe.end = nil
+            probe.task = Task {
+                let fault = await self.fault(of: store)
+                self.storeProbe.withLock { probe in
+                    probe.end = self.time.uptime
+                    probe.failingSince = fault == nil ? nil : probe.failingSince ?? start
+                }
+                return fault
             }
             return probe
-        }
-        return switch probe {
-        case .running(let task): await task.value
-        case .ended(_, let fault): fault
-        case nil: nil
         }
     }
 
@@ -132,26 +158,37 @@ final class ServiceState: Sendable {
 
     // MARK: Batches
 
-    /// The place of a running batch: counts the batch, and measures it until the place is released.
+    /// The place of a running batch, or of another request that is as much work.
+    ///
+    /// It also measures a batch, whose rows are answered after its response has begun, until the place is released.
     final class BatchPlace: Sendable {
         private let state: ServiceState
         private let start = ContinuousClock.now
 
-        fileprivate init(_ state: ServiceState) { self.state = state }
+        private let endpoint: Endpoint
+
+        fileprivate init(_ state: ServiceState, for endpoint: Endpoint) {
+            self.state = state
+            self.endpoint = endpoint
+        }
 
         deinit {
             state.batches.subtract(1, ordering: .relaxed)
+            guard endpoint == .verifyBatch else { return }
             state.metrics.end(.verifyBatch, status: 200, duration: start.duration(to: .now))
         }
     }
 
-    /// Takes a place for a batch; `nil` if the maximum is running already.
-    func takeBatchPlace() -> BatchPlace? {
+    /// Takes the place of a batch.
+    ///
+    /// - Parameter endpoint: The endpoint of the request.
+    /// - Returns: The place, which is free again when the object is released; `nil` if all are taken.
+    func takeBatchPlace(for endpoint: Endpoint) -> BatchPlace? {
         guard batches.add(1, ordering: .relaxed).newValue <= configuration.settings.limits.batches else {
             batches.subtract(1, ordering: .relaxed)
             return nil
         }
-        return BatchPlace(self)
+        return BatchPlace(self, for: endpoint)
     }
 
     // MARK: Reloading

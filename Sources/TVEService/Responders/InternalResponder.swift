@@ -15,23 +15,25 @@ struct InternalResponder: HTTPResponder {
         let endpoint: Endpoint = request.uri.path == "/v1/user-metadata/decrypt" ? .decrypt : .other
         return try await state.measured(endpoint, request) {
             if endpoint == .decrypt { return try await decrypt(request) }
-            let response = try await monitoring(request.uri.path)
+            let response = try await monitoring(request)
             try request.require(.get, .head)
             return request.method == .head ? response.createHeadResponse() : response
         }
     }
 
-    private func monitoring(_ path: String) async throws -> Response {
-        switch path {
+    private func monitoring(_ request: Request) async throws -> Response {
+        switch request.uri.path {
         case "/":
-            return Response(
-                "text/html; charset=utf-8", StatusPage(state, reasons: await state.reasons()).html.utf8)
+            let page = StatusPage(
+                state, isReady: await state.reasons(countingStore: .afterGrace).isEmpty,
+                reasons: await state.reasons(countingStore: .now))
+            return Response("text/html; charset=utf-8", page.html.utf8)
         case "/healthz":
             var object = JSONWriter()
             object.member("healthy", true)
             return Response(.ok, object)
         case "/readyz":
-            return readiness(await state.reasons())
+            return readiness(await state.reasons(countingStore: try request.storeReadiness()))
         case "/metrics":
             return Response("text/plain; version=0.0.4; charset=utf-8", state.metrics.registry.text().utf8)
         case "/version":
@@ -79,6 +81,17 @@ struct InternalResponder: HTTPResponder {
             var status = HTTPResponse.Status.unprocessableContent
             if case .undecided = error { status = .serviceUnavailable }
             throw RequestFault(status: status, code: error.code, detail: error.description)
+        }
+    }
+}
+
+extension Request {
+    /// When a store that fails counts: `now` if the query says so.
+    fileprivate func storeReadiness() throws(RequestFault) -> ServiceState.StoreReadiness {
+        switch uri.queryParameters.get("store") {
+        case nil: return .afterGrace
+        case "now": return .now
+        default: throw .badRequest("store can only be now")
         }
     }
 }

@@ -79,11 +79,7 @@ extension PublicResponder {
         try request.require(.post)
         let redeems = try request.flag("redeem")
         guard !redeems || state.store != nil else { throw RequestFault.redeemWithoutStore }
-        guard let place = state.takeBatchPlace() else {
-            throw RequestFault(
-                status: .serviceUnavailable, code: "busy",
-                detail: "limits.batches batches are running already; try again later")
-        }
+        guard let place = state.takeBatchPlace(for: .verifyBatch) else { throw RequestFault.busy }
         let redemption = redeems ? state.store.map { RowRedemption(store: $0, inOrder: $0.isInMemory) } : nil
         let body = request.body
         let answers = ResponseBody { writer in
@@ -126,61 +122,86 @@ extension PublicResponder {
 
     // MARK: A response of the entitlement service
 
+    /// Verifies the decisions of a response one after the other.
+    ///
+    /// A response with many decisions is as much work as a batch, so it takes the place of one, and lets single requests
+    /// be answered in between.
     func verifyDecisions(_ request: Request) async throws -> Response {
         try request.require(.post)
         guard let requestor = request.uri.queryParameters.get("requestor"), !requestor.isEmpty else {
             throw RequestFault.badRequest("the query parameter requestor is missing")
         }
         let configuration = state.configuration
-        let body = try await request.bytes(upTo: configuration.settings.limits.bodyBytes)
+        let body = try await request.bytes(upTo: configuration.settings.limits.decisionsBytes)
         let response: DecisionsResponse
         do throws(ServiceResponseError) {
             response = try DecisionsResponse(parsing: body.span)
         } catch {
             throw RequestFault(status: .badRequest, code: error.code, detail: error.description)
         }
-        let decisions = response.verified(
-            by: configuration.verifier, expecting: .exactly(RequestorID(requestor)), at: state.time.now)
-        for decision in decisions {
-            let error: ResponseTokenError? = if case .failure(let error) = decision.result { error } else { nil }
-            state.metrics.count(tokenCode: error?.code ?? "valid")
+        var place: ServiceState.BatchPlace?
+        if response.decisions.count > Self.batchPiece {
+            place = state.takeBatchPlace(for: .decisions)
+            guard place != nil else { throw RequestFault.busy }
+        }
+        defer { withExtendedLifetime(place) {} }
+        let expected = Expectation.exactly(RequestorID(requestor))
+        let now = state.time.now
+        var results: [Result<VerifiedMediaToken, ResponseTokenError>] = []
+        for decision in response.decisions {
+            if results.count % Self.decisionsPiece == Self.decisionsPiece - 1 { await Task.yield() }
+            do throws(ResponseTokenError) {
+                let token = try decision.verified(by: configuration.verifier, expecting: expected, at: now)
+                state.metrics.count(tokenCode: "valid")
+                results.append(.success(token))
+            } catch {
+                state.metrics.count(tokenCode: error.code)
+                results.append(.failure(error))
+            }
         }
         var object = JSONWriter()
-        object.member("decisions", decisions.map(\.object))
-        object.member("faults", response.faults.map(\.object))
+        object.name("decisions")
+        object.array { array in
+            for (decision, result) in zip(response.decisions, results) {
+                array.object { $0.members(of: decision, result) }
+            }
+        }
+        object.name("faults")
+        object.array { array in
+            for fault in response.faults { array.object { $0.members(of: fault) } }
+        }
+        object.member("faultCount", response.faultCount)
         return Response(.ok, object)
     }
+
+    /// The decisions that are verified between two chances for other requests.
+    private static let decisionsPiece = 8
 }
 
-extension VerifiedDecision {
-    fileprivate var object: JSONWriter {
-        var object = JSONWriter()
-        object.member("resource", decision.resource.rawValue)
-        object.member("serviceProvider", decision.serviceProvider.rawValue)
-        object.member("mvpd", decision.mvpd.rawValue)
-        object.member("authorized", decision.isAuthorized)
+extension JSONWriter {
+    fileprivate mutating func members(of decision: Decision, _ result: Result<VerifiedMediaToken, ResponseTokenError>) {
+        member("resource", decision.resource.rawValue)
+        member("serviceProvider", decision.serviceProvider.rawValue)
+        member("mvpd", decision.mvpd.rawValue)
+        member("authorized", decision.isAuthorized)
         switch result {
         case .success(let token):
-            object.member("valid", true)
-            object.member("code", "valid")
-            object.member("claims", token.claims.object)
-            object.member("key", token.key.label)
+            member("valid", true)
+            member("code", "valid")
+            name("claims")
+            object { token.claims.write(to: &$0) }
+            member("key", token.key.label)
         case .failure(let error):
-            object.member("valid", false)
-            object.member("code", error.code)
-            object.member("detail", error.description)
+            member("valid", false)
+            member("code", error.code)
+            member("detail", error.description)
         }
-        return object
     }
-}
 
-extension ServiceResponseError {
-    fileprivate var object: JSONWriter {
-        var object = JSONWriter()
-        object.member("code", code)
-        if let path { object.member("path", path.pointer) }
-        object.member("detail", description)
-        return object
+    fileprivate mutating func members(of fault: ServiceResponseError) {
+        member("code", fault.code)
+        if let path = fault.path { member("path", path.pointer) }
+        member("detail", fault.description)
     }
 }
 

@@ -19,6 +19,10 @@ struct RequestFault: Error {
 
     static let notFound = RequestFault(status: .notFound, code: "not_found", detail: "there is no such path")
 
+    static let busy = RequestFault(
+        status: .serviceUnavailable, code: "busy",
+        detail: "limits.batches batches are running already; try again later")
+
     static let redeemWithoutStore = badRequest("redeem needs a store, and store.address is none")
 
     /// The request asks for something that the configuration does not enable.
@@ -40,10 +44,10 @@ struct RequestFault: Error {
 
 extension Response {
     /// Makes a response with a JSON object.
-    init(_ status: HTTPResponse.Status, _ object: JSONWriter) {
+    init(_ status: HTTPResponse.Status, _ object: consuming JSONWriter) {
         self.init(
             status: status, headers: [.contentType: "application/json", .cacheControl: "no-store"],
-            body: ResponseBody(byteBuffer: ByteBuffer(bytes: object.finished + [UInt8(ascii: "\n")])))
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: object.line())))
     }
 
     /// Makes a response with text of another type.

@@ -12,7 +12,13 @@ import OpenSSLBridge
 struct StatusPage {
     let html: String
 
-    init(_ state: ServiceState, reasons: [(code: String, detail: String)]) {
+    /// Makes the page.
+    ///
+    /// - Parameters:
+    ///   - state: What the page shows.
+    ///   - isReady: What `/readyz` answers.
+    ///   - reasons: What is wrong now; a store that has just begun to fail is one before `/readyz` counts it.
+    init(_ state: ServiceState, isReady: Bool, reasons: [(code: String, detail: String)]) {
         let now = state.time.now
         let configuration = state.configuration
         html = """
@@ -27,7 +33,7 @@ struct StatusPage {
             .ok { color: #116329 } .bad { color: #b3261e; font-weight: 600 } .quiet { color: #57606a }
             @media (prefers-color-scheme: dark) { body { color: #e6edf3; background: #0d1117 } th, td { border-color: #30363d } .ok { color: #56d364 } .bad { color: #ff7b72 } .quiet { color: #8b949e } }
             </style></head><body>
-            <h1>tve serve <span id="readiness" class="\(reasons.isEmpty ? "ok" : "bad")">\(reasons.isEmpty ? "ready" : "not ready")</span></h1>
+            <h1>tve serve <span id="readiness" class="\(isReady ? "ok" : "bad")">\(isReady ? "ready" : "not ready")</span></h1>
             <p class="quiet">Version \(escaped(releaseVersion)), \(escaped(openSSLVersion)); running for \(now.since(state.started)); as of \(now).</p>
             \(reasons.map { "<p class=\"bad\">\(escaped($0.detail)) <code>\(escaped($0.code))</code></p>" }.joined())
             \(Self.reload(state))

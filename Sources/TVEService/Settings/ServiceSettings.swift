@@ -25,6 +25,8 @@ public struct ServiceSettings: Sendable {
     let limits: Limits
     let drainWait: Duration
     let drainLimit: Duration
+    /// How long the store may fail before the instance is not ready; `nil` if it never counts.
+    let storeGrace: Duration?
     /// `nil` if changed files are not looked for.
     let reloadInterval: Duration?
     /// The state of the configuration file just before it was read.
@@ -59,6 +61,8 @@ public struct ServiceSettings: Sendable {
         limits = Limits(from: &reader)
         drainWait = .seconds(reader.number("drain.waitSeconds", in: 0...600, default: 5))
         drainLimit = .seconds(reader.number("drain.limitSeconds", in: 1...3600, default: 30))
+        let grace = reader.number("readiness.storeGraceSeconds", in: -1...86_400, default: 10)
+        storeGrace = grace < 0 ? nil : .seconds(grace)
         let interval = reader.number("reload.intervalSeconds", in: 0...3600, default: 10)
         reloadInterval = interval == 0 ? nil : .seconds(interval)
         logLevel = reader.choice("log.level", default: Logger.Level.info)

@@ -48,6 +48,7 @@ struct SettingName: Sendable {
         SettingName(name: "decryption.padding", kind: .text),
         SettingName(name: "limits.headerBytes", kind: .number),
         SettingName(name: "limits.bodyBytes", kind: .number),
+        SettingName(name: "limits.decisionsBytes", kind: .number),
         SettingName(name: "limits.connections", kind: .number),
         SettingName(name: "limits.batches", kind: .number),
         SettingName(name: "limits.requestSeconds", kind: .number),
@@ -55,6 +56,7 @@ struct SettingName: Sendable {
         SettingName(name: "drain.waitSeconds", kind: .number),
         SettingName(name: "drain.limitSeconds", kind: .number),
         SettingName(name: "reload.intervalSeconds", kind: .number),
+        SettingName(name: "readiness.storeGraceSeconds", kind: .number),
         SettingName(name: "log.level", kind: .text),
     ]
 

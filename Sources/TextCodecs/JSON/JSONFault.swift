@@ -8,6 +8,10 @@ package struct JSONFault: Error {
         case repeatedMember
         /// The text has more levels than are read.
         case tooDeep
+        /// An object has more members than are read.
+        case tooManyMembers(limit: Int)
+        /// The text has more values than the caller reads.
+        case tooManyValues(limit: Int)
         /// A member that must be there is missing, or `null` where that counts as absent.
         case missing
         /// A value is not what was asked for.
@@ -43,6 +47,10 @@ package struct JSONFault: Error {
         self.reason = reason
     }
 
+    static func tooManyValues(limit: Int) -> JSONFault {
+        JSONFault(.tooManyValues(limit: limit), "more than \(limit) values")
+    }
+
     /// The same fault, as seen from the object or array around its value.
     func inside(_ step: JSONLocation.Step) -> JSONFault {
         var fault = self
@@ -51,6 +59,9 @@ package struct JSONFault: Error {
     }
 
     static let tooDeep = JSONFault(.tooDeep, "nested deeper than \(JSONReader.maximumDepth) levels")
+    static let tooManyMembers = JSONFault(
+        .tooManyMembers(limit: JSONReader.maximumMembers), "an object of more than \(JSONReader.maximumMembers) members"
+    )
     static let brokenName = JSONFault(.syntax, "a broken escape in a name")
     static let brokenText = JSONFault(.syntax, "half a surrogate pair")
     static let repeated = JSONFault(.repeatedMember, "a member occurs twice")

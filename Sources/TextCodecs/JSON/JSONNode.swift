@@ -12,6 +12,8 @@ package struct JSONNode {
     /// What the values inside are; boxed, so that a node without them is small.
     private indirect enum Contents {
         case unread
+        /// Read, and there is nothing inside: no box is needed.
+        case empty
         case members(JSONMembers)
         case elements([JSONNode])
     }
@@ -22,7 +24,11 @@ package struct JSONNode {
 
     /// The members by name; `nil` if it is not an object, or its contents were not read.
     var namedMembers: JSONMembers? {
-        if case .members(let members) = contents { members } else { nil }
+        switch contents {
+        case .members(let members): members
+        case .empty where value.kind == .object: JSONMembers()
+        default: nil
+        }
     }
 
     /// The members of an object; empty for other values, and if they were not read.
@@ -43,8 +49,8 @@ package struct JSONNode {
         self.value = value
         contents =
             switch value.kind {
-            case .object: .members(read.members)
-            case .array: .elements(read.elements)
+            case .object: read.members.list.isEmpty ? .empty : .members(read.members)
+            case .array: read.elements.isEmpty ? .empty : .elements(read.elements)
             default: .unread
             }
     }

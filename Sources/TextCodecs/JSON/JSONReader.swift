@@ -9,6 +9,8 @@
 package struct JSONReader {
     /// How many levels of objects and arrays are read.
     package static let maximumDepth = 64
+    /// How many members of one object are kept; each takes more memory than its text.
+    package static let maximumMembers = 10_000
 
     /// How much of what is inside a value is kept.
     private enum Extent {
@@ -21,6 +23,8 @@ package struct JSONReader {
     private let start: Int
     private let end: Int
     private var position: Int
+    private let maximumValues: Int
+    private var keptValues = 0
 
     /// Reads a value of any kind, and nothing else but white space around it.
     package static func value(of text: Span<UInt8>, in range: Range<Int>) throws(JSONFault) -> JSONValue {
@@ -44,10 +48,23 @@ package struct JSONReader {
 
     /// Reads a value of any kind with everything inside it, in one pass.
     ///
-    /// It costs the same however deep the text is nested.
-    package static func node(of text: Span<UInt8>, in range: Range<Int>) throws(JSONFault) -> JSONNode {
+    /// It costs the same however deep the text is nested. A value of two bytes takes some hundred bytes of memory, so give a
+    /// limit if the text comes from outside; the reading ends when it is reached.
+    ///
+    /// - Parameters:
+    ///   - text: The text that holds the value.
+    ///   - range: The part of the text that is the value, white space around it included.
+    ///   - maximumValues: The most values that are kept inside it.
+    /// - Returns: The value.
+    /// - Throws: `JSONFault`; of the kind `tooManyValues` if there are more.
+    package static func node(
+        of text: Span<UInt8>,
+        in range: Range<Int>,
+        maximumValues: Int = .max
+    ) throws(JSONFault) -> JSONNode {
         var contents = JSONContents()
-        let value = try whole(text, in: range, keeping: .everything, into: &contents)
+        let value = try whole(
+            text, in: range, keeping: .everything, maximumValues: maximumValues, into: &contents)
         return JSONNode(value, contents)
     }
 
@@ -58,9 +75,11 @@ package struct JSONReader {
         in range: Range<Int>,
         as kind: JSONValue.Kind? = nil,
         keeping extent: Extent,
+        maximumValues: Int = .max,
         into contents: inout JSONContents
     ) throws(JSONFault) -> JSONValue {
-        var reader = JSONReader(start: range.lowerBound, end: range.upperBound, position: range.lowerBound)
+        var reader = JSONReader(
+            start: range.lowerBound, end: range.upperBound, position: range.lowerBound, maximumValues: maximumValues)
         reader.skipWhiteSpace(text)
         let first = reader.byte(text)
         if kind == .object, first != UInt8(ascii: "{") { throw JSONFault(reason: "not a JSON object") }
@@ -114,6 +133,9 @@ package struct JSONReader {
                 if extent == .nothing {
                     _ = try value(text, depth: depth + 1, keeping: .nothing, into: &contents)
                 } else {
+                    guard keptValues < maximumValues else { throw .tooManyValues(limit: maximumValues) }
+                    keptValues += 1
+                    guard contents.members.list.count < Self.maximumMembers else { throw .tooManyMembers }
                     try keepValue(text, named: name, depth: depth + 1, keeping: extent.inside, in: &contents)
                 }
                 skipWhiteSpace(text)

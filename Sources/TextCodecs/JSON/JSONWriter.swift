@@ -25,6 +25,12 @@ package struct JSONWriter {
     /// The whole object.
     package var finished: [UInt8] { bytes + [UInt8(ascii: "}")] }
 
+    /// Ends the object and the line, and hands the bytes over without a copy.
+    package consuming func line() -> [UInt8] {
+        bytes += [UInt8(ascii: "}"), UInt8(ascii: "\n")]
+        return bytes
+    }
+
     // MARK: Members
 
     package mutating func member(_ name: String, _ text: String) {

@@ -97,7 +97,8 @@ private func reading<Value>(_ read: () throws(JSONFault) -> Value) throws(Ledger
         return try read()
     } catch {
         switch error.kind {
-        case .syntax, .repeatedMember, .tooDeep: throw .snapshot(.unreadable(error.reason))
+        case .syntax, .repeatedMember, .tooDeep, .tooManyMembers, .tooManyValues:
+            throw .snapshot(.unreadable(error.reason))
         case .missing, .wrongType, .notAllowed: throw .snapshot(.field(error.location.lastMember ?? "snapshot"))
         }
     }

@@ -1,0 +1,40 @@
+import TextCodecs
+
+/// The limits on a body, which bound the time and the memory that a body from outside can take.
+///
+/// They are far above what services send. A body of two-byte elements would otherwise take a hundred times its length.
+public enum ResponseLimits: Sendable {
+    /// The longest body, in bytes.
+    public static let maximumLength = 8 << 20
+    /// The most JSON values in a body, at all levels together.
+    public static let maximumValues = 50_000
+    /// The most decisions, profiles, attributes of all profiles together, or names of encrypted attributes in a body.
+    public static let maximumElements = 1000
+    /// The most faults that a response lists; it counts all.
+    public static let maximumFaults = 100
+
+    /// Checks the number of elements at a location.
+    ///
+    /// - Parameters:
+    ///   - count: The number of elements.
+    ///   - path: Where they are.
+    /// - Throws: `ServiceResponseError.tooMany(_:limit:)`.
+    static func check(_ count: Int, at path: JSONLocation) throws(ServiceResponseError) {
+        guard count <= maximumElements else { throw .tooMany(path, limit: maximumElements) }
+    }
+}
+
+/// The first faults of a body, and the number of all.
+struct ResponseFaults {
+    private(set) var first: [ServiceResponseError] = []
+    private(set) var count = 0
+
+    mutating func append(_ fault: ServiceResponseError) {
+        count += 1
+        if first.count < ResponseLimits.maximumFaults { first.append(fault) }
+    }
+
+    mutating func append(contentsOf faults: [ServiceResponseError]) {
+        for fault in faults { append(fault) }
+    }
+}
