@@ -191,7 +191,7 @@ import Testing
     private func signed(_ body: String, _ opening: String, _ closing: String) throws -> String {
         let bytes = Array(body.utf8)
         let digest = try Digest.sha256.hash(bytes.span, in: 0..<bytes.count)
-        let signature = try issuer.key.sign(digest: digest.span, algorithm: .sha256)
+        let signature = try issuer.key.sign(digest: digest, algorithm: .sha256)
         return opening + Base64.encode(signature) + closing + body
     }
 
