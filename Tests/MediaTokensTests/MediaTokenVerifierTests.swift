@@ -25,6 +25,10 @@ import Testing
         let fromText = try verifier.verify(text, expecting: Self.expectations, at: Self.now)
         let fromBytes = try verifier.verify(bytes.span, expecting: Self.expectations, at: Self.now)
         #expect(fromText.claims == fromBytes.claims)
+        let fromArray = try verifier.verify(bytes, expecting: Self.expectations, at: Self.now)
+        #expect(fromText.claims == fromArray.claims)
+        let verdict = verifier.verdict(on: bytes, expecting: Self.expectations, at: Self.now)
+        #expect(verdict.authenticClaims == fromText.claims)
     }
 
     /// Each token has this fault and all later ones; the first failing step must be the error.
@@ -227,6 +231,8 @@ import Testing
         #expect(
             found.elements.map(\.name) == ["sessionGUID", "requestorID", "resourceID", "ttl", "issueTime", "mvpdId"])
         #expect(try found.claims.get().resource == "DemoChannel")
+        let fromBytes = try UnverifiedMediaToken(parsing: Array(token.utf8))
+        #expect(fromBytes.elements == found.elements)
     }
 
     private func code(_ token: String, at now: Timestamp = Self.now) -> String {
