@@ -13,6 +13,7 @@ them an expression that uses them is not checked; in all other targets, an expre
 
 import json
 import os
+import platform
 import re
 import shutil
 import subprocess
@@ -23,11 +24,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 SOURCES = ROOT / "Sources"
 WORK = ROOT / ".build/macos15"
-TARGET = "x86_64-apple-macosx15.0"
-FEATURES = [
-    "ExistentialAny", "InternalImportsByDefault", "MemberImportVisibility", "NonisolatedNonsendingByDefault",
-    "InferIsolatedConformances", "ImmutableWeakCaptures",
-]
+PROCESSOR = {"aarch64": "arm64"}.get(platform.machine(), platform.machine())
+TARGET = f"{PROCESSOR}-apple-macosx15.0"
+FEATURES = re.findall(r'enableUpcomingFeature\("(\w+)"\)', (ROOT / "Package.swift").read_text())
 # What the modules that every program imports, and the C library, need.
 STANDARD = ["Swift", "SwiftOnoneSupport", "_Concurrency", "_StringProcessing", "Synchronization", "Glibc"]
 IMPORT = re.compile(r"^\s*(?:@\w+\s+)?(?:(?:public|package|internal|private|fileprivate)\s+)?import\s+"
@@ -39,6 +38,13 @@ def toolchain() -> Path:
     """Finds the toolchain's folder `lib/swift`."""
     text = subprocess.run(["swiftc", "-print-target-info"], capture_output=True, text=True, check=True).stdout
     return Path(json.loads(text)["paths"]["runtimeResourcePath"])
+
+
+def write(path: Path, text: str) -> None:
+    """Writes a file; an unchanged one keeps its date, and with it what the compiler has made of it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if not path.exists() or path.read_text() != text:
+        path.write_text(text)
 
 
 def copy_interfaces(library: Path) -> None:
@@ -59,18 +65,12 @@ def copy_interfaces(library: Path) -> None:
             if "func _diagnoseUnavailableCodeReached() -> Swift.Never" in line and "{" not in line:
                 line += " { Builtin.unreachable() }"
             lines.append(line)
-        target = WORK / f"lib/macosx/{module}.swiftmodule/x86_64-apple-macos.swiftinterface"
-        target.parent.mkdir(parents=True, exist_ok=True)
-        text = "\n".join(lines) + "\n"
-        # An unchanged file keeps its date, and with it what the compiler has made of it.
-        if not target.exists() or target.read_text() != text:
-            target.write_text(text)
-    headers = WORK / "glibc"
-    headers.mkdir(exist_ok=True)
+        name = f"lib/macosx/{module}.swiftmodule/{PROCESSOR}-apple-macos.swiftinterface"
+        write(WORK / name, "\n".join(lines) + "\n")
     # tgmath.h needs a long double of another size than that of macOS.
-    text = (library / "linux/x86_64/SwiftGlibc.h").read_text().replace("#include <tgmath.h>", "")
-    (headers / "SwiftGlibc.h").write_text(text)
-    (headers / "module.modulemap").write_text('module SwiftGlibc [system] { header "SwiftGlibc.h" export * }\n')
+    text = (library / f"linux/{platform.machine()}/SwiftGlibc.h").read_text().replace("#include <tgmath.h>", "")
+    write(WORK / "glibc/SwiftGlibc.h", text)
+    write(WORK / "glibc/module.modulemap", 'module SwiftGlibc [system] { header "SwiftGlibc.h" export * }\n')
     for name in ["clang", "shims"]:
         link = WORK / f"lib/{name}"
         if not link.exists():
@@ -149,9 +149,12 @@ def main() -> None:
             lines = sorted(set(line for line in text.splitlines() if " error: " in line or line.startswith("error: ")))
             if modules[name] & strangers:
                 lines = [line for line in lines if TOO_NEW.search(line)]
+            if not (WORK / f"modules/{name}.swiftmodule").exists():
+                lines.append(f"{name}: the compiler wrote no module")
             faults += lines
         done |= set(ready)
-    print("\n".join(line.replace(f"{ROOT}/", "") for line in faults))
+    for line in faults:
+        print(line.replace(f"{ROOT}/", ""))
     print(f"{len(modules)} modules checked for macOS 15, {len(faults)} faults")
     sys.exit(1 if faults else 0)
 
