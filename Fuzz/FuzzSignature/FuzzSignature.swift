@@ -33,7 +33,7 @@ private final class Subject: Sendable {
         byEVP = try SignatureVerifier(key: key, digest: .sha256, allowingRSAPublicOperation: false)
         length = try key.signatureLength
         let digest = [UInt8](repeating: 0x5A, count: 32)
-        signature = try key.sign(digest.span, as: .sha256)
+        signature = try key.sign(digest, as: .sha256)
         self.digest = digest
     }
 }
@@ -66,15 +66,15 @@ private func check(_ input: [UInt8]) {
 private func compareRepresentatives(_ subject: Subject, _ bytes: [UInt8]) throws {
     let number = Array(bytes.suffix(subject.length))
     let signature = [UInt8](repeating: 0, count: subject.length - number.count) + number
-    guard let message = try? subject.key.messageRepresentative(of: signature.span) else {
+    guard let message = try? subject.key.messageRepresentative(of: signature) else {
         // At or above the modulus: no number is its message representative.
         require(
-            try !subject.operation.isMessageRepresentative(signature.span, of: signature.span),
+            try !subject.operation.isMessageRepresentative(signature, of: signature),
             "a number above the modulus is refused")
         return
     }
     require(
-        try subject.operation.isMessageRepresentative(message.span, of: signature.span), "the same representative")
+        try subject.operation.isMessageRepresentative(message, of: signature), "the same representative")
     let digest = subject.digest
     require(
         try subject.byOperation.isValid(signature.span, digest: digest.span)

@@ -120,7 +120,7 @@ private func checkUnderSignature(_ ours: UnverifiedMediaToken, _ signedText: [UI
     let signature: [UInt8]
     do {
         let digest = try Digest.sha256.hash(signedText.span, in: 0..<signedText.count)
-        signature = try issuer.key.sign(digest: digest.span, algorithm: .sha256)
+        signature = try issuer.key.sign(digest: digest, algorithm: .sha256)
     } catch {
         fatalError("\(error)")
     }

@@ -72,7 +72,7 @@ public struct MetadataDecrypter: Sendable {
         of attribute: MetadataAttribute? = nil
     ) throws(MetadataDecryptionError) -> DecryptedMetadata {
         if let attribute, attribute == .encryptedZip { throw .foreignScheme(attribute) }
-        let ciphertext = try EncryptedValue.bytes(of: value)
+        let ciphertext = try EncryptedValue.bytes(of: value)[...]
         let ring = try ring.get()
         try ring.check(length: ciphertext.count)
         let plain: KeyText?
@@ -83,6 +83,20 @@ public struct MetadataDecrypter: Sendable {
         }
         guard let plain, let text = plain.string else { throw .undecryptable }
         return DecryptedMetadata(text: text, key: ring.members[plain.keyIndex].key)
+    }
+
+    /// Decrypts a value that is given as an array with the bytes of its Base64.
+    ///
+    /// - Parameters:
+    ///   - value: Base64, in the same forms as a text.
+    ///   - attribute: The attribute that the value belongs to; `nil` accepts any printable text.
+    /// - Returns: The text and the key that decrypted it.
+    /// - Throws: `MetadataDecryptionError`. Every failure that only a key can reveal is `.undecryptable`.
+    public func decrypt(
+        _ value: [UInt8],
+        of attribute: MetadataAttribute? = nil
+    ) throws(MetadataDecryptionError) -> DecryptedMetadata {
+        try value.withSpan { bytes throws(MetadataDecryptionError) in try decrypt(bytes, of: attribute) }
     }
 
     /// Decrypts a value, or takes its text from the memo.

@@ -85,7 +85,7 @@ package struct MemoKey: Hashable, Sendable {
             output.append(shape.rawValue)
             for index in ciphertext.indices { output.append(ciphertext[index]) }
         }
-        let digest = try Digest.sha256.hash(text.span, in: 0..<text.count)
+        let digest = try Digest.sha256.hash(text)
         func word(_ start: Int) -> UInt64 { (start..<start + 8).reduce(0) { $0 << 8 | UInt64(digest[$1]) } }
         words = (word(0), word(8), word(16), word(24))
     }

@@ -89,7 +89,7 @@ package enum PlausibleText: UInt8 {
             switch element.kind {
             case .string:
                 guard let text = element.bytes(in: bytes) else { return false }
-                return self == .list || postalCode(text.span, in: 0..<text.count) != .none
+                return self == .list || text.withSpan { postalCode($0, in: 0..<$0.count) } != .none
             case .number: return self == .list || postalCode(bytes, in: element.range) != .none
             default: return false
             }

@@ -49,7 +49,7 @@ final class PreparedRing: Sendable {
             for key in keys.keys { members.append(try Member(key, padding)) }
             self.members = members
             let description = Array("\(padding) \(keys.keys.map(\.fingerprint))".utf8)
-            identity = try Digest.sha256.hash(description.span, in: 0..<description.count)
+            identity = try Digest.sha256.hash(description)
         } catch {
             throw .undecided(.backend(error.description))
         }

@@ -1,4 +1,5 @@
 import COpenSSL
+package import HostSystem
 
 /// Draws unpredictable bytes from libcrypto's generator.
 ///
@@ -29,12 +30,12 @@ package func randomBytes(_ count: Int) throws(OpenSSLFailure) -> [UInt8] {
 /// - Returns: As many bytes as the digest has.
 /// - Throws: `OpenSSLFailure`, also for an empty key.
 package func authenticationCode(
-    of message: Span<UInt8>,
-    key: Span<UInt8>,
+    of message: [UInt8],
+    key: WipedBytes,
     digest: Digest
 ) throws(OpenSSLFailure) -> [UInt8] {
     // libcrypto takes the key's length as a C int, and reads an absent key as "go on with the last one".
-    guard !key.isEmpty, let keyLength = Int32(exactly: key.count) else {
+    guard key.count > 0, let keyLength = Int32(exactly: key.count) else {
         throw OpenSSLFailure("authenticating with a key of \(key.count) bytes")
     }
     return try withCleanErrorQueue { () throws(OpenSSLFailure) in
@@ -42,12 +43,11 @@ package func authenticationCode(
         var isDone = false
         let code = [UInt8](capacity: Int(EVP_MAX_MD_SIZE)) { output in
             unsafe output.withUnsafeMutableBufferPointer { buffer, initialized in
-                unsafe key.withUnsafeBufferPointer { key in
-                    unsafe message.withUnsafeBufferPointer { message in
-                        isDone =
-                            unsafe HMAC(
-                                digest.fetched.pointer, key.baseAddress, keyLength, message.baseAddress,
-                                message.count, buffer.baseAddress, &count) != nil
+                isDone = key.withSpan { key in
+                    unsafe key.withUnsafeBufferPointer { key in
+                        unsafe HMAC(
+                            digest.fetched.pointer, key.baseAddress, keyLength, message, message.count,
+                            buffer.baseAddress, &count) != nil
                     }
                 }
                 initialized = isDone ? Int(count) : 0
@@ -64,13 +64,6 @@ package func authenticationCode(
 ///   - one: Bytes, such as an authentication code that came with a request.
 ///   - other: The bytes that they should equal.
 /// - Returns: Whether both have the same count and the same bytes.
-package func isEqualInConstantTime(_ one: Span<UInt8>, _ other: Span<UInt8>) -> Bool {
-    guard one.count == other.count else { return false }
-    return unsafe one.withUnsafeBufferPointer { one in
-        unsafe other.withUnsafeBufferPointer { other in
-            // An empty span may have no address, and CRYPTO_memcmp needs one.
-            guard let start = one.baseAddress, let otherStart = other.baseAddress else { return true }
-            return unsafe CRYPTO_memcmp(start, otherStart, one.count) == 0
-        }
-    }
+package func isEqualInConstantTime(_ one: [UInt8], _ other: [UInt8]) -> Bool {
+    unsafe one.count == other.count && CRYPTO_memcmp(one, other, one.count) == 0
 }

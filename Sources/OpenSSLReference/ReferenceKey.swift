@@ -40,7 +40,7 @@ package struct ReferenceKey: ~Copyable, @unchecked Sendable {
     /// - Parameter digest: The 32 bytes of the digest.
     /// - Returns: As many bytes as the modulus has.
     /// - Throws: `OpenSSLFailure`.
-    package func signatureWithPSS(over digest: Span<UInt8>) throws(OpenSSLFailure) -> [UInt8] {
+    package func signatureWithPSS(over digest: [UInt8]) throws(OpenSSLFailure) -> [UInt8] {
         try unsafe sign(digest) { context in
             unsafe EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_PSS_PADDING) == 1
                 && EVP_PKEY_CTX_set_signature_md(context, EVP_sha256()) == 1
@@ -52,14 +52,14 @@ package struct ReferenceKey: ~Copyable, @unchecked Sendable {
     /// - Parameter message: A number below the modulus, in as many bytes as the modulus has.
     /// - Returns: The signature representative, in as many bytes.
     /// - Throws: `OpenSSLFailure`, also if the number is not below the modulus.
-    package func signatureRepresentative(of message: Span<UInt8>) throws(OpenSSLFailure) -> [UInt8] {
+    package func signatureRepresentative(of message: [UInt8]) throws(OpenSSLFailure) -> [UInt8] {
         try unsafe sign(message) { context in
             unsafe EVP_PKEY_CTX_set_rsa_padding(context, RSA_NO_PADDING) == 1
         }
     }
 
     private func sign(
-        _ bytes: Span<UInt8>,
+        _ bytes: [UInt8],
         settingUp setUp: (OpaquePointer) -> Bool
     ) throws(OpenSSLFailure) -> [UInt8] {
         try withCleanErrorQueue { () throws(OpenSSLFailure) in
@@ -74,10 +74,7 @@ package struct ReferenceKey: ~Copyable, @unchecked Sendable {
             let signature = [UInt8](capacity: max(0, Int(unsafe EVP_PKEY_get_size(raw)))) { output in
                 unsafe output.withUnsafeMutableBufferPointer { buffer, initialized in
                     var count = buffer.count
-                    isDone =
-                        unsafe bytes.withUnsafeBufferPointer { bytes in
-                            unsafe EVP_PKEY_sign(context, buffer.baseAddress, &count, bytes.baseAddress, bytes.count)
-                        } == 1
+                    isDone = unsafe EVP_PKEY_sign(context, buffer.baseAddress, &count, bytes, bytes.count) == 1
                     initialized = isDone ? count : 0
                 }
             }
@@ -94,7 +91,7 @@ package struct ReferenceKey: ~Copyable, @unchecked Sendable {
     ///   - block: A block for this key.
     ///   - rounds: How often it is decrypted.
     /// - Throws: `OpenSSLFailure`, also if the block does not open.
-    package func decrypt(_ block: Span<UInt8>, rounds: Int) throws(OpenSSLFailure) {
+    package func decrypt(_ block: [UInt8], rounds: Int) throws(OpenSSLFailure) {
         try withCleanErrorQueue { () throws(OpenSSLFailure) in
             guard let context = unsafe EVP_PKEY_CTX_new_from_pkey(nil, raw, nil) else {
                 throw OpenSSLFailure("decrypting")
@@ -109,10 +106,7 @@ package struct ReferenceKey: ~Copyable, @unchecked Sendable {
                     for _ in 0..<rounds where isDone {
                         var count = room.count
                         isDone =
-                            unsafe block.withUnsafeBufferPointer { block in
-                                unsafe EVP_PKEY_decrypt(
-                                    context, room.baseAddress, &count, block.baseAddress, block.count)
-                            } == 1
+                            unsafe EVP_PKEY_decrypt(context, room.baseAddress, &count, block, block.count) == 1
                     }
                 }
             }

@@ -48,18 +48,13 @@ package struct ReferenceVerifier: ~Copyable, @unchecked Sendable {
     ///   - signature: The signature.
     ///   - text: The signed bytes.
     /// - Returns: Whether the key made the signature.
-    package func verifyPrepared(_ signature: Span<UInt8>, of text: Span<UInt8>) -> Bool {
+    package func verifyPrepared(_ signature: [UInt8], of text: [UInt8]) -> Bool {
         guard let context = unsafe EVP_PKEY_CTX_dup(prepared) else { return false }
         defer { unsafe EVP_PKEY_CTX_free(context) }
         return unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Int(EVP_MAX_MD_SIZE)) { digest in
             var count: UInt32 = 0
-            return unsafe text.withUnsafeBufferPointer { text in
-                unsafe EVP_Digest(text.baseAddress, text.count, digest.baseAddress, &count, sha256, nil) == 1
-            }
-                && signature.withUnsafeBufferPointer { signature in
-                    unsafe EVP_PKEY_verify(
-                        context, signature.baseAddress, signature.count, digest.baseAddress, Int(count)) == 1
-                }
+            return unsafe EVP_Digest(text, text.count, digest.baseAddress, &count, sha256, nil) == 1
+                && EVP_PKEY_verify(context, signature, signature.count, digest.baseAddress, Int(count)) == 1
         }
     }
 
@@ -69,15 +64,10 @@ package struct ReferenceVerifier: ~Copyable, @unchecked Sendable {
     ///   - signature: The signature.
     ///   - text: The signed bytes.
     /// - Returns: Whether the key made the signature.
-    package func verifyUsual(_ signature: Span<UInt8>, of text: Span<UInt8>) -> Bool {
+    package func verifyUsual(_ signature: [UInt8], of text: [UInt8]) -> Bool {
         guard let context = unsafe EVP_MD_CTX_new() else { return false }
         defer { unsafe EVP_MD_CTX_free(context) }
         guard unsafe EVP_DigestVerifyInit(context, nil, EVP_sha256(), nil, key) == 1 else { return false }
-        return unsafe signature.withUnsafeBufferPointer { signature in
-            unsafe text.withUnsafeBufferPointer { text in
-                unsafe EVP_DigestVerify(
-                    context, signature.baseAddress, signature.count, text.baseAddress, text.count) == 1
-            }
-        }
+        return unsafe EVP_DigestVerify(context, signature, signature.count, text, text.count) == 1
     }
 }

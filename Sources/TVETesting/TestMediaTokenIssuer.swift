@@ -91,20 +91,20 @@ public struct TestMediaTokenIssuer: Sendable {
         let algorithm: Digest = fault == .sha1 ? .legacySHA1 : .sha256
         let key = fault == .otherKey ? try otherKey() : key
         do throws(OpenSSLFailure) {
-            let digest = try algorithm.hash(signed.span, in: 0..<signed.count)
+            let digest = try algorithm.hash(signed)
             switch fault {
             case .pss:
-                return try ReferenceKey(copying: key.storage.key).signatureWithPSS(over: digest.span)
+                return try ReferenceKey(copying: key.storage.key).signatureWithPSS(over: digest)
             case .shortPadding:
                 // Low-exponent forgeries have a short run of FF and put their own bytes after the digest.
                 let block = paddedBlock(digest, fillers: 8, prefix: algorithm.digestInfoPrefix)
-                return try ReferenceKey(copying: key.storage.key).signatureRepresentative(of: block.span)
+                return try ReferenceKey(copying: key.storage.key).signatureRepresentative(of: block)
             case .bareDigest:
                 let fillers = (key.bits + 7) / 8 - 3 - digest.count
                 let block = paddedBlock(digest, fillers: fillers, prefix: [])
-                return try ReferenceKey(copying: key.storage.key).signatureRepresentative(of: block.span)
+                return try ReferenceKey(copying: key.storage.key).signatureRepresentative(of: block)
             default:
-                return try key.sign(digest: digest.span, algorithm: algorithm)
+                return try key.sign(digest: digest, algorithm: algorithm)
             }
         } catch {
             throw .signingFailed(error.description)

@@ -62,7 +62,7 @@ package enum Base64 {
     ///   - options: What is allowed beyond canonical Base64.
     /// - Returns: The bytes; `nil` if the text is not Base64 of the form that the options allow.
     package static func decode(_ bytes: [UInt8], options: DecodingOptions) -> [UInt8]? {
-        decode(bytes.span, in: 0..<bytes.count, options: options)
+        bytes.withSpan { decode($0, in: 0..<$0.count, options: options) }
     }
 
     /// Encodes in the standard alphabet with padding, on one line.
@@ -102,8 +102,9 @@ private let padding: UInt16 = notASymbol | 3
 /// The `+` that a form decoder turned into a space.
 private let lostPlus: UInt16 = 62 | onlyStandard
 
-private let table: [UInt16] = {
-    var table = [UInt16](repeating: notASymbol, count: 256)
+// Contiguous arrays, since an `Array` has no span on macOS 15.
+private let table: ContiguousArray<UInt16> = {
+    var table = ContiguousArray<UInt16>(repeating: notASymbol, count: 256)
     for (value, byte) in standardAlphabet.enumerated() { table[Int(byte)] = UInt16(value) }
     table[Int(UInt8(ascii: "+"))] = 62 | onlyStandard
     table[Int(UInt8(ascii: "/"))] = 63 | onlyStandard
@@ -118,12 +119,13 @@ private let table: [UInt16] = {
 /// The table for each of the four places of a group, one after the other.
 ///
 /// Each value has its six bits where they belong among the 24 bits of a group, and the marks above them.
-private let groupTable: [UInt32] = (0..<4).flatMap { place in
-    table.map { symbol in
-        if symbol & notASymbol != 0 { return notInAGroup }
-        return UInt32(symbol & 63) << (18 - 6 * UInt32(place)) | UInt32(symbol & (onlyStandard | onlyURLSafe)) << 18
-    }
-}
+private let groupTable = ContiguousArray<UInt32>(
+    (0..<4).flatMap { place in
+        table.map { symbol in
+            if symbol & notASymbol != 0 { return notInAGroup }
+            return UInt32(symbol & 63) << (18 - 6 * UInt32(place)) | UInt32(symbol & (onlyStandard | onlyURLSafe)) << 18
+        }
+    })
 private let notInAGroup: UInt32 = 1 << 31
 /// How many groups are taken at once.
 ///

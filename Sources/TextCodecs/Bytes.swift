@@ -48,6 +48,20 @@ extension String {
 }
 
 extension [UInt8] {
+    /// Lends the bytes without a copy.
+    ///
+    /// `Array.span` does the same, but not on macOS 15. Hot paths, which must not pay for a closure, take the span of a
+    /// slice: `let slice = bytes[...]` and then `slice.span`.
+    ///
+    /// - Parameter body: Reads the bytes.
+    /// - Returns: What `body` returned.
+    /// - Throws: What `body` threw.
+    package func withSpan<Success, Failure: Error>(
+        _ body: (Span<UInt8>) throws(Failure) -> Success
+    ) throws(Failure) -> Success {
+        try unsafe withUnsafeBufferPointer { bytes throws(Failure) in try body(unsafe bytes.span) }
+    }
+
     /// Copies bytes in one step; the initialisers that take an `OutputSpan` go byte by byte.
     package init(copying span: Span<UInt8>) {
         self = unsafe span.withUnsafeBufferPointer { unsafe Array($0) }

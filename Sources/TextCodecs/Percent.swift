@@ -38,7 +38,7 @@ package enum Percent {
     /// - Returns: The bytes; `nil` if a `%` does not have two hexadecimal digits after it.
     package static func decode(_ bytes: [UInt8]) -> [UInt8]? {
         guard bytes.contains(UInt8(ascii: "%")) else { return bytes }
-        return decode(bytes.span, in: 0..<bytes.count)
+        return bytes.withSpan { decode($0, in: 0..<$0.count) }
     }
 
     /// Encodes bytes as `%XX`, with upper-case digits as RFC 3986 §2.1 asks.

@@ -41,3 +41,8 @@ extension Span where Element == UInt8 {
         return true
     }
 }
+
+extension [UInt8] {
+    /// Tells whether the bytes are UTF-8 without NUL.
+    package var isTextWithoutNUL: Bool { withSpan { $0.isTextWithoutNUL } }
+}

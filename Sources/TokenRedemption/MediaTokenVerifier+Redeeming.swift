@@ -53,6 +53,25 @@ extension MediaTokenVerifier {
         try await verdict(on: bytes, expecting: expectations, at: now, redeemingIn: store).result.get()
     }
 
+    /// Verifies a token given as an array and redeems it, so that it is accepted once.
+    ///
+    /// - Parameters:
+    ///   - bytes: The token as the client passed it on.
+    ///   - expectations: The requestor and resource that the token must be for.
+    ///   - now: The instant at which the token must be good.
+    ///   - store: Remembers the redeemed tokens; all processes that verify the same tokens must share it.
+    /// - Returns: What the token says. No other call that shares the store returned this token before.
+    /// - Throws: `MediaTokenError`: the first check that failed, `.replayed` if the token was used before, and
+    ///   `.storeUnavailable` if the store cannot tell.
+    public func verify(
+        _ bytes: [UInt8],
+        expecting expectations: TokenExpectations,
+        at now: Timestamp = .now,
+        redeemingIn store: some ReplayStore
+    ) async throws(MediaTokenError) -> VerifiedMediaToken {
+        try await verdict(on: bytes, expecting: expectations, at: now, redeemingIn: store).result.get()
+    }
+
     /// Verifies and redeems a token, and says what was established on the way, even if the token is refused.
     ///
     /// - Parameters:
@@ -80,6 +99,23 @@ extension MediaTokenVerifier {
     /// - Returns: The verdict: good, or the first check that failed.
     public func verdict(
         on bytes: Span<UInt8>,
+        expecting expectations: TokenExpectations,
+        at now: Timestamp = .now,
+        redeemingIn store: some ReplayStore
+    ) async -> MediaTokenVerdict {
+        await verdict(on: bytes, expecting: expectations, at: now).redeemed(in: store, at: now)
+    }
+
+    /// Verifies and redeems a token given as an array, and says what was established on the way, even if it is refused.
+    ///
+    /// - Parameters:
+    ///   - bytes: The token as the client passed it on.
+    ///   - expectations: The requestor and resource that the token must be for.
+    ///   - now: The instant at which the token must be good.
+    ///   - store: Remembers the redeemed tokens; all processes that verify the same tokens must share it.
+    /// - Returns: The verdict: good, or the first check that failed.
+    public func verdict(
+        on bytes: [UInt8],
         expecting expectations: TokenExpectations,
         at now: Timestamp = .now,
         redeemingIn store: some ReplayStore

@@ -17,6 +17,14 @@ public struct ReplayID: Sendable, Hashable {
         self.digest = SHA256Digest(digest)
     }
 
+    /// Wraps a digest given as an array of 32 bytes; `nil` for any other length.
+    ///
+    /// - Parameter digest: The digest.
+    public init?(digest: [UInt8]) {
+        guard digest.count == 32 else { return nil }
+        self.digest = SHA256Digest(digest)
+    }
+
     init(_ digest: SHA256Digest) {
         self.digest = digest
     }

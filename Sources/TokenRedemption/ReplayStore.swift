@@ -63,7 +63,7 @@ extension ReplayStore {
     /// - Parameter now: The time of day.
     /// - Throws: `ReplayStoreError`, as a redemption would.
     package func probe(at now: Timestamp) async throws(ReplayStoreError) {
-        guard let bytes = try? randomBytes(32), let id = ReplayID(digest: bytes.span) else {
+        guard let bytes = try? randomBytes(32), let id = ReplayID(digest: bytes) else {
             throw .unavailable(reason: "libcrypto gave no random bytes")
         }
         _ = try await redeem(id, until: now + .seconds(1), at: now)

@@ -92,7 +92,7 @@ import Testing
     @Test func aCertificateBesideItsPrivateKeyIsUsedForVerification() throws {
         let files = [Self.privateKey, Vectors.key("test-only-issuer-2048.cert-v3.pem")]
         let bytes = try files.flatMap { Array(try Data(contentsOf: URL(filePath: $0))) }
-        let keys = try VerificationKeys(bytes.span, named: "both.pem")
+        let keys = try VerificationKeys(bytes, named: "both.pem")
         #expect(keys.keys.map(\.label) == ["both.pem"])
     }
 

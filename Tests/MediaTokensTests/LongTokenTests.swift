@@ -67,7 +67,7 @@ import Testing
             // With a good signature, so that the scanner reads it.
             let body = Array("<authToken><filler>\(filling.prefix(length - 1000))</filler></authToken>".utf8)
             let digest = try Digest.sha256.hash(body.span, in: 0..<body.count)
-            let signature = Base64.encode(try issuer.key.sign(digest: digest.span, algorithm: .sha256))
+            let signature = Base64.encode(try issuer.key.sign(digest: digest, algorithm: .sha256))
             return Array("<signatureInfo>\(signature)<signatureInfo>".utf8) + body
         }
     }

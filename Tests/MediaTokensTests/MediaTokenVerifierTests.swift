@@ -25,6 +25,10 @@ import Testing
         let fromText = try verifier.verify(text, expecting: Self.expectations, at: Self.now)
         let fromBytes = try verifier.verify(bytes.span, expecting: Self.expectations, at: Self.now)
         #expect(fromText.claims == fromBytes.claims)
+        let fromArray = try verifier.verify(bytes, expecting: Self.expectations, at: Self.now)
+        #expect(fromText.claims == fromArray.claims)
+        let verdict = verifier.verdict(on: bytes, expecting: Self.expectations, at: Self.now)
+        #expect(verdict.authenticClaims == fromText.claims)
     }
 
     /// Each token has this fault and all later ones; the first failing step must be the error.
@@ -191,7 +195,7 @@ import Testing
     private func signed(_ body: String, _ opening: String, _ closing: String) throws -> String {
         let bytes = Array(body.utf8)
         let digest = try Digest.sha256.hash(bytes.span, in: 0..<bytes.count)
-        let signature = try issuer.key.sign(digest: digest.span, algorithm: .sha256)
+        let signature = try issuer.key.sign(digest: digest, algorithm: .sha256)
         return opening + Base64.encode(signature) + closing + body
     }
 
@@ -227,6 +231,8 @@ import Testing
         #expect(
             found.elements.map(\.name) == ["sessionGUID", "requestorID", "resourceID", "ttl", "issueTime", "mvpdId"])
         #expect(try found.claims.get().resource == "DemoChannel")
+        let fromBytes = try UnverifiedMediaToken(parsing: Array(token.utf8))
+        #expect(fromBytes.elements == found.elements)
     }
 
     private func code(_ token: String, at now: Timestamp = Self.now) -> String {

@@ -39,7 +39,7 @@ import Testing
         let issuer = try Self.issuer()
         let token = try issuer.issue(Self.claims, layout: layout, fault: fault)
         let verifier = MediaTokenVerifier(keys: try issuer.verificationKeys)
-        let verdict = verifier.verdict(on: token.span, expecting: Self.expectations, at: Self.now)
+        let verdict = verifier.verdict(on: token, expecting: Self.expectations, at: Self.now)
         #expect(verdict.code == fault.expectedCode, "\(verdict.detail)")
         #expect(verdict.status == fault.expectedStatus)
     }

@@ -33,7 +33,7 @@ extension DecryptionKeys {
         repeat {
             let part = Array(rest.prefix(most))
             rest = rest.dropFirst(most)
-            value += try key.storage.key.encrypt(part.span, padding: padding.scheme)
+            value += try key.storage.key.encrypt(part, padding: padding.scheme)
         } while !rest.isEmpty
         return value
     }
@@ -42,7 +42,7 @@ extension DecryptionKeys {
     func encrypt(block: [UInt8]) throws -> [UInt8] {
         let key = try #require(keys.first)
         // RSAEP and RSAVP1 are one operation (RFC 8017 §5).
-        return try key.storage.key.messageRepresentative(of: block.span)
+        return try key.storage.key.messageRepresentative(of: block)
     }
 }
 

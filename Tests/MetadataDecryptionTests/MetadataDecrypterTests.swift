@@ -47,6 +47,7 @@ import Testing
             #expect(try decrypter.decrypt(form, of: .zip).text == "77754")
             let bytes = Array(form.utf8)
             #expect(try decrypter.decrypt(bytes.span, of: .zip).text == "77754")
+            #expect(try decrypter.decrypt(bytes, of: .zip).text == "77754")
         }
     }
 

@@ -23,14 +23,14 @@ import Testing
     func whatIsEncryptedOpens(_ padding: EncryptionPadding) throws {
         let key = try TestKeys.privateKey("test-only-issuer-2048")
         let decrypter = try BlockDecrypter(key: key, padding: padding)
-        let block = try TestKeys.publicKey("test-only-issuer-2048").encrypt(Self.text.span, padding: padding)
+        let block = try TestKeys.publicKey("test-only-issuer-2048").encrypt(Self.text, padding: padding)
         #expect(block.count == decrypter.blockLength)
         #expect(try open(block, with: decrypter) == Self.text)
     }
 
     @Test func anotherPaddingOrKeyDoesNotOpen() throws {
         let key = try TestKeys.privateKey("test-only-issuer-2048")
-        let block = try key.encrypt(Self.text.span, padding: .oaep(.sha256, mgf1: .sha256))
+        let block = try key.encrypt(Self.text, padding: .oaep(.sha256, mgf1: .sha256))
         let otherPadding = try BlockDecrypter(key: key, padding: .oaep(.legacySHA1, mgf1: .legacySHA1))
         let opened = try open(block, with: otherPadding)
         #expect(opened == nil)
@@ -46,7 +46,7 @@ import Testing
         let key = try TestKeys.privateKey("test-only-issuer-2048")
         let decrypter = try BlockDecrypter(key: key, padding: .pkcs1v15)
         let padded = [0, 1] + [UInt8](repeating: 0xFF, count: 256 - 3 - Self.text.count) + [0] + Self.text
-        let block = try key.messageRepresentative(of: padded.span)
+        let block = try key.messageRepresentative(of: padded)
         let opened = try open(block, with: decrypter)
         #expect(opened != Self.text)
         if !rejectsImplicitly { #expect(opened == nil) }
@@ -63,7 +63,7 @@ import Testing
     @Test func tooLittleRoomIsAnErrorAndNotARefusal() throws {
         let key = try TestKeys.privateKey("test-only-issuer-2048")
         let decrypter = try BlockDecrypter(key: key, padding: .pkcs1v15)
-        let block = try key.encrypt(Self.text.span, padding: .pkcs1v15)
+        let block = try key.encrypt(Self.text, padding: .pkcs1v15)
         var text = WipedBuffer(capacity: 255)
         let error = #expect(throws: OpenSSLFailure.self) {
             try decrypter.decrypt(block.span, in: 0..<block.count, into: &text)
@@ -74,17 +74,17 @@ import Testing
     @Test func tooLongATextIsNotEncrypted() throws {
         let key = try TestKeys.publicKey("test-only-issuer-2048")
         let text = [UInt8](repeating: 1, count: 256 - 10)
-        #expect(throws: OpenSSLFailure.self) { try key.encrypt(text.span, padding: .pkcs1v15) }
+        #expect(throws: OpenSSLFailure.self) { try key.encrypt(text, padding: .pkcs1v15) }
         #expect(queuedRecords().isEmpty)
     }
 
     @Test func theReferenceOpensGoodBlocksOnly() throws {
         let key = try TestKeys.privateKey("test-only-issuer-2048")
         let reference = try ReferenceKey(copying: key)
-        let block = try key.encrypt(Self.text.span, padding: .pkcs1v15)
-        #expect(throws: Never.self) { try reference.decrypt(block.span, rounds: 2) }
+        let block = try key.encrypt(Self.text, padding: .pkcs1v15)
+        #expect(throws: Never.self) { try reference.decrypt(block, rounds: 2) }
         let above = [UInt8](repeating: 0xFF, count: 256)
-        #expect(throws: OpenSSLFailure.self) { try reference.decrypt(above.span, rounds: 2) }
+        #expect(throws: OpenSSLFailure.self) { try reference.decrypt(above, rounds: 2) }
         #expect(queuedRecords().isEmpty)
     }
 }

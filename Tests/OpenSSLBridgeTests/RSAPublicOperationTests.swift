@@ -26,7 +26,7 @@ import TextCodecs
         let pair = try Pair("test-only-issuer-\(name)", digest)
         let message = Array("a message".utf8)
         let hash = try digest.hash(message.span, in: 0..<message.count)
-        let signature = try pair.privateKey.sign(hash.span, as: digest)
+        let signature = try pair.privateKey.sign(hash, as: digest)
         #expect(try pair.verdicts(signature, hash) == [true, true])
         for bit in 0..<signature.count * 8 where bit % 7 == 0 || bit < 64 {
             var altered = signature
@@ -87,15 +87,15 @@ import TextCodecs
         var less = modulus
         less[length - 1] -= 1
         for base in [zero, Array(one), less] {
-            let expected = try key.messageRepresentative(of: base.span)
-            #expect(try operation.isMessageRepresentative(expected.span, of: base.span))
+            let expected = try key.messageRepresentative(of: base)
+            #expect(try operation.isMessageRepresentative(expected, of: base))
             // -1 raised to an odd exponent is -1; 0 and 1 stay what they are.
             #expect(expected == base)
         }
         let above = [UInt8](repeating: 0xFF, count: length)
         for base in [modulus, above] {
-            #expect(throws: OpenSSLFailure.self) { try key.messageRepresentative(of: base.span) }
-            #expect(try !operation.isMessageRepresentative(zero.span, of: base.span))
+            #expect(throws: OpenSSLFailure.self) { try key.messageRepresentative(of: base) }
+            #expect(try !operation.isMessageRepresentative(zero, of: base))
         }
     }
 
@@ -111,12 +111,12 @@ import TextCodecs
                 var base = (0..<length).map { _ in UInt8.random(in: 0...255, using: &generator) }
                 base[0] &= 0x7F
                 for index in 0..<zeros { base[index] = 0 }
-                var expected = try key.messageRepresentative(of: base.span)
+                var expected = try key.messageRepresentative(of: base)
                 #expect(
-                    try operation.isMessageRepresentative(expected.span, of: base.span), "\(name): \(Hex.encode(base))"
+                    try operation.isMessageRepresentative(expected, of: base), "\(name): \(Hex.encode(base))"
                 )
                 expected[round % length] ^= 1
-                #expect(try !operation.isMessageRepresentative(expected.span, of: base.span))
+                #expect(try !operation.isMessageRepresentative(expected, of: base))
             }
         }
     }
@@ -152,7 +152,7 @@ import TextCodecs
         }
 
         func signature(overBlock block: [UInt8]) throws -> [UInt8] {
-            try ReferenceKey(copying: privateKey).signatureRepresentative(of: block.span)
+            try ReferenceKey(copying: privateKey).signatureRepresentative(of: block)
         }
     }
 

@@ -11,7 +11,7 @@ import Testing
     func aSignatureBelongsToItsKeyAndDigest(_ name: String, _ digest: Digest) throws {
         let key = try TestKeys.privateKey("test-only-issuer-\(name)")
         let hash = try digest.hash(Self.message.span, in: 0..<Self.message.count)
-        let signature = try key.sign(hash.span, as: digest)
+        let signature = try key.sign(hash, as: digest)
         #expect(try signature.count == key.signatureLength)
         let verifier = try SignatureVerifier(key: key, digest: digest)
         #expect(try verifier.isValid(signature.span, digest: hash.span))
@@ -26,14 +26,14 @@ import Testing
     @Test func aDigestOfAnotherLengthIsNotSigned() throws {
         let key = try TestKeys.privateKey("test-only-issuer-2048")
         let short = [UInt8](repeating: 1, count: 31)
-        #expect(throws: OpenSSLFailure.self) { try key.sign(short.span, as: .sha256) }
+        #expect(throws: OpenSSLFailure.self) { try key.sign(short, as: .sha256) }
         #expect(queuedRecords().isEmpty)
     }
 
     @Test func aPublicKeySignsNothing() throws {
         let key = try TestKeys.publicKey("test-only-issuer-2048")
         let hash = [UInt8](repeating: 1, count: 32)
-        #expect(throws: OpenSSLFailure.self) { try key.sign(hash.span, as: .sha256) }
+        #expect(throws: OpenSSLFailure.self) { try key.sign(hash, as: .sha256) }
         #expect(queuedRecords().isEmpty)
     }
 
@@ -49,7 +49,7 @@ import Testing
     @Test func pssSignaturesAreRefused() throws {
         let key = try TestKeys.privateKey("test-only-issuer-2048")
         let hash = try Digest.sha256.hash(Self.message.span, in: 0..<Self.message.count)
-        let signature = try ReferenceKey(copying: key).signatureWithPSS(over: hash.span)
+        let signature = try ReferenceKey(copying: key).signatureWithPSS(over: hash)
         let verifier = try SignatureVerifier(key: key, digest: .sha256)
         #expect(try !verifier.isValid(signature.span, digest: hash.span))
     }
@@ -57,16 +57,16 @@ import Testing
     @Test func referencesAgreeWithTheVerifier() throws {
         let key = try TestKeys.privateKey("test-only-issuer-2048")
         let hash = try Digest.sha256.hash(Self.message.span, in: 0..<Self.message.count)
-        let signature = try key.sign(hash.span, as: .sha256)
+        let signature = try key.sign(hash, as: .sha256)
         let reference = try ReferenceVerifier(key: ReferenceKey(copying: key))
         let (text, other) = (Self.message, Array("another message".utf8))
         let good = [
-            reference.verifyPrepared(signature.span, of: text.span),
-            reference.verifyUsual(signature.span, of: text.span),
+            reference.verifyPrepared(signature, of: text),
+            reference.verifyUsual(signature, of: text),
         ]
         let bad = [
-            reference.verifyPrepared(signature.span, of: other.span),
-            reference.verifyUsual(signature.span, of: other.span),
+            reference.verifyPrepared(signature, of: other),
+            reference.verifyUsual(signature, of: other),
         ]
         #expect(good == [true, true])
         #expect(bad == [false, false])

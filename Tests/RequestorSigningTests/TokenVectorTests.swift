@@ -132,7 +132,7 @@ import Testing
                     ? try ServiceTokenVerifier(keys: keys, policy: policy)
                         .verify(test.text, expecting: expectations, at: now)
                     : try JSONWebTokenVerifier(keys: keys, policy: policy)
-                        .verify(test.text, expecting: expectations, at: now)
+                        .verify(Array(test.text.utf8), expecting: expectations, at: now)
             }
         }
     }

@@ -28,7 +28,7 @@ struct WycheproofTests {
         let algorithm = try #require(vector.digest)
         let message = Vectors.bytes(hexadecimal: vector.test.msg)
         let digest = try algorithm.hash(message.span, in: 0..<message.count)
-        let signature = try key.sign(digest: digest.span, algorithm: algorithm)
+        let signature = try key.sign(digest: digest, algorithm: algorithm)
         #expect(signature == Vectors.bytes(hexadecimal: vector.test.sig))
     }
 

@@ -37,7 +37,7 @@ enum Encrypted {
 
     /// The Base64 of a short text, encrypted for the key.
     static func value(_ text: String) throws -> String {
-        let block = try keys.keys[0].storage.key.encrypt(Array(text.utf8).span, padding: .pkcs1v15)
+        let block = try keys.keys[0].storage.key.encrypt(Array(text.utf8), padding: .pkcs1v15)
         return Base64.encode(block)
     }
 

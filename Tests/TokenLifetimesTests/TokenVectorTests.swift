@@ -53,7 +53,7 @@ struct DateTest: Decodable, Sendable, CustomTestStringConvertible {
         var code: String?
         var fields: StatedFields?
         do throws(EntitlementTokenError) {
-            fields = StatedFields(try verifier.verify(bytes.span))
+            fields = StatedFields(try verifier.verify(bytes))
         } catch {
             code = error.code
         }

@@ -14,11 +14,13 @@ import TVETesting
         let parsed = ReplayID(digest: digest.span)
         let id = try #require(parsed)
         #expect(id.bytes == digest)
+        #expect(ReplayID(digest: digest) == id)
         #expect(id.description == "00070e151c232a31383f464d545b626970777e858c939aa1a8afb6bdc4cbd2d9")
         for count in [0, 31, 33] {
             let other = [UInt8](repeating: 1, count: count)
             let none = ReplayID(digest: other.span)
             #expect(none == nil)
+            #expect(ReplayID(digest: other) == nil)
         }
     }
 

@@ -50,6 +50,9 @@ import TVETesting
         await #expect(throws: MediaTokenError.replayed) {
             try await verifier.verify(bytes.span, expecting: Self.expectations, at: Self.now, redeemingIn: store)
         }
+        await #expect(throws: MediaTokenError.replayed) {
+            try await verifier.verify(bytes, expecting: Self.expectations, at: Self.now, redeemingIn: store)
+        }
     }
 
     @Test func anotherTokenOfTheSameSubscriberIsAnotherToken() async throws {
@@ -126,7 +129,7 @@ import TVETesting
         let store = store()
         let bad = try issuer.issue(Self.claims, fault: fault)
         let verdict = await verifier.verdict(
-            on: bad.span, expecting: Self.expectations, at: Self.now, redeemingIn: store)
+            on: bad, expecting: Self.expectations, at: Self.now, redeemingIn: store)
         let plain = verifier.verdict(on: bad.span, expecting: Self.expectations, at: Self.now)
         #expect(verdict.code == plain.code)
         #expect(store.count == (plain.status == .validToken ? 1 : 0))

@@ -28,7 +28,7 @@ enum Decrypting {
         repeat {
             let part = Array(rest.prefix(chunk))
             rest = rest.dropFirst(chunk)
-            bytes += try storage.key.encrypt(part.span, padding: .pkcs1v15)
+            bytes += try storage.key.encrypt(part, padding: .pkcs1v15)
         } while !rest.isEmpty
         let value = Data(bytes).base64EncodedString()
         made.withLock { $0[[key, text, "\(chunk)"]] = value }
@@ -40,7 +40,7 @@ enum Decrypting {
         let keys = try DecryptionKeys(contentsOfFile: newKey)
         let block = [0, 1] + [UInt8](repeating: 0xFF, count: 254)
         // RSAEP and RSAVP1 are one operation (RFC 8017 §5).
-        return try #require(keys.keys.first).storage.key.messageRepresentative(of: block.span)
+        return try #require(keys.keys.first).storage.key.messageRepresentative(of: block)
     }
 
     static func one(_ value: String, _ arguments: String...) throws -> Tool.Outcome {

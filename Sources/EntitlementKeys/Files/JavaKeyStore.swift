@@ -89,7 +89,7 @@ enum JavaKeyStore {
     ) throws(KeyError) -> Bool {
         do throws(OpenSSLFailure) {
             let phrase = Array("Mighty Aphrodite".utf8)
-            let hashed = WipedBytes(joining: [try password.utf16BigEndian(), WipedBytes(phrase.span), content])
+            let hashed = WipedBytes(joining: [try password.utf16BigEndian(), WipedBytes(phrase), content])
             let end = hashed.count - digestLength
             let digest = try hashed.withSpan { bytes throws(OpenSSLFailure) in
                 try Digest.legacySHA1.hash(bytes, in: 0..<end)

@@ -85,9 +85,9 @@ extension KeyStorage {
     /// Signs a fixed digest and verifies the signature: a damaged key may sign wrongly without an error.
     fileprivate func signsWell() throws(OpenSSLFailure) -> Bool {
         let digest = [UInt8](repeating: 0x5A, count: Digest.sha256.length)
-        let signature = try key.sign(digest.span, as: .sha256)
-        let information = try key.subjectPublicKeyInfo
+        let (signed, signature) = (digest[...], try key.sign(digest, as: .sha256)[...])
+        let information = try key.subjectPublicKeyInfo[...]
         let verifier = try SignatureVerifier(key: PKey(subjectPublicKeyInfo: information.span), digest: .sha256)
-        return try verifier.isValid(signature.span, digest: digest.span)
+        return try verifier.isValid(signature.span, digest: signed.span)
     }
 }

@@ -20,7 +20,7 @@ extension PKey {
 
 /// Computes SHA-256 of a SubjectPublicKeyInfo in DER, in hexadecimal digits.
 func publicKeyFingerprint(of information: [UInt8]) throws(OpenSSLFailure) -> String {
-    Hex.encode(try Digest.sha256.hash(information.span, in: 0..<information.count))
+    Hex.encode(try Digest.sha256.hash(information))
 }
 
 /// Writes a SubjectPublicKeyInfo in DER as PEM (RFC 7468): lines of 64 characters.

@@ -53,10 +53,10 @@ package final class SignerSearch: Sendable {
     ) throws(SignerSearchFailure) -> Signer? {
         guard !keys.isEmpty else { throw .noKeys }
         do throws(OpenSSLFailure) {
-            let digest = try Digest.sha256.hash(text, in: range)
+            let digest = try Digest.sha256.hash(text, in: range)[...]
             var match = try firstMatch(signature, digest: digest.span, algorithm: .sha256)
             if match == nil, acceptsLegacySHA1 {
-                let legacy = try Digest.legacySHA1.hash(text, in: range)
+                let legacy = try Digest.legacySHA1.hash(text, in: range)[...]
                 match = try firstMatch(signature, digest: legacy.span, algorithm: .legacySHA1)
             }
             guard let match else { return nil }

@@ -111,7 +111,7 @@ public struct SigningKey: Sendable {
     ///   - algorithm: The digest that the bytes are of.
     /// - Returns: As many bytes as the modulus has.
     /// - Throws: `OpenSSLFailure`.
-    package func sign(digest: Span<UInt8>, algorithm: Digest) throws(OpenSSLFailure) -> [UInt8] {
+    package func sign(digest: [UInt8], algorithm: Digest) throws(OpenSSLFailure) -> [UInt8] {
         try storage.key.sign(digest, as: algorithm)
     }
 }

@@ -1,5 +1,6 @@
 import HostSystem
 import OpenSSLBridge
+import TextCodecs
 
 /// The public keys whose signatures are trusted, in the order in which they were given.
 ///
@@ -67,9 +68,22 @@ public struct VerificationKeys: Sendable {
         try self.init(Self.keys(in: reader.items(in: WipedBytes(content), named: name), file: name))
     }
 
+    /// Reads keys and certificates from an array, in the same formats as from a file.
+    ///
+    /// - Parameters:
+    ///   - content: What a key file would hold.
+    ///   - name: Names the keys in results and errors.
+    ///   - password: Opens PKCS#12 files and Java key stores; ignored if nothing is encrypted.
+    /// - Throws: `KeyError`.
+    public init(_ content: [UInt8], named name: String, password: KeyPassword? = nil) throws(KeyError) {
+        self = try content.withSpan { content throws(KeyError) in
+            try VerificationKeys(content, named: name, password: password)
+        }
+    }
+
     /// Takes the public half of a signing key, for tests.
     package init(of key: SigningKey) throws(KeyError) {
-        try self.init(key.subjectPublicKeyInfo.span, named: key.label)
+        try self.init(key.subjectPublicKeyInfo, named: key.label)
     }
 
     init(_ found: [VerificationKey]) {

@@ -14,6 +14,12 @@ package final class WipedBytes: @unchecked Sendable {
         for index in bytes.indices { unsafe storage.initializeElement(at: index, to: bytes[index]) }
     }
 
+    /// Copies an array; the caller wipes the source, if it is secret.
+    package convenience init(_ bytes: [UInt8]) {
+        let slice = bytes[...]
+        self.init(slice.span)
+    }
+
     /// Allocates memory and lets a closure fill it.
     ///
     /// - Parameters:

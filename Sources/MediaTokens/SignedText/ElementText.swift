@@ -22,8 +22,7 @@ package struct ElementText {
     /// Passes the decoded bytes to a reader; copies them only if they need decoding.
     func read<Value>(_ text: Span<UInt8>, _ reader: (Span<UInt8>) -> Value?) -> Value? {
         if isLiteral { return reader(text.extracting(range)) }
-        let bytes = bytes(text)
-        return reader(bytes.span)
+        return bytes(text).withSpan(reader)
     }
 
     /// Decodes the text as `bytes` does.

@@ -49,7 +49,8 @@ package struct SignedTextReader: Sendable {
             throw .tooLarge(limit: maximumLength)
         }
         let text = try TokenText(input, format: format)
-        let envelope = try TokenEnvelope(text.bytes.span, format: format)
+        let plain = text.bytes[...]
+        let envelope = try TokenEnvelope(plain.span, format: format)
         if let signed = try signedText(of: text, envelope, at: now) { return signed }
         if text.hasFormPlus {
             let signedStart = envelope.signedRange.lowerBound
@@ -67,8 +68,8 @@ package struct SignedTextReader: Sendable {
         _ envelope: TokenEnvelope,
         at now: Timestamp
     ) throws(SignedTextError) -> SignedText? {
-        let text = plain.bytes.span
-        let signature = envelope.signature.span
+        let (bytes, signatureBytes) = (plain.bytes[...], envelope.signature[...])
+        let (text, signature) = (bytes.span, signatureBytes.span)
         let exact = envelope.signedRange
         if let signer = try signatures.signer(of: text, in: exact, signature: signature, at: now) {
             return SignedText(bytes: plain.bytes, range: exact, signer: signer, layers: plain.layers)

@@ -30,7 +30,7 @@ struct TokenText {
         } else {
             (plain, layers.base64) = try Self.removingBase64(input, from: start, format: format)
         }
-        guard plain.span.isTextWithoutNUL else { throw .malformed(.notText) }
+        guard plain.isTextWithoutNUL else { throw .malformed(.notText) }
         bytes = plain
         self.layers = layers
         self.hasFormPlus = hasFormPlus
@@ -47,15 +47,16 @@ struct TokenText {
             throw Lookalike.error(for: input, from: start)
         }
         for layers in 1...2 {
-            let start = bytes.span.skippingByteOrderMarkAndWhiteSpace(0)
-            if bytes.span.has(format.openingMarker, at: start) {
+            let text = bytes[...]
+            let start = text.span.skippingByteOrderMarkAndWhiteSpace(0)
+            if text.span.has(format.openingMarker, at: start) {
                 if start > 0 { bytes.removeFirst(start) }
                 return (bytes, layers)
             }
             guard layers == 1, start < bytes.count,
-                let inner = Base64.decode(bytes.span, in: start..<bytes.count, options: tolerant)
+                let inner = Base64.decode(text.span, in: start..<bytes.count, options: tolerant)
             else {
-                throw Lookalike.error(for: bytes.span, from: start, orElse: .layers)
+                throw Lookalike.error(for: text.span, from: start, orElse: .layers)
             }
             bytes = inner
         }

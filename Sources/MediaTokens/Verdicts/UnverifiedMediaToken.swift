@@ -68,15 +68,33 @@ public struct UnverifiedMediaToken: Sendable {
         }
     }
 
+    /// Takes a token apart that is given as an array.
+    ///
+    /// - Parameters:
+    ///   - bytes: The token.
+    ///   - policy: Limits its length and its TTL.
+    ///   - format: The format of the wire.
+    /// - Throws: `MediaTokenError` if the text cannot be taken apart: `.tooLarge`, `.malformed` or `.foreignToken`.
+    public init(
+        parsing bytes: [UInt8],
+        policy: VerificationPolicy = .standard,
+        format: MediaTokenFormat = .wire
+    ) throws(MediaTokenError) {
+        self = try bytes.withSpan { bytes throws(MediaTokenError) in
+            try UnverifiedMediaToken(parsing: bytes, policy: policy, format: format)
+        }
+    }
+
     private init(
-        parsing bytes: Span<UInt8>,
+        parsing input: Span<UInt8>,
         maximumTTL: TimeToLive,
         format: MediaTokenFormat
     ) throws(SignedTextError) {
         let names = FormatBytes(format)
-        let text = try TokenText(bytes, format: names)
-        let envelope = try TokenEnvelope(text.bytes.span, format: names)
-        let plain = text.bytes.span
+        let text = try TokenText(input, format: names)
+        let bytes = text.bytes[...]
+        let plain = bytes.span
+        let envelope = try TokenEnvelope(plain, format: names)
         let range = envelope.signedRange.lowerBound..<plain.trimmingWhiteSpace(envelope.signedRange).upperBound
         var scanner = try SignedTextScanner(plain, in: range)
         var elements: [Element] = []

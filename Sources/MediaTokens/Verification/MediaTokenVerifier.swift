@@ -97,6 +97,22 @@ public struct MediaTokenVerifier: Sendable {
         try verdict(on: bytes, expecting: expectations, at: now).result.get()
     }
 
+    /// Verifies a token given as an array.
+    ///
+    /// - Parameters:
+    ///   - bytes: The token, in the same forms as a text.
+    ///   - expectations: The requestor and resource that the token must be for.
+    ///   - now: The instant at which the token must be good.
+    /// - Returns: What the token says.
+    /// - Throws: `MediaTokenError`, the first check that failed.
+    public func verify(
+        _ bytes: [UInt8],
+        expecting expectations: TokenExpectations,
+        at now: Timestamp = .now
+    ) throws(MediaTokenError) -> VerifiedMediaToken {
+        try verdict(on: bytes, expecting: expectations, at: now).result.get()
+    }
+
     /// Verifies a token and reports what was established, also if the token is refused.
     ///
     /// - Parameters:
@@ -133,8 +149,9 @@ public struct MediaTokenVerifier: Sendable {
             }
             signed = try reader.read(bytes, at: now)
             key = signed.signer.key
+            let text = signed.bytes[...]
             claims = try ClaimsReader.claims(
-                in: signed.bytes.span,
+                in: text.span,
                 range: signed.range,
                 format: format,
                 maximumTTL: policy.maximumTTL
@@ -149,6 +166,21 @@ public struct MediaTokenVerifier: Sendable {
         }
         let token = VerifiedMediaToken(claims: claims, signer: signed.signer, layers: signed.layers)
         return MediaTokenVerdict(result: .success(token), authenticClaims: claims, key: key)
+    }
+
+    /// Verifies a token given as an array and reports what was established, also if the token is refused.
+    ///
+    /// - Parameters:
+    ///   - bytes: The token, in the same forms as for `verify`.
+    ///   - expectations: The requestor and resource that the token must be for.
+    ///   - now: The instant at which the token must be good.
+    /// - Returns: The verified token or the error, with the claims and the key if they were established.
+    public func verdict(
+        on bytes: [UInt8],
+        expecting expectations: TokenExpectations,
+        at now: Timestamp = .now
+    ) -> MediaTokenVerdict {
+        bytes.withSpan { verdict(on: $0, expecting: expectations, at: now) }
     }
 
     /// Checks requestor, time and resource, in this order.

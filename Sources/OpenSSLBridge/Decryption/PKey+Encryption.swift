@@ -34,7 +34,7 @@ extension PKey {
     ///   - padding: How they are padded.
     /// - Returns: A block as long as the modulus.
     /// - Throws: `OpenSSLFailure`, for example if the text is too long.
-    package func encrypt(_ text: Span<UInt8>, padding: EncryptionPadding) throws(OpenSSLFailure) -> [UInt8] {
+    package func encrypt(_ text: [UInt8], padding: EncryptionPadding) throws(OpenSSLFailure) -> [UInt8] {
         let length = try signatureLength
         return try withCleanErrorQueue { () throws(OpenSSLFailure) in
             guard let context = unsafe EVP_PKEY_CTX_new_from_pkey(nil, raw, nil) else {
@@ -59,15 +59,12 @@ extension PKey {
 ///   - capacity: How many bytes may come out at most.
 ///   - context: A context with a key and a padding.
 /// - Returns: The block; `nil` if libcrypto refused.
-func encrypted(_ bytes: Span<UInt8>, capacity: Int, in context: OpaquePointer) -> [UInt8]? {
+func encrypted(_ bytes: [UInt8], capacity: Int, in context: OpaquePointer) -> [UInt8]? {
     var isDone = false
     let block = [UInt8](capacity: capacity) { output in
         unsafe output.withUnsafeMutableBufferPointer { buffer, initialized in
             var count = buffer.count
-            isDone =
-                unsafe bytes.withUnsafeBufferPointer { bytes in
-                    unsafe EVP_PKEY_encrypt(context, buffer.baseAddress, &count, bytes.baseAddress, bytes.count)
-                } == 1
+            isDone = unsafe EVP_PKEY_encrypt(context, buffer.baseAddress, &count, bytes, bytes.count) == 1
             initialized = isDone ? count : 0
         }
     }

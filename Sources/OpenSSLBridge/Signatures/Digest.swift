@@ -1,4 +1,5 @@
 import COpenSSL
+import TextCodecs
 
 /// A digest for signatures and authentication codes.
 package enum Digest: Sendable {
@@ -51,6 +52,15 @@ package enum Digest: Sendable {
         }
     }
 
+    /// Hashes all of some bytes.
+    ///
+    /// - Parameter bytes: What is hashed.
+    /// - Returns: The digest, `length` bytes.
+    /// - Throws: `OpenSSLFailure`.
+    package func hash(_ bytes: [UInt8]) throws(OpenSSLFailure) -> [UInt8] {
+        try bytes.withSpan { bytes throws(OpenSSLFailure) in try hash(bytes, in: 0..<bytes.count) }
+    }
+
     /// The algorithm, fetched once in a process: fetching costs more than hashing a token.
     var fetched: FetchedDigest {
         switch self {
@@ -68,6 +78,11 @@ package struct SHA256Digest: Sendable, Hashable {
     /// Copies the 32 bytes of a digest.
     package init(_ bytes: Span<UInt8>) {
         words = (bytes.word(at: 0), bytes.word(at: 8), bytes.word(at: 16), bytes.word(at: 24))
+    }
+
+    /// Copies the 32 bytes of a digest.
+    package init(_ bytes: [UInt8]) {
+        self = bytes.withSpan { SHA256Digest($0) }
     }
 
     package static func == (left: Self, right: Self) -> Bool { left.words == right.words }

@@ -126,12 +126,13 @@ package final class RSAPublicOperation: @unchecked Sendable {
     /// - Returns: Whether it does; `false` for a signature that is not below the modulus.
     /// - Throws: `OpenSSLFailure` if libcrypto could not decide.
     package func isMessageRepresentative(
-        _ message: Span<UInt8>,
-        of signature: Span<UInt8>
+        _ message: [UInt8],
+        of signature: [UInt8]
     ) throws(OpenSSLFailure) -> Bool {
-        try unsafe withNumbers { number, power, context throws(OpenSSLFailure) in
-            guard try unsafe raise(signature, in: number, into: power, context: context) else { return false }
-            guard unsafe fill(number, message) else { throw OpenSSLFailure("verifying") }
+        let (message, signature) = (message[...], signature[...])
+        return try unsafe withNumbers { number, power, context throws(OpenSSLFailure) in
+            guard try unsafe raise(signature.span, in: number, into: power, context: context) else { return false }
+            guard unsafe fill(number, message.span) else { throw OpenSSLFailure("verifying") }
             return unsafe BN_cmp(power, number) == 0
         }
     }
@@ -141,8 +142,8 @@ package final class RSAPublicOperation: @unchecked Sendable {
         for pattern: UInt8 in [0x00, 0x01, 0x55, 0x7F] {
             // Odd, below the modulus, whose highest bit is set, and with neighbouring bytes that differ.
             let signature = (0..<length).map { $0 == 0 ? pattern : UInt8(truncatingIfNeeded: $0 &* 2 &+ 1) ^ pattern }
-            let message = try key.messageRepresentative(of: signature.span)
-            guard try isMessageRepresentative(message.span, of: signature.span) else { return false }
+            let message = try key.messageRepresentative(of: signature)
+            guard try isMessageRepresentative(message, of: signature) else { return false }
         }
         return true
     }
@@ -177,7 +178,7 @@ extension PKey {
     /// - Parameter signature: A number below the modulus, in as many bytes as the modulus has.
     /// - Returns: The message representative, in as many bytes.
     /// - Throws: `OpenSSLFailure`, also if the number is not below the modulus.
-    package func messageRepresentative(of signature: Span<UInt8>) throws(OpenSSLFailure) -> [UInt8] {
+    package func messageRepresentative(of signature: [UInt8]) throws(OpenSSLFailure) -> [UInt8] {
         let operation = "raising to the public exponent"
         return try withCleanErrorQueue { () throws(OpenSSLFailure) in
             guard let context = unsafe EVP_PKEY_CTX_new_from_pkey(nil, raw, nil) else {

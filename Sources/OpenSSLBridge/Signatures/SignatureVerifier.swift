@@ -114,7 +114,7 @@ extension PKey {
     ///   - algorithm: The digest that the bytes are of.
     /// - Returns: As many bytes as the modulus has.
     /// - Throws: `OpenSSLFailure`.
-    package func sign(_ digest: Span<UInt8>, as algorithm: Digest) throws(OpenSSLFailure) -> [UInt8] {
+    package func sign(_ digest: [UInt8], as algorithm: Digest) throws(OpenSSLFailure) -> [UInt8] {
         let length = try signatureLength
         return try withCleanErrorQueue { () throws(OpenSSLFailure) in
             guard let context = unsafe EVP_PKEY_CTX_new_from_pkey(nil, raw, nil) else {
@@ -129,10 +129,7 @@ extension PKey {
             let signature = [UInt8](capacity: length) { output in
                 unsafe output.withUnsafeMutableBufferPointer { buffer, initialized in
                     var count = buffer.count
-                    isDone =
-                        unsafe digest.withUnsafeBufferPointer { digest in
-                            unsafe EVP_PKEY_sign(context, buffer.baseAddress, &count, digest.baseAddress, digest.count)
-                        } == 1
+                    isDone = unsafe EVP_PKEY_sign(context, buffer.baseAddress, &count, digest, digest.count) == 1
                     initialized = isDone ? count : 0
                 }
             }

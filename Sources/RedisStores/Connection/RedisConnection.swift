@@ -179,8 +179,9 @@ struct RedisConnection: ~Copyable {
 extension RedisConnection {
     /// Sends one command and waits for its answer.
     func ask(_ words: String..., until deadline: Duration) throws(RedisFailure) -> RedisReply {
-        let command = RedisCommand.encode(words)
-        return try ask(bytes: command.span, until: deadline)
+        try RedisCommand.encode(words).withSpan { command throws(RedisFailure) in
+            try ask(bytes: command, until: deadline)
+        }
     }
 
     /// Sends one command, written already, and waits for its answer.

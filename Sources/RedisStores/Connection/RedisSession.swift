@@ -46,9 +46,8 @@ extension RedisConnection {
         if let user { words += RedisCommand.word(user) }
         words += RedisCommand.header("$", password?.bytes.count ?? 0)
         // The memory of the command is wiped like that of the password itself.
-        let end = RedisCommand.lineEnd
         let command = WipedBytes(
-            joining: [WipedBytes(words.span)] + (password.map { [$0.bytes] } ?? []) + [WipedBytes(end.span)])
+            joining: [WipedBytes(words)] + (password.map { [$0.bytes] } ?? []) + [WipedBytes(RedisCommand.lineEnd)])
         let reply = try command.withSpan { bytes throws(RedisFailure) in try ask(bytes: bytes, until: deadline) }
         switch reply {
         case .okay: return

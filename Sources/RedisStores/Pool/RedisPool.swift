@@ -164,7 +164,8 @@ extension RedisPool {
             for redemption in batch {
                 command.append(id: redemption.id, milliseconds: redemption.milliseconds, to: &bytes)
             }
-            try connection.write(bytes.span, until: first.deadline)
+            let commands = bytes[...]
+            try connection.write(commands.span, until: first.deadline)
             for index in batch.indices {
                 var reply: RedisReply?
                 while reply == nil {

@@ -53,9 +53,7 @@ public struct ClientlessRequestSigner: Sendable {
             (.time, String(now.milliseconds)), (.uri, request.uri),
         ]
         let signed = request.method + " " + fields.map { "\($0.rawValue)=\($1)" }.joined(separator: ", ")
-        let code = try signed.withBytes { bytes throws(RequestorSigningError) in
-            try secret.code(of: bytes)
-        }
+        let code = try secret.code(of: Array(signed.utf8))
         return "\(signed), public_key=\(publicKey), signature=\(Base64.encode(code))"
     }
 }

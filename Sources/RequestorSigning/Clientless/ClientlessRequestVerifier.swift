@@ -55,8 +55,8 @@ public struct ClientlessRequestVerifier: Sendable {
             throw .unsupportedAlgorithm(excerpt(found.algorithm))
         }
         guard found.publicKey == publicKey else { throw .unknownPublicKey }
-        let code = try secret.code(of: found.signed.span)
-        guard isEqualInConstantTime(code.span, found.signature.span) else { throw .badSignature }
+        let code = try secret.code(of: found.signed)
+        guard isEqualInConstantTime(code, found.signature) else { throw .badSignature }
         try expectations.method.check([found.method], field: "method")
         try expectations.uri.check([found.uri], field: ClientlessField.uri.rawValue)
         try expectations.requestor.check([found.requestor], field: ClientlessField.requestor.rawValue)

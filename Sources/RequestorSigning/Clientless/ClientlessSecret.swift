@@ -45,11 +45,9 @@ public struct ClientlessSecret: Sendable {
     }
 
     /// HMAC-SHA1 of a request's signed part.
-    func code(of message: Span<UInt8>) throws(RequestorSigningError) -> [UInt8] {
+    func code(of message: [UInt8]) throws(RequestorSigningError) -> [UInt8] {
         do throws(OpenSSLFailure) {
-            return try bytes.withSpan { key throws(OpenSSLFailure) in
-                try authenticationCode(of: message, key: key, digest: .legacySHA1)
-            }
+            return try authenticationCode(of: message, key: bytes, digest: .legacySHA1)
         } catch {
             throw .undecided(.backend(error.description))
         }

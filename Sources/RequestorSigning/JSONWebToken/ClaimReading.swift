@@ -8,9 +8,8 @@ extension ClaimSet {
     /// - Parameter bytes: The JSON text.
     /// - Throws: `JSONFault`.
     package init(json bytes: [UInt8]) throws(JSONFault) {
-        let text = bytes.span
-        guard text.isTextWithoutNUL else { throw JSONFault(reason: "not UTF-8, or NUL in it") }
-        try self.init(text, in: 0..<text.count)
+        guard bytes.isTextWithoutNUL else { throw JSONFault(reason: "not UTF-8, or NUL in it") }
+        self = try bytes.withSpan { text throws(JSONFault) in try ClaimSet(text, in: 0..<text.count) }
     }
 
     fileprivate init(_ text: Span<UInt8>, in range: Range<Int>) throws(JSONFault) {

@@ -59,6 +59,24 @@ public struct JSONWebTokenVerifier: Sendable {
         return token
     }
 
+    /// Verifies a token given as an array.
+    ///
+    /// - Parameters:
+    ///   - bytes: The token in compact form.
+    ///   - expectations: The issuer, subject and audience that the token must name.
+    ///   - now: The instant at which the token must be valid.
+    /// - Returns: The token's header and claims.
+    /// - Throws: `RequestorSigningError`, the first check that failed.
+    public func verify(
+        _ bytes: [UInt8],
+        expecting expectations: JSONWebTokenExpectations,
+        at now: Timestamp = .now
+    ) throws(RequestorSigningError) -> VerifiedJSONWebToken {
+        try bytes.withSpan { bytes throws(RequestorSigningError) in
+            try verify(bytes, expecting: expectations, at: now)
+        }
+    }
+
     /// Checks the form, the signature and the types of the claims, but not their values.
     func signed(
         _ text: Span<UInt8>,

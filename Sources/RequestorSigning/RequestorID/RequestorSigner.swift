@@ -57,6 +57,20 @@ public struct RequestorSigner: Sendable {
         let text = Base64.encode(signature)
         return options.contains(.legacyLineWrapped) ? SignatureText.wrapped(text) : text
     }
+
+    /// Signs a requestor ID given as an array of UTF-8 bytes.
+    ///
+    /// - Parameters:
+    ///   - bytes: The ID, of which every byte is signed.
+    ///   - options: Variants for old clients.
+    /// - Returns: The signature in Base64.
+    /// - Throws: As for a `RequestorID`; `.unsuitable` also if the bytes are not UTF-8.
+    public func sign(
+        _ bytes: [UInt8],
+        options: RequestorSignatureOptions = []
+    ) throws(RequestorSigningError) -> String {
+        try bytes.withSpan { bytes throws(RequestorSigningError) in try sign(bytes, options: options) }
+    }
 }
 
 /// Variants of a signed requestor ID that old clients need.
@@ -82,7 +96,7 @@ extension SigningKey {
     func signature(over bytes: Span<UInt8>, _ algorithm: Digest) throws(RequestorSigningError) -> [UInt8] {
         do throws(OpenSSLFailure) {
             let digest = try algorithm.hash(bytes, in: 0..<bytes.count)
-            return try sign(digest: digest.span, algorithm: algorithm)
+            return try sign(digest: digest, algorithm: algorithm)
         } catch {
             throw .undecided(.backend(error.description))
         }

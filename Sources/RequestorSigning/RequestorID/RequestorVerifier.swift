@@ -54,4 +54,18 @@ public struct RequestorVerifier: Sendable {
         }
         return key
     }
+
+    /// Verifies the signature of a requestor ID given as an array.
+    ///
+    /// - Parameters:
+    ///   - signature: Base64, padded, on one line or in lines of 76 symbols.
+    ///   - bytes: The ID that must have been signed.
+    /// - Returns: The trusted key that made the signature.
+    /// - Throws: As for a `RequestorID`.
+    public func verify(
+        _ signature: String,
+        of bytes: [UInt8]
+    ) throws(RequestorSigningError) -> VerificationKey {
+        try bytes.withSpan { bytes throws(RequestorSigningError) in try verify(signature, of: bytes) }
+    }
 }

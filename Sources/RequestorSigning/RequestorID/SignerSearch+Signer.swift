@@ -12,6 +12,7 @@ extension SignerSearch {
         signature: [UInt8],
         at now: Timestamp
     ) throws(RequestorSigningError) -> VerificationKey? {
+        let signature = signature[...]
         do throws(SignerSearchFailure) {
             return try signer(of: text, in: range, signature: signature.span, at: now)?.key
         } catch {

@@ -63,7 +63,8 @@ package struct DecryptRows: BatchRows {
     private func add(_ line: RowLine, to output: inout BatchOutput) {
         do throws(JSONFault) {
             let json = try line.readableJSON
-            let row = try reader.read(line.bytes.span.extracting(json))
+            let text = line.bytes[json]
+            let row = try reader.read(text.span)
             guard row.faults.isEmpty else {
                 count(row.keys, in: &output)
                 fail(line, .notDecrypted(row, listsFaults: reader.listsFaults), to: &output)
@@ -132,7 +133,8 @@ struct RowLine {
     var readableJSON: Range<Int> {
         get throws(JSONFault) {
             if lacksKey { throw JSONFault(reason: "no TAB after a key") }
-            guard bytes.span.extracting(json).isTextWithoutNUL else {
+            let text = bytes[json]
+            guard text.span.isTextWithoutNUL else {
                 throw JSONFault(reason: "not UTF-8, or NUL in it")
             }
             return json

@@ -37,8 +37,7 @@ package struct ValueDecrypter: Sendable {
             // Values are long: only the few in which something is escaped are copied.
             if !value.hasEscapes { return try decrypter.decrypt(text.extracting(value.content), of: attribute) }
             // Half a surrogate pair is not Base64 either.
-            let ciphertext = value.bytes(in: text) ?? [0]
-            return try decrypter.decrypt(ciphertext.span, of: attribute)
+            return try decrypter.decrypt(value.bytes(in: text) ?? [0], of: attribute)
         } catch {
             throw FieldFault(path: path, code: error.code, detail: error.description)
         }

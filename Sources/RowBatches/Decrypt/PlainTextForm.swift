@@ -22,18 +22,17 @@ package struct PlainTextForm: Sendable {
     /// - Throws: `OpenSSLFailure` if it could not be hashed.
     func json(_ text: String) throws(OpenSSLFailure) -> [UInt8] {
         guard parses else { return try string(text) }
-        let bytes = Array(text.utf8)
-        guard let value = try? JSONReader.value(of: bytes.span, in: 0..<bytes.count) else {
-            return try string(text)
-        }
-        switch value.kind {
-        case .array where pseudonyms != nil:
-            let elements = (try? JSONReader.elements(of: bytes.span, in: value.range)) ?? []
-            return try list(elements.map { $0.plain(in: bytes.span) })
-        case .array, .object:
-            return try pseudonyms == nil ? value.compacted(in: bytes.span) : string(text)
-        default:
-            return try string(text)
+        return try text.withBytes { bytes throws(OpenSSLFailure) in
+            guard let value = try? JSONReader.value(of: bytes, in: 0..<bytes.count) else { return try string(text) }
+            switch value.kind {
+            case .array where pseudonyms != nil:
+                let elements = (try? JSONReader.elements(of: bytes, in: value.range)) ?? []
+                return try list(elements.map { $0.plain(in: bytes) })
+            case .array, .object:
+                return try pseudonyms == nil ? value.compacted(in: bytes) : string(text)
+            default:
+                return try string(text)
+            }
         }
     }
 
@@ -47,9 +46,10 @@ package struct PlainTextForm: Sendable {
         case .boolean(let bool) where pseudonyms == nil:
             return Array((bool ? "true" : "false").utf8)
         case .object where pseudonyms == nil:
-            let bytes = Array(value.text.utf8)
-            guard let object = try? JSONReader.value(of: bytes.span, in: 0..<bytes.count) else { break }
-            return object.compacted(in: bytes.span)
+            let object = value.text.withBytes { bytes in
+                (try? JSONReader.value(of: bytes, in: 0..<bytes.count))?.compacted(in: bytes)
+            }
+            if let object { return object }
         case .text, .boolean, .object, .number, .null, .other:
             break
         }

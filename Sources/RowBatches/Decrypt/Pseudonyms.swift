@@ -21,10 +21,6 @@ package struct Pseudonyms: Sendable {
     /// - Returns: 64 lowercase hexadecimal digits.
     /// - Throws: `OpenSSLFailure` if libcrypto cannot hash.
     package func pseudonym(of text: String) throws(OpenSSLFailure) -> String {
-        let bytes = Array(text.utf8)
-        let code = try key.withSpan { key throws(OpenSSLFailure) in
-            try authenticationCode(of: bytes.span, key: key, digest: .sha256)
-        }
-        return Hex.encode(code)
+        Hex.encode(try authenticationCode(of: Array(text.utf8), key: key, digest: .sha256))
     }
 }

@@ -48,8 +48,9 @@ package struct VerdictRows: BatchRows {
             parts.append(Self.badRow(id: nil, line: piece.firstLine, fault))
             rows.append(nil)
         case .lines(let bytes):
+            let text = bytes[...]
             for line in piece.lines {
-                let (row, part) = verify(line: line.number, at: line.range, of: bytes.span)
+                let (row, part) = verify(line: line.number, at: line.range, of: text.span)
                 rows.append(row)
                 parts.append(part)
             }

@@ -42,8 +42,7 @@ package struct VerifyRow {
         guard token.hasEscapes else {
             return verifier.verdict(on: text.extracting(token.content), expecting: expectations, at: now)
         }
-        let bytes = try tokenBytes(in: text)
-        return verifier.verdict(on: bytes.span, expecting: expectations, at: now)
+        return verifier.verdict(on: try tokenBytes(in: text), expecting: expectations, at: now)
     }
 
     /// The token, with its escapes resolved.

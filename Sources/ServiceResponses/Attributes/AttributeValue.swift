@@ -147,9 +147,10 @@ extension JSONNode {
 extension String {
     /// Parses the text as JSON and passes it to a closure; `nil` if it is not JSON.
     func json<Result>(_ read: (Span<UInt8>, JSONNode) -> Result?) -> Result? {
-        let bytes = Array(utf8)
-        guard let node = try? JSONReader.node(of: bytes.span, in: 0..<bytes.count) else { return nil }
-        return read(bytes.span, node)
+        withBytes { bytes in
+            guard let node = try? JSONReader.node(of: bytes, in: 0..<bytes.count) else { return nil }
+            return read(bytes, node)
+        }
     }
 
     /// The text without white space around it, and without quotes if it is a JSON string.
@@ -162,7 +163,7 @@ extension String {
 
 extension Substring {
     fileprivate var trimmingWhiteSpace: String {
-        let bytes = Array(utf8)
+        let bytes = Array(utf8)[...]
         let range = bytes.span.trimmingWhiteSpace(0..<bytes.count)
         return String(decoding: bytes[range], as: UTF8.self)
     }

@@ -1,3 +1,5 @@
+import TextCodecs
+
 /// A body that the entitlement service answers with.
 ///
 /// Bodies are JSON (RFC 8259) in UTF-8. A body is refused if it is longer than 8 MiB, contains NUL, has more than 64
@@ -17,7 +19,14 @@ extension ServiceResponse {
     /// - Parameter text: The whole body, JSON.
     /// - Throws: `ServiceResponseError` if the body is not this response.
     public init(parsing text: String) throws(ServiceResponseError) {
-        let bytes = Array(text.utf8)
-        try self.init(parsing: bytes.span)
+        self = try text.withBytes { bytes throws(ServiceResponseError) in try Self(parsing: bytes) }
+    }
+
+    /// Reads a body from an array.
+    ///
+    /// - Parameter bytes: The whole body, JSON in UTF-8.
+    /// - Throws: `ServiceResponseError` if the body is not this response.
+    public init(parsing bytes: [UInt8]) throws(ServiceResponseError) {
+        self = try bytes.withSpan { bytes throws(ServiceResponseError) in try Self(parsing: bytes) }
     }
 }

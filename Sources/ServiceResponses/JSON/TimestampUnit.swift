@@ -44,7 +44,7 @@ extension JSONNode {
         case .number: return try wholeNumber(text, value)
         case .string:
             // The string must be spelled like a JSON number: no plus, no leading zero, no white space.
-            let content = value.bytes(in: text) ?? []
+            let content = (value.bytes(in: text) ?? [])[...]
             let digits = content.span
             guard let number = try? JSONReader.node(of: digits, in: 0..<digits.count), number.value.kind == .number,
                 number.value.range == 0..<digits.count

@@ -58,7 +58,7 @@ struct OriginalURI {
             byte < 0x20 || byte == 0x7F || byte == UInt8(ascii: "/") || byte == UInt8(ascii: "\\")
         }
         guard let bytes = Percent.decode(Array(part)), !bytes.isEmpty, !bytes.contains(where: isAmbiguous),
-            !isDots(bytes), !hasEscapedSeparator(bytes), bytes.span.isTextWithoutNUL
+            !isDots(bytes), !hasEscapedSeparator(bytes), bytes.isTextWithoutNUL
         else { return nil }
         return String(decoding: bytes, as: UTF8.self)
     }

@@ -39,7 +39,7 @@ struct PlaybackSession: Sendable, Hashable {
 
     private static func text(_ field: Substring) -> String? {
         guard let bytes = Base64.decode(Array(field.utf8), options: [.urlSafe, .unpadded]),
-            bytes.span.isTextWithoutNUL
+            bytes.isTextWithoutNUL
         else { return nil }
         return String(decoding: bytes, as: UTF8.self)
     }
@@ -148,7 +148,7 @@ struct SessionKeys: Sendable {
         } catch {
             throw .undecided
         }
-        guard isEqualInConstantTime(code.span, expected.span) else { throw .altered }
+        guard isEqualInConstantTime(code, expected) else { throw .altered }
         guard let session = PlaybackSession(fields: fields[2..<7]) else { throw .malformed }
         guard now <= session.expires else { throw .expired }
         return session
@@ -156,9 +156,7 @@ struct SessionKeys: Sendable {
 
     private static func code(of text: String, address: String, key: WipedBytes) throws(OpenSSLFailure) -> [UInt8] {
         let message = Array("\(text)\n\(address)".utf8)
-        return try key.withSpan { key throws(OpenSSLFailure) in
-            try authenticationCode(of: message.span, key: key, digest: .sha256)
-        }
+        return try authenticationCode(of: message, key: key, digest: .sha256)
     }
 }
 #endif

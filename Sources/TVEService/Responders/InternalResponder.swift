@@ -70,7 +70,7 @@ struct InternalResponder: HTTPResponder {
         try request.require(.post)
         let body = try DecryptRequestBody(try await request.bytes(upTo: configuration.settings.limits.bodyBytes))
         do throws(MetadataDecryptionError) {
-            let found = try decrypter.decrypt(body.value.span, of: body.attribute)
+            let found = try decrypter.decrypt(body.value, of: body.attribute)
             state.metrics.countDecryption(isGood: true)
             var object = JSONWriter()
             object.member("text", found.text)
@@ -102,6 +102,7 @@ private struct DecryptRequestBody {
     let attribute: MetadataAttribute?
 
     init(_ body: [UInt8]) throws(RequestFault) {
+        let body = body[...]
         guard body.span.isTextWithoutNUL else { throw .badRequest("not UTF-8") }
         do throws(JSONFault) {
             let object = try JSONObject(body.span, in: 0..<body.count)

@@ -135,7 +135,7 @@ extension PublicResponder {
         let body = try await request.bytes(upTo: configuration.settings.limits.decisionsBytes)
         let response: DecisionsResponse
         do throws(ServiceResponseError) {
-            response = try DecisionsResponse(parsing: body.span)
+            response = try DecisionsResponse(parsing: body)
         } catch {
             throw RequestFault(status: .badRequest, code: error.code, detail: error.description)
         }
@@ -211,7 +211,7 @@ private struct VerifyRequestBody {
     let redeems: Bool
     /// The token as a string, for its digest.
     let text: String
-    private let body: [UInt8]
+    private let body: ArraySlice<UInt8>
 
     /// Reads a body.
     ///
@@ -222,6 +222,7 @@ private struct VerifyRequestBody {
     ///   - names: The names that members may have.
     /// - Throws: `RequestFault` with the status 400.
     init(_ body: [UInt8], taking names: Set<String>) throws(RequestFault) {
+        let body = body[...]
         self.body = body
         do throws(JSONFault) {
             var id: [UInt8]?

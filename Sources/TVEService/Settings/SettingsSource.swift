@@ -97,9 +97,11 @@ public struct SettingsSource: Sendable {
         } catch {
             return [SettingsFault(.unreadableFile, of: file, detail: error.reason)]
         }
-        guard bytes.span.isTextWithoutNUL else { return [SettingsFault(.notJSON, of: file, detail: "is not UTF-8")] }
+        guard bytes.isTextWithoutNUL else { return [SettingsFault(.notJSON, of: file, detail: "is not UTF-8")] }
         do throws(JSONFault) {
-            let node = try JSONReader.node(of: bytes.span, in: 0..<bytes.count)
+            let node = try bytes.withSpan { bytes throws(JSONFault) in
+                try JSONReader.node(of: bytes, in: 0..<bytes.count)
+            }
             guard node.value.kind == .object else {
                 return [SettingsFault(.notJSON, of: file, detail: "is not a JSON object")]
             }

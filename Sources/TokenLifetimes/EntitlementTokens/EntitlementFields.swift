@@ -8,7 +8,8 @@ enum EntitlementFields {
     ///
     /// - Throws: `.malformed`, or `.foreignToken` for a media token.
     static func token(in signed: SignedText) throws(SignedTextError) -> VerifiedEntitlementToken {
-        let text = signed.bytes.span
+        let bytes = signed.bytes[...]
+        let text = bytes.span
         var scanner = try SignedTextScanner(text, in: signed.range, isLenient: true)
         let kind = try Kind(text, root: scanner.root)
         var found = Found(isAuthentication: kind == .authentication)
@@ -130,7 +131,7 @@ extension Timestamp {
     ///
     /// - Parameter text: The text of the date.
     public init?(tokenDate text: String) {
-        let bytes = Array(text.utf8)
+        let bytes = Array(text.utf8)[...]
         // The other forms that a media token's issue time may have are shorter, or have no slashes.
         guard bytes.count == 29, bytes[4] == UInt8(ascii: "/") else { return nil }
         self.init(bytes.span, in: 0..<bytes.count, forms: [.slashes, .gmtBeforeOffset])

@@ -60,7 +60,7 @@ public struct EntitlementTokenVerifier: Sendable {
         do throws(SignedTextError) {
             let signed: SignedText
             if let plain = try EscapedText.unescaping(bytes) {
-                signed = try reader.read(plain.span, at: now)
+                signed = try plain.withSpan { plain throws(SignedTextError) in try reader.read(plain, at: now) }
             } else {
                 signed = try reader.read(bytes, at: now)
             }
@@ -68,6 +68,20 @@ public struct EntitlementTokenVerifier: Sendable {
         } catch {
             throw EntitlementTokenError(error)
         }
+    }
+
+    /// Verifies a token given as an array.
+    ///
+    /// - Parameters:
+    ///   - bytes: The token in any of its forms.
+    ///   - now: The instant at which the key is noted as used; nothing else depends on it.
+    /// - Returns: What the token says.
+    /// - Throws: `EntitlementTokenError`, the first check that failed.
+    public func verify(
+        _ bytes: [UInt8],
+        at now: Timestamp = .now
+    ) throws(EntitlementTokenError) -> VerifiedEntitlementToken {
+        try bytes.withSpan { bytes throws(EntitlementTokenError) in try verify(bytes, at: now) }
     }
 }
 

@@ -114,8 +114,7 @@ public struct DeviceID: EntitlementIdentifier {
     ///
     /// - Parameter parameter: The `device_id` parameter.
     public init?(hashing parameter: String) {
-        let bytes = Array(parameter.utf8)
-        guard let digest = try? Digest.legacySHA1.hash(bytes.span, in: 0..<bytes.count) else { return nil }
+        guard let digest = try? Digest.legacySHA1.hash(Array(parameter.utf8)) else { return nil }
         rawValue = Hex.encode(digest)
     }
 }

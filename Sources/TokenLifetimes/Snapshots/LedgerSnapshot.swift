@@ -26,7 +26,7 @@ enum LedgerSnapshot {
         writer.objects("entries", for: state.entries.sorted { $0.key < $1.key }) { writer, entry in
             writer.members(of: entry.key, entry.value, isExpired: state.isExpired(entry.value))
         }
-        let text = writer.bytes
+        let text = writer.bytes[...]
         return String(decoding: text + checksumMember(of: text.span, count: text.count), as: UTF8.self)
     }
 
@@ -95,7 +95,9 @@ extension EntitlementLedger {
         time: TimeSource = .system,
         report: @escaping @Sendable (LedgerReport) -> Void = { _ in }
     ) throws(LedgerError) {
-        let text = Array(snapshot.utf8)
-        self.init(state: try LedgerState(snapshot: text.span, policy: policy), time: time, report: report)
+        let state = try snapshot.withBytes { text throws(LedgerError) in
+            try LedgerState(snapshot: text, policy: policy)
+        }
+        self.init(state: state, time: time, report: report)
     }
 }

@@ -95,7 +95,7 @@ struct Decrypt: ParsableCommand, OutputChoosing {
         let bytes = try TokenInput.bytes(value)
         let plain: DecryptedMetadata
         do throws(MetadataDecryptionError) {
-            plain = try decrypter.decrypt(bytes.span, of: attribute.map(MetadataAttribute.init))
+            plain = try decrypter.decrypt(bytes, of: attribute.map(MetadataAttribute.init))
         } catch {
             throw CommandFailure(error.code, error.description, exitCode: error.exitCode)
         }

@@ -85,7 +85,7 @@ struct Demo: ParsableCommand {
         guard let key = keys.keys.first else { throw ValidationError("the demo made no key") }
         // A service has the public half in a certificate.
         let text = Array("77754".utf8)
-        let value = Base64.encode(try key.storage.key.encrypt(text.span, padding: .pkcs1v15))
+        let value = Base64.encode(try key.storage.key.encrypt(text, padding: .pkcs1v15))
         try say("\n5. User metadata: a ZIP code, encrypted for the programmer (you, this time)")
         try say("   \(value.prefix(72))…  (\(value.utf8.count) characters)")
         try say("   With your private key: \(try MetadataDecrypter(keys: keys).decrypt(value, of: .zip).text)")

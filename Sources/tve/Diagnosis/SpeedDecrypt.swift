@@ -33,7 +33,7 @@ struct SpeedDecrypt: ParsableCommand, OutputChoosing {
 
     private func measure(_ key: SigningKey) throws -> SpeedResult {
         let text = "77754"
-        guard let block = try? key.storage.key.encrypt(Array(text.utf8).span, padding: .pkcs1v15),
+        guard let block = try? key.storage.key.encrypt(Array(text.utf8), padding: .pkcs1v15),
             let keys = try? DecryptionKeys(of: key), let reference = try? ReferenceKey(copying: key.storage.key)
         else { throw SpeedOptions.failed }
         let value = Array(Base64.encode(block).utf8)
@@ -42,11 +42,11 @@ struct SpeedDecrypt: ParsableCommand, OutputChoosing {
         // Every 32 decryptions libcrypto makes a new blinding factor, which takes as long as one; so each run has one.
         let run = 32
         func decrypts(_ decrypter: MetadataDecrypter) -> Bool {
-            (0..<run).allSatisfy { _ in (try? decrypter.decrypt(value.span, of: .zip))?.text == text }
+            (0..<run).allSatisfy { _ in (try? decrypter.decrypt(value, of: .zip))?.text == text }
         }
         let times = SpeedRounds(seconds: speed.seconds, each: run).times([
             { decrypts(decrypter) },
-            { (try? reference.decrypt(block.span, rounds: run)) != nil },
+            { (try? reference.decrypt(block, rounds: run)) != nil },
             { decrypts(remembering) },
         ])
         guard let times else { throw SpeedOptions.failed }

@@ -47,14 +47,14 @@ struct SpeedVerify: ParsableCommand, OutputChoosing {
         let expectations = TokenExpectations(requestor: "REF30", resource: "TestChannel")
         let times = SpeedRounds(seconds: speed.seconds).times([
             {
-                if case .success = verifier.verdict(on: token.span, expecting: expectations, at: issued).result {
+                if case .success = verifier.verdict(on: token, expecting: expectations, at: issued).result {
                     true
                 } else {
                     false
                 }
             },
-            { reference.verifyPrepared(signature.span, of: text.span) },
-            { reference.verifyUsual(signature.span, of: text.span) },
+            { reference.verifyPrepared(signature, of: text) },
+            { reference.verifyUsual(signature, of: text) },
         ])
         guard let times else { throw SpeedOptions.failed }
         return SpeedResult(

@@ -36,10 +36,10 @@ enum LifetimeSource: String, ExpressibleByArgument, CaseIterable {
             switch self {
             case .profiles:
                 let requestor = RequestorID(command.subject.requestor ?? "")
-                return .profiles(try ProfilesResponse(parsing: body.span), requestor)
-            case .decisions: return .decisions(try DecisionsResponse(parsing: body.span))
-            case .authn, .token: return .authentication(try AuthenticationResponse(parsing: body.span))
-            case .authz: return .authorization(try AuthorizationResponse(parsing: body.span))
+                return .profiles(try ProfilesResponse(parsing: body), requestor)
+            case .decisions: return .decisions(try DecisionsResponse(parsing: body))
+            case .authn, .token: return .authentication(try AuthenticationResponse(parsing: body))
+            case .authz: return .authorization(try AuthorizationResponse(parsing: body))
             }
         } catch {
             throw CommandFailure(error)
@@ -50,7 +50,7 @@ enum LifetimeSource: String, ExpressibleByArgument, CaseIterable {
         let keys = try KeyPaths(paths: command.keys).read(try command.password.read())
         let bytes = try TokenInput.bytes(nil)
         do throws(EntitlementTokenError) {
-            return try EntitlementTokenVerifier(keys: keys).verify(bytes.span, at: command.options.now)
+            return try EntitlementTokenVerifier(keys: keys).verify(bytes, at: command.options.now)
         } catch {
             throw CommandFailure(error.code, error.description, file: "-", exitCode: ExitCode(error.exitCode))
         }

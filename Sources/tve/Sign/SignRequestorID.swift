@@ -51,7 +51,7 @@ struct SignRequestorID: ParsableCommand, OutputChoosing {
         if legacyLineWrapped { options.insert(.legacyLineWrapped) }
         let signature: String
         do throws(RequestorSigningError) {
-            signature = try RequestorSigner(key: key).sign(bytes.span, options: options)
+            signature = try RequestorSigner(key: key).sign(bytes, options: options)
         } catch {
             throw CommandFailure(error)
         }
@@ -108,7 +108,7 @@ struct SignCheck: ParsableCommand, OutputChoosing {
         let bytes = try TokenInput.requestorID(id)
         let signature = signature == "-" ? try TokenInput.signature() : signature
         let result = Result { () throws(RequestorSigningError) in
-            try verifier.verify(signature, of: bytes.span)
+            try verifier.verify(signature, of: bytes)
         }
         switch result {
         case .failure(let error) where !error.isVerdict: throw CommandFailure(error)

@@ -34,7 +34,7 @@ struct Inspect: ParsableCommand, OutputChoosing {
             let shown = output == .json ? token.object.finished + [UInt8(ascii: "\n")] : Array(token.text.utf8)
             return try Console.write(shown)
         }
-        let parsed = Result { () throws(MediaTokenError) in try UnverifiedMediaToken(parsing: bytes.span) }
+        let parsed = Result { () throws(MediaTokenError) in try UnverifiedMediaToken(parsing: bytes) }
         let shown: [UInt8] =
             switch (parsed, output) {
             case (.success(let token), .text): Array(token.text.utf8)

@@ -8,7 +8,7 @@ extension UnverifiedJSONWebToken {
     ///
     /// White space around it, such as a line end, is ignored.
     init?(_ bytes: [UInt8]) {
-        let text = bytes.span.trimmingWhiteSpace(0..<bytes.count)
+        let text = bytes.withSpan { $0.trimmingWhiteSpace(0..<$0.count) }
         guard let token = try? UnverifiedJSONWebToken(parsing: String(decoding: bytes[text], as: UTF8.self)) else {
             return nil
         }

@@ -132,7 +132,7 @@ struct Verify: ParsableCommand, OutputChoosing {
         let bytes = try TokenInput.bytes(token ?? trailing)
         let store = try used.open()
         let now = at ?? .now
-        var verdict = verifier.verdict(on: bytes.span, expecting: try expectations(), at: now)
+        var verdict = verifier.verdict(on: bytes, expecting: try expectations(), at: now)
         if let store { verdict = try awaiting { [verdict] in await verdict.redeemed(in: store, at: now) } }
         let shown =
             switch output {
