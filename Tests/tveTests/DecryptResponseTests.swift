@@ -120,15 +120,15 @@ import Testing
         #expect(all.output.hasPrefix("{\"encrypted\":[\"a\"],\"data\":{\"zip\":[\"77754\"],\"a\":\"x\"}"))
     }
 
-    /// Each name is looked up once: comparing all with all would take hours.
-    @Test(.timeLimit(.minutes(5))) func aLongListOfNamesIsStruckInOneGo() throws {
+    /// Nearly as many names as a body may have.
+    @Test func aLongListOfNamesIsStruckInOneGo() throws {
         let zip = try Decrypting.encrypted("77754")
-        let names = (0..<50_000).map { "n\($0)" }
+        let names = (0..<900).map { "n\($0)" }
         let list = (names + ["zip"]).map { "\"\($0)\"" }.joined(separator: ",")
         let data = names.map { "\"\($0)\":\"x\"" }.joined(separator: ",")
         let outcome = try userMetadata("{\"encrypted\":[\(list)],\"data\":{\(data),\"zip\":\"\(zip)\"}}")
         #expect(outcome.exitCode == 0)
-        #expect(outcome.output.contains("\"n49999\"],\"data\":{"))
+        #expect(outcome.output.contains("\"n899\"],\"data\":{"))
         #expect(outcome.output.contains("\"zip\":[\"77754\"]},\"_tve\":{\"ok\":false,"))
     }
 
