@@ -21,8 +21,8 @@ public struct ReplayID: Sendable, Hashable {
     ///
     /// - Parameter digest: The digest.
     public init?(digest: [UInt8]) {
-        guard digest.count == 32 else { return nil }
-        self.digest = SHA256Digest(digest)
+        let slice = digest[...]
+        self.init(digest: slice.span)
     }
 
     init(_ digest: SHA256Digest) {

@@ -80,11 +80,6 @@ package struct SHA256Digest: Sendable, Hashable {
         words = (bytes.word(at: 0), bytes.word(at: 8), bytes.word(at: 16), bytes.word(at: 24))
     }
 
-    /// Copies the 32 bytes of a digest.
-    package init(_ bytes: [UInt8]) {
-        self = bytes.withSpan { SHA256Digest($0) }
-    }
-
     package static func == (left: Self, right: Self) -> Bool { left.words == right.words }
 
     /// Hashes the first word: digests are evenly distributed, so one word is enough.
