@@ -1,7 +1,7 @@
 // The small decoders of dates, Base64 and percent-encoding: what they accept must come out again as it went in.
 
-import TextCodecs
 import EntitlementValues
+import TextCodecs
 
 /// Checks one input; libFuzzer calls it.
 @c(LLVMFuzzerTestOneInput)

@@ -1,8 +1,8 @@
 // Every reader of bodies on any bytes: none may trap, and what they say of one body must fit together.
 
-import TextCodecs
 import MetadataDecryption
 import ServiceResponses
+import TextCodecs
 
 /// Checks one input; libFuzzer calls it.
 @c(LLVMFuzzerTestOneInput)

@@ -1,12 +1,12 @@
 // Compares the scanner of signed texts with the platform's XML parser (libxml2), and with a verifier that gets the same
 // text with a good signature. Both must read every text that the scanner accepts in the same way.
 
-import TextCodecs
 import EntitlementKeys
 import EntitlementValues
 import Foundation
 import MediaTokens
 import OpenSSLBridge
+import TextCodecs
 
 #if canImport(FoundationXML)
 import FoundationXML

@@ -1,5 +1,5 @@
-import TextCodecs
 import EntitlementValues
+import TextCodecs
 
 /// Says why a value was not decrypted.
 ///

@@ -1,5 +1,5 @@
-import TextCodecs
 import EntitlementValues
+import TextCodecs
 
 /// How likely it is that decrypted bytes are the real text.
 ///

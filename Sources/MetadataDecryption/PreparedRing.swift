@@ -1,5 +1,5 @@
-import HostSystem
 import EntitlementKeys
+import HostSystem
 import OpenSSLBridge
 
 /// The keys of a ring, each with a libcrypto context that is prepared once.

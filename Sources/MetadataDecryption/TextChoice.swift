@@ -1,5 +1,5 @@
-import TextCodecs
 package import HostSystem
+import TextCodecs
 
 /// The text of a value, and which key of the ring decrypted it.
 package struct KeyText: Sendable {

@@ -1,5 +1,5 @@
-import TextCodecs
 public import EntitlementValues
+import TextCodecs
 
 /// Says why something was not signed, or why a signed text was refused.
 ///

@@ -1,5 +1,5 @@
-import TextCodecs
 import EntitlementValues
+import TextCodecs
 
 /// One element of a test token: its name, and its content as XML.
 struct XMLElement {

@@ -1,7 +1,7 @@
-import TextCodecs
 public import EntitlementKeys
 import OpenSSLBridge
 import OpenSSLReference
+import TextCodecs
 
 /// Issues valid and broken media tokens with a key of your own, to test a verifier or a service.
 ///

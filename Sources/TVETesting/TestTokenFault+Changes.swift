@@ -1,5 +1,5 @@
-import TextCodecs
 import EntitlementValues
+import TextCodecs
 
 // The steps in which a token is made, each with the faults that it applies. All other faults leave the step unchanged.
 

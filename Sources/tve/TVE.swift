@@ -1,6 +1,6 @@
 #if CLI
-import HostSystem
 import ArgumentParser
+import HostSystem
 import OpenSSLBridge
 
 // The folders: Verify decides about tokens and shows what is in them; Decrypt reads user metadata; Sign makes what a

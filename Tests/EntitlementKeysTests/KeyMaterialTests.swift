@@ -1,7 +1,7 @@
-import HostSystem
 import EntitlementKeys
 import EntitlementValues
 import Foundation
+import HostSystem
 import OpenSSLBridge
 import TestVectors
 import Testing

@@ -1,7 +1,7 @@
 import EntitlementValues
 import Synchronization
-import Testing
 import TVETesting
+import Testing
 
 @Suite(.timeLimit(.minutes(15))) struct TimeSourceTests {
     private static let start = Timestamp(milliseconds: 1_768_498_200_000)

@@ -1,4 +1,3 @@
-import TextCodecs
 import EntitlementKeys
 import EntitlementValues
 import Foundation
@@ -7,6 +6,7 @@ import OpenSSLBridge
 import TVETesting
 import TestVectors
 import Testing
+import TextCodecs
 
 /// Measures the time for texts of the maximum length, in shapes that make careless parsers slow.
 ///

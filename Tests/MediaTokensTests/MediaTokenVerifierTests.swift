@@ -1,4 +1,3 @@
-import TextCodecs
 import EntitlementKeys
 import EntitlementValues
 import MediaTokens
@@ -6,6 +5,7 @@ import OpenSSLBridge
 import TVETesting
 import TestVectors
 import Testing
+import TextCodecs
 
 @Suite struct MediaTokenVerifierTests {
     static let now = TestIssuerTests.now

@@ -1,5 +1,5 @@
-import TextCodecs
 import EntitlementKeys
+import TextCodecs
 
 /// The kinds of blocks that cannot be decrypted, made of different bytes each time.
 enum BadBlock: CaseIterable {

@@ -1,5 +1,5 @@
-import HostSystem
 import EntitlementKeys
+import HostSystem
 import MetadataDecryption
 import OpenSSLBridge
 import TestVectors

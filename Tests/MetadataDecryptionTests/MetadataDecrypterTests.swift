@@ -1,7 +1,7 @@
-import TextCodecs
 import EntitlementKeys
 import MetadataDecryption
 import Testing
+import TextCodecs
 
 @Suite struct MetadataDecrypterTests {
     @Test(arguments: MetadataPadding.allCases, ["issuer-1024", "issuer-2048", "issuer-4096"])

@@ -1,9 +1,9 @@
-import TextCodecs
-import HostSystem
 import EntitlementKeys
+import HostSystem
 import MetadataDecryption
 import OpenSSLBridge
 import Testing
+import TextCodecs
 
 @Suite struct MetadataMemoTests {
     static func key(_ number: Int, ring: UInt8 = 0, shape: PlausibleText = .text) throws -> MemoKey {

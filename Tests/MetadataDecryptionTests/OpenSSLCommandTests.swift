@@ -1,9 +1,9 @@
-import TextCodecs
 import EntitlementKeys
 import Foundation
 import MetadataDecryption
 import TestVectors
 import Testing
+import TextCodecs
 
 /// Decrypts values that the `openssl` command encrypted.
 @Suite(.enabled(if: OpenSSLCommand.executable != nil, "there is no openssl command"))

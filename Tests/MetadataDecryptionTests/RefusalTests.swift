@@ -1,9 +1,9 @@
-import EntitlementValues
-import TextCodecs
 import EntitlementKeys
+import EntitlementValues
 import MetadataDecryption
 import OpenSSLBridge
 import Testing
+import TextCodecs
 
 @Suite struct RefusalTests {
     static let text = Array("77754".utf8)

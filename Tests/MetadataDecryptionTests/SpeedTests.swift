@@ -1,9 +1,9 @@
-import TextCodecs
-import HostSystem
 import EntitlementKeys
+import HostSystem
 import MetadataDecryption
 import OpenSSLReference
 import Testing
+import TextCodecs
 
 /// Measures the overhead over libcrypto's own decryption, and the time of a repeat; only on request, with the timing tests.
 @Suite(.serialized, .enabled(if: Measuring.count != nil, "set TVE_TIMING to a number of decryptions of each kind"))

@@ -1,8 +1,8 @@
-import TextCodecs
 import EntitlementKeys
 import Foundation
 import MetadataDecryption
 import Testing
+import TextCodecs
 
 /// Measures how long a decryption takes to fail, by the kind of fault; only on request, since it takes minutes.
 ///

@@ -1,10 +1,10 @@
-import TextCodecs
 import EntitlementKeys
 import Foundation
 import MetadataDecryption
 import OpenSSLBridge
 import TestVectors
 import Testing
+import TextCodecs
 
 /// The RSA decryption vectors of C2SP/wycheproof, if `TVE_WYCHEPROOF` names their folder.
 ///

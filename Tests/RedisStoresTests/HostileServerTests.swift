@@ -4,9 +4,9 @@ import EntitlementValues
 import Foundation
 import RedisStores
 import Synchronization
+import TVETesting
 import Testing
 import TokenRedemption
-import TVETesting
 
 /// Everything that a server could answer; some of it Redis itself answers when it is in trouble.
 @Suite(.timeLimit(.minutes(15)))

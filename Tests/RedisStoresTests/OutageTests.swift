@@ -2,8 +2,8 @@
 import EntitlementValues
 import Foundation
 import RedisStores
-import Testing
 import TestServers
+import Testing
 import TokenRedemption
 
 /// A real server that is down, dies, hangs and comes back.

@@ -2,8 +2,8 @@
 import EntitlementValues
 import Foundation
 import RedisStores
-import Testing
 import TestServers
+import Testing
 import TokenRedemption
 
 /// Three processes that redeem the same tokens at the same time.

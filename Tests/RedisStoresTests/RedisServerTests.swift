@@ -4,10 +4,10 @@ import EntitlementValues
 import Foundation
 import RedisStores
 import Synchronization
-import Testing
-import TestServers
-import TokenRedemption
 import TVETesting
+import TestServers
+import Testing
+import TokenRedemption
 
 /// Against a real server.
 @Suite(

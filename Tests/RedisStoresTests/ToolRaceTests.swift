@@ -2,10 +2,10 @@
 import EntitlementKeys
 import EntitlementValues
 import Foundation
-import Testing
+import TVETesting
 import TestServers
 import TestVectors
-import TVETesting
+import Testing
 
 /// Three runs of `tve verify --batch` that are given the same tokens at the same time.
 @Suite(

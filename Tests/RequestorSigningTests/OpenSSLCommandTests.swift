@@ -1,10 +1,10 @@
-import TextCodecs
 import EntitlementKeys
 import EntitlementValues
 import Foundation
 import RequestorSigning
 import TestVectors
 import Testing
+import TextCodecs
 
 /// Compares signatures with those of the `openssl` command, byte by byte, since both schemes are deterministic.
 @Suite(.enabled(if: OpenSSLCommand.executable != nil, "there is no openssl command"))

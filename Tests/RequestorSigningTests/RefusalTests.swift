@@ -1,10 +1,10 @@
-import TextCodecs
 import EntitlementKeys
 import EntitlementValues
 import Foundation
 import RequestorSigning
 import TestVectors
 import Testing
+import TextCodecs
 
 /// Checks the errors for bad settings, secrets and texts, which never contain the secret.
 @Suite struct RefusalTests {

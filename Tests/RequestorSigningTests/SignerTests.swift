@@ -1,4 +1,3 @@
-import TextCodecs
 import EntitlementKeys
 import EntitlementValues
 import Foundation
@@ -6,6 +5,7 @@ import OpenSSLBridge
 import RequestorSigning
 import TestVectors
 import Testing
+import TextCodecs
 
 @Suite struct ServiceTokenSignerTests {
     static let claims = ServiceTokenClaims(

@@ -1,7 +1,7 @@
-import TextCodecs
 import EntitlementValues
 import RequestorSigning
 import Testing
+import TextCodecs
 
 @Suite struct UnverifiedTokenTests {
     private func token(_ header: String, _ payload: String) -> String {

@@ -4,10 +4,10 @@ import Foundation
 import MediaTokens
 import SQLiteStores
 import Synchronization
-import Testing
-import TestVectors
-import TokenRedemption
 import TVETesting
+import TestVectors
+import Testing
+import TokenRedemption
 
 @Suite struct SQLiteReplayStoreTests {
     static let now = Timestamp(milliseconds: 1_768_498_200_000)

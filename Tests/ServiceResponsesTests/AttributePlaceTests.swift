@@ -1,8 +1,8 @@
 import EntitlementValues
-import TextCodecs
 import MetadataDecryption
 import ServiceResponses
 import Testing
+import TextCodecs
 
 /// The ranges of attributes are those of the original bytes.
 @Suite struct AttributePlaceTests {

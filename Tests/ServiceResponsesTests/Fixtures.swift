@@ -2,8 +2,8 @@ import EntitlementKeys
 import EntitlementValues
 import MediaTokens
 import MetadataDecryption
-import TVETesting
 import ServiceResponses
+import TVETesting
 import TestVectors
 import Testing
 

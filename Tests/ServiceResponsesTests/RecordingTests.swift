@@ -1,7 +1,7 @@
-import TVETesting
 import EntitlementValues
 import ServiceResponses
 import Synchronization
+import TVETesting
 import TestVectors
 import Testing
 import TokenLifetimes

@@ -1,5 +1,5 @@
-import TextCodecs
 package import Foundation
+import TextCodecs
 
 /// A file of test vectors: Wycheproof's envelope around groups and tests of one kind.
 package struct VectorFile<Group: Decodable & Sendable>: Decodable, Sendable {

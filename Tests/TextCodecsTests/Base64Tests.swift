@@ -1,5 +1,5 @@
-import TextCodecs
 import Testing
+import TextCodecs
 
 @Suite struct Base64Tests {
     /// RFC 4648 §10.

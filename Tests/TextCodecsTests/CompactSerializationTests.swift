@@ -1,5 +1,5 @@
-import TextCodecs
 import Testing
+import TextCodecs
 
 @Suite struct CompactSerializationTests {
     private func kind(_ text: String) -> CompactSerialization.Kind? {

@@ -1,5 +1,5 @@
-import TextCodecs
 import Testing
+import TextCodecs
 
 /// Reads whole JSON texts: the order of values, where they are, and where faults are.
 @Suite struct JSONNodeTests {

@@ -1,5 +1,5 @@
-import TextCodecs
 import Testing
+import TextCodecs
 
 @Suite struct JSONObjectTests {
     private static let text = Array(

@@ -1,5 +1,5 @@
-import TextCodecs
 import Testing
+import TextCodecs
 
 @Suite struct JSONReaderTests {
     @Test func elementsOfAnArrayStayWhereTheyAre() throws {

@@ -1,5 +1,5 @@
-import TextCodecs
 import Testing
+import TextCodecs
 
 @Suite struct JSONWriterTests {
     private static let text = "a\"\\/\n\r\t\u{0}\u{1f}\u{7f}\u{85}\u{2028}é"

@@ -1,8 +1,8 @@
 import EntitlementValues
 import Synchronization
+import TVETesting
 import Testing
 import TokenLifetimes
-import TVETesting
 
 /// What the vectors and the model do not cover: refusals, descriptions, threads.
 @Suite struct EntitlementLedgerTests {

@@ -1,7 +1,7 @@
 import EntitlementValues
 import Foundation
-import Testing
 import TestVectors
+import Testing
 import TokenLifetimes
 
 /// How long a question takes in a full ledger; opt-in, since it measures and needs an optimised build.

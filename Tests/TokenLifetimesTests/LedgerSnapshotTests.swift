@@ -1,7 +1,7 @@
 import EntitlementValues
+import TVETesting
 import Testing
 import TokenLifetimes
-import TVETesting
 
 @Suite struct LedgerSnapshotTests {
     private static let start: Int64 = 1_768_498_200_000

@@ -1,7 +1,7 @@
 import EntitlementValues
 import Synchronization
-import TokenLifetimes
 import TVETesting
+import TokenLifetimes
 
 /// One random sequence of events, for a ledger and for the model.
 struct ModelRun {

@@ -2,10 +2,10 @@ import EntitlementKeys
 import EntitlementValues
 import MediaTokens
 import Synchronization
-import Testing
-import TestVectors
-import TokenLifetimes
 import TVETesting
+import TestVectors
+import Testing
+import TokenLifetimes
 
 /// Every sequence of events and questions, with the answers of another implementation.
 @Suite struct SequenceVectorTests {

@@ -1,7 +1,7 @@
 import EntitlementKeys
 import EntitlementValues
-import Testing
 import TestVectors
+import Testing
 import TokenLifetimes
 
 /// Every date of an AuthN or AuthZ token, with the instant that another implementation found.

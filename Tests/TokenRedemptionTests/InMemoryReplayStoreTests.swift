@@ -1,9 +1,9 @@
 import EntitlementValues
 import Foundation
 import Synchronization
+import TVETesting
 import Testing
 import TokenRedemption
-import TVETesting
 
 @Suite struct InMemoryReplayStoreTests {
     static let now = RedeemingTests.now

@@ -3,11 +3,11 @@ import EntitlementValues
 import MediaTokens
 import OpenSSLBridge
 import Synchronization
-import Testing
+import TVETesting
 import TestVectors
+import Testing
 import TextCodecs
 import TokenRedemption
-import TVETesting
 
 /// Verifying with one-time use.
 @Suite struct RedeemingTests {

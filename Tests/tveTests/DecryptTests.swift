@@ -1,7 +1,7 @@
-import TextCodecs
 import Foundation
 import TestVectors
 import Testing
+import TextCodecs
 
 @Suite struct DecryptTests {
     @Test func aValueBecomesItsText() throws {

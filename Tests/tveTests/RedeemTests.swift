@@ -1,5 +1,5 @@
-import EntitlementValues
 import EntitlementKeys
+import EntitlementValues
 import Foundation
 import MediaTokens
 import TVETesting

@@ -1,8 +1,8 @@
-import TextCodecs
 import MediaTokens
 import TVETesting
 import TestVectors
 import Testing
+import TextCodecs
 
 @Suite struct VerifyTests {
     @Test func aGoodTokenIsValidInText() throws {

@@ -1,6 +1,6 @@
-import TextCodecs
 package import EntitlementKeys
 package import EntitlementValues
+import TextCodecs
 
 /// The signed part of a token, and the trusted key that signed it.
 package struct SignedText {

@@ -1,5 +1,5 @@
-import TextCodecs
 public import EntitlementValues
+import TextCodecs
 
 /// Says why a media token was refused.
 ///

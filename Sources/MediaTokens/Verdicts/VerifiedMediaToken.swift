@@ -1,7 +1,7 @@
-import TextCodecs
 public import EntitlementKeys
 public import EntitlementValues
 package import OpenSSLBridge
+import TextCodecs
 
 /// What a media token says.
 ///

@@ -1,5 +1,5 @@
-import TextCodecs
 import EntitlementValues
+import TextCodecs
 
 /// Reads the claims from the very bytes whose signature was checked.
 enum ClaimsReader {

@@ -1,6 +1,6 @@
-import TextCodecs
 public import EntitlementKeys
 public import EntitlementValues
+import TextCodecs
 
 /// Verifies short media tokens before a stream is started.
 ///

@@ -1,5 +1,5 @@
-import TextCodecs
 import EntitlementValues
+import TextCodecs
 
 /// Parses the header of a clientless request: every field once, in a fixed order.
 struct ClientlessHeader {

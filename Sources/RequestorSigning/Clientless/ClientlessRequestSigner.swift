@@ -1,5 +1,5 @@
-import TextCodecs
 public import EntitlementValues
+import TextCodecs
 
 /// Signs requests of clientless applications: makes their `Authorization` header with HMAC-SHA1.
 ///

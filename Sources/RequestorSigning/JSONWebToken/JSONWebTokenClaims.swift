@@ -1,5 +1,5 @@
-import TextCodecs
 public import EntitlementValues
+import TextCodecs
 
 /// The claims of a JSON Web Token (RFC 7519), with types for the registered ones.
 ///

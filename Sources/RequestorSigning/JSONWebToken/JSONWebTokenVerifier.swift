@@ -1,6 +1,6 @@
-import TextCodecs
 public import EntitlementKeys
 public import EntitlementValues
+import TextCodecs
 
 /// Verifies JSON Web Tokens signed with RS256: access tokens, software statements, tokens of other services.
 ///

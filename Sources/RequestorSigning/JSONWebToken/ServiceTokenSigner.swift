@@ -1,7 +1,7 @@
-import TextCodecs
 public import EntitlementKeys
 public import EntitlementValues
 import OpenSSLBridge
+import TextCodecs
 
 /// Signs service tokens: JSON Web Tokens (RFC 7519) in compact form, signed with RS256.
 ///

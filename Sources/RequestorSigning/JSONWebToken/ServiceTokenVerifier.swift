@@ -1,6 +1,6 @@
-import TextCodecs
 public import EntitlementKeys
 public import EntitlementValues
+import TextCodecs
 
 /// Verifies service tokens as ``ServiceTokenSigner`` and other implementations make them.
 ///

@@ -1,5 +1,5 @@
-import TextCodecs
 public import EntitlementKeys
+import TextCodecs
 
 /// A JSON Web Token that passed every check at the time it was verified.
 ///

@@ -1,7 +1,7 @@
-import TextCodecs
 public import EntitlementKeys
 public import EntitlementValues
 import OpenSSLBridge
+import TextCodecs
 
 /// Signs requestor IDs: SHA-256 with RSA (PKCS#1 v1.5) over the exact UTF-8 bytes.
 ///

@@ -1,6 +1,6 @@
-import TextCodecs
 public import EntitlementKeys
 public import EntitlementValues
+import TextCodecs
 
 /// Verifies signed requestor IDs, so that a wrong key or certificate is found before it is deployed.
 public struct RequestorVerifier: Sendable {

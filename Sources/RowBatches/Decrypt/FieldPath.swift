@@ -1,6 +1,6 @@
-import TextCodecs
 import EntitlementValues
 import MetadataDecryption
+import TextCodecs
 
 /// A path to values in a row: names separated by dots, such as `user.zip` or `items.*.zip`.
 ///

@@ -1,7 +1,7 @@
-package import TextCodecs
 import EntitlementKeys
 package import MetadataDecryption
 import OpenSSLBridge
+package import TextCodecs
 
 /// Decrypts the single values of rows, and writes their texts as JSON.
 package struct ValueDecrypter: Sendable {

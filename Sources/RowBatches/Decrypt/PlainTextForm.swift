@@ -1,6 +1,6 @@
-import TextCodecs
 package import OpenSSLBridge
 package import ServiceResponses
+import TextCodecs
 
 /// How a decrypted text is written into a row.
 package struct PlainTextForm: Sendable {

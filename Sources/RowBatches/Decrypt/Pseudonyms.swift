@@ -1,6 +1,6 @@
-import TextCodecs
 package import HostSystem
 package import OpenSSLBridge
+import TextCodecs
 
 /// Replaces texts by keyed hashes: equal texts get equal hashes, and the text cannot be found without the key.
 ///

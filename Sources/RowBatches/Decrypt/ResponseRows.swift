@@ -1,9 +1,9 @@
-package import TextCodecs
 import EntitlementKeys
 import EntitlementValues
 import MetadataDecryption
 import OpenSSLBridge
 import ServiceResponses
+package import TextCodecs
 
 /// Rows that are response bodies of a service, which say what is encrypted.
 ///

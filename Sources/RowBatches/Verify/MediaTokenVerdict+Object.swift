@@ -1,7 +1,7 @@
-package import TextCodecs
 import EntitlementKeys
 import EntitlementValues
 package import MediaTokens
+package import TextCodecs
 
 extension MediaTokenVerdict {
     /// The verdict as JSON, as the command line, the batch rows and the service show it.

@@ -1,7 +1,7 @@
-package import TokenRedemption
 import EntitlementValues
 import MediaTokens
 import Synchronization
+package import TokenRedemption
 
 /// The verdict on a row, and the time as of which it was made.
 struct RowVerdict: Sendable {

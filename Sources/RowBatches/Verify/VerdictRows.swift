@@ -1,6 +1,6 @@
-import TextCodecs
 package import EntitlementValues
 package import MediaTokens
+import TextCodecs
 
 /// Verifies the token of each row, and answers the row with a verdict.
 package struct VerdictRows: BatchRows {

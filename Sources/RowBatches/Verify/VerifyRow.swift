@@ -1,6 +1,6 @@
-package import TextCodecs
 package import EntitlementValues
 package import MediaTokens
+package import TextCodecs
 
 /// One row of a verification batch: a token, and what it is expected to be for.
 package struct VerifyRow {

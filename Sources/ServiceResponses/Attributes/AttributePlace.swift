@@ -1,6 +1,6 @@
-package import TextCodecs
 import EntitlementValues
 package import MetadataDecryption
+package import TextCodecs
 
 /// One attribute of a user, with the ranges of its parts in the body.
 ///

@@ -1,5 +1,5 @@
-import TextCodecs
 package import MetadataDecryption
+import TextCodecs
 
 /// The value of an attribute, as text and by its type.
 ///

@@ -1,7 +1,7 @@
-public import TextCodecs
 public import EntitlementKeys
 import EntitlementValues
 public import MetadataDecryption
+public import TextCodecs
 
 /// The attributes of a user that a provider shared, in the order of the body.
 ///

@@ -1,5 +1,5 @@
-import TextCodecs
 public import EntitlementValues
+import TextCodecs
 
 /// The answer of `tokens/authn` (REST v1): a user is signed in until a given time.
 public struct AuthenticationResponse: ServiceResponse {

@@ -1,5 +1,5 @@
-import TextCodecs
 public import EntitlementValues
+import TextCodecs
 
 /// The answer of `tokens/authz` (REST v1): a user may watch a resource until a given time.
 public struct AuthorizationResponse: ServiceResponse {

@@ -1,5 +1,5 @@
-import TextCodecs
 public import EntitlementValues
+import TextCodecs
 
 /// The service's decision whether a user may watch one resource.
 public struct Decision: Sendable {

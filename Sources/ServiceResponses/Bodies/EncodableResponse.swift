@@ -1,6 +1,6 @@
-package import TextCodecs
 import EntitlementValues
 import MetadataDecryption
+package import TextCodecs
 
 /// A response that can also be written: a simulated service answers with it, and a client keeps it.
 ///

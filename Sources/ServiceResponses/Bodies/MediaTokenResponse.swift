@@ -1,5 +1,5 @@
-import TextCodecs
 public import EntitlementValues
+import TextCodecs
 
 /// The answer of `mediatoken` and `tokens/media` (REST v1): a media token and what the service says about it.
 ///

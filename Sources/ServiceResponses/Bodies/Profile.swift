@@ -1,6 +1,6 @@
-import TextCodecs
 public import EntitlementValues
 public import MetadataDecryption
+import TextCodecs
 
 /// A user's sign-in with a provider: how long it is valid, and what the provider shared about the user.
 public struct Profile: Sendable {

@@ -1,6 +1,6 @@
-import TextCodecs
 import EntitlementValues
 public import MetadataDecryption
+import TextCodecs
 
 /// The answer of `profiles` (REST v2): the user's sign-ins, one for each provider.
 ///

@@ -1,5 +1,5 @@
-import TextCodecs
 public import EntitlementValues
+import TextCodecs
 
 /// The answer of `regcode` (REST v1): the code that a viewer types on another screen to sign in this device.
 ///

@@ -1,5 +1,5 @@
-import TextCodecs
 public import EntitlementValues
+import TextCodecs
 
 /// The unverified media token of a decision.
 ///

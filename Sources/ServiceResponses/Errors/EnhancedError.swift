@@ -1,5 +1,5 @@
-import TextCodecs
 public import EntitlementValues
+import TextCodecs
 
 /// An error object of the service, which is a whole body or part of a decision.
 ///

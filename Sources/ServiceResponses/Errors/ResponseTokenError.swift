@@ -1,6 +1,6 @@
-import TextCodecs
 public import EntitlementValues
 public import MediaTokens
+import TextCodecs
 
 /// The reason why a response's media token does not prove what the response says.
 ///

@@ -1,5 +1,5 @@
-public import TextCodecs
 import EntitlementValues
+public import TextCodecs
 
 /// The reason why a body, or a part of one, could not be read.
 ///

@@ -1,5 +1,5 @@
-import TextCodecs
 import EntitlementValues
+import TextCodecs
 
 /// Reads an object of a body by its definition: members that were not asked for are what the definition does not know.
 ///

@@ -1,10 +1,10 @@
 #if Service
-import TextCodecs
-import HostSystem
 import EntitlementKeys
 import EntitlementValues
+import HostSystem
 import MediaTokens
 import OpenSSLBridge
+import TextCodecs
 
 /// The right to play one resource for a limited time, given in exchange for a media token that is used up.
 ///

@@ -1,6 +1,6 @@
 #if Service
-import TextCodecs
 import EntitlementValues
+import TextCodecs
 
 /// Maps paths of media to the resources that they belong to.
 ///

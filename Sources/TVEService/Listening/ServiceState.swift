@@ -1,11 +1,11 @@
 #if Service
-import TokenRedemption
 import EntitlementKeys
 import EntitlementValues
 import Instrumentation
 import Logging
 import MediaTokens
 import Synchronization
+import TokenRedemption
 
 /// The state that both listeners share: configuration, store, metrics, readiness, and the places of batches.
 final class ServiceState: Sendable {

@@ -1,7 +1,7 @@
 #if Service
-import TextCodecs
 import EntitlementValues
 public import Logging
+import TextCodecs
 
 /// Writes each log event as one JSON object on a line of its own, to standard error.
 ///

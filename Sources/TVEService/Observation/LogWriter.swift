@@ -1,6 +1,6 @@
 #if Service
-import HostSystem
 import Dispatch
+import HostSystem
 import Logging
 import Synchronization
 

@@ -1,6 +1,6 @@
 #if Service
-import TokenRedemption
 import EntitlementValues
+import TokenRedemption
 
 /// Passes calls on to a store, and reports to the metrics how long each took and whether it failed.
 struct MeteredStore: ReplayStore {

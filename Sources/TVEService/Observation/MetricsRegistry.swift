@@ -1,8 +1,8 @@
 #if Service
 public import CoreMetrics
 import EntitlementValues
-import TextCodecs
 import Synchronization
+import TextCodecs
 
 /// Keeps metrics in memory and writes them as Prometheus text.
 ///

@@ -1,11 +1,11 @@
 #if Service
-import TextCodecs
 import EntitlementKeys
 import HTTPTypes
 import HostSystem
 import Hummingbird
 import MetadataDecryption
 import OpenSSLBridge
+import TextCodecs
 
 /// Answers requests on the internal listener: monitoring, and the decryption of user metadata.
 struct InternalResponder: HTTPResponder {

@@ -1,14 +1,14 @@
 #if Service
-import TextCodecs
-import TokenRedemption
 import EntitlementKeys
 import EntitlementValues
 import HTTPTypes
 import Hummingbird
 import MediaTokens
 import NIOCore
-import ServiceResponses
 import RowBatches
+import ServiceResponses
+import TextCodecs
+import TokenRedemption
 
 extension PublicResponder {
     // MARK: One token

@@ -1,9 +1,9 @@
 #if Service
-import TextCodecs
 import EntitlementValues
 import HTTPTypes
 import Hummingbird
 import MediaTokens
+import TextCodecs
 
 /// Answers requests on the public listener.
 ///

@@ -1,9 +1,9 @@
 #if Service
-import TextCodecs
 import EntitlementValues
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import TextCodecs
 
 /// Says why a request was not answered, and becomes the response that says so.
 struct RequestFault: Error {

@@ -1,10 +1,10 @@
 #if Service
-import TextCodecs
 import EntitlementKeys
 import EntitlementValues
 import HostSystem
 import MediaTokens
 import OpenSSLBridge
+import TextCodecs
 
 /// The status page for people.
 ///

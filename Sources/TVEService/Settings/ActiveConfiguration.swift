@@ -1,7 +1,7 @@
 #if Service
-import HostSystem
 import EntitlementKeys
 import EntitlementValues
+import HostSystem
 import MediaTokens
 import MetadataDecryption
 

@@ -1,11 +1,11 @@
 #if Service
+public import Configuration
 import EntitlementValues
 import HostSystem
-import TokenRedemption
-public import Configuration
 public import Logging
 import MediaTokens
 import StoreAddresses
+import TokenRedemption
 
 /// The checked settings of the service.
 ///

@@ -1,9 +1,9 @@
 #if Service
-import TextCodecs
-import HostSystem
 import Configuration
 import Foundation
+import HostSystem
 import SystemPackage
+import TextCodecs
 
 /// The sources that settings are read from, at the start and again at each reload.
 ///

@@ -1,12 +1,12 @@
 #if CLI
-import TextCodecs
-import HostSystem
 import ArgumentParser
 import EntitlementKeys
+import HostSystem
 import MetadataDecryption
 import OpenSSLBridge
 import RowBatches
 import ServiceResponses
+import TextCodecs
 
 struct Decrypt: ParsableCommand, OutputChoosing {
     static let configuration = CommandConfiguration(

@@ -1,7 +1,7 @@
 #if CLI
-import HostSystem
 import ArgumentParser
 import EntitlementKeys
+import HostSystem
 import MetadataDecryption
 import RowBatches
 

@@ -1,13 +1,13 @@
 #if CLI
-import HostSystem
-import TextCodecs
 import ArgumentParser
 import EntitlementKeys
 import EntitlementValues
+import HostSystem
 import MediaTokens
 import MetadataDecryption
 import OpenSSLBridge
 import TVETesting
+import TextCodecs
 
 struct Demo: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,7 +1,7 @@
 #if CLI
-import TextCodecs
 import ArgumentParser
 import EntitlementValues
+import TextCodecs
 
 struct Doctor: ParsableCommand, OutputChoosing {
     static let configuration = CommandConfiguration(

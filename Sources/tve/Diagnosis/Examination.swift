@@ -1,8 +1,8 @@
 #if CLI
-import TextCodecs
 import EntitlementKeys
 import EntitlementValues
 import OpenSSLBridge
+import TextCodecs
 
 /// Checks what a service will run with.
 struct Examination {

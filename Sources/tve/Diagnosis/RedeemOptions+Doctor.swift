@@ -1,8 +1,8 @@
 #if CLI
-import TokenRedemption
 import EntitlementValues
 import MediaTokens
 import RedisStores
+import TokenRedemption
 
 extension RedeemOptions {
     /// Checks that the store answers, by redeeming an ID that no token has.

@@ -1,7 +1,7 @@
 #if CLI
-import TextCodecs
 import ArgumentParser
 import EntitlementKeys
+import TextCodecs
 
 struct Speed: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,10 +1,10 @@
 #if CLI
-import TextCodecs
 import ArgumentParser
 import EntitlementKeys
 import MetadataDecryption
 import OpenSSLBridge
 import OpenSSLReference
+import TextCodecs
 
 struct SpeedDecrypt: ParsableCommand, OutputChoosing {
     static let configuration = CommandConfiguration(

@@ -1,11 +1,11 @@
 #if CLI
-import TextCodecs
 import ArgumentParser
 import EntitlementKeys
 import EntitlementValues
 import MediaTokens
 import OpenSSLReference
 import TVETesting
+import TextCodecs
 
 struct SpeedVerify: ParsableCommand, OutputChoosing {
     static let configuration = CommandConfiguration(

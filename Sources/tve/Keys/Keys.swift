@@ -1,8 +1,8 @@
 #if CLI
-import TextCodecs
-import HostSystem
 import ArgumentParser
 import EntitlementKeys
+import HostSystem
+import TextCodecs
 
 struct Keys: ParsableCommand {
     static let configuration = CommandConfiguration(

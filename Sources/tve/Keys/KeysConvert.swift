@@ -1,9 +1,9 @@
 #if CLI
-import TextCodecs
-import HostSystem
 import ArgumentParser
 import EntitlementKeys
+import HostSystem
 import OpenSSLBridge
+import TextCodecs
 
 struct KeysConvert: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,8 +1,8 @@
 #if CLI
-import TextCodecs
 import ArgumentParser
 import EntitlementKeys
 import EntitlementValues
+import TextCodecs
 
 struct KeysGenerate: ParsableCommand, OutputChoosing {
     static let configuration = CommandConfiguration(

@@ -1,8 +1,8 @@
 #if CLI
-import TextCodecs
 import ArgumentParser
 import EntitlementKeys
 import EntitlementValues
+import TextCodecs
 
 struct KeysMatch: ParsableCommand, OutputChoosing {
     static let configuration = CommandConfiguration(

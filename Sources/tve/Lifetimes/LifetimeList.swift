@@ -1,8 +1,8 @@
 #if CLI
-import TextCodecs
 import ArgumentParser
 import EntitlementValues
 import SQLiteStores
+import TextCodecs
 import TokenLifetimes
 
 struct LifetimeList: ParsableCommand, OutputChoosing {

@@ -1,10 +1,10 @@
 #if CLI
-import TextCodecs
 import ArgumentParser
 import EntitlementKeys
 import EntitlementValues
 import SQLiteStores
 import ServiceResponses
+import TextCodecs
 import TokenLifetimes
 
 struct LifetimeRecord: ParsableCommand, OutputChoosing {

@@ -1,11 +1,11 @@
 #if CLI
-import TextCodecs
-import HostSystem
 import ArgumentParser
 import EntitlementValues
+import HostSystem
 import SQLiteStores
 import StoreAddresses
 import Synchronization
+import TextCodecs
 import TokenLifetimes
 
 struct Lifetimes: ParsableCommand {

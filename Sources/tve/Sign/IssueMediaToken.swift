@@ -1,9 +1,9 @@
 #if CLI
-import TextCodecs
 import ArgumentParser
 import EntitlementValues
 import MediaTokens
 import TVETesting
+import TextCodecs
 
 struct Issue: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,7 +1,7 @@
 #if CLI
-import TextCodecs
 import ArgumentParser
 import RequestorSigning
+import TextCodecs
 
 struct Sign: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,7 +1,7 @@
 #if CLI
-import HostSystem
 import ArgumentParser
 import EntitlementValues
+import HostSystem
 import RequestorSigning
 
 struct SignClientless: ParsableCommand, OutputChoosing {

@@ -1,9 +1,9 @@
 #if CLI
-import TextCodecs
 import ArgumentParser
 import EntitlementKeys
 import EntitlementValues
 import RequestorSigning
+import TextCodecs
 
 struct SignRequestorID: ParsableCommand, OutputChoosing {
     static let configuration = CommandConfiguration(

@@ -1,7 +1,7 @@
 #if CLI
-import TextCodecs
 import HostSystem
 import RowBatches
+import TextCodecs
 
 /// Shows the progress of a batch on a terminal, and in a log on request.
 struct BatchProgress {

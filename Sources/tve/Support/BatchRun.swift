@@ -1,6 +1,6 @@
 #if CLI
-import HostSystem
 import ArgumentParser
+import HostSystem
 import RowBatches
 
 /// Answers the rows of standard input on standard output, with progress and a summary on standard error.

@@ -1,7 +1,7 @@
 #if CLI
-import TextCodecs
-import HostSystem
 import ArgumentParser
+import HostSystem
+import TextCodecs
 
 /// How results and failures are shown.
 enum OutputForm: String, ExpressibleByArgument, CaseIterable {

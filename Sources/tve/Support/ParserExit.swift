@@ -1,6 +1,6 @@
 #if CLI
-import HostSystem
 import ArgumentParser
+import HostSystem
 
 /// What ends a run other than a failure of its command: a wrong command line, a request for help, an exit code.
 ///

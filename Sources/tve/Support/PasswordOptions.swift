@@ -1,8 +1,8 @@
 #if CLI
-import TextCodecs
-import HostSystem
 import ArgumentParser
 import EntitlementKeys
+import HostSystem
+import TextCodecs
 
 /// Where the password of key files comes from.
 ///

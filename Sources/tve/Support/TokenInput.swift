@@ -1,7 +1,7 @@
 #if CLI
-import HostSystem
 import ArgumentParser
 import EntitlementKeys
+import HostSystem
 
 /// Reads a single token or value from the command line or from standard input.
 enum TokenInput {

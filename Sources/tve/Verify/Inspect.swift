@@ -1,10 +1,10 @@
 #if CLI
-import TextCodecs
 import ArgumentParser
 import EntitlementValues
 import MediaTokens
 import RequestorSigning
 import RowBatches
+import TextCodecs
 
 struct Inspect: ParsableCommand, OutputChoosing {
     static let configuration = CommandConfiguration(

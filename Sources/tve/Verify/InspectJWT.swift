@@ -1,7 +1,7 @@
 #if CLI
-import TextCodecs
 import EntitlementValues
 import RequestorSigning
+import TextCodecs
 
 extension UnverifiedJSONWebToken {
     /// Parses bytes; `nil` if they are not a JSON Web Token.

@@ -1,8 +1,8 @@
 #if CLI
-import HostSystem
-import TokenRedemption
 import ArgumentParser
+import HostSystem
 import StoreAddresses
+import TokenRedemption
 
 /// The store that remembers used tokens.
 struct RedeemOptions: ParsableArguments {

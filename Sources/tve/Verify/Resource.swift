@@ -1,8 +1,8 @@
 #if CLI
-import TextCodecs
-import HostSystem
 import ArgumentParser
+import HostSystem
 import MediaRSS
+import TextCodecs
 
 struct Resource: ParsableCommand {
     static let configuration = CommandConfiguration(

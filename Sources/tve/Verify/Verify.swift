@@ -1,12 +1,12 @@
 #if CLI
-import TextCodecs
-import TokenRedemption
 import ArgumentParser
 import EntitlementKeys
 import EntitlementValues
 import MediaRSS
 import MediaTokens
 import RowBatches
+import TextCodecs
+import TokenRedemption
 
 struct Verify: ParsableCommand, OutputChoosing {
     static let configuration = CommandConfiguration(
