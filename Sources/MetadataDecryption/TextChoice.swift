@@ -15,7 +15,7 @@ package struct KeyText: Sendable {
 
     /// The text as a string; `nil` if it is not UTF-8, which a chosen text always is.
     package var string: String? {
-        bytes.withSpan { $0.isTextWithoutNUL ? String(copying: $0) : nil }
+        bytes.withSpan { String(validating: $0) }
     }
 }
 

@@ -14,6 +14,7 @@ extension Span where Element == UInt8 {
     ///   - range: Where the number is, and nothing else.
     ///   - maximumDigits: How many digits the number may have; never more than 18.
     /// - Returns: The number; `nil` if there is no digit, too many of them, or anything else.
+    @inlinable
     package func decimal(in range: Range<Int>, maximumDigits: Int) -> Int64? {
         guard (1...min(maximumDigits, 18)).contains(range.count) else { return nil }
         var value: Int64 = 0
@@ -27,19 +28,23 @@ extension Span where Element == UInt8 {
 
 extension UInt8 {
     /// Whether the byte is a space, TAB, CR or LF, which is what XML calls white space.
+    @inlinable
     package var isWhiteSpace: Bool {
         self == 0x20 || self == 0x0A || self == 0x0D || self == 0x09
     }
 
     /// Whether the byte is `0` to `9`.
+    @inlinable
     package var isASCIIDigit: Bool { 0x30...0x39 ~= self }
 
     /// Whether the byte is `a` to `z` or `A` to `Z`.
+    @inlinable
     package var isASCIILetter: Bool { 0x61...0x7A ~= self || 0x41...0x5A ~= self }
 
     /// Whether the byte is a letter, a digit, `-` or `_`: the alphabet of Base64url.
     ///
     /// These need no escape in any part of a URL.
+    @inlinable
     package var isURLSafe: Bool {
         isASCIILetter || isASCIIDigit || self == UInt8(ascii: "-") || self == UInt8(ascii: "_")
     }

@@ -8,6 +8,7 @@ extension String {
     /// - Parameter body: Reads the bytes.
     /// - Returns: What `body` returned.
     /// - Throws: What `body` threw.
+    @inlinable
     package func withBytes<Success, Failure: Error>(
         _ body: (Span<UInt8>) throws(Failure) -> Success
     ) throws(Failure) -> Success {
@@ -41,6 +42,13 @@ extension String {
         return utf8.elementsEqual(other.utf8)
     }
 
+    /// Makes a string of bytes; `nil` if they are not UTF-8.
+    package init?(validating span: Span<UInt8>) {
+        let text = unsafe span.withUnsafeBufferPointer { unsafe String(validating: $0, as: UTF8.self) }
+        guard let text else { return nil }
+        self = text
+    }
+
     /// Makes a string of bytes that are known to be UTF-8.
     package init(copying span: Span<UInt8>) {
         self = unsafe span.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
@@ -56,6 +64,7 @@ extension [UInt8] {
     /// - Parameter body: Reads the bytes.
     /// - Returns: What `body` returned.
     /// - Throws: What `body` threw.
+    @inlinable
     package func withSpan<Success, Failure: Error>(
         _ body: (Span<UInt8>) throws(Failure) -> Success
     ) throws(Failure) -> Success {

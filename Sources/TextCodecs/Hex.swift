@@ -14,6 +14,7 @@ package enum Hex {
 
 extension UInt8 {
     /// The value of a hexadecimal digit in either case; `nil` for other characters.
+    @inlinable
     package var hexDigitValue: UInt8? {
         switch self {
         case 0x30...0x39: self - 0x30

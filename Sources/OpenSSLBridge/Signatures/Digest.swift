@@ -58,7 +58,8 @@ package enum Digest: Sendable {
     /// - Returns: The digest, `length` bytes.
     /// - Throws: `OpenSSLFailure`.
     package func hash(_ bytes: [UInt8]) throws(OpenSSLFailure) -> [UInt8] {
-        try bytes.withSpan { bytes throws(OpenSSLFailure) in try hash(bytes, in: 0..<bytes.count) }
+        let slice = bytes[...]
+        return try hash(slice.span, in: 0..<slice.count)
     }
 
     /// The algorithm, fetched once in a process: fetching costs more than hashing a token.
