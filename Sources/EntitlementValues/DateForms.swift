@@ -44,8 +44,8 @@ extension Timestamp {
     ///   - text: The text, without white space around it.
     ///   - forms: The accepted spellings; `.all` includes RFC 3339 and milliseconds since the Unix epoch.
     public init?(_ text: String, forms: DateForms = .all) {
-        let bytes = Array(text.utf8)[...]
-        self.init(bytes.span, in: 0..<bytes.count, forms: forms)
+        guard let instant = text.withBytes({ Timestamp($0, in: 0..<$0.count, forms: forms) }) else { return nil }
+        self = instant
     }
 
     /// Reads an instant from a range of a text; `nil` if the whole range has none of the forms.

@@ -58,7 +58,7 @@ public struct MetadataDecrypter: Sendable {
         of attribute: MetadataAttribute? = nil
     ) throws(MetadataDecryptionError) -> DecryptedMetadata {
         // A copy costs less than the retains of a closure.
-        let bytes = Array(value.utf8)[...]
+        let bytes = ContiguousArray(value.utf8)
         return try decrypt(bytes.span, of: attribute)
     }
 
