@@ -69,13 +69,13 @@ public final class ManualTime: Sendable {
         }
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let isOver = state.withLock { state in
+                let isDue = state.withLock { state in
                     // Under the lock: a cancellation from here on finds the continuation.
                     if state.uptime >= deadline || Task.isCancelled { return true }
                     state.sleepers[id] = (deadline, continuation)
                     return false
                 }
-                if isOver { continuation.resume() }
+                if isDue { continuation.resume() }
             }
         } onCancel: {
             state.withLock { $0.sleepers.removeValue(forKey: id) }?.continuation.resume()

@@ -72,20 +72,20 @@ import Testing
 
     @Test func aWaitForATimeOfDayIsNotOverBeforeIt() async throws {
         let source = time.source
-        let isOver = Mutex(false)
+        let hasEnded = Mutex(false)
         let sleep = Task {
             try await source.sleep(until: Self.start + .minutes(1))
-            isOver.withLock { $0 = true }
+            hasEnded.withLock { $0 = true }
         }
         await untilAsleep()
         time.set(Self.start - .hours(1))
         // A suspended machine wakes long after; the clock was set back meanwhile.
         time.advance(by: .minutes(60))
         await untilAsleep()
-        #expect(!isOver.withLock { $0 })
+        #expect(!hasEnded.withLock { $0 })
         time.advance(by: .minutes(1))
         try await sleep.value
-        #expect(isOver.withLock { $0 })
+        #expect(hasEnded.withLock { $0 })
     }
 
     @Test func cancellationEndsEveryWait() async throws {

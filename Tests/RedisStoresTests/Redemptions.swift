@@ -48,7 +48,7 @@ extension RedisReplayStore {
 
 /// Counts how often each token was won.
 final class Tally: Sendable {
-    private let state: Mutex<(wins: [Int], refusals: Int, isOver: Bool)>
+    private let state: Mutex<(wins: [Int], refusals: Int, hasEnded: Bool)>
 
     let tokens: Int
 
@@ -60,9 +60,9 @@ final class Tally: Sendable {
     /// How often each token was won.
     var wins: [Int] { state.withLock { $0.wins } }
     var refusals: Int { state.withLock { $0.refusals } }
-    var isOver: Bool { state.withLock { $0.isOver } }
+    var hasEnded: Bool { state.withLock { $0.hasEnded } }
 
-    func end() { state.withLock { $0.isOver = true } }
+    func end() { state.withLock { $0.hasEnded = true } }
 
     func note(_ number: Int, _ redemption: Redemption?) {
         state.withLock { state in
@@ -80,7 +80,7 @@ extension RedisReplayStore {
     func redeemAll(_ tally: Tally) async {
         var isLast = false
         repeat {
-            isLast = tally.isOver
+            isLast = tally.hasEnded
             await withTaskGroup(of: Void.self) { group in
                 for start in 0..<64 {
                     group.addTask {

@@ -16,7 +16,7 @@ enum Endpoint: String, Sendable, CaseIterable {
 }
 
 extension ServiceState {
-    /// Runs `answer`, counts and times the request, and turns a `RequestFault` into its response.
+    /// Runs `answer`, counts and times the request, and turns a `RequestError` into its response.
     ///
     /// - Parameters:
     ///   - endpoint: The endpoint that the request is counted for.
@@ -65,7 +65,7 @@ extension ServiceState {
     private func withoutFault(_ answer: () async throws -> Response) async throws -> Response {
         do {
             return try await answer()
-        } catch let fault as RequestFault {
+        } catch let fault as RequestError {
             return fault.response
         }
     }

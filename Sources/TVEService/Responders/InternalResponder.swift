@@ -44,7 +44,7 @@ struct InternalResponder: HTTPResponder {
         case "/openapi.yaml":
             return Response("application/yaml", PackageResources.openapi_yaml)
         default:
-            throw RequestFault.notFound
+            throw RequestError.notFound
         }
     }
 
@@ -65,7 +65,7 @@ struct InternalResponder: HTTPResponder {
     private func decrypt(_ request: Request) async throws -> Response {
         let configuration = state.configuration
         guard let decrypter = configuration.decrypter else {
-            throw RequestFault.notEnabled(setting: "decryption.paths")
+            throw RequestError.notEnabled(setting: "decryption.paths")
         }
         try request.require(.post)
         let body = try DecryptRequestBody(try await request.bytes(upTo: configuration.settings.limits.bodyBytes))
@@ -80,14 +80,14 @@ struct InternalResponder: HTTPResponder {
             state.metrics.countDecryption(isGood: false)
             var status = HTTPResponse.Status.unprocessableContent
             if case .undecided = error { status = .serviceUnavailable }
-            throw RequestFault(status: status, code: error.code, detail: error.description)
+            throw RequestError(status: status, code: error.code, detail: error.description)
         }
     }
 }
 
 extension Request {
     /// When a store that fails counts: `now` if the query says so.
-    fileprivate func storeReadiness() throws(RequestFault) -> ServiceState.StoreReadiness {
+    fileprivate func storeReadiness() throws(RequestError) -> ServiceState.StoreReadiness {
         switch uri.queryParameters.get("store") {
         case nil: return .afterGrace
         case "now": return .now
@@ -101,7 +101,7 @@ private struct DecryptRequestBody {
     let value: [UInt8]
     let attribute: MetadataAttribute?
 
-    init(_ body: [UInt8]) throws(RequestFault) {
+    init(_ body: [UInt8]) throws(RequestError) {
         let body = body[...]
         guard body.span.isTextWithoutNUL else { throw .badRequest("not UTF-8") }
         do throws(JSONFault) {

@@ -19,7 +19,7 @@ extension PublicResponder {
         let body = try VerifyRequestBody(
             try await request.bytes(upTo: configuration.settings.limits.bodyBytes),
             taking: ["token", "requestor", "resource", "redeem"])
-        guard !body.redeems || state.store != nil else { throw RequestFault.redeemWithoutStore }
+        guard !body.redeems || state.store != nil else { throw RequestError.redeemWithoutStore }
         let now = state.time.now
         var verdict = try body.verdict(by: configuration.verifier, at: now)
         if body.redeems, let store = state.store { verdict = await verdict.redeemed(in: store, at: now) }
@@ -35,13 +35,13 @@ extension PublicResponder {
         guard let settings = configuration.settings.sessions, let keys = configuration.sessionKeys,
             let store = state.store
         else {
-            throw RequestFault.notEnabled(setting: "sessions.keyFiles")
+            throw RequestError.notEnabled(setting: "sessions.keyFiles")
         }
         let body = try VerifyRequestBody(
             try await request.bytes(upTo: configuration.settings.limits.bodyBytes),
             taking: ["token", "requestor", "resource"])
         guard let client = settings.clientAddress(request.headers) else {
-            throw RequestFault.badRequest("the header field with the client's address must occur exactly once")
+            throw RequestError.badRequest("the header field with the client's address must occur exactly once")
         }
         let now = state.time.now
         var verdict = try body.verdict(by: configuration.verifier, at: now)
@@ -52,7 +52,7 @@ extension PublicResponder {
             do throws(SessionError) {
                 signed = (try keys.sign(session, for: client), session)
             } catch {
-                throw RequestFault(
+                throw RequestError(
                     status: .serviceUnavailable, code: error.code,
                     detail: "libcrypto could not sign the playback session; try again")
             }
@@ -78,8 +78,8 @@ extension PublicResponder {
     func verifyBatch(_ request: Request) throws -> Response {
         try request.require(.post)
         let redeems = try request.flag("redeem")
-        guard !redeems || state.store != nil else { throw RequestFault.redeemWithoutStore }
-        guard let place = state.takeBatchPlace(for: .verifyBatch) else { throw RequestFault.busy }
+        guard !redeems || state.store != nil else { throw RequestError.redeemWithoutStore }
+        guard let place = state.takeBatchPlace(for: .verifyBatch) else { throw RequestError.busy }
         let redemption = redeems ? state.store.map { RowRedemption(store: $0, inOrder: $0.isInMemory) } : nil
         let body = request.body
         let answers = ResponseBody { writer in
@@ -129,7 +129,7 @@ extension PublicResponder {
     func verifyDecisions(_ request: Request) async throws -> Response {
         try request.require(.post)
         guard let requestor = request.uri.queryParameters.get("requestor"), !requestor.isEmpty else {
-            throw RequestFault.badRequest("the query parameter requestor is missing")
+            throw RequestError.badRequest("the query parameter requestor is missing")
         }
         let configuration = state.configuration
         let body = try await request.bytes(upTo: configuration.settings.limits.decisionsBytes)
@@ -137,12 +137,12 @@ extension PublicResponder {
         do throws(ServiceResponseError) {
             response = try DecisionsResponse(parsing: body)
         } catch {
-            throw RequestFault(status: .badRequest, code: error.code, detail: error.description)
+            throw RequestError(status: .badRequest, code: error.code, detail: error.description)
         }
         var place: ServiceState.BatchPlace?
         if response.decisions.count > Self.batchPiece {
             place = state.takeBatchPlace(for: .decisions)
-            guard place != nil else { throw RequestFault.busy }
+            guard place != nil else { throw RequestError.busy }
         }
         defer { withExtendedLifetime(place) {} }
         let expected = Expectation.exactly(RequestorID(requestor))
@@ -220,8 +220,8 @@ private struct VerifyRequestBody {
     /// - Parameters:
     ///   - body: JSON in UTF-8.
     ///   - names: The names that members may have.
-    /// - Throws: `RequestFault` with the status 400.
-    init(_ body: [UInt8], taking names: Set<String>) throws(RequestFault) {
+    /// - Throws: `RequestError` with the status 400.
+    init(_ body: [UInt8], taking names: Set<String>) throws(RequestError) {
         let body = body[...]
         self.body = body
         do throws(JSONFault) {
@@ -236,7 +236,7 @@ private struct VerifyRequestBody {
         }
     }
 
-    func verdict(by verifier: MediaTokenVerifier, at now: Timestamp) throws(RequestFault) -> MediaTokenVerdict {
+    func verdict(by verifier: MediaTokenVerifier, at now: Timestamp) throws(RequestError) -> MediaTokenVerdict {
         do throws(JSONFault) {
             return try row.verdict(by: verifier, body.span, at: now)
         } catch {
@@ -247,7 +247,7 @@ private struct VerifyRequestBody {
 
 extension Request {
     /// The value of a query parameter that is `true` or `false`; false if it is missing.
-    fileprivate func flag(_ name: String) throws(RequestFault) -> Bool {
+    fileprivate func flag(_ name: String) throws(RequestError) -> Bool {
         guard let text = uri.queryParameters.get(name) else { return false }
         guard let flag = Bool(text) else { throw .badRequest("\(name) is neither true nor false") }
         return flag

@@ -27,7 +27,7 @@ struct PublicResponder: HTTPResponder {
             case .verifyBatch: return try verifyBatch(request)
             case .decisions: return try await verifyDecisions(request)
             case .sessions: return try await startSession(request)
-            case .authz, .decrypt, .other: throw RequestFault.notFound
+            case .authz, .decrypt, .other: throw RequestError.notFound
             }
         }
     }

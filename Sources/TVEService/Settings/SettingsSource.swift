@@ -93,7 +93,7 @@ public struct SettingsSource: Sendable {
     private static func check(_ file: String) -> [SettingsFault] {
         let bytes: [UInt8]
         do throws(FileFailure) {
-            bytes = try Files.read(file, maximumSize: 1 << 20).withSpan { copying($0) }
+            bytes = try Files.read(file, maximumSize: 1 << 20).withSpan { [UInt8](copying: $0) }
         } catch {
             return [SettingsFault(.unreadableFile, of: file, detail: error.reason)]
         }
@@ -154,6 +154,4 @@ extension SettingName.Kind {
         }
     }
 }
-
-private func copying(_ bytes: Span<UInt8>) -> [UInt8] { bytes.indices.map { bytes[$0] } }
 #endif

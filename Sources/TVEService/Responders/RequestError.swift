@@ -6,28 +6,28 @@ import NIOCore
 import TextCodecs
 
 /// Says why a request was not answered, and becomes the response that says so.
-struct RequestFault: Error {
+struct RequestError: Error {
     let status: HTTPResponse.Status
     let code: String
     let detail: String
     /// The methods that the path takes; empty unless the request used another one.
     var allowed: [HTTPRequest.Method] = []
 
-    static func badRequest(_ detail: String) -> RequestFault {
-        RequestFault(status: .badRequest, code: "bad_request", detail: detail)
+    static func badRequest(_ detail: String) -> RequestError {
+        RequestError(status: .badRequest, code: "bad_request", detail: detail)
     }
 
-    static let notFound = RequestFault(status: .notFound, code: "not_found", detail: "there is no such path")
+    static let notFound = RequestError(status: .notFound, code: "not_found", detail: "there is no such path")
 
-    static let busy = RequestFault(
+    static let busy = RequestError(
         status: .serviceUnavailable, code: "busy",
         detail: "limits.batches batches are running already; try again later")
 
     static let redeemWithoutStore = badRequest("redeem needs a store, and store.address is none")
 
     /// The request asks for something that the configuration does not enable.
-    static func notEnabled(setting: String) -> RequestFault {
-        RequestFault(status: .notFound, code: "not_enabled", detail: "needs the setting \(setting), which is not set")
+    static func notEnabled(setting: String) -> RequestError {
+        RequestError(status: .notFound, code: "not_enabled", detail: "needs the setting \(setting), which is not set")
     }
 
     var response: Response {
@@ -63,9 +63,9 @@ extension Request {
     ///
     /// - Parameter limit: The largest body that is read, in bytes.
     /// - Returns: The body.
-    /// - Throws: `RequestFault` with the status 413 if the body is too large; the connection's error if it broke.
+    /// - Throws: `RequestError` with the status 413 if the body is too large; the connection's error if it broke.
     func bytes(upTo limit: Int) async throws -> [UInt8] {
-        let tooLarge = RequestFault(
+        let tooLarge = RequestError(
             status: .contentTooLarge, code: "too_large", detail: "the body is longer than \(limit) bytes")
         if let length = headers[.contentLength].flatMap({ Int($0) }), length > limit { throw tooLarge }
         do {
@@ -77,10 +77,10 @@ extension Request {
 
     /// Checks that the request has one of the methods.
     ///
-    /// - Throws: `RequestFault` with the status 405 if it has another.
-    func require(_ methods: HTTPRequest.Method...) throws(RequestFault) {
+    /// - Throws: `RequestError` with the status 405 if it has another.
+    func require(_ methods: HTTPRequest.Method...) throws(RequestError) {
         guard methods.contains(method) else {
-            throw RequestFault(
+            throw RequestError(
                 status: .methodNotAllowed, code: "method_not_allowed",
                 detail: "the path takes \(methods.map(\.rawValue).joined(separator: " or "))", allowed: methods)
         }
