@@ -69,7 +69,8 @@ struct HostileServerTests {
             return .say(isFirst ? "+OK\r\n+OK\r\n" : "$-1\r\n")
         })
         defer { server.stop() }
-        let store = try RedisReplayStore(socket: server.path)
+        // One connection at a time, so that the second one can only replace the first.
+        let store = try RedisReplayStore(socket: server.path, connections: 1)
         #expect(try await store.redeem(1) == .first)
         for number in 2..<5 { #expect(try await store.redeem(number) == .seen) }
         #expect(server.connections == 2)
