@@ -13,6 +13,11 @@ func serviceProduct(_ name: String, _ package: String) -> Target.Dependency {
     .product(name: name, package: package, condition: .when(traits: ["Service"]))
 }
 
+/// A product that the client of the broker needs, and the service with it.
+func clientProduct(_ name: String, _ package: String) -> Target.Dependency {
+    .product(name: name, package: package, condition: .when(traits: ["Client"]))
+}
+
 let serviceDependencies = [
     ("Configuration", "swift-configuration"), ("CoreMetrics", "swift-metrics"), ("HTTPTypes", "swift-http-types"),
     ("Hummingbird", "hummingbird"), ("Instrumentation", "swift-distributed-tracing"), ("Logging", "swift-log"),
@@ -20,6 +25,13 @@ let serviceDependencies = [
     ("ServiceLifecycle", "swift-service-lifecycle"), ("SystemPackage", "swift-system"),
     ("Tracing", "swift-distributed-tracing"), ("UnixSignals", "swift-service-lifecycle"),
 ].map(serviceProduct)
+
+let clientDependencies = [
+    ("AsyncHTTPClient", "async-http-client"), ("HTTPTypes", "swift-http-types"),
+    ("Instrumentation", "swift-distributed-tracing"),
+    ("Logging", "swift-log"), ("Metrics", "swift-metrics"), ("NIOCore", "swift-nio"), ("NIOHTTP1", "swift-nio"),
+    ("NIOSSL", "swift-nio-ssl"), ("Tracing", "swift-distributed-tracing"),
+].map(clientProduct)
 
 // What most modules build on.
 let foundations: [Target.Dependency] = [
@@ -42,6 +54,9 @@ let package = Package(
         .library(name: "ServiceResponses", targets: ["ServiceResponses"]),
         .library(name: "SQLiteStores", targets: ["SQLiteStores"]),
         .library(name: "RedisStores", targets: ["RedisStores"]),
+        .library(name: "BrokerMessages", targets: ["BrokerMessages"]),
+        .library(name: "DeviceRecords", targets: ["DeviceRecords", "SealedRecords"]),
+        .library(name: "BrokerClient", targets: ["BrokerClient"]),
         .library(name: "TVEService", targets: ["TVEService"]),
         .library(name: "TVETesting", targets: ["TVETesting"]),
         .executable(name: "tve", targets: ["tve"]),
@@ -49,7 +64,10 @@ let package = Package(
     traits: [
         .trait(name: "CLI", description: "The command-line tool `tve`; needs swift-argument-parser."),
         .trait(name: "Redis", description: "The replay store on Redis and Valkey; needs libhiredis."),
-        .trait(name: "Service", description: "The verification service, `tve serve`; needs Hummingbird."),
+        .trait(name: "Client", description: "The client of the broker, `tve broker`; needs async-http-client."),
+        .trait(
+            name: "Service", description: "The verification service, `tve serve`; needs Hummingbird.",
+            enabledTraits: ["Client"]),
         .default(enabledTraits: ["CLI"]),
     ],
     dependencies: [
@@ -61,8 +79,10 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-metrics.git", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-extras.git", from: "1.35.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.6"),
         .package(url: "https://github.com/apple/swift-system.git", from: "1.8.1"),
         .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1", traits: []),
+        .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),
     ],
     targets: [
@@ -104,19 +124,33 @@ let package = Package(
                 "EntitlementKeys", "EntitlementValues", "MediaTokens", "MetadataDecryption", "TextCodecs",
                 "TokenLifetimes",
             ]),
+        .target(
+            name: "BrokerMessages",
+            dependencies: ["EntitlementValues", "OpenSSLBridge", "RequestorSigning", "ServiceResponses", "TextCodecs"]),
+        .target(
+            name: "SealedRecords",
+            dependencies: ["EntitlementKeys", "EntitlementValues", "HostSystem", "OpenSSLBridge", "TextCodecs"]),
+        .target(
+            name: "DeviceRecords",
+            dependencies: [
+                "BrokerMessages", "EntitlementValues", "OpenSSLBridge", "SealedRecords", "ServiceResponses",
+                "TextCodecs",
+            ]),
         .systemLibrary(
             name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
         .target(
             name: "SQLiteStores",
             dependencies: [
-                "CLibrary", "CSQLite", "EntitlementValues", "TextCodecs", "TokenLifetimes", "TokenRedemption",
+                "CLibrary", "CSQLite", "EntitlementValues", "SealedRecords", "TextCodecs", "TokenLifetimes",
+                "TokenRedemption",
             ]),
         .systemLibrary(
             name: "CHiredis", pkgConfig: hiredisPackage, providers: [.apt(["libhiredis-dev"]), .brew(["hiredis"])]),
         .target(
             name: "RedisStores",
             dependencies: [
-                "CLibrary", "EntitlementKeys", "EntitlementValues", "HostSystem", "TextCodecs", "TokenRedemption",
+                "CLibrary", "EntitlementKeys", "EntitlementValues", "HostSystem", "SealedRecords", "TextCodecs",
+                "TokenRedemption",
                 .target(name: "CHiredis", condition: .when(traits: ["Redis"])),
             ]),
         .target(
@@ -127,6 +161,13 @@ let package = Package(
             ]),
         // Calls of libcrypto to compare with, and to make bad signatures with; no module of the core makes them.
         .target(name: "OpenSSLReference", dependencies: ["COpenSSL", "HostSystem", "OpenSSLBridge"]),
+
+        // The way to the token: the broker's REST API.
+        .target(
+            name: "BrokerClient",
+            dependencies: foundations + [
+                "BrokerMessages", "DeviceRecords", "RequestorSigning", "SealedRecords", "ServiceResponses",
+            ] + clientDependencies),
 
         // What the command line and the service share.
         .target(
@@ -148,8 +189,10 @@ let package = Package(
                 "MediaRSS", "MediaTokens", "MetadataDecryption", "OpenSSLReference", "RedisStores", "RequestorSigning",
                 "RowBatches", "ServiceResponses", "SQLiteStores", "StoreAddresses", "TokenLifetimes", "TokenRedemption",
                 "TVETesting",
+                "BrokerMessages", "DeviceRecords", "SealedRecords",
+                .target(name: "BrokerClient", condition: .when(traits: ["Client"])),
                 .target(name: "TVEService", condition: .when(traits: ["Service"])),
-                serviceProduct("Logging", "swift-log"),
+                clientProduct("Logging", "swift-log"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["CLI"])),
             ]),
 
@@ -177,6 +220,15 @@ let package = Package(
         tests(of: "TokenLifetimes", with: "MediaTokens"),
         tests(of: "MediaRSS", with: "MediaTokens"),
         tests(of: "ServiceResponses", with: "MediaTokens", "MetadataDecryption", "TokenLifetimes"),
+        tests(of: "BrokerMessages", with: "RequestorSigning", "ServiceResponses"),
+        tests(of: "SealedRecords"),
+        tests(of: "DeviceRecords", with: "BrokerMessages", "SealedRecords", "ServiceResponses", "SQLiteStores"),
+        .testTarget(
+            name: "BrokerClientTests",
+            dependencies: foundations + [
+                "BrokerClient", "BrokerMessages", "DeviceRecords", "RequestorSigning", "SealedRecords",
+                "ServiceResponses", "TestServers", "TestVectors", "TVETesting", clientProduct("NIOPosix", "swift-nio"),
+            ] + clientDependencies),
         tests(of: "SQLiteStores", with: "MediaTokens", "ReplayRedeemer", "TokenLifetimes", "TokenRedemption"),
         tests(of: "RedisStores", with: "MediaTokens", "TestServers", "TokenRedemption", "tve"),
         tests(of: "RowBatches", with: "MediaTokens", "MetadataDecryption", "TokenRedemption"),
