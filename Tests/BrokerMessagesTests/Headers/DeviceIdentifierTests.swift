@@ -45,7 +45,7 @@ import Testing
     @Test(arguments: [
         ("", "header_empty"), ("fingerprint", "header_unexpected_form"), ("fingerprint ", "header_empty"),
         ("uuid NmIx", "header_unexpected_form"), ("fingerprintNmIx", "header_unexpected_form"),
-        ("fingerprint\tNmIx", "header_unexpected_form"), ("fingerprint NmI", "header_not_base64"),
+        ("fingerprint\tNmIx", "header_unexpected_form"), ("fingerprint NmIxZ", "header_not_base64"),
         ("fingerprint Nm Ix", "header_not_base64"), ("fingerprint NmIx\n", "header_not_base64"),
         ("fingerprint NmJ=", "header_not_base64"), ("fingerprint /w==", "header_unexpected_form"),
         ("fingerprint AA==", "header_unexpected_form"), ("fingerprint Cg==", "header_unexpected_character"),

@@ -35,7 +35,7 @@ func refusal<Response: ServiceResponse>(
         #expect(credentials.scopes == [.apiV2])
         #expect(credentials.unknownFields.map(\.name) == ["x"])
         #expect(credentials.faults == [])
-        expectRedacted(credentials, hiding: "s6BhdRkqt3", "t7AkePiru4")
+        expectRedacted(credentials, hiding: "t7AkePiru4")
     }
 
     @Test(
@@ -209,20 +209,20 @@ func refusal<Response: ServiceResponse>(
                 issuedAt: random.optional { _ in Timestamp(milliseconds: seconds * 1000) }, redirectURIs: list(&random),
                 grantTypes: list(&random).map { GrantType($0) }, scopes: list(&random).map { AccessScope($0) },
                 unknownFields: unknown)
-            #expect(try ClientCredentials(parsing: credentials.encoded()) == credentials)
+            try expectSame(credentials)
             let token = AccessToken(
                 try BearerToken(random.text(of: urlSafeCharacters + ".~+/", count: 1...300)),
                 id: random.optional { $0.text(upTo: 20) },
                 createdAt: min(Timestamp(milliseconds: seconds * 1000 + 7), last),
                 lifetime: .seconds(Int64.random(in: 0...2_678_400, using: &random)),
                 type: random.optional { $0.text(upTo: 8) }, unknownFields: unknown)
-            #expect(try AccessToken(parsing: token.encoded()) == token)
+            try expectSame(token)
             let error = RegistrationError(
                 RegistrationErrorCode(random.text(upTo: 20, from: 1)),
                 errorDescription: random.optional { $0.text(upTo: 50) },
                 errorURI: random.optional { $0.text(upTo: 20) },
                 unknownFields: unknown)
-            #expect(try RegistrationError(parsing: error.encoded()) == error)
+            try expectSame(error)
         }
     }
 
@@ -236,7 +236,16 @@ func refusal<Response: ServiceResponse>(
                 #expect(number.multipliedReportingOverflow(by: 1000).overflow)
                 continue
             }
-            #expect(try ClientCredentials(parsing: credentials.encoded()) == credentials)
+            try expectSame(credentials)
+        }
+    }
+
+    /// Only failures are recorded: `#expect` would take most of the time.
+    private func expectSame<Response: EncodableResponse & Equatable>(_ response: Response) throws {
+        let written = response.encoded()
+        guard try Response(parsing: written) == response else {
+            Issue.record("read as something else: \(String(decoding: written, as: UTF8.self))")
+            return
         }
     }
 }

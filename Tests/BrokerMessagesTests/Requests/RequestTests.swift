@@ -73,7 +73,7 @@ func refusal<Request: BrokerRequest>(
         #expect(try AccessTokenRequest(parsing: body) == request)
         #expect(
             try AccessTokenRequest(parsing: "grant_type=password&client_id=a&client_secret=b").grantType == "password")
-        expectRedacted(request, hiding: "a+b c", "s6BhdRkqt3", "a%2Bb")
+        expectRedacted(request, hiding: "a+b c", "a%2Bb")
     }
 
     @Test(arguments: [
@@ -204,7 +204,10 @@ func refusal<Request: BrokerRequest>(
 
     private func expectSame<Request: BrokerRequest>(_ request: Request) throws {
         let read = try Request(parsing: request.encoded())
-        #expect(read == request)
-        #expect(read.encoded() == request.encoded())
+        // Only failures are recorded: `#expect` would take most of the time.
+        guard read == request, read.encoded() == request.encoded() else {
+            Issue.record("read as something else: \(text(request))")
+            return
+        }
     }
 }

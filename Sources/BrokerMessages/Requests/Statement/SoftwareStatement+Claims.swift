@@ -40,7 +40,7 @@ extension SoftwareStatement {
 
         /// Reads one part: both are JSON objects, of which the header has none of the claims.
         private static func object(_ text: Span<UInt8>, _ part: Range<Int>) throws(SoftwareStatementFault) -> Self {
-            guard let bytes = CompactSerialization.decode(text, part: part), bytes.isTextWithoutNUL else {
+            guard let bytes = CompactSerialization.decode(text, part: part), !bytes.isEmpty, bytes.isTextWithoutNUL else {
                 throw .notAToken
             }
             do throws(JSONFault) {
