@@ -52,7 +52,7 @@ extension DeviceInfo {
         }
     }
 
-    /// The same information with the connection's address, port and security, whatever it said of them before.
+    /// The same information with the connection's address, port and security instead of its own word on them.
     ///
     /// A server takes these from each request: at one provider the address alone signs a household in, so it must not
     /// come from the device's application.
