@@ -259,8 +259,7 @@ def authentication_request(object):
 
 
 def session_status(body):
-    name = "existingParameters" if body.value.get("existingParameters") is not None else "existing"
-    existing = body.object(name)
+    existing = body.object("existingParameters") or body.object("existing")
     if existing is None:
         raise Refusal("missing_member", "existingParameters")
     provider = existing.require("serviceProvider", existing.identifier("serviceProvider"))

@@ -50,6 +50,7 @@ def add(suite):
         suite.refuse(kind, "the error of registration instead", "MissingMember", {"error": "invalid_client"},
                      "missing_member", f"/{main}")
     add_attributes(suite)
+    add_decisions(suite)
 
 
 def add_attributes(suite):
@@ -75,3 +76,20 @@ def add_attributes(suite):
            "AttributeError WrongType")
     accept("an error that is null", {"error": None}, {"fault": "bad_attribute"} | b.other(error=None),
            "AttributeError MissingMember")
+
+
+def add_decisions(suite):
+    """Decisions whose errors the reference's samples spell wrongly."""
+    base = {"resource": "W1", "serviceProvider": "WAVE", "mvpd": "NorthCable"}
+    denied = {"status": 403, "code": "authorization_denied_by_mvpd", "details": 'Your plan lacks "Wave Plus" today.'}
+    for comment, source, error in [
+        ("denied, with quotes in the details", "mvpd", denied),
+        ("denied by a rule", "degradation", {"status": 403, "code": "authorization_denied_by_degradation_rule"}),
+        ("denied, with an unknown member of the error", "mvpd", denied | {"hint": 1}),
+    ]:
+        given = base | {"authorized": False, "source": source, "error": error}
+        read = given | {"error": b.without(error, "hint") | (b.other(hint=1) if "hint" in error else {})}
+        suite.accept("decisions", comment, "ErrorBody", {"decisions": [given]}, {"decisions": [read]})
+    permitted = base | {"authorized": True, "source": "degradation"}
+    two = {"decisions": [permitted, permitted | {"resource": "W2 "}]}
+    suite.accept("decisions", "two permissions without token and times", "ErrorBody", two, two)

@@ -68,8 +68,7 @@ def add_spellings(accept):
 
     spelling("`existing` and `missing`", b.without(WIRE, "existingParameters") | {"existing": EXISTING, "missing": ["a"]},
              READ | {"missingParameters": ["a"]})
-    spelling("`existingParameters`: null, `existing`", WIRE | {"existingParameters": None, "existing": EXISTING},
-             READ | b.other(existingParameters=None))
+    spelling("`existingParameters`: null, `existing`", WIRE | {"existingParameters": None, "existing": EXISTING})
     spelling("both spellings of the parameters", WIRE | {"existing": {"serviceProvider": "B"}},
              READ | b.other(existing={"serviceProvider": "B"}))
     renamed = b.without(EXISTING, "domain") | {"domainName": "example.com"}
