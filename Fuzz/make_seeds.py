@@ -117,7 +117,8 @@ def seeds():
     for file in sorted((VECTORS.parent / "broker_messages").glob("*_test.json")):
         for group in json.loads(file.read_text())["testGroups"]:
             for test in group["tests"]:
-                yield "FuzzBrokerMessages", bytes.fromhex(test["bodyHex"]) if "bodyHex" in test else test["body"].encode()
+                body = bytes.fromhex(test["bodyHex"]) if "bodyHex" in test else test["body"].encode()
+                yield "FuzzBrokerMessages", body
     for text in BROKER_MESSAGES:
         yield "FuzzBrokerMessages", text.encode()
     for value in BROKER_OBJECTS:

@@ -48,7 +48,7 @@ private func checkAnswers(_ bytes: [UInt8]) {
 private func check<Answer: EncodableResponse & Equatable>(
     _ type: Answer.Type,
     _ bytes: [UInt8],
-    _ faults: (Answer) -> ([ServiceResponseError], Int)
+    faults: (Answer) -> ([ServiceResponseError], Int)
 ) -> String {
     do throws(ServiceResponseError) {
         let answer = try Answer(parsing: bytes.span)

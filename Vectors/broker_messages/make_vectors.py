@@ -4,8 +4,8 @@
     python3 make_vectors.py            write the file
     python3 make_vectors.py --check    write nothing; exit 1 if the file is not what the script makes
 
-Each expectation is stated by hand beside its case. The reader in reference_reader.py has to agree with every one of them
-before anything is written. No clock, no randomness: the same scripts give the same bytes.
+Each expectation is stated by hand beside its case. The reader in reference_reader.py has to agree with every one of
+them before anything is written. No clock, no randomness: the same scripts give the same bytes.
 """
 
 import pathlib

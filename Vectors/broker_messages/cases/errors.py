@@ -27,8 +27,8 @@ def add(suite):
     accept("wrapped, unknown members inside and beside it", {"error": ERROR | {"a": 1}, "b": 2, "a": 3},
            ERROR | b.other(a=1, b=2), "ErrorBody UnknownMember")
     accept("wrapped, a known member beside it", {"trace": "outside", "error": ERROR}, ERROR, "ErrorBody UnknownMember")
-    accept("bare, with a member `error`", ERROR | {"error": {"code": "inner"}}, ERROR | b.other(error={"code": "inner"}),
-           "ErrorBody UnknownMember")
+    accept("bare, with a member `error`", ERROR | {"error": {"code": "inner"}},
+           ERROR | b.other(error={"code": "inner"}), "ErrorBody UnknownMember")
     accept("wrapped, status and code beside it null", {"status": None, "code": None, "error": ERROR}, ERROR,
            "ErrorBody MissingMember")
     accept("wrapped twice", {"error": {"code": "x", "error": ERROR}}, {"code": "x"} | b.other(error=ERROR),
@@ -72,8 +72,8 @@ def add_attributes(suite):
     accept("an error of a new name", {"error": "moon_phase"}, {"error": "moon_phase"})
     accept("an error beside a value", {"value": "1", "state": "plain", "error": code},
            {"value": '"1"'} | b.other(error=code), "AttributeError UnknownMember")
-    accept("an error that is an object", {"error": {"code": code}}, {"fault": "bad_attribute"} | b.other(error={"code": code}),
-           "AttributeError WrongType")
+    accept("an error that is an object", {"error": {"code": code}},
+           {"fault": "bad_attribute"} | b.other(error={"code": code}), "AttributeError WrongType")
     accept("an error that is null", {"error": None}, {"fault": "bad_attribute"} | b.other(error=None),
            "AttributeError MissingMember")
 

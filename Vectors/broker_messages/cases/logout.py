@@ -8,7 +8,9 @@ LOGOUT = {"actionName": "logout", "actionType": "interactive", "mvpd": "NorthCab
 STEPS = {
     "a browser, a relative address": LOGOUT,
     "a browser, an absolute address": LOGOUT | {"url": "https://idp.example.net/slo?SAMLRequest=PD94&x=1"},
-    "the settings of the device": {"actionName": "partner_logout", "actionType": "partner_interactive", "mvpd": "CoastTV"},
+    "the settings of the device": {
+        "actionName": "partner_logout", "actionType": "partner_interactive", "mvpd": "CoastTV",
+    },
     "nothing": {"actionName": "complete", "actionType": "none", "mvpd": "Trial"},
     "the user was not signed in": {"actionName": "invalid", "actionType": "none", "mvpd": "NorthCable"},
     "an action and a type of other names": LOGOUT | {"actionName": "ask", "actionType": "voice"},
@@ -51,7 +53,8 @@ def add(suite):
 
 def add_faults(accept):
     broken = {
-        "a text": ("done", "wrong_type", ""), "null": (None, "wrong_type", ""), "an array": ([LOGOUT], "wrong_type", ""),
+        "a text": ("done", "wrong_type", ""), "null": (None, "wrong_type", ""),
+        "an array": ([LOGOUT], "wrong_type", ""),
         "without an action": (b.without(LOGOUT, "actionName"), "missing_member", "/actionName"),
         "without a type": (b.without(LOGOUT, "actionType"), "missing_member", "/actionType"),
         "an empty action": (LOGOUT | {"actionName": ""}, "wrong_type", "/actionName"),

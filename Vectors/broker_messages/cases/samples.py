@@ -90,7 +90,8 @@ def add(suite):
     broken("session", "resumed, still incomplete: no comma before the list", text)
     broken("session-status", "no comma before the address", STATUS)
     broken("profiles", "degraded, by provider: no brace after the attributes", PROFILES % ("NorthCable", "", "§"))
-    broken("profiles", "degraded, by code: no brace after the attributes, and more lines", PROFILES % ("CoastTV", "", "\n\n§"))
+    text = PROFILES % ("CoastTV", "", "\n\n§")
+    broken("profiles", "degraded, by code: no brace after the attributes, and more lines", text)
     broken("decisions", "denied: quotes that are not escaped", DENIAL)
     for number, more in enumerate(["", ',\n            "notBefore": 1780000000000', ',\n            "token": {}'], 1):
         broken("decisions", f"degraded, authorized {number}: no comma between the items", decisions("W1", more))

@@ -46,7 +46,8 @@ def add(suite):
     accept("nothing but the service provider", {"existingParameters": {"serviceProvider": "WAVE"}},
            {"existingParameters": {"serviceProvider": "WAVE"}, "missingParameters": []})
     accept("unknown members", WIRE | {"code": b.CODE} | existing(hint=1),
-           READ | {"existingParameters": EXISTING | b.other(hint=1)} | b.other(code=b.CODE), "SessionStatus UnknownMember")
+           READ | {"existingParameters": EXISTING | b.other(hint=1)} | b.other(code=b.CODE),
+           "SessionStatus UnknownMember")
     add_spellings(accept)
     add_devices(accept)
     for name in EXISTING:
@@ -66,7 +67,8 @@ def add_spellings(accept):
     def spelling(comment, given, expected=READ):
         accept(comment, given, expected, "SessionStatus Spelling")
 
-    spelling("`existing` and `missing`", b.without(WIRE, "existingParameters") | {"existing": EXISTING, "missing": ["a"]},
+    renamed = {"existing": EXISTING, "missing": ["a"]}
+    spelling("`existing` and `missing`", b.without(WIRE, "existingParameters") | renamed,
              READ | {"missingParameters": ["a"]})
     spelling("`existingParameters`: null, `existing`", WIRE | {"existingParameters": None, "existing": EXISTING})
     spelling("both spellings of the parameters", WIRE | {"existing": {"serviceProvider": "B"}},
@@ -80,17 +82,18 @@ def add_spellings(accept):
 
 def add_devices(accept):
     def device(comment, changes, expected, flags="SessionStatus"):
-        accept(comment, WIRE | {"device": b.changed(DEVICE, changes)}, READ | {"device": b.changed(DEVICE_READ, expected)},
-               flags)
+        accept(comment, WIRE | {"device": b.changed(DEVICE, changes)},
+               READ | {"device": b.changed(DEVICE_READ, expected)}, flags)
 
     accept("without a device", b.without(WIRE, "device"), b.without(READ, "device"))
     accept("an empty device", WIRE | {"device": {}}, READ | {"device": {}})
-    device("every member", {"model": "M1", "applicationId": "app-1", "connection": DEVICE["connection"] | {"type": "wifi"}},
-           {"model": "M1", "applicationId": "app-1", "connection": DEVICE_READ["connection"] | {"type": "wifi"}})
+    names = {"model": "M1", "applicationId": "app-1"}
+    device("every member", names | {"connection": DEVICE["connection"] | {"type": "wifi"}},
+           names | {"connection": DEVICE_READ["connection"] | {"type": "wifi"}})
     device("the port as a number", {"connection": {"port": 443, "secure": True}},
            {"connection": {"port": 443, "secure": True}}, "SessionStatus Spelling")
-    device("numbers of the version as texts", {"version": {"major": "7", "minor": 1}}, {"version": {"major": 7, "minor": 1}},
-           "SessionStatus Spelling")
+    device("numbers of the version as texts", {"version": {"major": "7", "minor": 1}},
+           {"version": {"major": 7, "minor": 1}}, "SessionStatus Spelling")
     device("unknown members", {"skin": "x", "version": VERSION | {"beta": True}, "connection": {"carrier": "C"}},
            {"version": VERSION | b.other(beta=True), "connection": b.other(carrier="C")} | b.other(skin="x"),
            "SessionStatus UnknownMember")
@@ -102,7 +105,8 @@ def add_devices(accept):
         "hardware that is an array": (DEVICE | {"hardware": []}, "wrong_type", "/hardware"),
         "a vendor that is true": (DEVICE | {"browser": {"vendor": True}}, "wrong_type", "/browser/vendor"),
         "a port that is a word": (DEVICE | {"connection": {"port": "https"}}, "bad_timestamp", "/connection/port"),
-        "an address that is a number": (DEVICE | {"connection": {"ipAddress": 7}}, "wrong_type", "/connection/ipAddress"),
+        "an address that is a number": (
+            DEVICE | {"connection": {"ipAddress": 7}}, "wrong_type", "/connection/ipAddress"),
         "secure as a text": (DEVICE | {"connection": {"secure": "false"}}, "wrong_type", "/connection/secure"),
     }
     for comment, (given, code, path) in broken.items():
