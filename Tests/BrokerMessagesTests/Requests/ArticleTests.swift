@@ -1,4 +1,6 @@
 import BrokerMessages
+import EntitlementValues
+import ServiceResponses
 import Testing
 
 /// The snippets of the articles, so that they compile and do what the articles say.
