@@ -418,22 +418,21 @@ DECISION_NAMES = ["resource", "serviceProvider", "mvpd"]
 def credentials(body):
     members = {name: body.require(name, body.identifier(name)) for name in ("client_id", "client_secret")}
     members["client_id_issued_at"] = body.instant("client_id_issued_at", SECOND)
-    members |= {name: all_texts(body, name) for name in ("redirect_uris", "grant_types")}
-    scopes = body.value.get("scopes")
-    if isinstance(scopes, str) and not isinstance(scopes, Raw):
-        members["scopes"] = body.take("scopes").replace(",", " ").split()
-    else:
-        members["scopes"] = all_texts(body, "scopes", whole=True)
+    members |= {name: body.texts(name) or [] for name in ("redirect_uris", "grant_types")}
+    members["scopes"] = scopes(body)
     return body.content(members)
 
 
-def all_texts(body, name, whole=False):
-    """The texts of an array in which none may be broken; a broken one is the fault of the `whole` array, or its own."""
-    before = len(body.faults)
-    texts = body.texts(name) or []
-    if body.faults[before:]:
-        raise Refusal("wrong_type", *body.path, name) if whole else body.faults[before]
-    return texts
+def scopes(body):
+    """An array of texts in which none may be broken, or one text."""
+    given = body.take("scopes")
+    if isinstance(given, str) and not isinstance(given, Raw):
+        return given.replace(",", " ").split()
+    if given is None:
+        return []
+    if not isinstance(given, list) or any(not isinstance(name, str) or isinstance(name, Raw) for name in given):
+        raise Refusal("wrong_type", *body.path, "scopes")
+    return given
 
 
 def access_token(body):

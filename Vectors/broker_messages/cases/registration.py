@@ -54,8 +54,13 @@ def add_credentials(suite):
     refuse("issued: true", {"client_id_issued_at": True}, "wrong_type", "/client_id_issued_at")
     for name in ("redirect_uris", "grant_types"):
         refuse(f"{name}: a text", {name: "a"}, "wrong_type", f"/{name}")
-        refuse(f"{name}: a number inside", {name: ["a", 7]}, "wrong_type", f"/{name}/1")
+        accept(f"{name}: a number and null inside", {name: ["a", 7, None, "b"]}, {name: ["a", "b"]},
+               "Registration Neighbours", [("wrong_type", f"/{name}/1"), ("wrong_type", f"/{name}/2")])
+    accept("issued in milliseconds, and a number inside", {"client_id_issued_at": b.START, "grant_types": [7]},
+           {"client_id_issued_at": b.START * 1000, "grant_types": []}, "Registration Timestamp Neighbours",
+           [("bad_timestamp", "/client_id_issued_at"), ("wrong_type", "/grant_types/0")])
     refuse("scopes: a number", {"scopes": 7}, "wrong_type", "/scopes")
+    refuse("scopes: a number inside", {"scopes": ["a", 7]}, "wrong_type", "/scopes")
 
 
 def add_tokens(suite):
