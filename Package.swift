@@ -244,12 +244,14 @@ let package = Package(
 // Fuzz targets exist on request only: libFuzzer brings its own `main`. See Fuzz/run.sh.
 if Context.environment["TVE_FUZZ"] != nil {
     package.targets += [
-        "FuzzDates", "FuzzKeys", "FuzzLifetimes", "FuzzMetadata", "FuzzResponses", "FuzzSignature", "FuzzSignedText",
-        "FuzzTokenText",
+        "FuzzBrokerMessages", "FuzzDates", "FuzzKeys", "FuzzLifetimes", "FuzzMetadata", "FuzzResponses",
+        "FuzzSignature", "FuzzSignedText", "FuzzTokenText",
     ].map { name in
         .executableTarget(
             name: name,
-            dependencies: foundations + ["MediaTokens", "MetadataDecryption", "ServiceResponses", "TokenLifetimes"],
+            dependencies: foundations + [
+                "BrokerMessages", "MediaTokens", "MetadataDecryption", "ServiceResponses", "TokenLifetimes",
+            ],
             path: "Fuzz/\(name)"
         )
     }
