@@ -227,7 +227,7 @@ let package = Package(
         .testTarget(
             name: "BrokerClientTests",
             dependencies: foundations + [
-                "BrokerClient", "BrokerMessages", "DeviceRecords", "RequestorSigning", "SealedRecords",
+                "BrokerClient", "BrokerMessages", "CLibrary", "DeviceRecords", "RequestorSigning", "SealedRecords",
                 "ServiceResponses", "TestServers", "TestVectors", "TVETesting",
             ] + clientDependencies),
         tests(of: "SQLiteStores", with: "MediaTokens", "ReplayRedeemer", "TokenLifetimes", "TokenRedemption"),
