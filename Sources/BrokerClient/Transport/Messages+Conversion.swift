@@ -37,9 +37,21 @@ extension HTTPClient.Request {
         do {
             try self.init(
                 url: "\(scheme)://\(authority)\(path)", method: HTTPMethod(rawValue: request.method.rawValue),
-                headers: headers, body: body.isEmpty ? nil : .byteBuffer(ByteBuffer(bytes: body)))
+                headers: headers, body: body.isEmpty ? nil : .whole(body))
         } catch {
             throw unusable
+        }
+    }
+}
+
+extension HTTPClient.Body {
+    /// A body that is handed over at once, without waiting until the connection takes more.
+    ///
+    /// async-http-client pauses a body when an answer of 300 or more comes early, and never goes on: a call that waited
+    /// would end at its deadline, not with the answer.
+    fileprivate static func whole(_ bytes: [UInt8]) -> Self {
+        .stream(contentLength: Int64(bytes.count)) { writer in
+            writer.write(.byteBuffer(ByteBuffer(bytes: bytes))).eventLoop.makeSucceededVoidFuture()
         }
     }
 }

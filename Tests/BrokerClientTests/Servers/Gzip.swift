@@ -3,7 +3,7 @@ import Foundation
 
 /// Compressed bodies, made by the `gzip` command.
 enum Gzip {
-    /// `{"compressed":true}`
+    /// A small object: `{"compressed":true}`.
     static let small = output(of: "printf '{\"compressed\":true}' | gzip -9n")
     /// 100 MB of zeros.
     static let bomb = output(of: "head -c 100000000 /dev/zero | gzip -9n")

@@ -13,6 +13,7 @@ final class RawServer: Sendable {
     /// Starts a server.
     ///
     /// - Parameter script: What happens on each connection; it closes when the script ends.
+    /// - Throws: What binding the socket throws.
     init(_ script: @escaping @Sendable (Peer) async throws -> Void) async throws {
         let connections = Connections()
         listener = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)

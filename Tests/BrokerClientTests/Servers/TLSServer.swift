@@ -1,5 +1,7 @@
 #if Client
 import Foundation
+import NIOCore
+import NIOPosix
 
 /// Certificates for tests, made by the `openssl` command: an authority, and what it and another one certify.
 final class TestCertificates: Sendable {
@@ -55,35 +57,35 @@ final class TestCertificates: Sendable {
 final class TLSServer {
     let port: Int
     private let process = Process()
-    private let output = Pipe()
 
-    /// Starts a server on a free port of 127.0.0.1.
-    init(_ certificate: String, _ certificates: TestCertificates, _ options: String...) throws {
+    /// Starts a server on a free port of 127.0.0.1, and waits until it listens.
+    init(_ certificate: String, _ certificates: TestCertificates, options: [String] = []) async throws {
+        let free = try await RawServer { _ in }
+        port = free.port
+        await free.stop()
         process.executableURL = URL(filePath: TestCertificates.executable ?? "openssl")
         process.currentDirectoryURL = certificates.folder
         process.arguments =
-            ["s_server", "-accept", "127.0.0.1:0", "-cert", "\(certificate).pem", "-key", "\(certificate).key", "-www"]
-            + options
+            ["s_server", "-accept", "127.0.0.1:\(port)", "-cert", "\(certificate).pem", "-key", "\(certificate).key"]
+            + ["-www"] + options
         process.standardInput = FileHandle.nullDevice
-        process.standardOutput = output
+        process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
         try process.run()
-        // It says where it listens: "ACCEPT 127.0.0.1:40123".
-        var said = ""
-        while !said.contains("ACCEPT") || said.last != "\n" {
-            let more = output.fileHandleForReading.availableData
-            guard !more.isEmpty else { throw POSIXError(.ECHILD) }
-            said += String(decoding: more, as: UTF8.self)
+        for _ in 0..<500 {
+            let bootstrap = ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+            if let channel = try? await bootstrap.connect(host: "127.0.0.1", port: port).get() {
+                try? await channel.close()
+                return
+            }
+            try await Task.sleep(for: .milliseconds(20))
         }
-        guard
-            let port = said.split(whereSeparator: \.isNewline).first(where: { $0.hasPrefix("ACCEPT") })?
-                .split(separator: ":").last.flatMap({ Int($0) })
-        else { throw POSIXError(.EPROTO) }
-        self.port = port
+        throw POSIXError(.ETIMEDOUT)
     }
 
     deinit {
-        process.terminate()
+        // It may have inherited that SIGTERM is blocked.
+        kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()
     }
 }

@@ -1,5 +1,6 @@
 #if Client
 import HTTPTypes
+import Synchronization
 import Testing
 
 @testable import BrokerClient
@@ -66,7 +67,7 @@ struct ConnectionTests {
                 ports.insert(try await port(transport, server))
                 // Until the end of the connection has come.
                 try await waitUntil { server.openConnections == 0 }
-                try await Task.sleep(for: .milliseconds(50))
+                try await Task.sleep(for: .milliseconds(200))
             }
             #expect(ports.count == 5)
         }
@@ -75,18 +76,21 @@ struct ConnectionTests {
 
     @Test("that bring a second answer are not used again")
     func secondAnswer() async throws {
+        let answered = Atomic(0)
         let server = try await RawServer { peer in
             _ = await peer.request()
             try await peer.answer("first")
             try await Task.sleep(for: .milliseconds(20))
             try await peer.answer("second")
+            answered.add(1, ordering: .sequentiallyConsistent)
             while await peer.request() != nil { try await peer.answer("third") }
         }
         try await withTransport { transport in
-            for _ in 0..<5 {
+            for round in 1...5 {
                 let (result, _) = await transport.outcome(of: .get(from: server))
                 #expect(result.answer?.text == "first")
-                try await Task.sleep(for: .milliseconds(100))
+                try await waitUntil { answered.load(ordering: .sequentiallyConsistent) == round }
+                try await Task.sleep(for: .milliseconds(200))
             }
         }
         await server.stop()
@@ -96,7 +100,7 @@ struct ConnectionTests {
     func answerBeforeRequest() async throws {
         let server = try await RawServer { peer in
             try await peer.answer("early")
-            await peer.waitForEnd()
+            _ = await peer.request()
         }
         try await withTransport { transport in
             for _ in 0..<20 {

@@ -37,7 +37,7 @@ struct TLSTests {
 
     @Test("A server that an authority of ours certified is trusted", arguments: ["-tls1_2", "-tls1_3"])
     func trusted(version: String) async throws {
-        let server = try TLSServer("good", certificates, version)
+        let server = try await TLSServer("good", certificates, options: [version])
         try await withTransport(trusting) { transport in
             for host in ["localhost", "127.0.0.1"] {
                 let (result, _) = await transport.outcome(of: .get("/", "\(host):\(server.port)", scheme: "https"))
@@ -48,14 +48,7 @@ struct TLSTests {
 
     @Test("A server is refused before anything is sent if it has", arguments: UntrustedServer.all)
     func untrusted(_ untrusted: UntrustedServer) async throws {
-        let server =
-            if untrusted.options.isEmpty {
-                try TLSServer(untrusted.certificate, certificates)
-            } else {
-                try TLSServer(
-                    untrusted.certificate, certificates, untrusted.options[0], untrusted.options[1],
-                    untrusted.options[2])
-            }
+        let server = try await TLSServer(untrusted.certificate, certificates, options: untrusted.options)
         try await withTransport(trusting) { transport in
             let (result, time) = await transport.outcome(
                 of: .get("/", "\(untrusted.host):\(server.port)", scheme: "https"))
@@ -66,7 +59,7 @@ struct TLSTests {
 
     @Test("The machine's authorities do not include a test's, and the test's do not include the machine's")
     func exclusive() async throws {
-        let server = try TLSServer("good", certificates)
+        let server = try await TLSServer("good", certificates)
         let (result, _) = await AsyncHTTPTransport.shared.outcome(
             of: .get("/", "localhost:\(server.port)", scheme: "https"))
         #expect(result.failure == TransportFailure(.tls, mayHaveBeenSent: false))
@@ -98,7 +91,7 @@ struct TLSTests {
 
     @Test("No failure holds an address")
     func noAddress() async throws {
-        let server = try TLSServer("other-name", certificates)
+        let server = try await TLSServer("other-name", certificates)
         try await withTransport(trusting) { transport in
             let (result, _) = await transport.outcome(
                 of: .get("/secret-path", "localhost:\(server.port)", scheme: "https"))
