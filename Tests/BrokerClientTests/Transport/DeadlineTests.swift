@@ -61,101 +61,103 @@ struct SlowServer: CustomTestStringConvertible {
 /// How late a loaded machine may be.
 private let slack = Duration.seconds(3)
 
-@Suite("The time limit")
-struct DeadlineTests {
-    @Test("holds for the whole call", arguments: SlowServer.all)
-    func wholeCall(of slow: SlowServer) async throws {
-        let server = try await RawServer(slow.script)
-        try await withTransport { transport in
-            let limit = Duration.milliseconds(300)
-            let (result, time) = await transport.outcome(of: .get(from: server), within: limit)
-            #expect(result.failure == TransportFailure(.timeout, mayHaveBeenSent: true))
-            #expect(time >= limit && time < limit + slack)
-            // The connection is closed: the server's script ends.
-            try await waitUntil { server.openConnections == 0 }
+extension TransportTests {
+    @Suite("The time limit")
+    struct DeadlineTests {
+        @Test("holds for the whole call", arguments: SlowServer.all)
+        func wholeCall(of slow: SlowServer) async throws {
+            let server = try await RawServer(slow.script)
+            try await withTransport { transport in
+                let limit = Duration.milliseconds(300)
+                let (result, time) = await transport.outcome(of: .get(from: server), within: limit)
+                #expect(result.failure == TransportFailure(.timeout, mayHaveBeenSent: true))
+                #expect(time >= limit && time < limit + slack)
+                // The connection is closed: the server's script ends.
+                try await waitUntil { server.openConnections == 0 }
+            }
+            await server.stop()
         }
-        await server.stop()
-    }
 
-    @Test("of nothing or less sends nothing", arguments: [Duration.zero, .seconds(-1), .nanoseconds(Int64.min)])
-    func zero(limit: Duration) async throws {
-        let (result, _) = await AsyncHTTPTransport.shared.outcome(of: .get("/", "127.0.0.1:1"), within: limit)
-        #expect(result.failure == TransportFailure(.timeout, mayHaveBeenSent: false))
-    }
-
-    @Test("may be longer than a clock counts")
-    func endless() async throws {
-        let server = try await RawServer { peer in
-            while await peer.request() != nil { try await peer.answer() }
+        @Test("of nothing or less sends nothing", arguments: [Duration.zero, .seconds(-1), .nanoseconds(Int64.min)])
+        func zero(limit: Duration) async throws {
+            let (result, _) = await AsyncHTTPTransport.shared.outcome(of: .get("/", "127.0.0.1:1"), within: limit)
+            #expect(result.failure == TransportFailure(.timeout, mayHaveBeenSent: false))
         }
-        try await withTransport { transport in
-            let (result, _) = await transport.outcome(of: .get(from: server), within: .seconds(Int64.max))
-            #expect(result.answer?.head.status == .ok, "\(result)")
-        }
-        await server.stop()
-    }
 
-    @Test("ends a call that waits for a free connection")
-    func waiting() async throws {
-        let server = try await RawServer { await $0.waitForEnd() }
-        var settings = AsyncHTTPTransport.Settings()
-        settings.connectionsPerHost = 1
-        try await withTransport(settings) { transport in
-            async let first = transport.outcome(of: .get(from: server), within: .seconds(2))
-            try await waitUntil { server.openConnections == 1 }
-            let (second, time) = await transport.outcome(of: .get(from: server), within: .milliseconds(200))
-            #expect(second.failure?.reason == .timeout)
-            #expect(time < .milliseconds(200) + slack)
-            #expect(await first.0.failure?.reason == .timeout)
+        @Test("may be longer than a clock counts")
+        func endless() async throws {
+            let server = try await RawServer { peer in
+                while await peer.request() != nil { try await peer.answer() }
+            }
+            try await withTransport { transport in
+                let (result, _) = await transport.outcome(of: .get(from: server), within: .seconds(Int64.max))
+                #expect(result.answer?.head.status == .ok, "\(result)")
+            }
+            await server.stop()
         }
-        await server.stop()
-    }
 
-    @Test("Cancelling ends a call at once", arguments: SlowServer.all)
-    func cancelling(_ slow: SlowServer) async throws {
-        let server = try await RawServer(slow.script)
-        try await withTransport { transport in
-            let call = Task { await transport.outcome(of: .get(from: server), within: .seconds(60)) }
-            try await waitUntil { server.openConnections == 1 }
-            try await Task.sleep(for: .milliseconds(50))
-            let start = ContinuousClock.now
+        @Test("ends a call that waits for a free connection")
+        func waiting() async throws {
+            let server = try await RawServer { await $0.waitForEnd() }
+            var settings = AsyncHTTPTransport.Settings()
+            settings.connectionsPerHost = 1
+            try await withTransport(settings) { transport in
+                async let first = transport.outcome(of: .get(from: server), within: .seconds(2))
+                try await waitUntil { server.openConnections == 1 }
+                let (second, time) = await transport.outcome(of: .get(from: server), within: .milliseconds(200))
+                #expect(second.failure?.reason == .timeout)
+                #expect(time < .milliseconds(200) + slack)
+                #expect(await first.0.failure?.reason == .timeout)
+            }
+            await server.stop()
+        }
+
+        @Test("Cancelling ends a call at once", arguments: SlowServer.all)
+        func cancelling(_ slow: SlowServer) async throws {
+            let server = try await RawServer(slow.script)
+            try await withTransport { transport in
+                let call = Task { await transport.outcome(of: .get(from: server), within: .seconds(60)) }
+                try await waitUntil { server.openConnections == 1 }
+                try await Task.sleep(for: .milliseconds(50))
+                let start = ContinuousClock.now
+                call.cancel()
+                let (result, _) = await call.value
+                #expect(result.failure == TransportFailure(.cancelled, mayHaveBeenSent: true))
+                #expect(ContinuousClock.now - start < slack)
+                try await waitUntil { server.openConnections == 0 }
+            }
+            await server.stop()
+        }
+
+        @Test("A task that is cancelled before sends nothing")
+        func cancelledBefore() async throws {
+            let call = Task {
+                // Until the task is cancelled.
+                try? await Task.sleep(for: .seconds(60))
+                return await AsyncHTTPTransport.shared.outcome(of: .get("/", "127.0.0.1:1"))
+            }
             call.cancel()
-            let (result, _) = await call.value
-            #expect(result.failure == TransportFailure(.cancelled, mayHaveBeenSent: true))
-            #expect(ContinuousClock.now - start < slack)
-            try await waitUntil { server.openConnections == 0 }
+            #expect(await call.value.0.failure == TransportFailure(.cancelled, mayHaveBeenSent: false))
         }
-        await server.stop()
-    }
 
-    @Test("A task that is cancelled before sends nothing")
-    func cancelledBefore() async throws {
-        let call = Task {
-            // Until the task is cancelled.
-            try? await Task.sleep(for: .seconds(60))
-            return await AsyncHTTPTransport.shared.outcome(of: .get("/", "127.0.0.1:1"))
-        }
-        call.cancel()
-        #expect(await call.value.0.failure == TransportFailure(.cancelled, mayHaveBeenSent: false))
-    }
-
-    @Test("Cancelling one call disturbs no other on the same transport")
-    func cancellingOne() async throws {
-        let server = try await RawServer { peer in
-            while let request = await peer.request() {
-                if request.hasPrefix("GET /slow") { try await Task.sleep(for: .milliseconds(300)) }
-                try await peer.answer()
+        @Test("Cancelling one call disturbs no other on the same transport")
+        func cancellingOne() async throws {
+            let server = try await RawServer { peer in
+                while let request = await peer.request() {
+                    if request.hasPrefix("GET /slow") { try await Task.sleep(for: .milliseconds(300)) }
+                    try await peer.answer()
+                }
             }
-        }
-        try await withTransport { transport in
-            let calls = (0..<40).map { index in
-                Task { await transport.outcome(of: .get("/slow/\(index)", from: server)).0 }
+            try await withTransport { transport in
+                let calls = (0..<40).map { index in
+                    Task { await transport.outcome(of: .get("/slow/\(index)", from: server)).0 }
+                }
+                for call in calls.prefix(20) { call.cancel() }
+                for call in calls.prefix(20) { #expect(await call.value.failure?.reason == .cancelled) }
+                for call in calls.suffix(20) { #expect(await call.value.answer?.head.status == .ok) }
             }
-            for call in calls.prefix(20) { call.cancel() }
-            for call in calls.prefix(20) { #expect(await call.value.failure?.reason == .cancelled) }
-            for call in calls.suffix(20) { #expect(await call.value.answer?.head.status == .ok) }
+            await server.stop()
         }
-        await server.stop()
     }
 }
 
