@@ -10,6 +10,8 @@ public enum RequestFault: Sendable, Hashable {
     case badIdentifier(name: String)
     /// A list of resources is empty.
     case noResources
+    /// The number of resources for one request is not positive.
+    case badGroupSize
     /// The broker's answer holds an address that a user agent must not open.
     case unsafeAddress(AddressFault)
 
@@ -19,6 +21,7 @@ public enum RequestFault: Sendable, Hashable {
         case .missingField: "missing_header_field"
         case .badIdentifier: "bad_identifier"
         case .noResources: "no_resources"
+        case .badGroupSize: "bad_group_size"
         case .unsafeAddress: "unsafe_address"
         }
     }
@@ -34,6 +37,8 @@ extension RequestFault: CustomStringConvertible {
             "the \(name) is empty, \".\" or \"..\", which cannot stand in a path. Nothing was sent"
         case .noResources:
             "the list of resources is empty; name at least one. Nothing was sent"
+        case .badGroupSize:
+            "the number of resources for one request is not positive. Nothing was sent"
         case .unsafeAddress(let fault):
             "the broker's answer holds an address that must not be opened: \(fault)"
         }

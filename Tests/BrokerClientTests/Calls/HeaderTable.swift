@@ -1,4 +1,6 @@
 #if Client
+import Testing
+
 /// The header fields of each endpoint, written down from the broker's reference a second time.
 ///
 /// R: nothing is sent without it; o: sent if known; –: never sent. Three cells differ from the HTML tables: X-Forwarded-For

@@ -37,5 +37,8 @@ struct EndpointRule: Sendable {
 
     /// Whether the endpoint belongs to version 2 of the API proper: not registration, resets, or what browsers call.
     var isVersion2: Bool { path.hasPrefix("/api/v2/") && required.contains(.authorization) }
+
+    /// Whether the endpoint registers an application or brings its tokens.
+    var isRegistration: Bool { path.hasPrefix("/o/client/") }
 }
 #endif
