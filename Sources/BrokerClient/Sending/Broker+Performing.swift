@@ -15,7 +15,21 @@ extension Broker {
         priority: RequestPriority = .foreground,
         timeLimit: Duration? = nil
     ) async throws(BrokerError) -> Answer {
-        throw .cancelled
+        let deadline = time.uptime + (timeLimit ?? settings.timeLimit)
+        return try await observer.measuring(call.endpoint, by: time) { () throws(BrokerError) in
+            var run = CallRun(of: call.endpoint, at: self, priority, before: deadline)
+            var answer = try await run.answer(to: call, as: caller)
+            while let next = call.callForFailedItems(answer), try await run.pauseForItems() {
+                do throws(BrokerError) {
+                    answer = try await run.answer(to: next, as: caller)
+                } catch {
+                    if case .cancelled = error { throw error }
+                    // The other items have their answer, and these keep the error that they have.
+                    break
+                }
+            }
+            return answer
+        }
     }
 }
 #endif
