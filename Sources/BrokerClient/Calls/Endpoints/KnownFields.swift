@@ -18,6 +18,14 @@ struct KnownFields: Sendable {
         fields[field] = HTTPField(name: name, value: header.headerValue)
     }
 
+    /// Adds a platform's token, whose field has a name by platform.
+    ///
+    /// - Parameter token: The token; `nil` if it is not known.
+    mutating func add(_ token: PlatformToken?) {
+        guard let token, let name = HTTPField.Name(token.name) else { return }
+        fields[.platformToken] = HTTPField(name: name, value: token.headerValue)
+    }
+
     /// The header fields for an endpoint, except `Authorization`, which is added when the request is sent.
     ///
     /// - Parameters:
