@@ -30,7 +30,8 @@ let clientDependencies = [
     ("AsyncHTTPClient", "async-http-client"), ("HTTPTypes", "swift-http-types"),
     ("Instrumentation", "swift-distributed-tracing"),
     ("Logging", "swift-log"), ("Metrics", "swift-metrics"), ("NIOCore", "swift-nio"), ("NIOHTTP1", "swift-nio"),
-    ("NIOSSL", "swift-nio-ssl"), ("Tracing", "swift-distributed-tracing"),
+    ("NIOHTTPCompression", "swift-nio-extras"), ("NIOPosix", "swift-nio"), ("NIOSSL", "swift-nio-ssl"),
+    ("Tracing", "swift-distributed-tracing"),
 ].map(clientProduct)
 
 // What most modules build on.
@@ -166,7 +167,7 @@ let package = Package(
         .target(
             name: "BrokerClient",
             dependencies: foundations + [
-                "BrokerMessages", "DeviceRecords", "RequestorSigning", "SealedRecords", "ServiceResponses",
+                "BrokerMessages", "CLibrary", "DeviceRecords", "RequestorSigning", "SealedRecords", "ServiceResponses",
             ] + clientDependencies),
 
         // What the command line and the service share.
@@ -227,7 +228,7 @@ let package = Package(
             name: "BrokerClientTests",
             dependencies: foundations + [
                 "BrokerClient", "BrokerMessages", "DeviceRecords", "RequestorSigning", "SealedRecords",
-                "ServiceResponses", "TestServers", "TestVectors", "TVETesting", clientProduct("NIOPosix", "swift-nio"),
+                "ServiceResponses", "TestServers", "TestVectors", "TVETesting",
             ] + clientDependencies),
         tests(of: "SQLiteStores", with: "MediaTokens", "ReplayRedeemer", "TokenLifetimes", "TokenRedemption"),
         tests(of: "RedisStores", with: "MediaTokens", "TestServers", "TokenRedemption", "tve"),
