@@ -21,8 +21,8 @@ extension Broker {
         as caller: Caller,
         timeLimit: Duration? = nil
     ) async throws(BrokerError) -> ConfigurationResponse {
-        var form = CallForm(path: [.requestor: requestor.rawValue])
-        if let profile { form.query = [("profile", profile)] }
+        let form = RequestForm(
+            path: [.requestor: requestor.rawValue], query: profile.map { [("profile", $0)] } ?? [])
         return try await call(.configuration, form, as: caller, timeLimit: timeLimit)
     }
 }

@@ -24,7 +24,7 @@ extension Broker {
         as caller: Caller,
         timeLimit: Duration? = nil
     ) async throws(BrokerError) -> LogoutResponse {
-        let form = CallForm(
+        let form = RequestForm(
             path: [.requestor: requestor.rawValue, .mvpd: mvpd.rawValue], query: [("redirectUrl", redirect)])
         return try await call(.logout, form, as: caller, timeLimit: timeLimit)
     }

@@ -24,8 +24,8 @@ extension Broker {
         as caller: Caller,
         timeLimit: Duration? = nil
     ) async throws(BrokerError) -> SessionResponse {
-        let form = CallForm(
-            path: [.requestor: requestor.rawValue, .partner: partner.rawValue], body: RequestBody(request))
+        let form = RequestForm(
+            path: [.requestor: requestor.rawValue, .partner: partner.rawValue], body: request)
         return try await call(.startPartnerSession, form, as: caller, timeLimit: timeLimit)
     }
 
@@ -49,8 +49,8 @@ extension Broker {
         as caller: Caller,
         timeLimit: Duration? = nil
     ) async throws(BrokerError) -> ProfilesResponse {
-        let form = CallForm(
-            path: [.requestor: requestor.rawValue, .partner: partner.rawValue], body: RequestBody(request))
+        let form = RequestForm(
+            path: [.requestor: requestor.rawValue, .partner: partner.rawValue], body: request)
         return try await call(.createPartnerProfile, form, as: caller, timeLimit: timeLimit)
     }
 }

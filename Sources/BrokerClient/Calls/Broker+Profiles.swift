@@ -81,7 +81,7 @@ extension Broker {
     ) async throws(BrokerError) -> ProfilesResponse {
         do throws(BrokerError) {
             return try await call(
-                endpoint, CallForm(path: path), as: caller, priority: priority, timeLimit: timeLimit)
+                endpoint, RequestForm(path: path), as: caller, priority: priority, timeLimit: timeLimit)
         } catch .refused(let error, _) where error.saysNoProfile {
             return ProfilesResponse(profiles: [])
         }

@@ -25,11 +25,10 @@ extension Broker {
         for (name, value) in [("requestor", requestor.rawValue), ("mvpd", mvpd.rawValue)] where value.isEmpty {
             throw .request(.badIdentifier(name: name))
         }
-        let form = CallForm(
-            path: [:],
+        let form = RequestForm(
             query: [("requestor_id", requestor.rawValue), ("mvpd_id", mvpd.rawValue), parameter])
         let request = try request(endpoint, form, known: KnownFields(of: caller))
-        let call = BrokerCall(endpoint, request, repetition: .ifUnsent) { _ throws(BrokerError) in }
+        let call = BrokerCall(endpoint, request) { _ throws(BrokerError) in }
         try await perform(call, as: caller, priority: .foreground, timeLimit: timeLimit)
     }
 }

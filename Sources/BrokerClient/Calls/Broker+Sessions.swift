@@ -24,7 +24,7 @@ extension Broker {
         as caller: Caller,
         timeLimit: Duration? = nil
     ) async throws(BrokerError) -> SessionResponse {
-        let form = CallForm(path: [.requestor: requestor.rawValue], body: RequestBody(request))
+        let form = RequestForm(path: [.requestor: requestor.rawValue], body: request)
         return try await call(.startSession, form, as: caller, timeLimit: timeLimit)
     }
 
@@ -48,8 +48,8 @@ extension Broker {
         as caller: Caller,
         timeLimit: Duration? = nil
     ) async throws(BrokerError) -> SessionResponse {
-        let form = CallForm(
-            path: [.requestor: requestor.rawValue, .code: code.text], body: RequestBody(request))
+        let form = RequestForm(
+            path: [.requestor: requestor.rawValue, .code: code.text], body: request)
         return try await call(.resumeSession, form, as: caller, timeLimit: timeLimit)
     }
 
@@ -72,7 +72,7 @@ extension Broker {
         as caller: Caller,
         timeLimit: Duration? = nil
     ) async throws(BrokerError) -> SessionStatusResponse {
-        let form = CallForm(path: [.requestor: requestor.rawValue, .code: code.text])
+        let form = RequestForm(path: [.requestor: requestor.rawValue, .code: code.text])
         return try await call(.session, form, as: caller, timeLimit: timeLimit)
     }
 }

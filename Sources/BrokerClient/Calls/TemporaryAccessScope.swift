@@ -38,9 +38,8 @@ public enum TemporaryAccessScope: Sendable, Hashable {
 
     /// An identifier that the broker cannot take for all of them.
     private static func single(_ identifier: String, _ name: String) throws(BrokerError) -> String {
-        guard identifier.contains(where: { !$0.isWhitespace }), identifier.lowercased() != everything else {
-            throw .request(.badIdentifier(name: name))
-        }
+        let word = identifier.filter { !$0.isWhitespace }.lowercased()
+        guard !word.isEmpty, word != everything else { throw .request(.ambiguousIdentifier(name: name)) }
         return identifier
     }
 }
