@@ -8,6 +8,8 @@ public enum RequestFault: Sendable, Hashable {
     case missingField(name: String)
     /// An identifier cannot be a segment of a path: it is empty, or only dots.
     case badIdentifier(name: String)
+    /// The broker would take an identifier for all of its kind: it is empty, or the word *all*.
+    case ambiguousIdentifier(name: String)
     /// A list of resources is empty.
     case noResources
     /// The number of resources for one request is not positive.
@@ -20,6 +22,7 @@ public enum RequestFault: Sendable, Hashable {
         switch self {
         case .missingField: "missing_header_field"
         case .badIdentifier: "bad_identifier"
+        case .ambiguousIdentifier: "ambiguous_identifier"
         case .noResources: "no_resources"
         case .badGroupSize: "bad_group_size"
         case .unsafeAddress: "unsafe_address"
@@ -35,6 +38,9 @@ extension RequestFault: CustomStringConvertible {
             "this call needs the header field \(name); give the caller its value. Nothing was sent"
         case .badIdentifier(let name):
             "the \(name) is empty, \".\" or \"..\", which cannot stand in a path. Nothing was sent"
+        case .ambiguousIdentifier(let name):
+            "the identifier of the \(name) is empty or \"all\", which would mean each of them; if that is meant, say so. "
+                + "Nothing was sent"
         case .noResources:
             "the list of resources is empty; name at least one. Nothing was sent"
         case .badGroupSize:

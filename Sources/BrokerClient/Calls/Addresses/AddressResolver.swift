@@ -7,8 +7,8 @@ import TextCodecs
 /// browser would understand much more: `//host`, `javascript:`, a backslash for a slash, a TAB inside of a scheme. An
 /// answer that holds such an address is broken or was tampered with.
 struct AddressResolver: Sendable {
-    /// The scheme and the authority of the API, for example `https://sp.auth.adobe.com`.
-    let origin: String
+    /// Where the API is; paths are relative to it.
+    let api: BrokerOrigin
 
     private static let maximumLength = 16_384
     /// Domains of the broker's operator; older configurations of providers spell them with `http`.
@@ -24,48 +24,29 @@ struct AddressResolver: Sendable {
         guard (1...Self.maximumLength).contains(bytes.count) else { throw .length }
         guard bytes.allSatisfy(\.isURICharacter) else { throw .character }
         if text.hasPrefix("//") { throw .schemeRelative }
-        if text.hasPrefix("/") { return origin + text }
+        if text.hasPrefix("/") { return api.description + text }
         // A colon before any slash, question mark or number sign ends a scheme (RFC 3986 §4.2).
         guard let end = bytes.firstIndex(where: { "/?#:".utf8.contains($0) }), bytes[end] == UInt8(ascii: ":") else {
             throw .relativePath
         }
         let scheme = String(decoding: bytes[..<end], as: UTF8.self).lowercased()
         guard scheme == "https" || scheme == "http" else { throw .scheme }
-        let rest = Array(bytes[(end + 1)...])
+        let rest = bytes[(end + 1)...]
         guard rest.starts(with: "//".utf8) else { throw .host }
-        let authorityEnd = rest.dropFirst(2).firstIndex { "/?#".utf8.contains($0) } ?? rest.endIndex
-        let authority = String(decoding: rest[2..<authorityEnd], as: UTF8.self).lowercased()
-        guard let host = Self.host(of: authority) else { throw .host }
+        let authority = rest.dropFirst(2).prefix { !"/?#".utf8.contains($0) }
+        // Checks host and port, and that there is no user, as for https, whichever scheme it is.
+        let text = String(decoding: authority, as: UTF8.self)
+        guard let origin = try? BrokerOrigin(parsing: "https://" + text) else { throw .host }
         let address = String(decoding: rest, as: UTF8.self)
         if scheme == "https" { return "https:" + address }
-        if origin.lowercased() == "http://" + authority { return "http:" + address }
-        // The port would be that of plain HTTP.
-        guard authority == host, Self.operatorDomains.contains(where: { host == $0 || host.hasSuffix("." + $0) }) else {
-            throw .scheme
-        }
+        if api.scheme == .http, (try? BrokerOrigin(parsing: "http://" + text)) == api { return "http:" + address }
+        // A port would be that of plain HTTP.
+        guard origin.host == text.lowercased(), Self.isOperator(origin.host) else { throw .scheme }
         return "https:" + address
     }
 
-    /// The host of an authority without a user; `nil` if it is malformed.
-    private static func host(of authority: String) -> String? {
-        let bytes = Array(authority.utf8)
-        let isAddress = bytes.first == UInt8(ascii: "[")
-        let end: Int
-        if isAddress {
-            guard let bracket = bytes.firstIndex(of: UInt8(ascii: "]")), bracket > 2,
-                bytes[1..<bracket].allSatisfy({ $0.hexDigitValue != nil || ":.".utf8.contains($0) })
-            else { return nil }
-            end = bracket + 1
-        } else {
-            end = bytes.firstIndex(of: UInt8(ascii: ":")) ?? bytes.endIndex
-            guard end > 0, bytes[..<end].allSatisfy({ $0.isURLSafe || $0 == UInt8(ascii: ".") }) else { return nil }
-        }
-        if end < bytes.endIndex {
-            guard bytes[end] == UInt8(ascii: ":"), let port = UInt16(String(decoding: bytes[(end + 1)...], as: UTF8.self)),
-                port > 0, bytes[end + 1].isASCIIDigit
-            else { return nil }
-        }
-        return String(decoding: bytes[..<end], as: UTF8.self)
+    private static func isOperator(_ host: String) -> Bool {
+        operatorDomains.contains { host == $0 || host.hasSuffix("." + $0) }
     }
 }
 

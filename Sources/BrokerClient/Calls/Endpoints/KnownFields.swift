@@ -8,6 +8,32 @@ import HTTPTypes
 struct KnownFields: Sendable {
     private var fields: [RequestField: HTTPField] = [:]
 
+    /// Knows nothing.
+    init() {}
+
+    /// Knows what belongs to a device, also before it is registered.
+    ///
+    /// - Parameters:
+    ///   - device: The device.
+    ///   - clientAddress: The client's address.
+    init(of device: Device, at clientAddress: ClientAddress?) {
+        add(device.identifier, as: .deviceIdentifier)
+        add(device.info, as: .deviceInfo)
+        add(clientAddress, as: .clientAddress)
+    }
+
+    /// Knows what a caller knows.
+    ///
+    /// - Parameter caller: The caller.
+    init(of caller: Caller) {
+        self.init(of: caller.device, at: caller.clientAddress)
+        add(caller.platformToken)
+        add(caller.serviceToken, as: .serviceToken)
+        add(caller.partnerStatus, as: .partnerStatus)
+        add(caller.temporaryIdentity, as: .temporaryIdentity)
+        add(caller.visitorIdentifier, as: .visitorIdentifier)
+    }
+
     /// Adds a value.
     ///
     /// - Parameters:
@@ -17,6 +43,17 @@ struct KnownFields: Sendable {
         guard let header, let name = HTTPField.Name(Header.name) else { return }
         fields[field] = HTTPField(name: name, value: header.headerValue)
     }
+
+    /// Adds a platform's token, whose field has a name by platform.
+    ///
+    /// - Parameter token: The token; `nil` if it is not known.
+    mutating func add(_ token: PlatformToken?) {
+        guard let token, let name = HTTPField.Name(token.name) else { return }
+        fields[.platformToken] = HTTPField(name: name, value: token.headerValue)
+    }
+
+    /// Whether a value is known.
+    func has(_ field: RequestField) -> Bool { fields[field] != nil }
 
     /// The header fields for an endpoint, except `Authorization`, which is added when the request is sent.
     ///
