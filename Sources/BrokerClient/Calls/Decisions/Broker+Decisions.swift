@@ -1,7 +1,7 @@
 #if Client
-public import BrokerMessages
+import BrokerMessages
 public import EntitlementValues
-import ServiceResponses
+public import ServiceResponses
 
 extension Broker {
     /// Asks whether the user may watch resources now, and for the media tokens that start playback.
