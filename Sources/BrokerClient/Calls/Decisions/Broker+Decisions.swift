@@ -1,7 +1,7 @@
 #if Client
 import BrokerMessages
 public import EntitlementValues
-public import ServiceResponses
+import ServiceResponses
 
 extension Broker {
     /// Asks whether the user may watch resources now, and for the media tokens that start playback.
