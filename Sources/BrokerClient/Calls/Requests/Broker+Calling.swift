@@ -34,7 +34,7 @@ extension Broker {
     ) throws(BrokerError) -> BrokerCall<Answer> {
         let request = try request(endpoint, form, known: known)
         return BrokerCall(endpoint, request, body: form.body) { (answer) throws(BrokerError) in
-            try Answer(reading: answer)
+            try answer.decoded()
         }
     }
 
@@ -58,25 +58,6 @@ extension Broker {
                 path: try endpoint.path(with: form.path, query: form.query), headerFields: fields)
         } catch {
             throw .request(error)
-        }
-    }
-}
-
-extension ServiceResponse {
-    /// Reads the body of an answer of success.
-    ///
-    /// The broker may answer 200 with its error object; that is an error here, too.
-    ///
-    /// - Parameter answer: The answer.
-    /// - Throws: `BrokerError.refused` or `.unreadable`.
-    init(reading answer: HTTPAnswer) throws(BrokerError) {
-        guard answer.isJSON else { throw .unreadable(UnreadableAnswer(answer)) }
-        do throws(ServiceResponseError) {
-            self = try Self(parsing: answer.body)
-        } catch .refused(let error) {
-            throw .refused(error, status: answer.head.status.code)
-        } catch {
-            throw .unreadable(UnreadableAnswer(answer, fault: error))
         }
     }
 }
