@@ -3,11 +3,10 @@ import BrokerMessages
 import DeviceRecords
 import EntitlementValues
 import SealedRecords
-import TVETesting
 
 @testable import BrokerClient
 
-/// A broker over a recorder, and callers of it, at a time that stands still.
+/// A broker over a recorder, and callers of it, at a time of which waits take none.
 struct TestBroker {
     let recorder: BrokerRecorder
     let broker: Broker
@@ -20,7 +19,7 @@ struct TestBroker {
 
     init(_ recorder: BrokerRecorder, settings: BrokerSettings = BrokerSettings()) throws {
         self.recorder = recorder
-        let time = ManualTime(at: Timestamp(milliseconds: 1_768_480_200_000)).source
+        let time = SkippingClock.source(from: Timestamp(milliseconds: 1_768_480_200_000))
         let environment = BrokerEnvironment(
             api: try BrokerOrigin(parsing: Self.origin), management: try BrokerOrigin(parsing: Self.managementOrigin))
         broker = Broker(at: environment, over: recorder, settings: settings, time: time)
