@@ -1,5 +1,6 @@
 #if Client
 import BrokerMessages
+import HTTPTypes
 import ServiceResponses
 
 extension RegistrationRefusal {

@@ -1,5 +1,7 @@
 #if Client
 public import BrokerMessages
+import DeviceRecords
+import EntitlementValues
 
 // What the application decides. Calls register a device by themselves only if it never was.
 extension ClientRegistration {

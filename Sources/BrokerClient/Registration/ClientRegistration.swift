@@ -49,7 +49,7 @@ public final class ClientRegistration: Sendable {
         statement: SoftwareStatement,
         device: Device,
         store: DeviceDirectory,
-        application: String = "",
+        application: String = "default",
         redirectURI: String? = nil
     ) {
         (self.broker, self.statement, self.device, self.store) = (broker, statement, device, store)

@@ -1,4 +1,5 @@
 #if Client
+import HTTPTypes
 import ServiceResponses
 
 extension BrokerCall {

@@ -139,7 +139,7 @@ extension TransportFailure {
     fileprivate var isWorthRepeating: Bool {
         switch reason {
         case .connecting, .reset, .timeout: true
-        case .tls, .malformed, .tooLong, .cancelled: false
+        case .request, .tls, .malformed, .tooLong, .cancelled, .shutDown: false
         }
     }
 }
