@@ -229,6 +229,8 @@ let package = Package(
             dependencies: foundations + [
                 "BrokerClient", "BrokerMessages", "DeviceRecords", "RequestorSigning", "SealedRecords",
                 "ServiceResponses", "TestServers", "TestVectors", "TVETesting",
+                clientProduct("InMemoryLogging", "swift-log"), clientProduct("MetricsTestKit", "swift-metrics"),
+                clientProduct("InMemoryTracing", "swift-distributed-tracing"),
             ] + clientDependencies),
         tests(of: "SQLiteStores", with: "MediaTokens", "ReplayRedeemer", "TokenLifetimes", "TokenRedemption"),
         tests(of: "RedisStores", with: "MediaTokens", "TestServers", "TokenRedemption", "tve"),
