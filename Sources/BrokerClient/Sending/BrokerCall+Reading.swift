@@ -28,7 +28,8 @@ extension BrokerEndpoint {
         let error = answer.enhancedError
         // The access token was new, so it is the credentials that the broker does not accept any more.
         if status == 401 { return .registration(RegistrationRefusal(ofCallWith: error, status: status)) }
-        guard let error else { return .unreadable(UnreadableAnswer(answer)) }
+        // A session has a `code`, too, which must not be taken for that of an error, and shown.
+        guard let error, status >= 400 || error.status != nil else { return .unreadable(UnreadableAnswer(answer)) }
         return BrokerError(error, status: status)
     }
 }

@@ -1,5 +1,6 @@
 #if Client
 import BrokerMessages
+import EntitlementValues
 import Testing
 
 @testable import BrokerClient
@@ -59,7 +60,7 @@ struct EndpointCall: Sendable, CustomTestStringConvertible {
         ) { _ = try await $0.profile(of: "TestMVPD", for: "REF30", as: $1) },
         EndpointCall(
             endpoint: .profileByCode, line: "GET /api/v2/REF30/profiles/code/ABC123", answer: Bodies.profiles
-        ) { _ = try await $0.profile(code: code, for: "REF30", as: $1) },
+        ) { _ = try await $0.profile(code: code, for: "REF30", as: $1, priority: .foreground) },
     ]
 
     private static let decisions = [

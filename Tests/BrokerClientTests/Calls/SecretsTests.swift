@@ -1,5 +1,6 @@
 #if Client
 import BrokerMessages
+import EntitlementValues
 import HTTPTypes
 import TextCodecs
 import Testing

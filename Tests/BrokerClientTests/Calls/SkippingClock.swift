@@ -2,7 +2,10 @@
 import EntitlementValues
 import Synchronization
 
-/// A clock of which a wait takes no time: it stands at the deadline at once.
+/// A clock of which a pause takes no time: it stands at the pause's end at once.
+///
+/// Waits of five seconds and more are time limits, which other work is expected to outrun. They last until they are
+/// cancelled.
 final class SkippingClock: Clock, Sendable {
     struct Instant: InstantProtocol {
         var uptime = Duration.zero
@@ -18,6 +21,7 @@ final class SkippingClock: Clock, Sendable {
     var minimumResolution: Duration { .zero }
 
     func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+        guard now.duration(to: deadline) < .seconds(5) else { return try await Task.sleep(for: .seconds(86_400)) }
         try Task.checkCancellation()
         latest.withLock { $0 = max($0, deadline) }
     }
@@ -25,7 +29,7 @@ final class SkippingClock: Clock, Sendable {
     /// A source of time by such a clock; the time of day goes with it.
     static func source(from start: Timestamp) -> TimeSource {
         let clock = SkippingClock()
-        return TimeSource(clock) { start + TimeToLive(milliseconds: clock.now.uptime / .milliseconds(1)) }
+        return TimeSource(clock) { start + TimeToLive(milliseconds: Int64(clock.now.uptime / .milliseconds(1))) }
     }
 }
 #endif

@@ -6,12 +6,13 @@ import SealedRecords
 
 @testable import BrokerClient
 
-/// A broker over a recorder, and callers of it, at a time of which waits take none.
+/// A broker over a recorder, and callers of it, at a time of which pauses take none.
 struct TestBroker {
     let recorder: BrokerRecorder
     let broker: Broker
     let device: Device
     let registration: ClientRegistration
+    let time: TimeSource
 
     static let origin = "https://broker.example"
     static let managementOrigin = "https://management.example:8443"
@@ -19,7 +20,7 @@ struct TestBroker {
 
     init(_ recorder: BrokerRecorder, settings: BrokerSettings = BrokerSettings()) throws {
         self.recorder = recorder
-        let time = SkippingClock.source(from: Timestamp(milliseconds: 1_768_480_200_000))
+        time = SkippingClock.source(from: Timestamp(milliseconds: 1_768_480_200_000))
         let environment = BrokerEnvironment(
             api: try BrokerOrigin(parsing: Self.origin), management: try BrokerOrigin(parsing: Self.managementOrigin))
         broker = Broker(at: environment, over: recorder, settings: settings, time: time)
