@@ -76,10 +76,12 @@ extension ClientRegistration {
     }
 
     private func renewedToken(for device: Device, at address: ClientAddress?) async throws(BrokerError) -> AccessToken {
+        // The job before this one may have ended after its caller looked.
+        if let token = usableToken { return token }
         let time = broker.time
         let deadline = time.uptime + broker.settings.timeLimit
         let registration = try await registered(device, at: address, before: deadline)
-        if let kept = registration.token, !hasRefused(kept), let held = HeldToken(kept: kept, by: time) {
+        if let kept = registration.token, !hasUsedUp(kept), let held = HeldToken(kept: kept, by: time) {
             hold(held)
             return kept
         }

@@ -92,9 +92,12 @@ public final class ClientRegistration: Sendable {
         tokens.withLock { $0.held = token }
     }
 
-    /// Whether the broker has refused a token.
-    func hasRefused(_ token: AccessToken) -> Bool {
-        tokens.withLock { $0.refused == token.bearer }
+    /// Whether a token is of no more use: the broker has refused it, or this process has used it until its end.
+    ///
+    /// The end of a token that another process has stored is known by the broker's clock only, so it is not enough to
+    /// look at that.
+    func hasUsedUp(_ token: AccessToken) -> Bool {
+        tokens.withLock { $0.refused == token.bearer || $0.held?.token.bearer == token.bearer }
     }
 
     /// Forgets the token in memory.
@@ -102,7 +105,8 @@ public final class ClientRegistration: Sendable {
         tokens.withLock { $0.held = nil }
     }
 
-    private var usableToken: AccessToken? {
+    /// The token in memory, if it may still be used.
+    var usableToken: AccessToken? {
         tokens.withLock { tokens in
             tokens.held.flatMap { $0.isUsable(at: broker.time.uptime) ? $0.token : nil }
         }
