@@ -5,7 +5,7 @@ public import ServiceResponses
 /// The reason why a call of the broker failed.
 ///
 /// No description contains what the broker wrote for people, a token, a secret, a code or an identifier of a device. The
-/// broker's texts are properties of ``EnhancedError``.
+/// broker's texts are properties of `EnhancedError`.
 @nonexhaustive
 public enum BrokerError: Error, Sendable, Hashable {
     /// The request is not sent, because it is not complete, or the answer holds an address that must not be opened.

@@ -39,7 +39,7 @@ public struct RegistrationRefusal: Sendable, Hashable {
     /// The HTTP status.
     public let status: Int
     /// The broker's name of the reason: an error code of RFC 7591 §3.2.2 or RFC 6749 §5.2, or a code of an
-    /// ``EnhancedError``; `nil` if it gave none.
+    /// `EnhancedError`; `nil` if it gave none.
     public let reason: String?
     /// The broker's error object, if that is what it sent.
     public let enhancedError: EnhancedError?

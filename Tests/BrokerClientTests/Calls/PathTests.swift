@@ -1,4 +1,6 @@
 #if Client
+import EntitlementValues
+import TextCodecs
 import Testing
 
 @testable import BrokerClient
@@ -27,6 +29,19 @@ import Testing
         }
         #expect(throws: RequestFault.badIdentifier(name: "requestor")) {
             try BrokerEndpoint.authorize.path(with: [.requestor: identifier, .mvpd: "TestMVPD"])
+        }
+    }
+
+    @Test(arguments: ["a/b", "a b", "a%2Fb", "a?b", "a#b", "é", "../..", "a\r\nX-Y: z"])
+    func `an identifier stays one segment on its way`(identifier: String) async throws {
+        let test = try TestBroker(BrokerRecorder(answering: Bodies.noProfiles))
+        _ = try await test.broker.profile(of: MVPDID(identifier), for: RequestorID(identifier), as: test.caller)
+        let path = try #require(test.recorder.calls.first).path
+        let segments = path.split(separator: "/", omittingEmptySubsequences: false)
+        try #require(segments.count == 6)
+        #expect(!path.contains { " ?#\r\n".contains($0) })
+        for segment in [segments[3], segments[5]] {
+            #expect(Percent.decode(Array(segment.utf8)).map { String(decoding: $0, as: UTF8.self) } == identifier)
         }
     }
 

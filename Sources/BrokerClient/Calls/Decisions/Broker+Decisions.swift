@@ -46,7 +46,7 @@ extension Broker {
     ///   - caller: The device, and its registration; with the identity, for promotional temporary access.
     ///   - isTemporary: Whether the provider stands for temporary access. A caller with an identity always counts as that.
     ///   - groupSize: The most resources in one request; the broker usually takes five. If it takes fewer, its decisions
-    ///     have the error ``EnhancedErrorCode/tooManyResources``, or are missing.
+    ///     have the error `EnhancedErrorCode.tooManyResources`, or are missing.
     ///   - timeLimit: How long all requests may take together; `nil` for ``BrokerSettings/timeLimit``.
     /// - Returns: The decisions. A user who is not signed in is a decision with an error, however the broker says it.
     /// - Throws: `BrokerError`, also if only one of several requests failed.

@@ -31,8 +31,8 @@ extension Broker {
     ///   - caller: The device, and its registration; with the identity, for promotional temporary access.
     ///   - timeLimit: How long the call may take in all; `nil` for ``BrokerSettings/timeLimit``.
     /// - Returns: The profile; none if the user is not signed in.
-    /// - Throws: `BrokerError`; `refused` with ``EnhancedErrorCode/temporaryAccessDurationLimitExceeded`` or
-    ///   ``EnhancedErrorCode/temporaryAccessResourcesLimitExceeded`` if temporary access is used up.
+    /// - Throws: `BrokerError`; `refused` with `EnhancedErrorCode.temporaryAccessDurationLimitExceeded` or
+    ///   `EnhancedErrorCode.temporaryAccessResourcesLimitExceeded` if temporary access is used up.
     public func profile(
         of mvpd: MVPDID,
         for requestor: RequestorID,
@@ -56,8 +56,8 @@ extension Broker {
     ///   - priority: `.foreground` if a user waits for this one answer, for example after the browser came back.
     ///   - timeLimit: How long the call may take in all; `nil` for ``BrokerSettings/timeLimit``.
     /// - Returns: The profile; none as long as the user has not signed in.
-    /// - Throws: `BrokerError`; `refused` with ``EnhancedErrorCode/invalidAuthenticationSession`` or
-    ///   ``EnhancedErrorCode/invalidParameterCode`` if the code has ended or is not known.
+    /// - Throws: `BrokerError`; `refused` with `EnhancedErrorCode.invalidAuthenticationSession` or
+    ///   `EnhancedErrorCode.invalidParameterCode` if the code has ended or is not known.
     public func profile(
         code: AuthenticationCode,
         for requestor: RequestorID,

@@ -39,8 +39,8 @@ extension Broker {
     ///   - caller: The second screen, and its registration.
     ///   - timeLimit: How long the call may take in all; `nil` for ``BrokerSettings/timeLimit``.
     /// - Returns: The session, and what comes next.
-    /// - Throws: `BrokerError`; `refused` with ``EnhancedErrorCode/invalidAuthenticationSession`` or
-    ///   ``EnhancedErrorCode/invalidParameterCode`` if the code has ended or is not known.
+    /// - Throws: `BrokerError`; `refused` with `EnhancedErrorCode.invalidAuthenticationSession` or
+    ///   `EnhancedErrorCode.invalidParameterCode` if the code has ended or is not known.
     public func resumeSession(
         _ code: AuthenticationCode,
         with request: SessionRequest,
@@ -64,8 +64,8 @@ extension Broker {
     ///   - caller: The second screen, and its registration.
     ///   - timeLimit: How long the call may take in all; `nil` for ``BrokerSettings/timeLimit``.
     /// - Returns: The session's parameters and its device.
-    /// - Throws: `BrokerError`; `refused` with ``EnhancedErrorCode/invalidAuthenticationSession`` or
-    ///   ``EnhancedErrorCode/invalidParameterCode`` if the code has ended or is not known.
+    /// - Throws: `BrokerError`; `refused` with `EnhancedErrorCode.invalidAuthenticationSession` or
+    ///   `EnhancedErrorCode.invalidParameterCode` if the code has ended or is not known.
     public func session(
         _ code: AuthenticationCode,
         for requestor: RequestorID,
