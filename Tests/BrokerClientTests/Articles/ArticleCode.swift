@@ -22,7 +22,8 @@ private enum Overview {
         let registration = ClientRegistration(with: broker, statement: statement, device: device, store: store)
         let caller = Caller(registration: registration, device: device, clientAddress: try ClientAddress("203.0.113.7"))
         let session = try await broker.startSession(
-            .init(mvpd: "TestMVPD", domain: "example.org", redirect: "https://example.org/done"), for: "REF30", as: caller)
+            .init(mvpd: "TestMVPD", domain: "example.org", redirect: "https://example.org/done"), for: "REF30",
+            as: caller)
         if let address = try broker.address(of: session) {
             print("open", address)
         }

@@ -24,7 +24,9 @@ import Testing
         BrokerRecorder { _, body in HTTPAnswer(Bodies.decisions(resources(in: body).reversed().map { ($0, nil) })) }
     }
 
-    @Test(arguments: [(1, nil, [1]), (5, nil, [5]), (6, nil, [5, 1]), (12, nil, [5, 5, 2]), (4, 3, [3, 1]), (3, 1, [1, 1, 1])])
+    @Test(arguments: [
+        (1, nil, [1]), (5, nil, [5]), (6, nil, [5, 1]), (12, nil, [5, 5, 2]), (4, 3, [3, 1]), (3, 1, [1, 1, 1]),
+    ])
     func `a preauthorization asks for five at once, or as many as are said`(
         count: Int, groupSize: Int?, groups: [Int]
     ) async throws {
@@ -33,7 +35,8 @@ import Testing
         let decisions =
             if let groupSize {
                 try await test.broker.preauthorize(
-                    resources, by: "TestMVPD", for: "REF30", as: test.caller, groupSize: groupSize, timeLimit: .seconds(60))
+                    resources, by: "TestMVPD", for: "REF30", as: test.caller, groupSize: groupSize,
+                    timeLimit: .seconds(60))
             } else {
                 try await test.broker.preauthorize(
                     resources, by: "TestMVPD", for: "REF30", as: test.caller, timeLimit: .seconds(60))
@@ -158,7 +161,8 @@ import Testing
             ["A"], by: "TempPass", for: "REF30", as: try promotional.knowingCaller)
         #expect(promotional.recorder.calls.count == 1)
 
-        let answered = try TestBroker(BrokerRecorder(answering: Bodies.decisions([("A", Self.failed)], source: "temppass")))
+        let answered = try TestBroker(
+            BrokerRecorder(answering: Bodies.decisions([("A", Self.failed)], source: "temppass")))
         _ = try await answered.broker.authorize(["A"], by: "TempPass", for: "REF30", as: answered.caller)
         #expect(answered.recorder.calls.count == 1)
 

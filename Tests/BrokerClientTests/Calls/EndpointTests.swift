@@ -9,13 +9,12 @@ import Testing
 
 /// What each endpoint sends, and what becomes of each kind of answer.
 @Suite struct EndpointTests {
-    /// The statuses of success that the reference and the OpenAPI file have for each endpoint.
+    /// The statuses of success that the reference, the OpenAPI file and RFC 6749 have for each endpoint.
     static let successes: [BrokerEndpoint: Set<Int>] = [
-        .register: [200, 201], .token: [200, 201], .configuration: [200], .startSession: [200, 201],
-        .resumeSession: [200, 201], .session: [200], .userAgent: [302], .profiles: [200], .profile: [200],
-        .profileByCode: [200], .authorize: [200], .preauthorize: [200], .logout: [200],
-        .startPartnerSession: [200, 201], .createPartnerProfile: [200, 201], .resetTemporaryAccess: [200, 204],
-        .resetPromotionalAccess: [200, 204],
+        .register: [201], .token: [200, 201], .configuration: [200], .startSession: [200], .resumeSession: [200],
+        .session: [200], .userAgent: [302], .profiles: [200], .profile: [200], .profileByCode: [200],
+        .authorize: [200], .preauthorize: [200], .logout: [200], .startPartnerSession: [200],
+        .createPartnerProfile: [200, 201], .resetTemporaryAccess: [204], .resetPromotionalAccess: [204],
     ]
 
     static let reading = EndpointCall.all.filter { !$0.answer.isEmpty }
@@ -44,6 +43,12 @@ import Testing
             try await make(call, answering: body, status: status, type: type)
         }
         return try #require(error)
+    }
+
+    @Test func `the statuses of success are those of the documents`() {
+        for endpoint in BrokerEndpoint.allCases {
+            #expect(Set(endpoint.rule.successes) == Self.successes[endpoint], "\(endpoint)")
+        }
     }
 
     @Test func `each endpoint but registration and the browser's has a call`() {

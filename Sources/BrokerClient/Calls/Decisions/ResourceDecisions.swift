@@ -20,7 +20,9 @@ public struct ResourceDecisions: Sendable {
     /// The decisions, in the order of the request.
     public var decisions: [Decision] { resources.compactMap { self[$0] } }
 
-    /// The resources that the broker did not decide about, in the order of the request. Nothing permits them.
+    /// The resources that the broker did not decide about, in the order of the request.
+    ///
+    /// Nothing permits them.
     public var unanswered: [ResourceID] { resources.filter { self[$0] == nil } }
 
     /// The decision about a resource.

@@ -11,10 +11,11 @@ struct EndpointRule: Sendable {
 
     /// The request's method.
     let method: HTTPRequest.Method
-    /// The path, with `{name}` for each segment that a request fills in. It holds nothing of a request, so metrics and
-    /// spans may show it.
+    /// The path, with `{name}` for each segment that a request fills in.
+    ///
+    /// It holds nothing of a request, so metrics and spans may show it.
     let path: String
-    /// The statuses of success. Where two documents differ, both are here.
+    /// The statuses of success; both if two documents differ.
     let successes: [Int]
     /// Fields without which nothing is sent.
     let required: [RequestField]

@@ -70,8 +70,9 @@ extension Broker {
             timeLimit: timeLimit)
     }
 
-    /// Asks for profiles. It is not documented whether a missing profile is an empty map or an error, so the error is
-    /// read as an empty map.
+    /// Asks for profiles.
+    ///
+    /// It is not documented whether a missing profile is an empty map or an error, so the error is read as an empty map.
     private func profiles(
         _ endpoint: BrokerEndpoint,
         _ path: [PathParameter: String],

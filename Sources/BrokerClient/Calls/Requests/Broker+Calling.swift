@@ -46,7 +46,8 @@ extension Broker {
     ///   - known: The values of header fields that are known.
     /// - Returns: The request.
     /// - Throws: `BrokerError.request`.
-    func request(_ endpoint: BrokerEndpoint, _ form: RequestForm, known: KnownFields) throws(BrokerError) -> HTTPRequest {
+    func request(_ endpoint: BrokerEndpoint, _ form: RequestForm, known: KnownFields) throws(BrokerError) -> HTTPRequest
+    {
         let origin = endpoint.rule.host == .api ? environment.api : environment.management
         do throws(RequestFault) {
             var fields = try known.fields(for: endpoint, settings: settings)

@@ -40,7 +40,8 @@ struct TestBroker {
         get throws {
             Caller(
                 registration: registration, device: device, clientAddress: try ClientAddress(Self.clientAddress),
-                platformToken: try .subject(Secrets.platformToken), serviceToken: try ServiceToken(Secrets.serviceToken),
+                platformToken: try .subject(Secrets.platformToken),
+                serviceToken: try ServiceToken(Secrets.serviceToken),
                 partnerStatus: try partnerStatus, temporaryIdentity: try TemporaryIdentity(Secrets.identity),
                 visitorIdentifier: try VisitorIdentifier(Secrets.visitor))
         }

@@ -44,7 +44,8 @@ struct EndpointCall: Sendable, CustomTestStringConvertible {
         ) { _ = try await $0.session(code, for: "REF30", as: $1) },
         EndpointCall(
             endpoint: .logout,
-            line: "GET /api/v2/REF30/logout/TestMVPD?redirectUrl=https%3A%2F%2Fexample.org%2Fdone", answer: Bodies.logout
+            line: "GET /api/v2/REF30/logout/TestMVPD?redirectUrl=https%3A%2F%2Fexample.org%2Fdone",
+            answer: Bodies.logout
         ) {
             _ = try await $0.logout(
                 from: "TestMVPD", for: "REF30", returningTo: "https://example.org/done", as: $1)
@@ -77,7 +78,8 @@ struct EndpointCall: Sendable, CustomTestStringConvertible {
 
     private static let partner = [
         EndpointCall(
-            endpoint: .startPartnerSession, line: "POST /api/v2/REF30/sessions/sso/Apple", answer: Bodies.partnerSession,
+            endpoint: .startPartnerSession, line: "POST /api/v2/REF30/sessions/sso/Apple",
+            answer: Bodies.partnerSession,
             body: "domainName=example.org", contentType: form
         ) { _ = try await $0.startPartnerSession(.init(domain: "example.org"), for: "REF30", as: $1) },
         EndpointCall(
