@@ -41,12 +41,15 @@ extension HTTPAnswer {
     /// or is not well-formed.
     var mediaType: String? {
         guard let field = head.headerFields[.contentType] else { return nil }
-        let type = field.prefix { $0 != ";" }.utf8.filter { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }
+        let end = field.utf8.firstIndex(of: UInt8(ascii: ";")) ?? field.utf8.endIndex
+        var type = field.utf8[..<end]
+        while let last = type.last, last.isBlank { type.removeLast() }
+        while let first = type.first, first.isBlank { type.removeFirst() }
         let parts = type.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         guard type.count <= Self.maximumTypeLength, parts.count == 2,
             parts.allSatisfy({ !$0.isEmpty && $0.allSatisfy(\.isMediaTypeCharacter) })
         else { return nil }
-        return String(decoding: type, as: UTF8.self).lowercased()
+        return String(decoding: Array(type), as: UTF8.self).lowercased()
     }
 
     /// Whether the content type says that the body is JSON.
@@ -57,6 +60,9 @@ extension HTTPAnswer {
 }
 
 extension UInt8 {
+    /// A space or a tab.
+    fileprivate var isBlank: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") }
+
     /// Whether RFC 6838 §4.2 has the byte in the name of a media type.
     fileprivate var isMediaTypeCharacter: Bool {
         isASCIILetter || isASCIIDigit || "!#$&-^_.+".utf8.contains(self)

@@ -146,7 +146,7 @@ struct AccessTokenTests {
                 ? nil : .refusal("invalid_access_token_client_application", status: 401, action: "application-registration")
         }
         for round in 1...3 {
-            let outcome = await try call(bench).value
+            let outcome = try await call(bench).value
             guard case .registration(let refusal)? = outcome.error else {
                 Issue.record("\(outcome)")
                 return
@@ -179,7 +179,7 @@ struct AccessTokenTests {
 
     @Test func `a refused token in the store is not used again, and another process's is`() async throws {
         let bench = try Bench()
-        _ = await try call(bench).value
+        _ = try await call(bench).value
         let other = try bench.otherProcess()
         var caller = try bench.caller
         caller.registration = other.registration
@@ -187,7 +187,7 @@ struct AccessTokenTests {
         _ = try await other.broker.perform(.profiles, as: caller)
         #expect(bench.server.tokenRequests.count == 2)
         // This process has the refused token in memory, and finds the other's in the store.
-        _ = await try call(bench).value
+        _ = try await call(bench).value
         #expect(bench.server.tokenRequests.count == 2)
         #expect(bench.server.calls.map(\.token) == ["token-1", "token-1", "token-2", "token-1", "token-2"])
     }
@@ -202,12 +202,12 @@ struct AccessTokenTests {
             let theirs = time.now + TimeToLive(milliseconds: skew)
             return .token(arrival.number + 1, createdAt: theirs, date: theirs.httpDate)
         }
-        for _ in 0..<3 { _ = await try call(bench).value }
+        for _ in 0..<3 { _ = try await call(bench).value }
         bench.time.advance(by: .seconds(Int64(ScriptedBroker.lifetime) - 62))
-        _ = await try call(bench).value
+        _ = try await call(bench).value
         #expect(bench.server.tokenRequests.count == 1)
         bench.time.advance(by: .seconds(2))
-        _ = await try call(bench).value
+        _ = try await call(bench).value
         #expect(bench.server.tokenRequests.count == 2)
     }
 
@@ -217,12 +217,12 @@ struct AccessTokenTests {
             guard arrival.path == "/o/client/token" else { return nil }
             return .token(arrival.number + 1, createdAt: time.now - .hours(24))
         }
-        for _ in 0..<3 { #expect(await try call(bench).value.error == nil) }
+        for _ in 0..<3 { #expect(try await call(bench).value.error == nil) }
         bench.time.advance(by: .seconds(59))
-        _ = await try call(bench).value
+        _ = try await call(bench).value
         #expect(bench.server.tokenRequests.count == 1)
         bench.time.advance(by: .seconds(1))
-        _ = await try call(bench).value
+        _ = try await call(bench).value
         #expect(bench.server.tokenRequests.count == 2)
     }
 
@@ -233,21 +233,21 @@ struct AccessTokenTests {
             guard arrival.path == "/o/client/token" else { return nil }
             return .token(arrival.number + 1, createdAt: time.now, lifetime: lifetime)
         }
-        for _ in 0..<3 { _ = await try call(bench).value }
+        for _ in 0..<3 { _ = try await call(bench).value }
         bench.time.advance(by: TimeToLive(milliseconds: use * 1000 - 1))
-        _ = await try call(bench).value
+        _ = try await call(bench).value
         #expect(bench.server.tokenRequests.count == 1)
         bench.time.advance(by: TimeToLive(milliseconds: 1))
-        _ = await try call(bench).value
+        _ = try await call(bench).value
         #expect(bench.server.tokenRequests.count == 2)
     }
 
     @Test func `setting our clock back or forward ends no token in memory`() async throws {
         let bench = try Bench()
-        _ = await try call(bench).value
+        _ = try await call(bench).value
         for hours in [-48, 48] as [Int64] {
             bench.time.set(bench.time.now + .hours(hours))
-            _ = await try call(bench).value
+            _ = try await call(bench).value
         }
         #expect(bench.server.tokenRequests.count == 1)
     }

@@ -64,7 +64,7 @@ final class FailingStore: RecordStore {
     func remove(alias: RecordKey) async throws(RecordStoreError) { inner.remove(alias: alias) }
 
     func summaries(after cursor: RecordCursor?, limit: Int) async throws(RecordStoreError) -> RecordPage {
-        try inner.summaries(after: cursor, limit: limit)
+        inner.summaries(after: cursor, limit: limit)
     }
 }
 #endif

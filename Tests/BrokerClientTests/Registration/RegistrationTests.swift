@@ -2,6 +2,7 @@
 import BrokerMessages
 import DeviceRecords
 import EntitlementValues
+import HTTPTypes
 import SealedRecords
 import TVETesting
 import Testing
@@ -77,7 +78,7 @@ struct RegistrationTests {
         let bench = try Bench()
         let other = try bench.otherProcess()
         // The first process is slower than the second, which registers meanwhile.
-        bench.server.go { arrival in
+        bench.server.go { arrival throws(TransportFailure) in
             guard arrival.path == "/o/client/register", arrival.number == 0 else { return nil }
             _ = await result { () throws(BrokerError) in try await other.registration.register() }
             return nil

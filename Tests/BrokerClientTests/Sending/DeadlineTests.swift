@@ -25,28 +25,28 @@ struct DeadlineTests {
     func `the whole time that is left goes to the transport`(seconds: Int) async throws {
         let bench = try Bench()
         try await bench.prepare()
-        _ = await try start(bench, timeLimit: .seconds(seconds)).value
+        _ = try await start(bench, timeLimit: .seconds(seconds)).value
         #expect(bench.server.calls.map(\.timeLimit) == [.seconds(seconds)])
     }
 
     @Test func `repeats and waits count against the limit`() async throws {
         let bench = try Bench()
         try await bench.prepare()
-        bench.server.go { arrival in
+        bench.server.go { arrival throws(TransportFailure) in
             try await bench.server.wait(.seconds(3), for: arrival)
             return .html(503)
         }
-        let start = bench.time.source.uptime
+        let began = bench.time.source.uptime
         let outcome = await bench.finish(try start(bench), step: TimeToLive(milliseconds: 250))
         #expect(outcome.error == .unreadable(UnreadableAnswer(.html(503))))
         #expect(bench.server.calls.count == 3)
-        for call in bench.server.calls { #expect(call.uptime - start + call.timeLimit == .seconds(10)) }
+        for call in bench.server.calls { #expect(call.uptime - began + call.timeLimit == .seconds(10)) }
     }
 
     @Test func `a slow answer is a timeout, and there is no time for a repeat`() async throws {
         let bench = try Bench()
         try await bench.prepare()
-        bench.server.go { arrival in
+        bench.server.go { arrival throws(TransportFailure) in
             try await bench.server.wait(.seconds(3600), for: arrival)
             return nil
         }
@@ -59,7 +59,7 @@ struct DeadlineTests {
         let bench = try Bench()
         try await bench.prepare()
         for limit in [Duration.zero, .seconds(-5)] {
-            let outcome = await try start(bench, timeLimit: limit).value
+            let outcome = try await start(bench, timeLimit: limit).value
             #expect(outcome.error == .transport(TransportFailure(.timeout, mayHaveBeenSent: false)))
         }
         #expect(bench.server.calls.isEmpty)
@@ -68,18 +68,18 @@ struct DeadlineTests {
     @Test func `a wait for a turn past the limit fails at once as throttled`() async throws {
         let bench = try Bench()
         try await bench.prepare()
-        for _ in 0..<11 { #expect(await try start(bench).value.error == nil) }
-        #expect(await try start(bench, timeLimit: .seconds(1)).value.error == .throttled(retryAfter: .milliseconds(1050)))
+        for _ in 0..<11 { #expect(try await start(bench).value.error == nil) }
+        #expect(try await start(bench, timeLimit: .seconds(1)).value.error == .throttled(retryAfter: .milliseconds(1050)))
         #expect(bench.server.calls.count == 11)
     }
 
     @Test func `a poll that would wait is skipped`() async throws {
         let bench = try Bench()
         try await bench.prepare()
-        #expect(await try start(bench, priority: .polling).value.error == nil)
+        #expect(try await start(bench, priority: .polling).value.error == nil)
         #expect(
-            await try start(bench, priority: .polling).value.error == .pollSkipped(retryAfter: .milliseconds(1050)))
-        #expect(await try start(bench).value.error == nil)
+            try await start(bench, priority: .polling).value.error == .pollSkipped(retryAfter: .milliseconds(1050)))
+        #expect(try await start(bench).value.error == nil)
         #expect(bench.server.calls.count == 2)
     }
 
@@ -87,11 +87,11 @@ struct DeadlineTests {
         let bench = try Bench()
         try await bench.prepare()
         let call = BrokerCall.reading(.profiles, path: "/api/v2/REF30/profiles", clientAddress: nil)
-        for _ in 0..<11 { #expect(await try start(bench, call).value.error == nil) }
+        for _ in 0..<11 { #expect(try await start(bench, call).value.error == nil) }
         #expect(
-            await try start(bench, call, timeLimit: .seconds(1)).value.error
+            try await start(bench, call, timeLimit: .seconds(1)).value.error
                 == .throttled(retryAfter: .milliseconds(1050)))
-        #expect(await try start(bench).value.error == nil)
+        #expect(try await start(bench).value.error == nil)
     }
 
     // MARK: Cancellation
@@ -112,7 +112,7 @@ struct DeadlineTests {
     @Test func `cancellation ends a request at once`() async throws {
         let bench = try Bench()
         try await bench.prepare()
-        bench.server.go { arrival in
+        bench.server.go { arrival throws(TransportFailure) in
             try await bench.server.wait(.seconds(5), for: arrival)
             return nil
         }
@@ -136,13 +136,13 @@ struct DeadlineTests {
     @Test func `cancellation ends the wait for a turn at once, and the turn is free again`() async throws {
         let bench = try Bench()
         try await bench.prepare()
-        for _ in 0..<11 { _ = await try start(bench).value }
+        for _ in 0..<11 { _ = try await start(bench).value }
         let task = try start(bench)
         try await bench.until("it waits") { bench.time.sleepers == 1 }
         task.cancel()
         #expect(await task.value.error == .cancelled)
         bench.time.advance(by: .seconds(1))
-        #expect(await try start(bench).value.error == nil)
+        #expect(try await start(bench).value.error == nil)
     }
 }
 #endif
