@@ -27,7 +27,7 @@ let serviceDependencies = [
 ].map(serviceProduct)
 
 let clientDependencies = [
-    ("AsyncHTTPClient", "async-http-client"), ("HTTPTypes", "swift-http-types"),
+    ("AsyncHTTPClient", "async-http-client"), ("CoreMetrics", "swift-metrics"), ("HTTPTypes", "swift-http-types"),
     ("Instrumentation", "swift-distributed-tracing"),
     ("Logging", "swift-log"), ("Metrics", "swift-metrics"), ("NIOCore", "swift-nio"), ("NIOHTTP1", "swift-nio"),
     ("NIOHTTPCompression", "swift-nio-extras"), ("NIOPosix", "swift-nio"), ("NIOSSL", "swift-nio-ssl"),
@@ -229,6 +229,8 @@ let package = Package(
             dependencies: foundations + [
                 "BrokerClient", "BrokerMessages", "CLibrary", "DeviceRecords", "RequestorSigning", "SealedRecords",
                 "ServiceResponses", "TestServers", "TestVectors", "TVETesting",
+                clientProduct("InMemoryLogging", "swift-log"), clientProduct("MetricsTestKit", "swift-metrics"),
+                clientProduct("InMemoryTracing", "swift-distributed-tracing"),
             ] + clientDependencies),
         tests(of: "SQLiteStores", with: "MediaTokens", "ReplayRedeemer", "TokenLifetimes", "TokenRedemption"),
         tests(of: "RedisStores", with: "MediaTokens", "TestServers", "TokenRedemption", "tve"),
