@@ -12,19 +12,19 @@ import Testing
     @Test func theFirstCredentialsWin() throws {
         var record = DeviceRecord(of: "d")
         let (first, second) = (Samples.credentials("1"), Samples.credentials("2"))
-        #expect(record.adopt(first, for: Samples.scope) == first)
-        #expect(record.adopt(second, for: Samples.scope) == first)
+        holds(record.adopt(first, for: Samples.scope) == first)
+        holds(record.adopt(second, for: Samples.scope) == first)
         #expect(record.registrations[Samples.scope]?.credentials == first)
         let other = RegistrationScope(origin: Samples.scope.origin, application: "other")
-        #expect(record.adopt(second, for: other) == second)
+        holds(record.adopt(second, for: other) == second)
         // A token of credentials that lost is of no use.
-        #expect(record.adopt(try Samples.token("x"), madeWith: second, for: Samples.scope) == nil)
+        holds(record.adopt(try Samples.token("x"), madeWith: second, for: Samples.scope) == nil)
         #expect(record.registrations[Samples.scope]?.token == nil)
         record.forget(second, for: Samples.scope)
         #expect(record.registrations[Samples.scope] != nil)
         record.forget(first, for: Samples.scope)
         #expect(record.registrations[Samples.scope] == nil)
-        #expect(record.adopt(second, for: Samples.scope) == second)
+        holds(record.adopt(second, for: Samples.scope) == second)
     }
 
     @Test(arguments: [[0, 1, 2], [2, 1, 0], [1, 2, 0], [2, 0, 1]])
@@ -48,7 +48,7 @@ import Testing
         var record = DeviceRecord(of: "d")
         let first = try DeviceIdentifier("1")
         record.adopt(first)
-        #expect(record.adopt(try DeviceIdentifier("2")) == first)
+        holds(record.adopt(try DeviceIdentifier("2")) == first)
         #expect(record.identifier == first)
     }
 
@@ -57,42 +57,42 @@ import Testing
     @Test func theLaterCodeWins() {
         var part = RequestorRecord()
         let old = Samples.code("a", epoch: part.raiseEpoch())
-        #expect(part.adopt(old))
+        holds(part.adopt(old))
         let new = Samples.code("b", epoch: part.raiseEpoch())
         #expect(part.pendingCode == nil)
-        #expect(part.adopt(new))
-        #expect(!part.adopt(old))
+        holds(part.adopt(new))
+        holds(!part.adopt(old))
         #expect(part.pendingCode == new)
         // In one epoch the one that ends later wins.
         let longer = Samples.code("c", epoch: new.epoch, until: new.until + .minutes(1))
-        #expect(part.adopt(longer))
-        #expect(!part.adopt(new))
+        holds(part.adopt(longer))
+        holds(!part.adopt(new))
         part.drop(new)
         #expect(part.pendingCode == longer)
         part.drop(longer)
         #expect(part.pendingCode == nil)
         // A code from a host that has gone further brings its epoch.
         let further = Samples.code("d", epoch: 90)
-        #expect(part.adopt(further))
-        #expect(part.raiseEpoch() == 91)
-        #expect(!part.adopt(further))
+        holds(part.adopt(further))
+        holds(part.raiseEpoch() == 91)
+        holds(!part.adopt(further))
     }
 
     @Test func oneAtATimePollsForFifteenSeconds() {
         var part = RequestorRecord()
-        #expect(part.takeLease(as: "a", at: now))
-        #expect(!part.takeLease(as: "b", at: now + .seconds(14)))
-        #expect(part.takeLease(as: "a", at: now + .seconds(14)))
-        #expect(!part.takeLease(as: "b", at: now + .seconds(28)))
-        #expect(part.takeLease(as: "b", at: now + .seconds(29)))
+        holds(part.takeLease(as: "a", at: now))
+        holds(!part.takeLease(as: "b", at: now + .seconds(14)))
+        holds(part.takeLease(as: "a", at: now + .seconds(14)))
+        holds(!part.takeLease(as: "b", at: now + .seconds(28)))
+        holds(part.takeLease(as: "b", at: now + .seconds(29)))
         part.releaseLease(of: "a")
         #expect(part.lease?.poller == "b")
         part.releaseLease(of: "b")
         #expect(part.lease == nil)
         // A new code is polled for anew.
-        #expect(part.takeLease(as: "b", at: now))
+        holds(part.takeLease(as: "b", at: now))
         part.adopt(Samples.code("x", epoch: 1))
-        #expect(part.takeLease(as: "a", at: now))
+        holds(part.takeLease(as: "a", at: now))
     }
 
     // MARK: Profiles
@@ -101,11 +101,11 @@ import Testing
         var part = RequestorRecord()
         let (one, other) = (try Samples.profile(zip: "1"), try Samples.profile(zip: "2"))
         #expect(part.asked == nil)
-        #expect(part.adopt(one, askedAt: now))
-        #expect(part.adopt(other, askedAt: now + .seconds(2)))
-        #expect(!part.adopt(one, askedAt: now + .seconds(1)))
+        holds(part.adopt(one, askedAt: now))
+        holds(part.adopt(other, askedAt: now + .seconds(2)))
+        holds(!part.adopt(one, askedAt: now + .seconds(1)))
         #expect(part.profile == other)
-        #expect(part.adopt(nil, askedAt: now + .seconds(3)))
+        holds(part.adopt(nil, askedAt: now + .seconds(3)))
         #expect(part.profile == nil)
         #expect(part.asked == now + .seconds(3))
     }
@@ -117,24 +117,24 @@ import Testing
         part.logOut(of: "MVPD", at: now + .seconds(1))
         #expect(part.profile == nil)
         #expect(part.epoch == epoch + 1)
-        #expect(!part.adopt(try Samples.profile(from: now - .hours(1)), askedAt: now + .seconds(5)))
-        #expect(!part.adopt(try Samples.profile(from: now + .seconds(1)), askedAt: now + .seconds(5)))
+        holds(!part.adopt(try Samples.profile(from: now - .hours(1)), askedAt: now + .seconds(5)))
+        holds(!part.adopt(try Samples.profile(from: now + .seconds(1)), askedAt: now + .seconds(5)))
         #expect(part.profile == nil)
         // A newer sign-in counts, and so does another provider's.
-        #expect(part.adopt(try Samples.profile(from: now + .seconds(2)), askedAt: now + .seconds(5)))
-        #expect(part.adopt(try Samples.profile("OTHER", from: now - .hours(1)), askedAt: now + .seconds(6)))
+        holds(part.adopt(try Samples.profile(from: now + .seconds(2)), askedAt: now + .seconds(5)))
+        holds(part.adopt(try Samples.profile("OTHER", from: now - .hours(1)), askedAt: now + .seconds(6)))
         part.confirmLogout(of: "MVPD", markedAt: now)
         #expect(part.logouts["MVPD"] == now + .seconds(1))
         part.confirmLogout(of: "MVPD", markedAt: now + .seconds(1))
         #expect(part.logouts.isEmpty)
-        #expect(part.adopt(try Samples.profile(from: now - .hours(1)), askedAt: now + .seconds(7)))
+        holds(part.adopt(try Samples.profile(from: now - .hours(1)), askedAt: now + .seconds(7)))
     }
 
     @Test func aProfileOfUnknownEndIsJudgedByWhenItWasSeen() {
         var part = RequestorRecord()
         part.logOut(of: "MVPD", at: now)
-        #expect(!part.adopt(ProfileHint(ofUnknownEnd: "MVPD"), askedAt: now))
-        #expect(part.adopt(ProfileHint(ofUnknownEnd: "MVPD"), askedAt: now + .seconds(1)))
+        holds(!part.adopt(ProfileHint(ofUnknownEnd: "MVPD"), askedAt: now))
+        holds(part.adopt(ProfileHint(ofUnknownEnd: "MVPD"), askedAt: now + .seconds(1)))
         #expect(part.profile?.notAfter == nil)
     }
 
@@ -178,8 +178,8 @@ import Testing
         let status = try PartnerFrameworkStatus(json: #"{"frameworkPermissionInfo":{"accessStatus":"denied"}}"#)
         let old = PartnerStatusHint(status, said: now, until: now + .hours(1))
         let new = PartnerStatusHint(status, said: now + .seconds(1), until: now + .minutes(1))
-        #expect(part.adopt(new))
-        #expect(!part.adopt(old))
+        holds(part.adopt(new))
+        holds(!part.adopt(old))
         #expect(part.partner == new)
     }
 
@@ -190,4 +190,9 @@ import Testing
         record["A"].raiseEpoch()
         #expect(record.requestors.count == 1)
     }
+}
+
+/// `#expect` for calls that change what they are called on, which it cannot expand.
+private func holds(_ isTrue: Bool, at location: SourceLocation = #_sourceLocation) {
+    #expect(isTrue, sourceLocation: location)
 }

@@ -10,7 +10,7 @@ enum Samples {
     static let requestor: RequestorID = "REF30"
 
     static func credentials(_ name: String) -> ClientCredentials {
-        ClientCredentials(clientID: "client-secret-\(name)", clientSecret: "secret-\(name)", issuedAt: now)
+        ClientCredentials(clientID: "client-\(name)", clientSecret: "secret-\(name)", issuedAt: now)
     }
 
     static func token(_ name: String, created: Timestamp = now) throws -> AccessToken {
