@@ -154,7 +154,8 @@ import Testing
         var part = RequestorRecord()
         for number in 0..<200 {
             part.adopt(
-                DecisionTime(on: ResourceID("R\(number)"), by: "MVPD", decided: now + .seconds(Int64(number)), notAfter: nil))
+                DecisionTime(
+                    on: ResourceID("R\(number)"), by: "MVPD", decided: now + .seconds(Int64(number)), notAfter: nil))
         }
         #expect(part.decisions.count == RequestorRecord.maximumDecisions)
         #expect(part.decisions.map(\.decided).min() == now + .seconds(136))

@@ -62,8 +62,10 @@ import TextCodecs
             record[Samples.requestor] = full[Samples.requestor]
         }
         let places = [
-            "\"device\":", "\"origin\":\"https://broker.example\",\"application\"", "\"client_id\":", "\"epoch\":1,\"asked\"",
-            "\"id\":\"MVPD\"", "\"mvpd\":\"MVPD\",\"answer\"", "\"code\":\"", "\"decided\":", "\"said\":", "\"poller\":",
+            "\"device\":", "\"origin\":\"https://broker.example\",\"application\"", "\"client_id\":",
+            "\"epoch\":1,\"asked\"",
+            "\"id\":\"MVPD\"", "\"mvpd\":\"MVPD\",\"answer\"", "\"code\":\"", "\"decided\":", "\"said\":",
+            "\"poller\":",
         ]
         var text = try json()
         for (number, place) in places.enumerated() {
@@ -80,16 +82,23 @@ import TextCodecs
     }
 
     @Test(arguments: [
-        ("", "$"), ("[]", "$"), ("{", "$"), ("{}", "device"), (#"{"device":1,"registrations":[],"requestors":{}}"#, "device"),
+        ("", "$"), ("[]", "$"), ("{", "$"), ("{}", "device"),
+        (#"{"device":1,"registrations":[],"requestors":{}}"#, "device"),
         (#"{"device":"d","requestors":{}}"#, "registrations"), (#"{"device":"d","registrations":[]}"#, "requestors"),
         (#"{"device":"d","device":"e","registrations":[],"requestors":{}}"#, "$"),
         (#"{"device":"d","registrations":[{"origin":"o"}],"requestors":{}}"#, "registrations[0].application"),
         (#"{"device":"d","registrations":[],"requestors":{"A":[]}}"#, "requestors.A"),
         (#"{"device":"d","registrations":[],"requestors":{"A":{"epoch":"x"}}}"#, "requestors.A.epoch"),
-        (#"{"device":"d","registrations":[],"requestors":{"A":{"code":{"code":"c","until":1}}}}"#, "requestors.A.code.epoch"),
+        (
+            #"{"device":"d","registrations":[],"requestors":{"A":{"code":{"code":"c","until":1}}}}"#,
+            "requestors.A.code.epoch"
+        ),
         (#"{"device":"d","registrations":[],"requestors":{"A":{"logouts":{"M":"x"}}}}"#, "requestors.A.logouts.M"),
         (#"{"device":"d","registrations":[],"requestors":{"A":{"identity":"secret"}}}"#, "requestors.A.identity"),
-        (#"{"device":"d","registrations":[],"requestors":{"A":{"decisions":[{}]}}}"#, "requestors.A.decisions[0].resource"),
+        (
+            #"{"device":"d","registrations":[],"requestors":{"A":{"decisions":[{}]}}}"#,
+            "requestors.A.decisions[0].resource"
+        ),
         (#"{"device":"d","identifier":"","registrations":[],"requestors":{}}"#, "identifier"),
         (#"{"device":"e","registrations":[],"requestors":{}}"#, "device"),
     ])

@@ -3,7 +3,9 @@ import DeviceRecords
 import EntitlementValues
 import ServiceResponses
 
-/// Values that the tests of records share. All texts with `secret` in them must show nowhere.
+/// Values that the tests of records share.
+///
+/// All texts with `secret` in them must show nowhere.
 enum Samples {
     static let now = Timestamp(milliseconds: 1_768_498_200_000)
     static let scope = RegistrationScope(origin: "https://broker.example", application: "app")
@@ -17,7 +19,9 @@ enum Samples {
         AccessToken(try BearerToken("secret-\(name)"), createdAt: created, lifetime: .hours(6))
     }
 
-    static func profile(_ mvpd: MVPDID = "MVPD", from start: Timestamp = now, zip: String = "secret-zip") throws -> ProfileHint {
+    static func profile(_ mvpd: MVPDID = "MVPD", from start: Timestamp = now, zip: String = "secret-zip") throws
+        -> ProfileHint
+    {
         let body = """
             {"profiles": {"\(mvpd)": {"notBefore": \(start.milliseconds), "notAfter": \((start + .hours(9)).milliseconds),
             "attributes": {"zip": {"value": "\(zip)", "state": "plain"}, "new": {"value": 1}}, "later": [1]}}}
@@ -50,7 +54,9 @@ enum Samples {
         part.adopt(
             PartnerStatusHint(
                 try PartnerFrameworkStatus(
-                    json: #"{"frameworkPermissionInfo":{"accessStatus":"granted"},"frameworkProviderInfo":{"id":"secret"}}"#),
+                    json:
+                        #"{"frameworkPermissionInfo":{"accessStatus":"granted"},"frameworkProviderInfo":{"id":"secret"}}"#
+                ),
                 said: now, until: now + .hours(1)))
         part.identity = try TemporaryIdentity("secret@example.org")
         record[requestor] = part

@@ -5,7 +5,8 @@ import Testing
 import TextCodecs
 
 @Suite struct AuthenticatedCipherTests {
-    static let cases = (try? VectorFile<CipherGroup>.named("authenticated_cipher/aes_256_gcm_test.json"))
+    static let cases =
+        (try? VectorFile<CipherGroup>.named("authenticated_cipher/aes_256_gcm_test.json"))
         .map { file in file.testGroups.flatMap(\.tests) } ?? []
 
     static let key = [UInt8](0..<32)

@@ -126,8 +126,9 @@ import Testing
         ]
         for (number, (ring, expected)) in rings.enumerated() {
             let file = folder.path("ring-\(number)")
-            #expect(FileManager.default.createFile(
-                atPath: file, contents: Data(ring.utf8), attributes: [.posixPermissions: 0o600]))
+            #expect(
+                FileManager.default.createFile(
+                    atPath: file, contents: Data(ring.utf8), attributes: [.posixPermissions: 0o600]))
             let wrong = DeviceDirectory(in: store, sealer: RecordSealer(try SealingKeys(contentsOfFile: file)))
             await #expect(throws: DeviceRecordsError.sealing(expected)) { try await wrong.record(of: Self.device) }
             await #expect(throws: DeviceRecordsError.sealing(expected)) {

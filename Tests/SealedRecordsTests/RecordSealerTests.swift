@@ -106,7 +106,8 @@ import TextCodecs
 
     @Test func placesTellNothingAndDependOnNameAndPurpose() throws {
         let names: [(String, RecordPurpose)] = [
-            ("a", .device), ("a", .subject), ("a", .activationCode), ("b", .device), ("", .device), ("e\u{301}", .device),
+            ("a", .device), ("a", .subject), ("a", .activationCode), ("b", .device), ("", .device),
+            ("e\u{301}", .device),
             ("\u{E9}", .device), ("cea", "devi"), ("a", "device\u{0}"),
         ]
         let places = try names.map { try sealer.key(of: $0.0, for: $0.1) }

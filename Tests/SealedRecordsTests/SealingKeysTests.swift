@@ -81,7 +81,9 @@ import Testing
     @Test func aRingHasAtMostThirtyTwoKeys() throws {
         defer { removeFolder() }
         var keys = try SealingKeys.generate(id: "0")
-        for number in 1..<SealingKeys.maximumCount { keys = try keys.addingKey(id: String(repeating: "\(number % 10)", count: number)) }
+        for number in 1..<SealingKeys.maximumCount {
+            keys = try keys.addingKey(id: String(repeating: "\(number % 10)", count: number))
+        }
         #expect(throws: SealingError.self) { try keys.addingKey(id: "more") }
         try keys.write(to: path)
         #expect(try SealingKeys(contentsOfFile: path).ids == keys.ids)

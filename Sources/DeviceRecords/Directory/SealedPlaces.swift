@@ -72,7 +72,8 @@ struct SealedPlaces: Sendable {
     ) async throws(DeviceRecordsError) -> Bool {
         // A first version is random, up to 2^48: there is room for more changes than a device ever makes.
         let version = found.map { $0.stored.version + 1 } ?? Int64.random(in: 1...1 << 48)
-        let subject = try record.subject.map { name throws(DeviceRecordsError) in try self.key(of: name, for: .subject) }
+        let subject = try record.subject.map { name throws(DeviceRecordsError) in try self.key(of: name, for: .subject)
+        }
         let sealed: [UInt8]
         do throws(SealingError) {
             sealed = try DeviceRecordCoding.encode(record).withSpan { content throws(SealingError) in
