@@ -133,8 +133,7 @@ let package = Package(
         .target(
             name: "DeviceRecords",
             dependencies: [
-                "BrokerMessages", "EntitlementValues", "OpenSSLBridge", "SealedRecords", "ServiceResponses",
-                "TextCodecs",
+                "BrokerMessages", "EntitlementValues", "HostSystem", "SealedRecords", "ServiceResponses", "TextCodecs",
             ]),
         .systemLibrary(
             name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),

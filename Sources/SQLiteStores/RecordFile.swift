@@ -39,17 +39,17 @@ struct RecordFile: Sendable {
     }
 
     func key(of alias: RecordKey, _ now: Timestamp) throws(SQLiteStoreError) -> RecordKey? {
-        try keys("SELECT key FROM alias WHERE name = ?1 AND expires > ?2", alias, now).first
+        try keys("SELECT key FROM alias WHERE name = ?1 AND expires > ?2", of: alias, at: now).first
     }
 
     func keys(of subject: RecordKey, _ now: Timestamp) throws(SQLiteStoreError) -> [RecordKey] {
-        try keys("SELECT key FROM record WHERE subject = ?1 AND expires > ?2", subject, now)
+        try keys("SELECT key FROM record WHERE subject = ?1 AND expires > ?2", of: subject, at: now)
     }
 
     private func keys(
         _ question: String,
-        _ name: RecordKey,
-        _ now: Timestamp
+        of name: RecordKey,
+        at now: Timestamp
     ) throws(SQLiteStoreError) -> [RecordKey] {
         var keys: [RecordKey?] = []
         try file.run(question, binding: [.bytes(name.bytes), .integer(now.milliseconds)]) { keys.append($0[0].key) }

@@ -152,7 +152,7 @@ extension RecordStoreTrial {
 }
 
 extension RecordStore {
-    /// Appends a byte to a record, again and again until nobody else was faster.
+    /// Appends a byte to a record, again and again until no other task was faster.
     fileprivate func append(_ byte: UInt8, to key: RecordKey, until end: Timestamp) async throws {
         while true {
             guard let found = try await record(at: key) else { return }

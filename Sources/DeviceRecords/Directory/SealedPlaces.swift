@@ -47,7 +47,7 @@ struct SealedPlaces: Sendable {
         let schema: UInt32
         do throws(SealingError) {
             schema = try RecordSealer.schema(of: stored.bytes)
-            content = try sealer.open(stored.bytes, in: context(schema, key, stored.version))
+            content = try sealer.open(stored.bytes, in: context(schema: schema, key: key, version: stored.version))
         } catch {
             throw .sealing(error)
         }
@@ -77,7 +77,7 @@ struct SealedPlaces: Sendable {
         let sealed: [UInt8]
         do throws(SealingError) {
             sealed = try DeviceRecordCoding.encode(record).withSpan { content throws(SealingError) in
-                try sealer.seal(content, in: context(DeviceRecordCoding.schema, key, version))
+                try sealer.seal(content, in: context(schema: DeviceRecordCoding.schema, key: key, version: version))
             }
         } catch {
             throw .sealing(error)
@@ -89,7 +89,7 @@ struct SealedPlaces: Sendable {
         }
     }
 
-    private func context(_ schema: UInt32, _ key: RecordKey, _ version: Int64) -> RecordContext {
+    private func context(schema: UInt32, key: RecordKey, version: Int64) -> RecordContext {
         RecordContext(purpose: .device, schema: schema, key: key, version: version)
     }
 }

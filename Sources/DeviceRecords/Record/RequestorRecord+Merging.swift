@@ -35,7 +35,7 @@ extension RequestorRecord {
 
     // MARK: Leases
 
-    /// Takes or renews the lease on polling, if nobody else holds it.
+    /// Takes or renews the lease on polling, if no other session holds it.
     ///
     /// - Parameters:
     ///   - poller: A name of the one that polls, random and its own.

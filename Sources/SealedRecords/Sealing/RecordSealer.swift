@@ -24,7 +24,7 @@ public struct RecordSealer: Sendable {
     public static let unsealed = RecordSealer()
 
     private init() {
-        // Not a secret: places of records that anybody can read need not be hidden.
+        // Not a secret: hidden places are of no use where the records can be read.
         (keys, index) = (nil, WipedBytes(Array("swift-tve-tokens unsealed".utf8)))
     }
 
