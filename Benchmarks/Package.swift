@@ -26,6 +26,10 @@ let package = Package(
         ),
         // OpenSSL's own calls, in C.
         .target(name: "Floor", dependencies: ["Libcrypto"]),
+        .systemLibrary(
+            name: "Libsqlite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+        // Transactions on records in C.
+        .target(name: "BareRecords", dependencies: ["Libsqlite"]),
         // The operations that the suite and the comparison time.
         .target(
             name: "Workloads",
@@ -56,6 +60,18 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
             ],
             path: "Benchmarks/ClientCalls"
+        ),
+        .executableTarget(
+            name: "RecordChanges",
+            dependencies: [
+                "BareRecords",
+                .product(name: "BrokerMessages", package: "swift-tve-tokens"),
+                .product(name: "DeviceRecords", package: "swift-tve-tokens"),
+                .product(name: "ServiceResponses", package: "swift-tve-tokens"),
+                .product(name: "SQLiteStores", package: "swift-tve-tokens"),
+                .product(name: "TVETokens", package: "swift-tve-tokens"),
+            ],
+            path: "Benchmarks/RecordChanges"
         ),
         .executableTarget(
             name: "RedisRedemptions",
