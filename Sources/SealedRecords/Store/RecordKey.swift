@@ -17,6 +17,16 @@ public struct RecordKey: Sendable, Hashable {
         guard bytes.count == Self.length else { return nil }
         self.bytes = bytes
     }
+
+    /// Reads the text that ``description`` gives; `nil` for any other.
+    ///
+    /// - Parameter text: 64 lower-case hexadecimal digits.
+    package init?(hexadecimal text: String) {
+        let digits = text.utf8.compactMap(\.hexDigitValue)
+        guard digits.count == 2 * Self.length else { return nil }
+        self.init(stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] })
+        guard description == text else { return nil }
+    }
 }
 
 extension RecordKey: CustomStringConvertible {

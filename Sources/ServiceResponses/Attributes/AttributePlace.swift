@@ -189,7 +189,8 @@ extension JSONNode {
 }
 
 extension [JSONNode.Member] {
-    func fields(_ text: Span<UInt8>) -> [JSONField] {
+    /// The members as they were sent.
+    package func fields(_ text: Span<UInt8>) -> [JSONField] {
         map { JSONField(name: String(decoding: $0.name, as: UTF8.self), value: JSONText(text, $0.node)) }
     }
 }

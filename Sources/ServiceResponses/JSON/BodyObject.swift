@@ -103,6 +103,9 @@ package struct BodyObject {
         in unit: TimestampUnit = .milliseconds
     ) throws(ServiceResponseError) -> Timestamp? {
         guard let number = try takeWholeNumber(name, text) else { return nil }
+        if unit == .seconds, number.multipliedReportingOverflow(by: 1000).overflow {
+            throw .badTimestamp(path + name, .overflow)
+        }
         if let fault = unit.fault(number) { faults.append(.badTimestamp(path + name, fault)) }
         return unit.instant(number)
     }
