@@ -27,7 +27,7 @@ let serviceDependencies = [
 ].map(serviceProduct)
 
 let clientDependencies = [
-    ("AsyncHTTPClient", "async-http-client"), ("HTTPTypes", "swift-http-types"),
+    ("AsyncHTTPClient", "async-http-client"), ("CoreMetrics", "swift-metrics"), ("HTTPTypes", "swift-http-types"),
     ("Instrumentation", "swift-distributed-tracing"),
     ("Logging", "swift-log"), ("Metrics", "swift-metrics"), ("NIOCore", "swift-nio"), ("NIOHTTP1", "swift-nio"),
     ("NIOHTTPCompression", "swift-nio-extras"), ("NIOPosix", "swift-nio"), ("NIOSSL", "swift-nio-ssl"),

@@ -19,6 +19,8 @@ public struct Broker: Sendable {
     let pacer: RequestPacer
     /// Measures deadlines and waits, and tells when tokens end.
     let time: TimeSource
+    /// Tells logs, metrics and spans what happens.
+    let observer: BrokerObserver
 
     /// Describes a broker; nothing is sent.
     ///
@@ -29,15 +31,18 @@ public struct Broker: Sendable {
     ///   - pacer: Holds requests back that the broker would refuse; share one among all brokers of one environment.
     ///     Without one, the broker and its copies have their own.
     ///   - time: Measures deadlines and waits, and tells when tokens end.
+    ///   - observation: Where calls are logged, counted and traced.
     public init(
         at environment: BrokerEnvironment,
         over transport: any HTTPTransport,
         settings: BrokerSettings = BrokerSettings(),
         pacer: RequestPacer? = nil,
-        time: TimeSource = .system
+        time: TimeSource = .system,
+        observation: BrokerObservation = BrokerObservation()
     ) {
         (self.environment, self.transport, self.settings) = (environment, transport, settings)
         (self.pacer, self.time) = (pacer ?? RequestPacer(time: time), time)
+        observer = BrokerObserver(observation)
     }
 }
 #endif

@@ -46,7 +46,8 @@ public final class RequestPacer: Sendable {
     ///   - time: By which seconds are counted and turns are waited for.
     ///   - capacity: How many addresses are remembered; at least 1.
     init(time: TimeSource, capacity: Int) {
-        (self.time, table) = (time, Mutex(PacerTable(capacity: capacity)))
+        self.time = time
+        table = Mutex(PacerTable(capacity: capacity))
     }
 
     /// Waits until a request may be sent.

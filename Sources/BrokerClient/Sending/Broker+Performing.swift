@@ -1,4 +1,6 @@
 #if Client
+import EntitlementValues
+
 extension Broker {
     /// Makes a call with the caller's access token, and repeats what is safe to repeat.
     ///

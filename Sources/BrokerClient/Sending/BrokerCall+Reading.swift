@@ -1,7 +1,6 @@
 #if Client
-import BrokerMessages
+import HTTPTypes
 import ServiceResponses
-import TextCodecs
 
 extension BrokerCall {
     /// Reads an answer of any status.
@@ -11,41 +10,10 @@ extension BrokerCall {
     /// - Throws: `BrokerError` if the status is not one of success, or the body is not what the endpoint answers with.
     func value(of answer: HTTPAnswer) throws(BrokerError) -> Answer {
         guard endpoint.rule.successes.contains(answer.head.status.code) else { throw endpoint.refusal(of: answer) }
-        return try read(answer)
-    }
-}
-
-extension HTTPAnswer {
-    /// Reads the body of a status of success.
-    ///
-    /// A body that is the broker's error object instead is thrown as such, whatever the status says.
-    ///
-    /// - Parameter type: What the body should be.
-    /// - Returns: The body.
-    /// - Throws: `BrokerError.unreadable`, `.refused` or `.registration`.
-    func decoded<Body: ServiceResponse>(as type: Body.Type = Body.self) throws(BrokerError) -> Body {
-        guard isJSON else { throw .unreadable(UnreadableAnswer(self)) }
-        do throws(ServiceResponseError) {
-            return try Body(parsing: body)
-        } catch {
-            if case .refused(let refusal) = error { throw BrokerError(refusal, status: head.status.code) }
-            // Without a status it may be another object with a member `code`, such as a session.
-            if let refusal = enhancedError, refusal.status != nil {
-                throw BrokerError(refusal, status: head.status.code)
-            }
-            throw .unreadable(UnreadableAnswer(self, fault: error))
-        }
-    }
-
-    /// The broker's error object: the whole body, or its member `error`; `nil` if the body is something else.
-    var enhancedError: EnhancedError? {
-        guard isJSON || head.headerFields[.contentType] == nil else { return nil }
-        if let error = try? EnhancedError(parsing: body) { return error }
-        return body.withSpan { text in
-            guard let members = try? JSONReader.members(of: text, in: 0..<text.count),
-                let inner = members[Array("error".utf8)], inner.kind == .object
-            else { return nil }
-            return try? EnhancedError(parsing: text.extracting(inner.range))
+        do throws(BrokerError) {
+            return try read(answer)
+        } catch .refused(let error, let status) {
+            throw BrokerError(error, status: status)
         }
     }
 }
@@ -75,6 +43,15 @@ extension BrokerError {
         self =
             error.action == .applicationRegistration
             ? .registration(RegistrationRefusal(ofCallWith: error, status: status)) : .refused(error, status: status)
+    }
+}
+
+extension HTTPAnswer {
+    /// The broker's error object; `nil` if the body is something else.
+    var enhancedError: EnhancedError? {
+        // Errors that come from in front of the broker may have no content type.
+        guard isJSON || head.headerFields[.contentType] == nil else { return nil }
+        return try? EnhancedError(parsing: body)
     }
 }
 #endif

@@ -1,4 +1,6 @@
 #if Client
+import HTTPTypes
+
 extension BrokerEndpoint {
     /// When calls of this endpoint may be repeated although the broker may have acted on them.
     ///

@@ -1,4 +1,5 @@
 #if Client
+import BrokerMessages
 import HTTPTypes
 
 extension CallRun {
@@ -30,7 +31,7 @@ extension CallRun {
         bearing token: AccessToken
     ) async throws(BrokerError) -> HTTPAnswer {
         var request = call.request
-        request.headerFields[.authorization] = "Bearer \(token.text)"
+        request.headerFields[.authorization] = token.bearer.headerValue
         return try await exchange(request, body: call.body, repetition: call.repetition)
     }
 }

@@ -70,7 +70,10 @@ struct CallRun: Sendable {
         try await pauseAfterFailure(because: .items)
     }
 
-    private mutating func takeTurn(for request: HTTPRequest) async throws(BrokerError) {
+    /// Counts that a call is made again with another access token.
+    func countNewToken() { broker.observer.count(repeatBecause: .unauthorized) }
+
+    private func takeTurn(for request: HTTPRequest) async throws(BrokerError) {
         if Task.isCancelled { throw .cancelled }
         switch await broker.pacer.turn(for: request.clientAddress, priority, before: deadline) {
         case .granted(let waited): broker.observer.count(pacerWait: waited)
@@ -136,7 +139,7 @@ extension TransportFailure {
     fileprivate var isWorthRepeating: Bool {
         switch reason {
         case .connecting, .reset, .timeout: true
-        case .tls, .malformed, .tooLong, .cancelled: false
+        case .request, .tls, .malformed, .tooLong, .cancelled, .shutDown: false
         }
     }
 }

@@ -5,7 +5,7 @@ import Testing
 
 /// What becomes of the addresses in the broker's answers before a user agent opens them.
 @Suite struct AddressResolverTests {
-    let resolver = AddressResolver(origin: "https://sp.auth.adobe.com")
+    let resolver = AddressResolver(api: BrokerEnvironment.production.api)
 
     @Test(arguments: [
         ("/api/v2/authenticate/REF30/ABC123", "https://sp.auth.adobe.com/api/v2/authenticate/REF30/ABC123"),
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test func `plain http only to the API itself, which is then on this machine`() throws {
-        let local = AddressResolver(origin: "http://127.0.0.1:8090")
+        let local = AddressResolver(api: try BrokerOrigin(parsing: "http://127.0.0.1:8090"))
         #expect(try local.resolve("/sim/login") == "http://127.0.0.1:8090/sim/login")
         #expect(try local.resolve("http://127.0.0.1:8090/sim/login?a") == "http://127.0.0.1:8090/sim/login?a")
         #expect(throws: AddressFault.scheme) { try local.resolve("http://127.0.0.1:8091/") }

@@ -1,7 +1,7 @@
 #if Client
 /// The reason why an address in the broker's answer is refused.
 @nonexhaustive
-public enum AddressFault: String, Sendable, Hashable, CaseIterable {
+public enum AddressFault: String, Error, Sendable, Hashable, CaseIterable {
     /// The address is empty, or longer than 16 KiB.
     case length
     /// A control character, a space, a backslash, or another character that a URI cannot have (RFC 3986 §2).

@@ -1,5 +1,5 @@
 #if Client
-public import BrokerMessages
+import BrokerMessages
 public import EntitlementValues
 import ServiceResponses
 
@@ -110,7 +110,7 @@ extension Broker {
             },
             read: { (answer) throws(BrokerError) in
                 var decisions = ResourceDecisions(asking: resources)
-                decisions.take(try answer.decoded() as DecisionsResponse)
+                decisions.take(try DecisionsResponse(reading: answer))
                 guard var all = earlier else { return decisions }
                 all.take(decisions)
                 return all

@@ -1,4 +1,6 @@
 #if Client
+import HTTPTypes
+
 extension BrokerEndpoint {
     /// What the broker's reference says of this endpoint.
     ///

@@ -34,7 +34,7 @@ extension Broker {
     ) throws(BrokerError) -> BrokerCall<Answer> {
         let request = try request(endpoint, form, known: known)
         return BrokerCall(endpoint, request, body: form.body) { (answer) throws(BrokerError) in
-            try answer.decoded()
+            try Answer(reading: answer)
         }
     }
 

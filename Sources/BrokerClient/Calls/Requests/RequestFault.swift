@@ -3,7 +3,7 @@
 ///
 /// No case holds a value of the request or of the answer: codes and addresses may be in them.
 @nonexhaustive
-public enum RequestFault: Sendable, Hashable {
+public enum RequestFault: Error, Sendable, Hashable {
     /// The endpoint needs a header field, and the caller does not have its value.
     case missingField(name: String)
     /// An identifier cannot be a segment of a path: it is empty, or only dots.
