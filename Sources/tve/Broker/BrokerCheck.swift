@@ -44,9 +44,9 @@ struct BrokerCheck: BrokerSubcommand {
         var check = BrokerExamination(conversation)
         check.checkStatement()
         check.checkDeviceInfo()
-        if try await check.checkRegistration(), let requestor = try await check.configuration() {
+        if let credentials = try await check.registration(), let requestor = try await check.configuration() {
             check.checkDomains(of: requestor, domain: domain)
-            try await check.checkRedirects(redirects, of: requestor)
+            check.checkRedirects(redirects, of: requestor, credentials)
             check.checkPartner(requestor, isExpected: partner)
             try await check.checkArrival(domain: domain, redirect: redirects.first, port: clientPort)
         }

@@ -53,11 +53,7 @@ extension BrokerSubcommand {
         }
     }
     #else
-    func run() throws {
-        throw CommandFailure(
-            "no_client", "tve was built without the trait Client; build it with: swift build --traits CLI,Client",
-            exitCode: .usage)
-    }
+    func run() throws { throw CommandFailure.noClient }
     #endif
 }
 #endif

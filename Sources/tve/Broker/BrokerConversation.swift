@@ -38,8 +38,9 @@ struct BrokerConversation: Sendable {
         state = try BrokerState(path: try options.statePath())
         transport = try Self.transport(trusting: options.ca)
         let device = Device(key: BrokerState.device, identifier: try await state.identifier(), info: info)
-        let sender: any HTTPTransport = options.trace ? TracingTransport(transport) : transport
-        broker = Broker(at: environment, over: sender)
+        var observation = BrokerObservation()
+        if options.trace { observation.trace = { event in StandardStreams.report("\(event)") } }
+        broker = Broker(at: environment, over: transport, observation: observation)
         let registration = ClientRegistration(
             with: broker, statement: statement, device: device, store: state.directory)
         caller = Caller(registration: registration, device: device, clientAddress: address)
@@ -53,7 +54,7 @@ struct BrokerConversation: Sendable {
     private static func environment(at text: String) throws -> BrokerEnvironment {
         do throws(BrokerSettingsError) {
             let origin = try BrokerOrigin(parsing: text)
-            return BrokerEnvironment.known.first { $0.api == origin } ?? BrokerEnvironment(api: origin, management: origin)
+            return BrokerEnvironment(of: origin)
         } catch {
             throw CommandFailure(error.code, "--at: \(error)", exitCode: .usage)
         }
@@ -116,7 +117,8 @@ extension DeviceInfo {
         let system = OperatingSystem.current
         return try DeviceInfo([
             .primaryHardwareType: .text(HardwareType.desktop.rawValue), .model: "tve", .version: .text(releaseVersion),
-            .osName: .text(system.name), .osVersion: .text(system.version), .connectionType: "Ethernet",
+            .osName: .text(system.name == "macOS" ? "Mac OS" : system.name), .osVersion: .text(system.version),
+            .connectionType: "Ethernet",
         ])
     }
 }

@@ -52,18 +52,19 @@ struct BrokerExamination {
 
     // MARK: Registration and configuration
 
-    /// Registers, or asks for a token with the credentials that are kept.
+    /// Registers the device unless it is registered already.
     ///
-    /// - Returns: Whether the broker accepts the application.
+    /// - Returns: The credentials; `nil` if the broker refuses the application.
     /// - Throws: `BrokerError` if the broker cannot be asked.
-    mutating func checkRegistration() async throws -> Bool {
+    mutating func registration() async throws -> ClientCredentials? {
         do throws(BrokerError) {
-            let token = try await conversation.caller.registration.accessToken(for: conversation.caller.clientAddress)
-            add(.ok, "registration", "accepted, token until \(token.expires)")
-            return true
+            let credentials = try await conversation.caller.registration.register(
+                at: conversation.caller.clientAddress)
+            add(.ok, "registration", "this device has credentials")
+            return credentials
         } catch {
             try addRefusal("registration", error)
-            return false
+            return nil
         }
     }
 
@@ -115,8 +116,12 @@ struct BrokerExamination {
         }
     }
 
-    mutating func checkRedirects(_ redirects: [String], of requestor: RequestorConfiguration) async throws {
-        let schemes = try await conversation.caller.registration.credentials?.redirectURIs.compactMap(\.scheme) ?? []
+    mutating func checkRedirects(
+        _ redirects: [String],
+        of requestor: RequestorConfiguration,
+        _ credentials: ClientCredentials
+    ) {
+        let schemes = credentials.redirectURIs.compactMap(\.scheme)
         for redirect in redirects {
             guard let scheme = redirect.scheme else {
                 add(.problem, "redirect", "\(redirect) is not an absolute address", advice: "write SCHEME://…")
@@ -187,7 +192,7 @@ struct BrokerExamination {
             return add(.warning, "arrival", "the broker does not say which address arrived")
         }
         if let wanted = conversation.caller.clientAddress {
-            if ClientAddress.areSame(address, wanted.headerValue) {
+            if (try? ClientAddress(address)) == wanted {
                 add(.ok, "arrival", "the device's address arrived")
             } else {
                 add(

@@ -25,27 +25,27 @@ struct BrokerRegister: BrokerSubcommand {
 
     #if Client
     func run(_ conversation: BrokerConversation) async throws {
-        let registration = conversation.caller.registration
-        let isNew = try await registration.credentials == nil
-        let token = try await registration.accessToken(for: conversation.caller.clientAddress)
+        let before = try await conversation.state.registrations()
+        let credentials = try await conversation.caller.registration.register(at: conversation.caller.clientAddress)
+        let isNew = !before.contains { $0.credentials == credentials }
+        // Only a call proves that the broker accepts the credentials.
+        _ = try await conversation.broker.configuration(for: conversation.requestor, as: conversation.caller)
+        let token = try await conversation.state.registrations().first { $0.credentials == credentials }?.token
+        let application = conversation.statement.unverifiedClaims.subject
         switch output {
         case .text:
-            try Console.write(
-                (isNew ? "registered\n" : "registered before; the broker still accepts the credentials\n")
-                    + aligned([
-                        ("broker", "\(conversation.broker.environment.api)"),
-                        ("application", conversation.statement.unverifiedClaims.subject ?? "unknown"),
-                        ("token until", "\(token.expires)"),
-                        ("kept in", conversation.state.path),
-                    ]))
+            let heading = isNew ? "registered\n" : "registered before; the broker still accepts the credentials\n"
+            let lines = [
+                ("broker", "\(conversation.broker.environment.api)"), ("application", application ?? "unknown"),
+                ("token until", token.map { "\($0.expires)" } ?? "unknown"), ("kept in", conversation.state.path),
+            ]
+            try Console.write(heading + aligned(lines.map { (name: $0.0, value: $0.1) }))
         case .json:
             var object = JSONWriter()
             object.member("registered", isNew ? "now" : "before")
             object.member("broker", "\(conversation.broker.environment.api)")
-            if let application = conversation.statement.unverifiedClaims.subject {
-                object.member("application", application)
-            }
-            object.member("accessTokenExpires", token.expires.milliseconds)
+            if let application { object.member("application", application) }
+            if let token { object.member("accessTokenExpires", token.expires.milliseconds) }
             object.member("state", conversation.state.path)
             try Console.write(object)
         }

@@ -61,17 +61,21 @@ struct BrokerState {
         }
     }
 
+    /// The registrations of this device, one for each broker.
+    ///
+    /// - Throws: `DeviceRecordsError`.
+    func registrations() async throws -> [DeviceRegistration] {
+        guard let record = try await directory.record(of: Self.device) else { return [] }
+        return Array(record.registrations.values)
+    }
+
     /// How the broker knows this device: a random identifier, drawn once and kept.
     ///
     /// - Throws: `DeviceRecordsError`.
     func identifier() async throws -> DeviceIdentifier {
         if let kept = try await directory.record(of: Self.device)?.identifier { return kept }
         let new = try DeviceIdentifier(Hex.encode(try randomBytes(16)))
-        return try await directory.change(Self.device) { record in
-            let kept = record.identifier ?? new
-            record.identifier = kept
-            return kept
-        }
+        return try await directory.change(Self.device) { record throws(Never) in record.adopt(new) }
     }
 }
 #endif
