@@ -53,7 +53,8 @@ struct BrokerObserver: Sendable {
     ) async -> Result<Answer, BrokerError> {
         let tracer = tracer ?? InstrumentationSystem.tracer
         guard !(tracer is NoOpTracer) else { return await Result(of: call) }
-        return await tracer.withAnySpan("broker \(endpoint.rawValue)", context: .current ?? .topLevel, ofKind: .client) {
+        return await tracer.withAnySpan("broker \(endpoint.rawValue)", context: .current ?? .topLevel, ofKind: .client)
+        {
             span in
             let result = await Result(of: call)
             if case .failure(let error) = result {

@@ -1,6 +1,7 @@
 #if Client
 import EntitlementValues
 import HTTPTypes
+import ServiceResponses
 import TVETesting
 import Testing
 
