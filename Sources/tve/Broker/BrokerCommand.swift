@@ -27,7 +27,7 @@ struct BrokerCommand: ParsableCommand {
 }
 
 /// What every command has that talks to the broker.
-protocol BrokerSubcommand: ParsableCommand, OutputChoosing {
+protocol BrokerSubcommand: ParsableCommand, OutputChoosing, Sendable {
     var options: BrokerOptions { get }
 
     #if Client

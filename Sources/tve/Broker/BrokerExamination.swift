@@ -149,7 +149,7 @@ struct BrokerExamination {
 
     mutating func checkPartner(_ requestor: RequestorConfiguration, isExpected: Bool) {
         let ready = requestor.mvpds.count {
-            $0.enablePlatformServices == true && $0.boardingStatus == .supported && $0.platformMappingID != nil
+            $0.enablesPlatformServices == true && $0.boardingStatus == .supported && $0.platformMappingID != nil
         }
         if ready > 0 {
             add(.ok, "partner", "\(ready) providers sign in through the device's partner")

@@ -1,6 +1,8 @@
 #if CLI
 import ArgumentParser
 #if Client
+import DeviceRecords
+import HostSystem
 import TextCodecs
 #endif
 

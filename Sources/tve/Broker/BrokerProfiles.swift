@@ -2,6 +2,8 @@
 import ArgumentParser
 #if Client
 import BrokerClient
+import EntitlementValues
+import MetadataDecryption
 import ServiceResponses
 import TextCodecs
 #endif

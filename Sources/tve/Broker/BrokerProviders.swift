@@ -3,6 +3,8 @@ import ArgumentParser
 #if Client
 import BrokerClient
 import BrokerMessages
+import EntitlementValues
+import ServiceResponses
 import TextCodecs
 #endif
 

@@ -2,6 +2,9 @@
 import ArgumentParser
 #if Client
 import BrokerClient
+import BrokerMessages
+import DeviceRecords
+import EntitlementValues
 import TextCodecs
 #endif
 

@@ -2,6 +2,7 @@
 import ArgumentParser
 #if Client
 import BrokerClient
+import BrokerMessages
 import EntitlementValues
 import TextCodecs
 #endif

@@ -2,10 +2,12 @@
 import ArgumentParser
 import BrokerMessages
 import DeviceRecords
+import EntitlementValues
 import HostSystem
 import OpenSSLBridge
-import SQLiteStores
 import SealedRecords
+import SQLiteStores
+import StoreAddresses
 import TextCodecs
 
 /// The file that keeps what the tool knows of itself as a device, sealed with the keys of another file beside it.
