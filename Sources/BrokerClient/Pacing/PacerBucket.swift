@@ -58,7 +58,11 @@ struct PacerBucket: Sendable {
     }
 
     /// The uptime at which requests that wait look again.
-    func nextLook(at now: Duration) -> Duration { start(of: window(at: now) + 1) }
+    func nextLook(at now: Duration) -> Duration {
+        // Within the margin, the request of this second is for those that wait; the first of them may be cancelled.
+        let (current, next) = (start(of: window(at: now)), start(of: window(at: now) + 1))
+        return now < current ? current : next
+    }
 
     mutating func join(_ ticket: UInt64) { queue.append(ticket) }
 

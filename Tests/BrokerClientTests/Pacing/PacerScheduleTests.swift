@@ -59,7 +59,8 @@ struct PacerScheduleTests {
 
     private func run(_ askings: [Asking]) async throws -> Log {
         let time = ManualTime(at: Timestamp(milliseconds: 1_768_480_200_000))
-        let pacer = RequestPacer(time: time.source)
+        let source = time.source
+        let pacer = RequestPacer(time: source)
         let journal = Journal()
         let bench = try Bench()
         var cancellations: [Int: [Task<Void, Never>]] = [:]
@@ -70,7 +71,7 @@ struct PacerScheduleTests {
             while let asking = rest.first, asking.step == step {
                 rest.removeFirst()
                 started += 1
-                let task = Task { await Self.ask(asking, pacer, time.source, journal) }
+                let task = Task { await Self.ask(asking, pacer, source, journal) }
                 if let after = asking.cancellation { cancellations[step + after, default: []].append(task) }
             }
             for task in cancellations.removeValue(forKey: step) ?? [] { task.cancel() }
