@@ -45,11 +45,12 @@ struct PacerBucket: Sendable {
         return true
     }
 
-    /// The uptime at which a request has its turn, unless others leave the queue.
+    /// Tells when a request has its turn, unless others leave the queue.
     ///
     /// - Parameters:
     ///   - ticket: The request; `nil` for one that would join the queue now.
     ///   - now: The present uptime.
+    /// - Returns: The uptime of the turn.
     func turn(of ticket: UInt64?, at now: Duration) -> Duration {
         let place = ticket.flatMap { queue.firstIndex(of: $0) } ?? queue.count
         let current = window(at: now)

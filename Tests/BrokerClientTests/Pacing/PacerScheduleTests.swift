@@ -74,6 +74,10 @@ struct PacerScheduleTests {
                 let task = Task { await Self.ask(asking, pacer, source, journal) }
                 if let after = asking.cancellation { cancellations[step + after, default: []].append(task) }
             }
+            // Whoever was just awake has looked before others are cancelled.
+            try await bench.until("all requests have looked") {
+                journal.log.withLock { $0.ended } + time.sleepers == started
+            }
             for task in cancellations.removeValue(forKey: step) ?? [] { task.cancel() }
             // Time goes on once each request has its answer or waits.
             try await bench.until("all requests wait or have ended") {
@@ -122,7 +126,7 @@ struct PacerScheduleTests {
 struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 
-    init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 }
+    init(seed: UInt64) { state = seed &* 0xD134_2543_DE82_EF95 &+ 1 }
 
     mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
