@@ -24,7 +24,8 @@ import Testing
         }
         let growth = residentMemory - start
         #expect(pacer.count == 65_536)
-        #expect(growth < 24 << 20, "grew by \(growth) bytes")
+        // Other tests run in this process at the same time; a million counts would take more than 100 MiB.
+        #expect(growth < 80 << 20, "grew by \(growth) bytes")
         time.advance(by: .seconds(1))
         var granted = 0
         for number in stride(from: 0, to: 900_000, by: 1_000) {

@@ -59,7 +59,8 @@ struct PacerScheduleTests {
 
     private func run(_ askings: [Asking]) async throws -> Log {
         let time = ManualTime(at: Timestamp(milliseconds: 1_768_480_200_000))
-        let pacer = RequestPacer(time: time.source)
+        let source = time.source
+        let pacer = RequestPacer(time: source)
         let journal = Journal()
         let bench = try Bench()
         var cancellations: [Int: [Task<Void, Never>]] = [:]
@@ -70,8 +71,12 @@ struct PacerScheduleTests {
             while let asking = rest.first, asking.step == step {
                 rest.removeFirst()
                 started += 1
-                let task = Task { await Self.ask(asking, pacer, time.source, journal) }
+                let task = Task { await Self.ask(asking, pacer, source, journal) }
                 if let after = asking.cancellation { cancellations[step + after, default: []].append(task) }
+            }
+            // Whoever was just awake has looked before others are cancelled.
+            try await bench.until("all requests have looked") {
+                journal.log.withLock { $0.ended } + time.sleepers == started
             }
             for task in cancellations.removeValue(forKey: step) ?? [] { task.cancel() }
             // Time goes on once each request has its answer or waits.
@@ -121,7 +126,7 @@ struct PacerScheduleTests {
 struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 
-    init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 }
+    init(seed: UInt64) { state = seed &* 0xD134_2543_DE82_EF95 &+ 1 }
 
     mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15

@@ -66,12 +66,12 @@ struct PacerTests {
         let pacer = pacer()
         await spendAdvance(pacer)
         let bench = try Bench()
-        let play = Task { [time] in
+        let play = Task {
             await pacer.turn(for: "203.0.113.7", .foreground, within: .seconds(5))
         }
         try await bench.until("the play waits") { time.sleepers == 1 }
         // The next second has begun, and the play is not awake yet: its request is not for the poll.
-        let polls = Task { [time] in
+        let polls = Task {
             var turns: [RequestPacer.Turn] = []
             for _ in 0..<20 {
                 turns.append(await pacer.turn(for: "203.0.113.7", .polling, within: .seconds(5)))
@@ -93,7 +93,7 @@ struct PacerTests {
         var waiting: [Task<RequestPacer.Turn, Never>] = []
         for number in 1...4 {
             waiting.append(
-                Task { [time] in
+                Task {
                     await pacer.turn(for: "203.0.113.7", .foreground, within: .seconds(9))
                 })
             try await bench.until("\(number) wait") { time.sleepers == number }
@@ -114,7 +114,7 @@ struct PacerTests {
         var waiting: [Task<RequestPacer.Turn, Never>] = []
         for number in 1...3 {
             waiting.append(
-                Task { [time] in
+                Task {
                     await pacer.turn(for: "203.0.113.7", .foreground, within: .seconds(9))
                 })
             try await bench.until("\(number) wait") { time.sleepers == number }
@@ -135,7 +135,7 @@ struct PacerTests {
         let pacer = pacer()
         await spendAdvance(pacer)
         let bench = try Bench()
-        let first = Task { [time] in
+        let first = Task {
             await pacer.turn(for: "203.0.113.7", .foreground, within: .seconds(9))
         }
         try await bench.until("the first waits") { time.sleepers == 1 }
@@ -170,7 +170,7 @@ struct PacerTests {
         let pacer = pacer(capacity: 2)
         await spendAdvance(pacer)
         let bench = try Bench()
-        let waiting = Task { [time] in
+        let waiting = Task {
             await pacer.turn(for: "203.0.113.7", .foreground, within: .seconds(9))
         }
         try await bench.until("it waits") { time.sleepers == 1 }

@@ -33,7 +33,7 @@ struct DeadlineTests {
         let bench = try Bench()
         try await bench.prepare()
         bench.server.go { arrival throws(TransportFailure) in
-            try await bench.server.wait(.seconds(3), for: arrival)
+            try await bench.server.wait(.milliseconds(2500), for: arrival)
             return .html(503)
         }
         let began = bench.source.uptime

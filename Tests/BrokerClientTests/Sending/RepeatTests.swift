@@ -189,6 +189,7 @@ struct RepeatTests {
 }
 
 extension BrokerCall: CustomTestStringConvertible {
+    /// The endpoint.
     public var testDescription: String { endpoint.rawValue }
 }
 #endif
