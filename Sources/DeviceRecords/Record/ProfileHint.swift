@@ -18,16 +18,18 @@ public struct ProfileHint: Sendable {
     /// Takes a profile that the broker sent.
     ///
     /// - Parameter profile: The profile.
-    public init(_ profile: Profile) { self.init(profile.mvpd, profile, unknownFields: []) }
+    public init(_ profile: Profile) {
+        self.init(profile.mvpd, profile, encoded: ProfilesResponse(profiles: [profile]).encoded(), unknownFields: [])
+    }
 
     /// Says that there is a profile, of which neither end nor attributes are known.
     ///
     /// - Parameter mvpd: The provider.
-    public init(ofUnknownEnd mvpd: MVPDID) { self.init(mvpd, nil, unknownFields: []) }
+    public init(ofUnknownEnd mvpd: MVPDID) { self.init(mvpd, nil, encoded: [], unknownFields: []) }
 
-    init(_ mvpd: MVPDID, _ profile: Profile?, unknownFields: [JSONField]) {
+    init(_ mvpd: MVPDID, _ profile: Profile?, encoded: [UInt8], unknownFields: [JSONField]) {
         (self.mvpd, self.profile, self.unknownFields) = (mvpd, profile, unknownFields)
-        json = Redacted(profile.map { ProfilesResponse(profiles: [$0]).encoded() } ?? [])
+        json = Redacted(encoded)
     }
 
     /// The first instant at which the profile is valid; `nil` if that is not known.
