@@ -44,7 +44,7 @@ import Testing
     @Test(arguments: [
         "redis://user:geheim@host:6379/0", "redis://:geheim@host", "redis://user:ge/he@im@host", "redis://u:@host",
         "redis+unix://user:geheim@/run/redis.sock", "redis+unix://:ge/heim@/run/redis.sock",
-        "redis://user:geheim@host/?#", "redis://user:geheim@",
+        "redis://user:geheim@host/?#", "redis://user:geheim@", "rediss://user:geheim@host",
     ])
     func passwordsAreRefusedAndNotRepeated(_ text: String) {
         let error = #expect(throws: RedisConfigurationError.self) { try RedisAddress(parsing: text) }
@@ -52,15 +52,21 @@ import Testing
         #expect(error.map { !$0.description.contains("geheim") } == true)
     }
 
-    @Test(arguments: ["rediss://host", "rediss://user:geheim@host", "valkeys://host"])
-    func transportSecurityIsRefusedWithAWayOut(_ text: String) {
-        let error = #expect(throws: RedisConfigurationError.self) { try RedisAddress(parsing: text) }
-        #expect(error == .needsTLS)
-        #expect(error?.description.contains("stunnel") == true)
+    @Test(arguments: ["rediss://cache.example.com:6380/3", "VALKEYS://cache.example.com:6380/3"])
+    func addressesAskForEncryption(_ text: String) throws {
+        let address = try RedisAddress(parsing: text)
+        #expect(address.isEncrypted)
+        #expect(address.endpoint == .tcp(host: "cache.example.com", port: 6380))
+        #expect(address.description == "rediss://cache.example.com:6380/3")
+        #expect(try RedisAddress(parsing: "valkey://h").isEncrypted == false)
+        #expect(throws: RedisConfigurationError.self) {
+            try RedisAddress(.unixSocket(path: "/run/redis.sock"), isEncrypted: true)
+        }
     }
 
     @Test(arguments: [
-        "", "redis", "redis:", "redis:/host", "host:6379", "http://host", "unix:///run/redis.sock", "valkey://host",
+        "", "redis", "redis:", "redis:/host", "host:6379", "http://host", "unix:///run/redis.sock",
+        "rediss:///run/redis.sock",
         "redis://", "redis://:6379", "redis:///0", "redis://host:", "redis://host:0", "redis://host:65536",
         "redis://host:6379x", "redis://host:+1", "redis://host:99999999999", "redis://host:\u{661}",
         "redis://host/x", "redis://host/-1", "redis://host/2147483648", "redis://host/0/1", "redis://host?db=1",
@@ -102,6 +108,15 @@ import Testing
         for limit in [0, -1, 60_001, Int64.min, .max] {
             let limit = TimeToLive(milliseconds: limit)
             #expect(refused { () throws(RedisConfigurationError) in try .init(timeLimit: limit) } == "timeLimit")
+        }
+        for name in ["", "two words", "ü", String(repeating: "x", count: 65)] {
+            #expect(refused { () throws(RedisConfigurationError) in try .init(clientName: name) } == "clientName")
+        }
+        for limit in [0, 60_001] as [Int64] {
+            let limit = TimeToLive(milliseconds: limit)
+            #expect(
+                refused { () throws(RedisConfigurationError) in try .init(connectTimeLimit: limit) }
+                    == "connectTimeLimit")
         }
         for limit in [0, -1, Int.max] {
             #expect(

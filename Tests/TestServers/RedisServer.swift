@@ -33,7 +33,10 @@ package final class RedisServer: Sendable {
     }
 
     /// Starts the server, again or for the first time, and waits until it answers.
-    package func start() throws {
+    ///
+    /// - Parameter more: Further arguments of this start.
+    /// - Throws: `POSIXError` if it does not answer.
+    package func start(_ more: String...) throws {
         kill(SIGKILL)
         try? FileManager.default.removeItem(atPath: socketPath)
         let process = Process()
@@ -43,17 +46,19 @@ package final class RedisServer: Sendable {
                 "--port", "0", "--unixsocket", socketPath, "--dir", folder.path, "--save", "", "--loglevel",
                 "warning",
             ]
-            + arguments
+            + arguments + more
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
         try process.run()
         self.process.withLock { $0 = process }
         for _ in 0..<500 {
-            if let said = try? say("PING"), said.hasPrefix("+PONG") || said.hasPrefix("-NOAUTH") { return }
+            if let said = try? say("PING"), Self.signsOfLife.contains(where: said.hasPrefix) { return }
             Thread.sleep(forTimeInterval: 0.02)
         }
         throw POSIXError(.ETIMEDOUT)
     }
+
+    private static let signsOfLife = ["+PONG", "-NOAUTH", "-LOADING"]
 
     /// Sends a signal to the server; waits for its end after SIGKILL.
     package func kill(_ signal: Int32) {

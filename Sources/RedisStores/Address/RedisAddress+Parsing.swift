@@ -4,15 +4,17 @@ import TextCodecs
 extension RedisAddress {
     /// Reads `redis://[USER@]HOST[:PORT][/DB]` or `redis+unix://[USER@]/PATH[?db=N]`.
     ///
+    /// `rediss://` is the same with TLS. `valkey://` and `valkeys://` are other names of `redis://` and `rediss://`.
+    ///
     /// An IPv6 address is written in brackets. In a user or a path, a byte may be written as `%` and two hexadecimal
     /// digits.
     ///
     /// - Parameter text: The address. No error repeats any part of it.
-    /// - Throws: `RedisConfigurationError`: `.badAddress`, `.passwordInAddress` or `.needsTLS`.
+    /// - Throws: `RedisConfigurationError`: `.badAddress` or `.passwordInAddress`.
     public init(parsing text: String) throws(RedisConfigurationError) {
         let (scheme, rest) = try Self.splitScheme(text)
         let authority = rest.prefix { $0 != UInt8(ascii: "/") }
-        let isUnix = scheme == "redis+unix"
+        let isUnix = scheme == .unix
         // The first check: an address with a password gets this answer even if something else is wrong, too.
         // A password may contain "/" and "@", so the last "@" counts; so may the path of a socket.
         if let at = rest.lastIndex(of: UInt8(ascii: "@")),
@@ -29,31 +31,37 @@ extension RedisAddress {
         if isUnix {
             self = try Self.parseUnix(location, user: user)
         } else {
-            self = try Self.parseTCP(location, user: user)
+            self = try Self.parseTCP(location, user: user, isEncrypted: scheme == .encrypted)
         }
     }
 
     /// A part of an address, as bytes: parts end at ASCII characters.
     private typealias Part = ArraySlice<UInt8>
 
-    private static func splitScheme(_ text: String) throws(RedisConfigurationError) -> (String, Part) {
+    private enum Scheme { case clear, encrypted, unix }
+
+    private static func splitScheme(_ text: String) throws(RedisConfigurationError) -> (Scheme, Part) {
         let bytes = Array(text.utf8)
         guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")),
             bytes[colon...].starts(with: "://".utf8)
         else {
-            throw .badAddress(reason: "does not begin with redis:// or redis+unix://")
+            throw .badAddress(reason: "does not begin with redis://, rediss:// or redis+unix://")
         }
-        let scheme = String(decoding: bytes[..<colon], as: UTF8.self).lowercased()
-        switch scheme {
-        case "redis", "redis+unix": return (scheme, bytes[(colon + 3)...])
-        case "rediss", "valkeys": throw .needsTLS
+        let rest = bytes[(colon + 3)...]
+        switch String(decoding: bytes[..<colon], as: UTF8.self).lowercased() {
+        case "redis", "valkey": return (.clear, rest)
+        case "rediss", "valkeys": return (.encrypted, rest)
+        case "redis+unix": return (.unix, rest)
         case "unix", "redis-socket": throw .badAddress(reason: "has a scheme that is written redis+unix here")
-        case "valkey": throw .badAddress(reason: "has a scheme that is written redis here, for Valkey too")
-        default: throw .badAddress(reason: "does not begin with redis:// or redis+unix://")
+        default: throw .badAddress(reason: "does not begin with redis://, rediss:// or redis+unix://")
         }
     }
 
-    private static func parseTCP(_ location: Part, user: String?) throws(RedisConfigurationError) -> Self {
+    private static func parseTCP(
+        _ location: Part,
+        user: String?,
+        isEncrypted: Bool
+    ) throws(RedisConfigurationError) -> Self {
         guard !location.contains(where: { "?#".utf8.contains($0) }) else {
             throw .badAddress(reason: "has a ? or #, which redis:// does not take (the database is /N)")
         }
@@ -61,7 +69,7 @@ extension RedisAddress {
         let path = location[slash...].dropFirst()
         let database = path.isEmpty ? 0 : try number(path, "database")
         let (host, port) = try splitPort(location[..<slash])
-        return try Self(.tcp(host: host, port: port), database: database, user: user)
+        return try Self(.tcp(host: host, port: port), database: database, user: user, isEncrypted: isEncrypted)
     }
 
     private static func splitPort(_ text: Part) throws(RedisConfigurationError) -> (String, Int) {

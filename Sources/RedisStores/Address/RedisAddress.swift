@@ -15,6 +15,8 @@ public struct RedisAddress: Sendable, Hashable {
 
     /// Where the server listens.
     public let endpoint: Endpoint
+    /// Whether connections are encrypted with TLS.
+    public let isEncrypted: Bool
     /// The number of the database; 0 unless another one was given.
     public let database: Int
     /// The user of the server's access list; `nil` for the server's default user.
@@ -29,8 +31,14 @@ public struct RedisAddress: Sendable, Hashable {
     ///   - endpoint: Where the server listens.
     ///   - database: The number of the database; most servers have 0 to 15.
     ///   - user: The user of the server's access list, or `nil` for the default user.
+    ///   - isEncrypted: Whether connections are encrypted with TLS; a Unix domain socket has none.
     /// - Throws: `RedisConfigurationError.badAddress`, which says which part is wrong.
-    public init(_ endpoint: Endpoint, database: Int = 0, user: String? = nil) throws(RedisConfigurationError) {
+    public init(
+        _ endpoint: Endpoint,
+        database: Int = 0,
+        user: String? = nil,
+        isEncrypted: Bool = false
+    ) throws(RedisConfigurationError) {
         switch endpoint {
         case .tcp(let host, let port):
             guard Self.isHost(host) else {
@@ -38,6 +46,9 @@ public struct RedisAddress: Sendable, Hashable {
             }
             guard 1...65_535 ~= port else { throw .badAddress(reason: "has a port outside 1 to 65535") }
         case .unixSocket(let path):
+            guard !isEncrypted else {
+                throw .badAddress(reason: "asks for TLS over a Unix domain socket, which stays on this host")
+            }
             guard path.utf8.first == UInt8(ascii: "/"), !path.utf8.contains(0) else {
                 throw .badAddress(reason: "has no absolute path of a socket")
             }
@@ -54,6 +65,7 @@ public struct RedisAddress: Sendable, Hashable {
             throw .badAddress(reason: "has an empty user, or one with blanks or control characters")
         }
         self.endpoint = endpoint
+        self.isEncrypted = isEncrypted
         self.database = database
         self.user = user
     }
@@ -89,7 +101,8 @@ extension RedisAddress: CustomStringConvertible {
     public var description: String {
         switch endpoint {
         case .tcp(let host, let port):
-            "redis://\(host.contains(":") ? "[\(host)]" : host):\(port)" + (database == 0 ? "" : "/\(database)")
+            "\(isEncrypted ? "rediss" : "redis")://\(host.contains(":") ? "[\(host)]" : host):\(port)"
+                + (database == 0 ? "" : "/\(database)")
         case .unixSocket(let path):
             "redis+unix://\(path.printable)" + (database == 0 ? "" : "?db=\(database)")
         }

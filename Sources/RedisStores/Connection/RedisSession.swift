@@ -3,86 +3,127 @@ import EntitlementKeys
 import EntitlementValues
 import HostSystem
 
-/// A connection that has signed in and selected its database, to a server that may redeem tokens.
+/// What connections sign in with.
+struct RedisAccess: Sendable {
+    /// The password of the address's user, or of the server's default user; `nil` for none.
+    let password: KeyPassword?
+    /// The authorities and the client's certificate; `nil` for connections in clear.
+    let encryption: EncryptionContext?
+
+    /// Reads the files, if the address asks for encryption.
+    ///
+    /// - Throws: `RedisConfigurationError.badFile`.
+    init(
+        password: KeyPassword?,
+        encryption: RedisEncryption,
+        for address: RedisAddress
+    ) throws(RedisConfigurationError) {
+        self.password = password
+        self.encryption = address.isEncrypted ? try EncryptionContext(encryption) : nil
+    }
+}
+
+/// A connection that has signed in and selected its database, to a server that may be written to.
 struct RedisSession: ~Copyable {
-    let connection: RedisConnection
+    var connection: RedisConnection
     /// Identifies one run of one server; `nil` if the server does not name it.
     let runID: String?
-    let warnings: Set<RedisWarning>
-    /// Numbers the servers, or their runs, that the pool has seen.
+    var warnings: Set<RedisWarning>
+    /// Numbers the servers, their runs and the changes of passwords that the pool has seen.
     var generation = 0
+}
+
+/// Opens sessions.
+struct RedisConnector: Sendable {
+    let address: RedisAddress
+    /// The name by which an operator finds the connections in `CLIENT LIST`.
+    let clientName: String
+    /// How many bytes one reply may have.
+    let maximumReply: Int
+    let time: TimeSource
 
     /// Opens a connection, signs in and checks the server.
-    static func open(
-        _ address: RedisAddress,
-        password: KeyPassword?,
-        time: TimeSource,
-        until deadline: Duration
-    ) throws(RedisFailure) -> RedisSession {
-        let connection = try RedisConnection.open(to: address.endpoint, time: time, until: deadline)
-        if password != nil || address.user != nil {
-            try connection.signIn(user: address.user, password: password, until: deadline)
+    ///
+    /// All commands are sent at once, so that a distant server costs one round trip after connecting.
+    ///
+    /// - Parameters:
+    ///   - access: What to sign in with.
+    ///   - deadline: When to give up.
+    /// - Returns: The session.
+    /// - Throws: `RedisFailure`.
+    func open(_ access: RedisAccess, until deadline: Duration) throws(RedisFailure) -> RedisSession {
+        var connection = try RedisConnection(
+            to: address.endpoint, encryption: access.encryption, maximumReply: maximumReply, time: time,
+            until: deadline)
+        let greeting = greeting(access.password)
+        try greeting.withSpan { bytes throws(RedisFailure) in try connection.write(bytes, until: deadline) }
+        if hasSignIn(access.password) {
+            let reply = try connection.next(until: deadline)
+            guard reply != .error("ERR") else { throw .needlessPassword }
+            if let failure = reply.failure(unless: .okay) { throw failure }
         }
-        if address.database != 0 { try connection.select(address.database, until: deadline) }
-        let facts = try connection.facts(until: deadline)
+        if address.database != 0 {
+            let reply = try connection.next(until: deadline)
+            guard reply != .error("ERR") else { throw .noDatabase(address.database) }
+            if let failure = reply.failure(unless: .okay) { throw failure }
+        }
+        // A server that does not permit a name is as good without one.
+        switch try connection.next(until: deadline) {
+        case .okay, .error("NOPERM"), .error("ERR"): break
+        case let reply: throw reply.failure(unless: .okay) ?? .nonsense
+        }
+        let facts = try facts(&connection, until: deadline)
         if let refusal = facts.refusal { throw refusal }
         return RedisSession(connection: connection, runID: facts.runID, warnings: facts.warnings)
     }
 
-    private init(connection: consuming RedisConnection, runID: String?, warnings: Set<RedisWarning>) {
-        self.connection = connection
-        self.runID = runID
-        self.warnings = warnings
+    /// The few sections of INFO that matter; all of it is much longer, and has lists of clients.
+    private static let sections = ["server", "replication", "memory", "persistence"]
+
+    private func hasSignIn(_ password: KeyPassword?) -> Bool { password != nil || address.user != nil }
+
+    /// The commands that begin a session, in memory that is wiped like that of the password itself.
+    private func greeting(_ password: KeyPassword?) -> WipedBytes {
+        var parts: [WipedBytes] = []
+        if hasSignIn(password) {
+            var words = RedisCommand.header("*", address.user == nil ? 2 : 3) + RedisCommand.word("AUTH")
+            if let user = address.user { words += RedisCommand.word(user) }
+            words += RedisCommand.header("$", password?.bytes.count ?? 0)
+            parts.append(WipedBytes(words))
+            if let password { parts.append(password.bytes) }
+            parts.append(WipedBytes(RedisCommand.lineEnd))
+        }
+        var rest: [UInt8] = []
+        if address.database != 0 { rest += RedisCommand.encode(["SELECT", "\(address.database)"]) }
+        rest += RedisCommand.encode(["CLIENT", "SETNAME", clientName])
+        for section in Self.sections { rest += RedisCommand.encode(["INFO", section]) }
+        return WipedBytes(joining: parts + [WipedBytes(rest)])
+    }
+
+    private func facts(
+        _ connection: inout RedisConnection,
+        until deadline: Duration
+    ) throws(RedisFailure) -> RedisServerFacts {
+        var text: [UInt8] = []
+        for _ in Self.sections {
+            switch try connection.next(until: deadline) {
+            case .text(let lines): text += lines + RedisCommand.lineEnd
+            // The command is not permitted, or was renamed.
+            case .error("NOPERM"), .error("ERR"): continue
+            case let reply: throw reply.failure(unless: .text) ?? .nonsense
+            }
+        }
+        return RedisServerFacts(info: text)
     }
 }
 
 extension RedisConnection {
-    fileprivate func signIn(
-        user: String?,
-        password: KeyPassword?,
-        until deadline: Duration
-    ) throws(RedisFailure) {
-        var words = RedisCommand.header("*", user == nil ? 2 : 3) + RedisCommand.word("AUTH")
-        if let user { words += RedisCommand.word(user) }
-        words += RedisCommand.header("$", password?.bytes.count ?? 0)
-        // The memory of the command is wiped like that of the password itself.
-        let command = WipedBytes(
-            joining: [WipedBytes(words)] + (password.map { [$0.bytes] } ?? []) + [WipedBytes(RedisCommand.lineEnd)])
-        let reply = try command.withSpan { bytes throws(RedisFailure) in try ask(bytes: bytes, until: deadline) }
-        switch reply {
-        case .okay: return
-        case .error("ERR"):
-            throw RedisFailure(
-                reason: "does not accept a password, or a user with it; is one set on the server (requirepass, ACL)?")
-        default: throw reply.failure
-        }
-    }
-
-    fileprivate func select(
-        _ database: Int,
-        until deadline: Duration
-    ) throws(RedisFailure) {
-        let reply = try ask("SELECT", "\(database)", until: deadline)
-        switch reply {
-        case .okay: return
-        case .error("ERR"): throw RedisFailure(reason: "has no database \(database)")
-        default: throw reply.failure
-        }
-    }
-
-    /// Asks for the few sections of INFO that matter; all of it is much longer, and has lists of clients.
-    fileprivate func facts(until deadline: Duration) throws(RedisFailure) -> RedisServerFacts {
-        var text: [UInt8] = []
-        for section in ["server", "replication", "memory", "persistence"] {
-            let reply = try ask("INFO", section, until: deadline)
-            switch reply {
-            case .text(let lines): text += lines + RedisCommand.lineEnd
-            // The command is not permitted, or was renamed.
-            case .error("NOPERM"), .error("ERR"): continue
-            default: throw reply.failure
-            }
-        }
-        return RedisServerFacts(info: text)
+    /// Waits for the next answer.
+    ///
+    /// - Throws: `RedisFailure`, also `.noConnectionInTime` if there is none by the deadline.
+    mutating func next(until deadline: Duration) throws(RedisFailure) -> RedisReply {
+        guard let reply = try reply(until: deadline) else { throw .noConnectionInTime }
+        return reply
     }
 }
 #endif
