@@ -13,7 +13,9 @@ package final class RedisServer: Sendable {
     private let arguments: [String]
     private let process = Mutex<Process?>(nil)
 
-    package init(_ arguments: String...) throws {
+    package convenience init(_ arguments: String...) throws { try self.init(arguments: arguments) }
+
+    package init(arguments: [String]) throws {
         // Short, since the path of a socket may have only about a hundred bytes.
         folder = URL(filePath: "/tmp/tve-redis-\(UUID().uuidString.prefix(13))")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -10,6 +10,10 @@ struct RedisConnection: ~Copyable {
     /// `nil` if the connection is not encrypted.
     private let encryption: EncryptedStream?
     private var reader: RedisReplyReader
+    /// Whether the server has answered a command.
+    private(set) var hasAnswered = false
+
+    var isEncrypted: Bool { encryption != nil }
 
     /// Opens a connection, and encrypts it if that was asked for.
     ///
@@ -56,7 +60,10 @@ struct RedisConnection: ~Copyable {
     /// - Throws: `RedisFailure` if the server is gone, or sends what Redis never would.
     mutating func reply(until deadline: Duration) throws(RedisFailure) -> RedisReply? {
         while true {
-            if let reply = try reader.next() { return reply }
+            if let reply = try reader.next() {
+                hasAnswered = true
+                return reply
+            }
             guard try receive(until: deadline) else { return nil }
         }
     }

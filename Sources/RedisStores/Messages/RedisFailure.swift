@@ -9,6 +9,8 @@ enum RedisFailure: Error, Sendable, Equatable {
     case encryption(EncryptionFailure)
     /// The server answered with an error: its first word, such as `OOM`. The rest may repeat what was sent.
     case answered(String)
+    /// The server closed a connection in clear before its first answer, as one that speaks TLS does.
+    case closedAtOnce
     /// There is an answer that does not belong to the command.
     case nonsense
     /// The server closed the connection before it answered.
@@ -47,6 +49,7 @@ extension RedisFailure: CustomStringConvertible {
             "cannot be reached: no connection in time; is it running, and is the address right?"
         case .encryption(let failure): failure.description
         case .answered(let code): Self.explanations[code] ?? "answered with an unknown error; see its log"
+        case .closedAtOnce: "closed the connection before its first answer; does it speak TLS at this port (rediss://)?"
         case .nonsense: "gave an answer that does not belong to the command; is it Redis or Valkey?"
         case .closed: "closed the connection before it answered"
         case .slow: "did not answer in time"
