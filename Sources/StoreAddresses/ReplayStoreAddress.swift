@@ -35,7 +35,8 @@ package enum ReplayStoreAddress: Sendable {
 
     /// The forms of addresses, for help and errors.
     package static let forms =
-        "memory:[N], sqlite:PATH, redis://HOST:PORT[/DB], rediss://HOST:PORT[/DB] (TLS) or redis+unix://PATH"
+        "memory:[N], sqlite:PATH, redis://HOST:PORT[/DB], rediss://HOST:PORT[/DB] (TLS), redis+unix://PATH or "
+        + "redis+sentinel://HOST:PORT,HOST:PORT/NAME[/DB]"
 
     /// Whether it is the address of a server, which may demand a password.
     package var isRedis: Bool { if case .redis = self { true } else { false } }

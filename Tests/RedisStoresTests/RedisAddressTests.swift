@@ -32,6 +32,17 @@ import Testing
         #expect(address.database == database)
     }
 
+    @Test func sentinelsAreRead() throws {
+        let hosts = [RedisAddress.Host("a.example.com"), RedisAddress.Host("::1", port: 5)]
+        let address = try RedisAddress(parsing: "redis+sentinel://redeemer@a.example.com,[::1]:5/my-tokens.1/3")
+        #expect(address.endpoint == .sentinels(hosts, primary: "my-tokens.1"))
+        #expect(address.database == 3 && address.user == "redeemer" && !address.isEncrypted)
+        #expect(address.description == "redis+sentinel://a.example.com:26379,[::1]:5/my-tokens.1/3")
+        let encrypted = try RedisAddress(parsing: "rediss+sentinel://a.example.com,[::1]:5/my-tokens.1")
+        #expect(encrypted.isEncrypted && encrypted.database == 0)
+        #expect(try RedisAddress(parsing: encrypted.description) == encrypted)
+    }
+
     @Test func usersAreReadAndNotShown() throws {
         let remote = try RedisAddress(parsing: "redis://red%65emer@host:1/2")
         #expect(remote.user == "redeemer")
@@ -45,6 +56,7 @@ import Testing
         "redis://user:geheim@host:6379/0", "redis://:geheim@host", "redis://user:ge/he@im@host", "redis://u:@host",
         "redis+unix://user:geheim@/run/redis.sock", "redis+unix://:ge/heim@/run/redis.sock",
         "redis://user:geheim@host/?#", "redis://user:geheim@", "rediss://user:geheim@host",
+        "redis+sentinel://user:geheim@a,b/n",
     ])
     func passwordsAreRefusedAndNotRepeated(_ text: String) {
         let error = #expect(throws: RedisConfigurationError.self) { try RedisAddress(parsing: text) }
@@ -74,7 +86,10 @@ import Testing
         "redis://host\u{0}", "redis://a@b@host", "redis://@host", "redis://us%zzr@host", "redis://us%4@host",
         "redis://us%ffr@host", "redis://us%+4r@host", "redis://a%20b@host", "redis+unix://run/redis.sock",
         "redis+unix://", "redis+unix:///run/a%00b", "redis+unix:///run/a?database=1", "redis+unix:///run/a?db=",
-        "redis+unix:///run/a?db=1&x=2",
+        "redis+unix:///run/a?db=1&x=2", "redis+sentinel://", "redis+sentinel://a", "redis+sentinel://a/",
+        "redis+sentinel://a,/n", "redis+sentinel://,a/n", "redis+sentinel:///n", "redis+sentinel://a/n/x",
+        "redis+sentinel://a/n/0/1", "redis+sentinel://a/two words", "redis+sentinel://a/n?db=1",
+        "redis+sentinel://a:0/n", "redis+sentinel://a b/n", "redis+sentinel://\(String(repeating: "a,", count: 16))a/n",
     ])
     func whatIsNoAddressIsRefused(_ text: String) {
         let error = #expect(throws: RedisConfigurationError.self) { try RedisAddress(parsing: text) }

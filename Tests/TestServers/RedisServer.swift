@@ -11,15 +11,28 @@ package final class RedisServer: Sendable {
 
     package let folder: URL
     private let arguments: [String]
+    /// The file with the configuration of a Sentinel, which writes into it; `nil` for a server that keeps data.
+    private let configuration: String?
     private let process = Mutex<Process?>(nil)
 
     package convenience init(_ arguments: String...) throws { try self.init(arguments: arguments) }
 
-    package init(arguments: [String]) throws {
+    package convenience init(arguments: [String]) throws { try self.init(arguments: arguments, sentinel: nil) }
+
+    /// Starts a Sentinel.
+    package convenience init(sentinel lines: [String]) throws { try self.init(arguments: [], sentinel: lines) }
+
+    private init(arguments: [String], sentinel lines: [String]?) throws {
         // Short, since the path of a socket may have only about a hundred bytes.
         folder = URL(filePath: "/tmp/tve-redis-\(UUID().uuidString.prefix(13))")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         self.arguments = arguments
+        configuration = lines == nil ? nil : folder.appending(path: "sentinel.conf").path
+        if let lines {
+            let own = ["unixsocket \(folder.appending(path: "redis.sock").path)", "dir \(folder.path)"]
+            try Data((own + lines).map { "\($0)\n" }.joined().utf8)
+                .write(to: folder.appending(path: "sentinel.conf"))
+        }
         try start()
     }
 
@@ -43,12 +56,10 @@ package final class RedisServer: Sendable {
         try? FileManager.default.removeItem(atPath: socketPath)
         let process = Process()
         process.executableURL = URL(filePath: Self.executable ?? "redis-server")
-        process.arguments =
-            [
-                "--port", "0", "--unixsocket", socketPath, "--dir", folder.path, "--save", "", "--loglevel",
-                "warning",
-            ]
-            + arguments + more
+        let usual = [
+            "--port", "0", "--unixsocket", socketPath, "--dir", folder.path, "--save", "", "--loglevel", "warning",
+        ]
+        process.arguments = configuration.map { [$0, "--sentinel"] } ?? usual + arguments + more
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
         try process.run()

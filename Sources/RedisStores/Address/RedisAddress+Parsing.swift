@@ -2,9 +2,11 @@
 import TextCodecs
 
 extension RedisAddress {
-    /// Reads `redis://[USER@]HOST[:PORT][/DB]` or `redis+unix://[USER@]/PATH[?db=N]`.
+    /// Reads `redis://[USER@]HOST[:PORT][/DB]`, `redis+unix://[USER@]/PATH[?db=N]` or
+    /// `redis+sentinel://[USER@]HOST[:PORT],…/NAME[/DB]`.
     ///
-    /// `rediss://` is the same with TLS. `valkey://` and `valkeys://` are other names of `redis://` and `rediss://`.
+    /// `rediss://` and `rediss+sentinel://` are the same with TLS. `valkey://` and `valkeys://` are other names of
+    /// `redis://` and `rediss://`.
     ///
     /// An IPv6 address is written in brackets. In a user or a path, a byte may be written as `%` and two hexadecimal
     /// digits.
@@ -28,32 +30,37 @@ extension RedisAddress {
             user = try Self.decoded(rest[..<at], "user")
             location = rest[rest.index(after: at)...]
         }
-        if isUnix {
-            self = try Self.parseUnix(location, user: user)
-        } else {
+        switch scheme {
+        case .unix: self = try Self.parseUnix(location, user: user)
+        case .clear, .encrypted:
             self = try Self.parseTCP(location, user: user, isEncrypted: scheme == .encrypted)
+        case .sentinel, .encryptedSentinel:
+            self = try Self.parseSentinels(location, user: user, isEncrypted: scheme == .encryptedSentinel)
         }
     }
 
     /// A part of an address, as bytes: parts end at ASCII characters.
     private typealias Part = ArraySlice<UInt8>
 
-    private enum Scheme { case clear, encrypted, unix }
+    private enum Scheme { case clear, encrypted, unix, sentinel, encryptedSentinel }
 
     private static func splitScheme(_ text: String) throws(RedisConfigurationError) -> (Scheme, Part) {
         let bytes = Array(text.utf8)
         guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")),
             bytes[colon...].starts(with: "://".utf8)
         else {
-            throw .badAddress(reason: "does not begin with redis://, rediss:// or redis+unix://")
+            throw .badAddress(reason: "does not begin with redis://, rediss://, redis+unix:// or redis+sentinel://")
         }
         let rest = bytes[(colon + 3)...]
         switch String(decoding: bytes[..<colon], as: UTF8.self).lowercased() {
         case "redis", "valkey": return (.clear, rest)
         case "rediss", "valkeys": return (.encrypted, rest)
         case "redis+unix": return (.unix, rest)
+        case "redis+sentinel": return (.sentinel, rest)
+        case "rediss+sentinel": return (.encryptedSentinel, rest)
         case "unix", "redis-socket": throw .badAddress(reason: "has a scheme that is written redis+unix here")
-        default: throw .badAddress(reason: "does not begin with redis://, rediss:// or redis+unix://")
+        default:
+            throw .badAddress(reason: "does not begin with redis://, rediss://, redis+unix:// or redis+sentinel://")
         }
     }
 
@@ -63,7 +70,7 @@ extension RedisAddress {
         isEncrypted: Bool
     ) throws(RedisConfigurationError) -> Self {
         guard !location.contains(where: { "?#".utf8.contains($0) }) else {
-            throw .badAddress(reason: "has a ? or #, which redis:// does not take (the database is /N)")
+            throw .badAddress(reason: noQuery)
         }
         let slash = location.firstIndex(of: UInt8(ascii: "/")) ?? location.endIndex
         let path = location[slash...].dropFirst()
@@ -72,7 +79,33 @@ extension RedisAddress {
         return try Self(.tcp(host: host, port: port), database: database, user: user, isEncrypted: isEncrypted)
     }
 
-    private static func splitPort(_ text: Part) throws(RedisConfigurationError) -> (String, Int) {
+    private static let noQuery = "has a ? or #, which redis:// does not take (the database is /N)"
+
+    private static func parseSentinels(
+        _ location: Part,
+        user: String?,
+        isEncrypted: Bool
+    ) throws(RedisConfigurationError) -> Self {
+        guard !location.contains(where: { "?#".utf8.contains($0) }) else { throw .badAddress(reason: noQuery) }
+        let parts = location.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        guard 2...3 ~= parts.count else {
+            throw .badAddress(reason: "has no name of a primary after its Sentinels")
+        }
+        var hosts: [Host] = []
+        for text in parts[0].split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
+            let (name, port) = try splitPort(text, defaultPort: defaultSentinelPort)
+            hosts.append(Host(name, port: port))
+        }
+        let database = parts.count == 3 && !parts[2].isEmpty ? try number(parts[2], "database") : 0
+        return try Self(
+            .sentinels(hosts, primary: String(decoding: parts[1], as: UTF8.self)), database: database, user: user,
+            isEncrypted: isEncrypted)
+    }
+
+    private static func splitPort(
+        _ text: Part,
+        defaultPort: Int = defaultPort
+    ) throws(RedisConfigurationError) -> (String, Int) {
         var host = text
         var rest = Part()
         if text.first == UInt8(ascii: "[") {

@@ -11,6 +11,26 @@ public struct RedisAddress: Sendable, Hashable {
         case tcp(host: String, port: Int)
         /// The absolute path of a Unix domain socket, 107 bytes of UTF-8 at most (103 on macOS).
         case unixSocket(path: String)
+        /// The Sentinels that know the address of the primary, and the name that they have for it: up to 64 of
+        /// `A`–`Z`, `a`–`z`, `0`–`9`, `.`, `-` and `_`.
+        case sentinels([Host], primary: String)
+    }
+
+    /// A host name or an IP address (without brackets), and a port of 1 to 65535.
+    public struct Host: Sendable, Hashable {
+        /// The host name, or the IP address.
+        public let name: String
+        /// The port.
+        public let port: Int
+
+        /// Names a host and a port, which the address checks.
+        ///
+        /// - Parameters:
+        ///   - name: The host name, or the IP address without brackets.
+        ///   - port: The port.
+        public init(_ name: String, port: Int = RedisAddress.defaultSentinelPort) {
+            (self.name, self.port) = (name, port)
+        }
     }
 
     /// Where the server listens.
@@ -24,6 +44,8 @@ public struct RedisAddress: Sendable, Hashable {
 
     /// The port that servers listen on by default.
     public static let defaultPort = 6379
+    /// The port that Sentinels listen on by default.
+    public static let defaultSentinelPort = 26_379
 
     /// Makes an address from its parts.
     ///
@@ -40,11 +62,15 @@ public struct RedisAddress: Sendable, Hashable {
         isEncrypted: Bool = false
     ) throws(RedisConfigurationError) {
         switch endpoint {
-        case .tcp(let host, let port):
-            guard Self.isHost(host) else {
-                throw .badAddress(reason: "has no host, or one with characters that no host name has")
+        case .tcp(let host, let port): try Self.check(Host(host, port: port))
+        case .sentinels(let hosts, let primary):
+            guard 1...16 ~= hosts.count else { throw .badAddress(reason: "has no Sentinels, or more than 16") }
+            for host in hosts { try Self.check(host) }
+            guard 1...64 ~= primary.utf8.count,
+                primary.utf8.allSatisfy({ $0.isURLSafe || $0 == UInt8(ascii: ".") })
+            else {
+                throw .badAddress(reason: "has no name of a primary after its Sentinels, or one that no Sentinel has")
             }
-            guard 1...65_535 ~= port else { throw .badAddress(reason: "has a port outside 1 to 65535") }
         case .unixSocket(let path):
             guard !isEncrypted else {
                 throw .badAddress(reason: "asks for TLS over a Unix domain socket, which stays on this host")
@@ -78,6 +104,13 @@ public struct RedisAddress: Sendable, Hashable {
     private static let maximumPathLength = 107
     #endif
 
+    private static func check(_ host: Host) throws(RedisConfigurationError) {
+        guard isHost(host.name) else {
+            throw .badAddress(reason: "has no host, or one with characters that no host name has")
+        }
+        guard 1...65_535 ~= host.port else { throw .badAddress(reason: "has a port outside 1 to 65535") }
+    }
+
     /// Whether a text has only the characters of host names and IP addresses, including their scopes.
     private static func isHost(_ host: String) -> Bool {
         1...255 ~= host.utf8.count
@@ -99,13 +132,20 @@ public struct RedisAddress: Sendable, Hashable {
 extension RedisAddress: CustomStringConvertible {
     /// The address in the form that `init(parsing:)` reads, without the user.
     public var description: String {
-        switch endpoint {
-        case .tcp(let host, let port):
-            "\(isEncrypted ? "rediss" : "redis")://\(host.contains(":") ? "[\(host)]" : host):\(port)"
-                + (database == 0 ? "" : "/\(database)")
+        let scheme = isEncrypted ? "rediss" : "redis"
+        let end = database == 0 ? "" : "/\(database)"
+        return switch endpoint {
+        case .tcp(let host, let port): "\(scheme)://\(Host(host, port: port))\(end)"
         case .unixSocket(let path):
             "redis+unix://\(path.printable)" + (database == 0 ? "" : "?db=\(database)")
+        case .sentinels(let hosts, let primary):
+            "\(scheme)+sentinel://\(hosts.map(\.description).joined(separator: ","))/\(primary)\(end)"
         }
     }
+}
+
+extension RedisAddress.Host: CustomStringConvertible {
+    /// The host, in brackets if it is an IPv6 address, and the port.
+    public var description: String { "\(name.contains(":") ? "[\(name)]" : name):\(port)" }
 }
 #endif

@@ -31,7 +31,7 @@ extension RedisConfigurationError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .badAddress(let reason):
-            "the Redis address \(reason); write redis://HOST:PORT/DB, rediss://HOST:PORT/DB (TLS) or redis+unix:///PATH?db=N"
+            "the Redis address \(reason); write redis://HOST:PORT/DB, rediss://HOST:PORT/DB (TLS), redis+unix:///PATH?db=N or redis+sentinel://HOST:PORT,…/NAME/DB"
         case .passwordInAddress:
             """
             the Redis address has a password in it, which process lists and logs would show; put it into a file, \

@@ -11,6 +11,8 @@ struct RedisConnector: Sendable {
     /// How many bytes one reply may have.
     let maximumReply: Int
     let time: TimeSource
+    /// Which of the Sentinels is asked first.
+    let firstSentinel = FirstSentinel()
 
     /// Opens a session, with the primary that Sentinels name if the address is theirs.
     ///
@@ -20,7 +22,10 @@ struct RedisConnector: Sendable {
     /// - Returns: The session.
     /// - Throws: `RedisFailure`.
     func open(_ access: RedisAccess, until deadline: Duration) throws(RedisFailure) -> RedisSession {
-        try open(access, at: address.endpoint, until: deadline)
+        guard case .sentinels(let hosts, let name) = address.endpoint else {
+            return try open(access, at: address.endpoint, until: deadline)
+        }
+        return try open(access, of: name, from: hosts, until: deadline)
     }
 
     /// Connects to a server.

@@ -203,6 +203,8 @@ extension StreamSocket {
                 unsafe room.copyBytes(from: path.utf8.prefix(room.count - 1))
             }
             return [SocketAddress(family: AF_UNIX, bytes: unsafe withUnsafeBytes(of: address) { unsafe Array($0) })]
+        // Sentinels are asked first; what is connected to is one of them, or the primary.
+        case .sentinels: throw .isSentinel
         }
     }
 

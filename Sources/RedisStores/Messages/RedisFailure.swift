@@ -27,6 +27,12 @@ enum RedisFailure: Error, Sendable, Equatable {
     case isSentinel
     /// The server is part of a cluster.
     case isCluster
+    /// The Sentinels have no primary of this name.
+    case unknownPrimary
+    /// A Sentinel could not be asked for the primary; the words follow its address.
+    case sentinel(String)
+    /// The primary that a Sentinel names cannot be used; the words follow its address.
+    case primary(String)
 
     /// Whether other secrets, such as a former password, could help.
     var concernsAccess: Bool {
@@ -59,6 +65,9 @@ extension RedisFailure: CustomStringConvertible {
         case .noDatabase(let number): "has no database \(number)"
         case .isSentinel: "is a Sentinel; write redis+sentinel://HOST:PORT/NAME, or give the address of its primary"
         case .isCluster: Self.cluster
+        case .unknownPrimary: "has no primary of this name (SENTINEL MASTERS lists the names)"
+        case .sentinel(let words): "names no primary: the Sentinel \(words)"
+        case .primary(let words): "names a primary that cannot be used: \(words)"
         }
     }
 
