@@ -209,6 +209,13 @@ let package = Package(
         .executableTarget(
             name: "ReplayRedeemer", dependencies: foundations + ["SQLiteStores", "TokenRedemption"],
             path: "Tests/ReplayRedeemer"),
+        // The promises of every store of records, and changes of a record in processes of their own.
+        .target(
+            name: "RecordChecks", dependencies: ["EntitlementValues", "SealedRecords"], path: "Tests/RecordChecks"),
+        .executableTarget(
+            name: "RecordChanger",
+            dependencies: ["BrokerMessages", "DeviceRecords", "EntitlementValues", "SealedRecords", "SQLiteStores"],
+            path: "Tests/RecordChanger"),
         // What the service's load is compared with.
         .executableTarget(name: "BareRoute", dependencies: serviceDependencies, path: "Tests/BareRoute"),
         .testTarget(name: "TextCodecsTests", dependencies: ["TextCodecs"]),
@@ -224,7 +231,7 @@ let package = Package(
         tests(of: "MediaRSS", with: "MediaTokens"),
         tests(of: "ServiceResponses", with: "MediaTokens", "MetadataDecryption", "TokenLifetimes"),
         tests(of: "BrokerMessages", with: "RequestorSigning", "ServiceResponses"),
-        tests(of: "SealedRecords"),
+        tests(of: "SealedRecords", with: "RecordChecks"),
         tests(of: "DeviceRecords", with: "BrokerMessages", "SealedRecords", "ServiceResponses", "SQLiteStores"),
         .testTarget(
             name: "BrokerClientTests",
@@ -232,8 +239,12 @@ let package = Package(
                 "BrokerClient", "BrokerMessages", "DeviceRecords", "RequestorSigning", "SealedRecords",
                 "ServiceResponses", "TestServers", "TestVectors", "TVETesting", clientProduct("NIOPosix", "swift-nio"),
             ] + clientDependencies),
-        tests(of: "SQLiteStores", with: "MediaTokens", "ReplayRedeemer", "TokenLifetimes", "TokenRedemption"),
-        tests(of: "RedisStores", with: "MediaTokens", "TestServers", "TokenRedemption", "tve"),
+        tests(
+            of: "SQLiteStores", with: "BrokerMessages", "DeviceRecords", "MediaTokens", "RecordChanger", "RecordChecks",
+            "ReplayRedeemer", "SealedRecords", "TokenLifetimes", "TokenRedemption"),
+        tests(
+            of: "RedisStores", with: "MediaTokens", "RecordChecks", "SealedRecords", "TestServers", "TokenRedemption",
+            "tve"),
         tests(of: "RowBatches", with: "MediaTokens", "MetadataDecryption", "TokenRedemption"),
         tests(of: "tve", with: "MediaTokens"),
         tests(
