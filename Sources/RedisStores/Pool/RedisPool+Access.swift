@@ -1,4 +1,5 @@
 #if Redis
+import EntitlementKeys
 import EntitlementValues
 import Synchronization
 
@@ -53,6 +54,26 @@ extension RedisPool {
         return session
     }
 
+    /// Reads the files of another access, tries it, and takes it into use if the server accepts it.
+    ///
+    /// - Parameters:
+    ///   - password: The new password; `nil` for none.
+    ///   - encryption: The files of an encrypted connection.
+    /// - Throws: `RedisReloadError`.
+    func use(password: KeyPassword?, encryption: RedisEncryption) async throws(RedisReloadError) {
+        let access: RedisAccess
+        do throws(RedisConfigurationError) {
+            access = try RedisAccess(password: password, encryption: encryption, for: connector.address)
+        } catch {
+            throw .configuration(error)
+        }
+        do throws(RedisFailure) {
+            try await use(access)
+        } catch {
+            throw .refused(reason: "\(connector.address) \(error)")
+        }
+    }
+
     /// Tries another access, and takes it into use if the server accepts it.
     ///
     /// Connections are replaced before their next command, so no command is lost. If the server does not accept the
@@ -60,7 +81,7 @@ extension RedisPool {
     ///
     /// - Parameter access: What to sign in with from now on.
     /// - Throws: `RedisFailure` if the server did not accept it.
-    func use(_ access: RedisAccess) async throws(RedisFailure) {
+    private func use(_ access: RedisAccess) async throws(RedisFailure) {
         state.withLock { $0.access.offer(access) }
         try await onThread { [self] () throws(RedisFailure) in
             _ = try connector.open(access, until: connector.time.uptime + settings.connectTimeLimit.duration)

@@ -114,17 +114,7 @@ public struct RedisReplayStore: ReplayStore {
         password: KeyPassword?,
         encryption: RedisEncryption = .system
     ) async throws(RedisReloadError) {
-        let access: RedisAccess
-        do throws(RedisConfigurationError) {
-            access = try RedisAccess(password: password, encryption: encryption, for: pool.connector.address)
-        } catch {
-            throw .configuration(error)
-        }
-        do throws(RedisFailure) {
-            try await pool.use(access)
-        } catch {
-            throw .refused(reason: "\(pool.connector.address) \(error)")
-        }
+        try await pool.use(password: password, encryption: encryption)
     }
 
     private func unavailable(_ failure: RedisFailure) -> ReplayStoreError {
