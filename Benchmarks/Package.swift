@@ -22,6 +22,10 @@ let package = Package(
         ),
         // OpenSSL's own calls, in C.
         .target(name: "Floor", dependencies: ["Libcrypto"]),
+        .systemLibrary(
+            name: "Libsqlite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+        // Transactions on records in C.
+        .target(name: "BareRecords", dependencies: ["Libsqlite"]),
         // The operations that the suite and the comparison time.
         .target(
             name: "Workloads",
@@ -40,6 +44,18 @@ let package = Package(
             dependencies: ["Workloads", .product(name: "Benchmark", package: "benchmark")],
             path: "Benchmarks/Operations",
             plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]
+        ),
+        .executableTarget(
+            name: "RecordChanges",
+            dependencies: [
+                "BareRecords",
+                .product(name: "BrokerMessages", package: "swift-tve-tokens"),
+                .product(name: "DeviceRecords", package: "swift-tve-tokens"),
+                .product(name: "ServiceResponses", package: "swift-tve-tokens"),
+                .product(name: "SQLiteStores", package: "swift-tve-tokens"),
+                .product(name: "TVETokens", package: "swift-tve-tokens"),
+            ],
+            path: "Benchmarks/RecordChanges"
         ),
         .executableTarget(
             name: "RedisRedemptions",

@@ -64,6 +64,7 @@ struct RecordFile: Sendable {
     ///   - limit: How many records are listed at most.
     ///   - now: By which records expire.
     /// - Returns: The records.
+    /// - Throws: `SQLiteStoreError`.
     func summaries(
         after last: [UInt8],
         limit: Int,
@@ -155,6 +156,7 @@ struct RecordFile: Sendable {
     /// - Parameters:
     ///   - now: By which they expire.
     ///   - maximum: How many of each are dropped at most.
+    /// - Throws: `SQLiteStoreError`.
     func dropExpired(at now: Timestamp, atMost maximum: Int) throws(SQLiteStoreError) {
         for (table, name) in [("record", "key"), ("alias", "name")] {
             try file.run(

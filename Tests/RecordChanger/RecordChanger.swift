@@ -11,7 +11,7 @@ import SealedRecords
 /// them are under way at once. One line for each change, written after it was answered: the number of the change, or
 /// `failed` and the error.
 ///
-/// Each change raises the epoch of a requestor. Every hundredth also brings credentials: for a registration of this
+/// Each change raises the epoch of a requestor. Every 500th also brings credentials: for a registration of this
 /// process, and for one that all processes want, of which `kept` says whose credentials won.
 ///
 /// With `fork` after the keys, the record is changed once, and then in a fork of the process.
@@ -50,7 +50,7 @@ struct RecordChanger {
         do {
             return try await directory.change(device) { record in
                 let epoch = record["REF30"].raiseEpoch()
-                guard turn.isMultiple(of: 100) else { return "\(epoch)" }
+                guard turn.isMultiple(of: 500) else { return "\(epoch)" }
                 record.adopt(credentials(process, turn), for: scope(of: "\(process)", turn))
                 let kept = record.adopt(credentials(process, turn), for: scope(of: "all", turn))
                 return "\(epoch) kept \(turn) \(kept.clientID)"

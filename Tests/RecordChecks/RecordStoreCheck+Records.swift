@@ -52,7 +52,7 @@ extension RecordStoreCheck {
             }
             let unchanged = try await trial.store.record(at: key)?.bytes
             trial.expect(unchanged, Array("one".utf8), "after wrong versions")
-            for (version, durability) in [(7, RecordDurability.normal), (8, .full), (9, .normal)] as [(Int64, _)] {
+            for (version, durability) in [(Int64(7), RecordDurability.normal), (8, .full), (9, .normal)] {
                 let isWritten = try await trial.store.replace(
                     at: key, expecting: version, with: trial.record("\(version)", version: version + 1),
                     durability: durability)

@@ -76,7 +76,9 @@ struct RecordStoreTrial {
     }
 
     /// Writes a record where none may be.
-    mutating func create(_ key: RecordKey, _ record: StoredRecord, _ durability: RecordDurability = .normal) async throws {
+    mutating func create(_ key: RecordKey, _ record: StoredRecord, _ durability: RecordDurability = .normal)
+        async throws
+    {
         let isWritten = try await store.replace(at: key, expecting: nil, with: record, durability: durability)
         expect(isWritten, true, "a new record is written")
     }

@@ -75,12 +75,14 @@ extension PollingLease {
         var object = JSONWriter()
         object.member("poller", poller)
         object.member("until", until.milliseconds)
+        object.members(unknownFields)
         return object
     }
 
     init(_ object: inout BodyObject, _ text: Span<UInt8>) throws(ServiceResponseError) {
         self.init(
             poller: try object.requireText("poller", text), until: try object.requireMilliseconds("until", text))
+        unknownFields = object.unknownFields(text)
     }
 }
 

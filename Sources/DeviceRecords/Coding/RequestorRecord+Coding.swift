@@ -15,8 +15,9 @@ extension RequestorRecord {
         if let lease { object.member("lease", lease.object) }
         if !logouts.isEmpty {
             var marks = JSONWriter()
-            for (mvpd, mark) in logouts.sorted(by: { $0.key.rawValue.utf8.lexicographicallyPrecedes($1.key.rawValue.utf8) })
-            {
+            for (mvpd, mark) in logouts.sorted(by: {
+                $0.key.rawValue.utf8.lexicographicallyPrecedes($1.key.rawValue.utf8)
+            }) {
                 marks.member(mvpd.rawValue, mark.milliseconds)
             }
             object.member("logouts", marks)

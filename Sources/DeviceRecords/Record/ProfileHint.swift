@@ -2,7 +2,7 @@ public import EntitlementValues
 public import ServiceResponses
 import TextCodecs
 
-/// What is known of a user's profile. It is a hint: the broker decides, and nothing can be extended.
+/// What is known of a user's profile: a hint, since the broker decides.
 public struct ProfileHint: Sendable {
     /// The provider that the user signed in with.
     public let mvpd: MVPDID

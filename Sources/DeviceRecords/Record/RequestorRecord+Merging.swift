@@ -131,8 +131,9 @@ extension RequestorRecord {
         return true
     }
 
-    /// Forgets what has ended: codes, leases, the partner's status, decision times. A profile that has ended stays, since
-    /// the user is told so.
+    /// Forgets what has ended: codes, leases, the partner's status, decision times.
+    ///
+    /// A profile that has ended stays, since the user is told so.
     ///
     /// - Parameter now: The time of day.
     mutating func dropExpired(at now: Timestamp) {

@@ -96,6 +96,7 @@ public struct RecordSealer: Sendable {
         }
         guard form.kind == .sealed else { throw .notSealed }
         guard let key = keys.keys.last(where: { $0.id == form.keyID }) else { throw .unknownKey(id: form.keyID) }
+        guard form.schema == context.schema else { throw .doesNotOpen(keyID: form.keyID) }
         let data = context.associatedData(keyID: form.keyID)[...]
         let opened = try SealingError.mapping { () throws(OpenSSLFailure) in
             try key.dataKey(salt: Array(stored[form.salt])).withSpan { key throws(OpenSSLFailure) in
