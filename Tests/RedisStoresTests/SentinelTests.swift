@@ -64,6 +64,8 @@ struct SentinelTests {
         try servers.waitForReplica()
         #expect(try servers.sentinels[0].say("SENTINEL FAILOVER \(WatchedServers.name)") == "+OK\r\n")
         try servers.waitForFailover()
+        // Until then it goes on redeeming, and what it redeems is lost: Redis offers no more.
+        try servers.waitForDemotion()
         var answer: Redemption?
         for number in 100..<400 where answer == nil {
             answer = try? await store.redeem(number)

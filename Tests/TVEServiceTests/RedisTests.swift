@@ -90,7 +90,10 @@ import Testing
             "store.connectTimeoutMilliseconds": "5000", "store.connections": "4", "store.clientName": "tve-far",
         ]
         try await RunningService.with(settings) { service in
-            for _ in 0..<3 { #expect(try await service.passes("/live/1")) }
+            for _ in 0..<3 {
+                let passes = try await service.passes("/live/1")
+                #expect(passes)
+            }
             #expect(try server.say("CLIENT LIST").contains("name=tve-far "))
         }
     }
@@ -106,7 +109,8 @@ import Testing
             "store.timeoutMilliseconds": "5000",
         ]
         try await RunningService.with(settings) { service in
-            #expect(try await service.passes("/live/1"))
+            let passes = try await service.passes("/live/1")
+            #expect(passes)
             #expect(try server.server.say("INFO keyspace").contains("db1:"))
         }
     }

@@ -62,6 +62,13 @@ package final class WatchedServers: Sendable {
         try wait { try replica.say("INFO replication").contains("role:master") }
     }
 
+    /// Waits until the former primary is a replica.
+    ///
+    /// - Throws: `POSIXError` if that takes too long.
+    package func waitForDemotion() throws {
+        try wait { try primary.say("INFO replication").contains("role:slave") }
+    }
+
     private func value(_ name: String, of server: RedisServer) throws -> Int {
         let lines = try server.say("INFO replication").components(separatedBy: "\r\n")
         return lines.first { $0.hasPrefix("\(name):") }.flatMap { Int($0.dropFirst(name.count + 1)) } ?? -1

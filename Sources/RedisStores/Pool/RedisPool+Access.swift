@@ -15,10 +15,14 @@ extension RedisPool {
         init(_ access: RedisAccess) { newest = access }
 
         /// Puts another access first.
-        mutating func offer(_ access: RedisAccess) {
+        ///
+        /// - Parameter access: The access.
+        /// - Returns: Its number.
+        mutating func offer(_ access: RedisAccess) -> Int {
             former = former ?? newest
             newest = access
             number += 1
+            return number
         }
 
         /// Notes that the newest access worked.
@@ -82,11 +86,11 @@ extension RedisPool {
     /// - Parameter access: What to sign in with from now on.
     /// - Throws: `RedisFailure` if the server did not accept it.
     private func use(_ access: RedisAccess) async throws(RedisFailure) {
-        state.withLock { $0.access.offer(access) }
+        let number = state.withLock { $0.access.offer(access) }
         try await onThread { [self] () throws(RedisFailure) in
             _ = try connector.open(access, until: connector.time.uptime + settings.connectTimeLimit.duration)
             state.withLock { state in
-                state.access.worked(state.access.number)
+                state.access.worked(number)
                 state.renew()
             }
         }

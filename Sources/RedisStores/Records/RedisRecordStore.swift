@@ -9,8 +9,8 @@ import TokenRedemption
 /// A record is replaced by a script that the server runs as one step, so of two changes of the same version one is made,
 /// on whichever hosts they are. If the server cannot tell, every method throws, and nothing is retried.
 ///
-/// The server drops a record at its end, measured by its own clock from the last change; before that, one that has
-/// expired by the clock of this store counts as absent. What a server forgets when it stops or fails over says the
+/// A record that has expired by the clock of this store counts as absent. The server drops it a minute later, measured by
+/// its own clock, so that hosts whose clocks differ a little see the same. What a server forgets when it stops or fails over says the
 /// article <doc:WhatAServerForgets>; ``SealedRecords/RecordDurability`` makes no difference.
 ///
 /// Connections open with the first call, and again after they broke. After `fork`, a child needs a store of its own.
@@ -175,9 +175,10 @@ public struct RedisRecordStore: RecordStore {
         return head
     }
 
-    /// The milliseconds from now to an end; 0 if it has passed.
+    /// The milliseconds after which the server drops what ends at an instant; 0 if that has passed.
     private func milliseconds(until expiry: Timestamp) -> [UInt8] {
-        Array("\(max(0, expiry.since(time.now).milliseconds))".utf8)
+        let now = time.now
+        return Array("\(expiry > now ? (expiry + .minutes(1)).since(now).milliseconds : 0)".utf8)
     }
 
     /// Runs a script; the server is given its text if it does not have it.

@@ -34,13 +34,13 @@ extension RedisWarning: CustomStringConvertible {
         switch self {
         case .evicts(let policy):
             """
-            maxmemory-policy is \(policy.printable): when memory is full the server forgets live redemptions, and \
-            their tokens pass again; set maxmemory-policy noeviction
+            maxmemory-policy is \(policy.printable): when memory is full the server forgets live redemptions and \
+            records, and tokens pass again; set maxmemory-policy noeviction
             """
         case .notPersistent:
             """
-            appendonly is off: a server that stops forgets redemptions, and their tokens pass again; set appendonly \
-            yes, and appendfsync always if not even a power failure may lose a redemption
+            appendonly is off: a server that stops forgets redemptions and records, and tokens pass again; set \
+            appendonly yes, and appendfsync always if not even a power failure may lose a redemption
             """
         case .restarted:
             """
