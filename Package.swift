@@ -146,12 +146,15 @@ let package = Package(
             ]),
         .systemLibrary(
             name: "CHiredis", pkgConfig: hiredisPackage, providers: [.apt(["libhiredis-dev"]), .brew(["hiredis"])]),
+        .systemLibrary(
+            name: "CLibSSL", pkgConfig: "libssl", providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
         .target(
             name: "RedisStores",
             dependencies: [
-                "CLibrary", "EntitlementKeys", "EntitlementValues", "HostSystem", "SealedRecords", "TextCodecs",
-                "TokenRedemption",
+                "CLibrary", "EntitlementKeys", "EntitlementValues", "HostSystem", "OpenSSLBridge", "SealedRecords",
+                "TextCodecs", "TokenRedemption",
                 .target(name: "CHiredis", condition: .when(traits: ["Redis"])),
+                .target(name: "CLibSSL", condition: .when(traits: ["Redis"])),
             ]),
         .target(
             name: "TVETesting",

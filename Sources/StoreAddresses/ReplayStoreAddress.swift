@@ -1,9 +1,8 @@
-import EntitlementKeys
-import RedisStores
 import SQLiteStores
 package import TokenRedemption
 
-/// The address of a store of used tokens: `memory:[N]`, `sqlite:PATH`, `redis://HOST:PORT[/DB]` or `redis+unix://PATH`.
+/// The address of a store of used tokens: `memory:[N]`, `sqlite:PATH`, `redis://HOST:PORT[/DB]`,
+/// `rediss://HOST:PORT[/DB]` or `redis+unix://PATH`.
 ///
 /// No error repeats it, since there may be a password in it.
 package enum ReplayStoreAddress: Sendable {
@@ -27,15 +26,17 @@ package enum ReplayStoreAddress: Sendable {
         } else if text.hasPrefix("sqlite:") {
             guard text != "sqlite:" else { throw ReplayStoreAddressError(reason: "sqlite:PATH needs a path.") }
             self = .sqlite(path: String(text.dropFirst(7)))
-        } else if ["redis:", "redis+unix:", "rediss:", "valkey:", "valkeys:"].contains(
-            where: text.lowercased().hasPrefix)
-        {
+        } else if ["redis", "valkey"].contains(where: text.lowercased().hasPrefix) {
             self = .redis(text)
         } else {
-            throw ReplayStoreAddressError(
-                reason: "takes memory:[N], sqlite:PATH, redis://HOST:PORT[/DB] or redis+unix://PATH.")
+            throw ReplayStoreAddressError(reason: "takes \(Self.forms).")
         }
     }
+
+    /// The forms of addresses, for help and errors.
+    package static let forms =
+        "memory:[N], sqlite:PATH, redis://HOST:PORT[/DB], rediss://HOST:PORT[/DB] (TLS), redis+unix://PATH or "
+        + "redis+sentinel://HOST:PORT,HOST:PORT/NAME[/DB]"
 
     /// Whether it is the address of a server, which may demand a password.
     package var isRedis: Bool { if case .redis = self { true } else { false } }
@@ -43,15 +44,21 @@ package enum ReplayStoreAddress: Sendable {
     /// Whether the store is forgotten when this process ends.
     package var isInMemory: Bool { if case .memory = self { true } else { false } }
 
+    /// Whether connections to the server are encrypted, so that files of certificates have a use.
+    package var isEncrypted: Bool {
+        guard case .redis(let text) = self else { return false }
+        return ["rediss", "valkeys"].contains(where: text.lowercased().hasPrefix)
+    }
+
     /// Opens the store.
     ///
     /// - Parameters:
-    ///   - passwordFile: A file with the password of the server, if it demands one.
+    ///   - options: How a server is used; without effect on other stores.
     ///   - onWarning: Receives what about the server could let a used token pass again, with the code of the warning.
     /// - Returns: The store. Connections to a server open with the first redemption.
     /// - Throws: `ReplayStoreOpeningError`, for a mistake in the configuration or a file that does not answer.
     package func open(
-        passwordFile: String?,
+        _ options: ServerStoreOptions,
         onWarning: @escaping @Sendable (_ warning: String, _ code: String) -> Void
     ) throws(ReplayStoreOpeningError) -> any ReplayStore {
         switch self {
@@ -64,41 +71,26 @@ package enum ReplayStoreAddress: Sendable {
                 throw .sqlite(error)
             }
         case .redis(let address):
-            return try Self.openRedis(address, passwordFile: passwordFile, onWarning: onWarning)
+            return try Self.openRedis(address, options, onWarning: onWarning)
         }
     }
 
-    #if Redis
+    #if !Redis
     private static func openRedis(
         _ text: String,
-        passwordFile: String?,
-        onWarning: @escaping @Sendable (_ warning: String, _ code: String) -> Void
-    ) throws(ReplayStoreOpeningError) -> any ReplayStore {
-        let address: RedisAddress
-        do throws(RedisConfigurationError) {
-            address = try RedisAddress(parsing: text)
-        } catch {
-            throw .redis(code: error.code, detail: error.description)
-        }
-        let password: KeyPassword?
-        do throws(KeyError) {
-            password = try passwordFile.map { path throws(KeyError) in try KeyPassword(contentsOfFile: path) }
-        } catch {
-            throw .password(error)
-        }
-        return RedisReplayStore(
-            address, password: password, onWarning: { onWarning("\(address): \($0)", $0.code) })
-    }
-    #else
-    private static func openRedis(
-        _ text: String,
-        passwordFile: String?,
+        _ options: ServerStoreOptions,
         onWarning: @escaping @Sendable (_ warning: String, _ code: String) -> Void
     ) throws(ReplayStoreOpeningError) -> any ReplayStore {
         throw .redis(
             code: "no_redis",
             detail: "tve was built without the trait Redis; build it with: swift build --traits CLI,Redis")
     }
+
+    /// Reads the secrets of a server again; nothing to do for other stores.
+    package static func renewSecrets(
+        of store: any ReplayStore,
+        _ options: ServerStoreOptions
+    ) async throws(ReplayStoreOpeningError) {}
     #endif
 }
 

@@ -6,15 +6,17 @@ package enum ReplayStoreOpeningError: Error, Sendable {
     case sqlite(SQLiteStoreError)
     /// The file with the server's password cannot be used.
     case password(KeyError)
-    /// The server's address is wrong, or this build has no Redis.
-    case redis(code: String, detail: String)
+    /// The server's address or a setting is wrong, or this build has no Redis.
+    case redis(code: String, detail: String, setting: String? = nil)
+    /// The server did not accept a new password or certificate, or could not be asked; the former ones stay in use.
+    case secretsRefused(code: String, detail: String)
 
     /// The stable name of the error.
     package var code: String {
         switch self {
         case .sqlite(let error): error.code
         case .password(let error): error.code
-        case .redis(let code, _): code
+        case .redis(let code, _, _), .secretsRefused(let code, _): code
         }
     }
 
@@ -23,9 +25,12 @@ package enum ReplayStoreOpeningError: Error, Sendable {
         switch self {
         case .sqlite(let error): error.path
         case .password(let error): error.file
-        case .redis: nil
+        case .redis, .secretsRefused: nil
         }
     }
+
+    /// The name of the setting of `ServerStoreOptions.Limits` that is wrong, if one is.
+    package var setting: String? { if case .redis(_, _, let setting) = self { setting } else { nil } }
 
     /// Whether the store may answer later; if not, the configuration is wrong.
     package var isTransient: Bool {
@@ -39,7 +44,7 @@ extension ReplayStoreOpeningError: CustomStringConvertible {
         switch self {
         case .sqlite(let error): error.description
         case .password(let error): error.description
-        case .redis(_, let detail): detail
+        case .redis(_, let detail, _), .secretsRefused(_, let detail): detail
         }
     }
 }

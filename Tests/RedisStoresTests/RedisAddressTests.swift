@@ -32,6 +32,17 @@ import Testing
         #expect(address.database == database)
     }
 
+    @Test func sentinelsAreRead() throws {
+        let hosts = [RedisAddress.Host("a.example.com"), RedisAddress.Host("::1", port: 5)]
+        let address = try RedisAddress(parsing: "redis+sentinel://redeemer@a.example.com,[::1]:5/my-tokens.1/3")
+        #expect(address.endpoint == .sentinels(hosts, primary: "my-tokens.1"))
+        #expect(address.database == 3 && address.user == "redeemer" && !address.isEncrypted)
+        #expect(address.description == "redis+sentinel://a.example.com:26379,[::1]:5/my-tokens.1/3")
+        let encrypted = try RedisAddress(parsing: "rediss+sentinel://a.example.com,[::1]:5/my-tokens.1")
+        #expect(encrypted.isEncrypted && encrypted.database == 0)
+        #expect(try RedisAddress(parsing: encrypted.description) == encrypted)
+    }
+
     @Test func usersAreReadAndNotShown() throws {
         let remote = try RedisAddress(parsing: "redis://red%65emer@host:1/2")
         #expect(remote.user == "redeemer")
@@ -44,7 +55,8 @@ import Testing
     @Test(arguments: [
         "redis://user:geheim@host:6379/0", "redis://:geheim@host", "redis://user:ge/he@im@host", "redis://u:@host",
         "redis+unix://user:geheim@/run/redis.sock", "redis+unix://:ge/heim@/run/redis.sock",
-        "redis://user:geheim@host/?#", "redis://user:geheim@",
+        "redis://user:geheim@host/?#", "redis://user:geheim@", "rediss://user:geheim@host",
+        "redis+sentinel://user:geheim@a,b/n",
     ])
     func passwordsAreRefusedAndNotRepeated(_ text: String) {
         let error = #expect(throws: RedisConfigurationError.self) { try RedisAddress(parsing: text) }
@@ -52,15 +64,21 @@ import Testing
         #expect(error.map { !$0.description.contains("geheim") } == true)
     }
 
-    @Test(arguments: ["rediss://host", "rediss://user:geheim@host", "valkeys://host"])
-    func transportSecurityIsRefusedWithAWayOut(_ text: String) {
-        let error = #expect(throws: RedisConfigurationError.self) { try RedisAddress(parsing: text) }
-        #expect(error == .needsTLS)
-        #expect(error?.description.contains("stunnel") == true)
+    @Test(arguments: ["rediss://cache.example.com:6380/3", "VALKEYS://cache.example.com:6380/3"])
+    func addressesAskForEncryption(_ text: String) throws {
+        let address = try RedisAddress(parsing: text)
+        #expect(address.isEncrypted)
+        #expect(address.endpoint == .tcp(host: "cache.example.com", port: 6380))
+        #expect(address.description == "rediss://cache.example.com:6380/3")
+        #expect(try RedisAddress(parsing: "valkey://h").isEncrypted == false)
+        #expect(throws: RedisConfigurationError.self) {
+            try RedisAddress(.unixSocket(path: "/run/redis.sock"), isEncrypted: true)
+        }
     }
 
     @Test(arguments: [
-        "", "redis", "redis:", "redis:/host", "host:6379", "http://host", "unix:///run/redis.sock", "valkey://host",
+        "", "redis", "redis:", "redis:/host", "host:6379", "http://host", "unix:///run/redis.sock",
+        "rediss:///run/redis.sock",
         "redis://", "redis://:6379", "redis:///0", "redis://host:", "redis://host:0", "redis://host:65536",
         "redis://host:6379x", "redis://host:+1", "redis://host:99999999999", "redis://host:\u{661}",
         "redis://host/x", "redis://host/-1", "redis://host/2147483648", "redis://host/0/1", "redis://host?db=1",
@@ -68,7 +86,10 @@ import Testing
         "redis://host\u{0}", "redis://a@b@host", "redis://@host", "redis://us%zzr@host", "redis://us%4@host",
         "redis://us%ffr@host", "redis://us%+4r@host", "redis://a%20b@host", "redis+unix://run/redis.sock",
         "redis+unix://", "redis+unix:///run/a%00b", "redis+unix:///run/a?database=1", "redis+unix:///run/a?db=",
-        "redis+unix:///run/a?db=1&x=2",
+        "redis+unix:///run/a?db=1&x=2", "redis+sentinel://", "redis+sentinel://a", "redis+sentinel://a/",
+        "redis+sentinel://a,/n", "redis+sentinel://,a/n", "redis+sentinel:///n", "redis+sentinel://a/n/x",
+        "redis+sentinel://a/n/0/1", "redis+sentinel://a/two words", "redis+sentinel://a/n?db=1",
+        "redis+sentinel://a:0/n", "redis+sentinel://a b/n", "redis+sentinel://\(String(repeating: "a,", count: 16))a/n",
     ])
     func whatIsNoAddressIsRefused(_ text: String) {
         let error = #expect(throws: RedisConfigurationError.self) { try RedisAddress(parsing: text) }
@@ -102,6 +123,15 @@ import Testing
         for limit in [0, -1, 60_001, Int64.min, .max] {
             let limit = TimeToLive(milliseconds: limit)
             #expect(refused { () throws(RedisConfigurationError) in try .init(timeLimit: limit) } == "timeLimit")
+        }
+        for name in ["", "two words", "ü", String(repeating: "x", count: 65)] {
+            #expect(refused { () throws(RedisConfigurationError) in try .init(clientName: name) } == "clientName")
+        }
+        for limit in [0, 60_001] as [Int64] {
+            let limit = TimeToLive(milliseconds: limit)
+            #expect(
+                refused { () throws(RedisConfigurationError) in try .init(connectTimeLimit: limit) }
+                    == "connectTimeLimit")
         }
         for limit in [0, -1, Int.max] {
             #expect(

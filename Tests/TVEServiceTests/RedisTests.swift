@@ -25,6 +25,96 @@ import Testing
         }
     }
 
+    @Test func aNewPasswordIsTakenIntoUseByAReload() async throws {
+        let server = try RedisServer("--requirepass", "geheim")
+        let folder = try Folder()
+        let file = try folder.write("geheim\n", to: "password")
+        let settings = ["store.address": "redis+unix://\(server.socketPath)", "store.passwordFile": file]
+        try await RunningService.with(settings) { service in
+            #expect(try await service.passes("/live/1"))
+            // A wrong one is reported, and the former one stays in use.
+            _ = try folder.write("falsch\n", to: "password")
+            await service.service.reload()
+            #expect(service.log.text.contains("the former password and certificates of the store stay in use"))
+            #expect(service.log.text.contains("WRONGPASS") && !service.log.text.contains("falsch"))
+            #expect(try await service.metrics().contains(#"tve_reloads_total{result="bad"} 1"#))
+            #expect(try await service.passes("/live/1"))
+            try Self.say(["AUTH geheim", "CONFIG SET requirepass neu"], to: server)
+            _ = try folder.write("neu\n", to: "password")
+            await service.service.reload()
+            #expect(service.log.text.contains("the store accepts its new password"))
+            // New connections sign in with the new one.
+            try Self.say(["AUTH neu", "CLIENT KILL TYPE normal SKIPME yes"], to: server)
+            try await service.until { try await $0.passes("/live/1") }
+            // A file that is gone is reported without its name, which may be the password.
+            try FileManager.default.removeItem(atPath: file)
+            await service.service.reload()
+            #expect(service.log.text.contains("there is no such file"))
+            #expect(try await service.passes("/live/1"))
+        }
+    }
+
+    /// Says several lines in one connection.
+    private static func say(_ lines: [String], to server: RedisServer) throws {
+        let socket = try Socket.connected(to: server.socketPath)
+        for line in lines {
+            socket.write(Array("\(line)\r\n".utf8))
+            #expect(!socket.read().isEmpty)
+        }
+    }
+
+    @Test(arguments: [
+        (["store.connections": "65"], ["store.connections bad_value"]),
+        (["store.timeoutMilliseconds": "0"], ["store.timeoutMilliseconds bad_value"]),
+        (["store.connectTimeoutMilliseconds": "60001"], ["store.connectTimeoutMilliseconds bad_value"]),
+        (["store.maximumWaiting": "0"], ["store.maximumWaiting bad_value"]),
+        (["store.prefix": "two words"], ["store.prefix bad_setting"]),
+        (["store.clientName": "two words"], ["store.clientName bad_setting"]),
+        (["store.caFile": "x"], ["store.caFile conflict"]),
+        (["store.passwordFile": "5ec2e7"], ["store.passwordFile unreadable_file"]),
+        (["store.address": "rediss://h", "store.caFile": "/nowhere"], ["store.address bad_file"]),
+        (["store.address": "rediss://h", "store.keyFile": "x"], ["store.certificateFile missing"]),
+    ])
+    func settingsThatCannotBeMeantAreFaults(_ changes: [String: String], _ faults: [String]) async throws {
+        let settings = ["store.address": "redis+unix:///nowhere/redis.sock"].merging(changes) { $1 }
+        let error = await #expect(throws: ServiceSettingsError.self) { try await RunningService.service(settings) }
+        #expect(error?.faults.map { "\($0.setting) \($0.code)" } == faults)
+        #expect(error?.description.contains("5ec2e7") == false)
+    }
+
+    @Test func aDistantServerNeedsALongerTimeLimit() async throws {
+        let server = try RedisServer()
+        let proxy = try DelayingProxy(to: server.socketPath, roundTrip: 300)
+        let settings = [
+            "store.address": "redis+unix://\(proxy.path)", "store.timeoutMilliseconds": "5000",
+            "store.connectTimeoutMilliseconds": "5000", "store.connections": "4", "store.clientName": "tve-far",
+        ]
+        try await RunningService.with(settings) { service in
+            for _ in 0..<3 {
+                let passes = try await service.passes("/live/1")
+                #expect(passes)
+            }
+            #expect(try server.say("CLIENT LIST").contains("name=tve-far "))
+        }
+    }
+
+    @Test func theStoreMayBeEncrypted() async throws {
+        let certificates = try Certificates()
+        let client = try certificates.make("client")
+        let server = try EncryptedServer(
+            try certificates.make("server"), authority: certificates.authority, wantsCertificates: true)
+        let settings = [
+            "store.address": "rediss://localhost:\(server.port)/1", "store.caFile": certificates.authority,
+            "store.certificateFile": client.certificate, "store.keyFile": client.key,
+            "store.timeoutMilliseconds": "5000",
+        ]
+        try await RunningService.with(settings) { service in
+            let passes = try await service.passes("/live/1")
+            #expect(passes)
+            #expect(try server.server.say("INFO keyspace").contains("db1:"))
+        }
+    }
+
     @Test func aStallShorterThanTheGraceTimeLeavesTheInstanceReady() async throws {
         let server = try RedisServer()
         let folder = try Folder()

@@ -55,6 +55,13 @@ import Testing
         (["store.address": "redis://user:5ec2e7@h"], ["store.address password_in_address"]),
         (["store.address": "sqlite:/nowhere/at/all"], ["store.address cannot_open"]),
         (["store.passwordFile": "x"], ["store.passwordFile conflict"]),
+        (
+            ["store.connections": "3", "store.timeoutMilliseconds": "3", "store.prefix": "x", "store.caFile": "x"],
+            [
+                "store.caFile conflict", "store.connections conflict", "store.prefix conflict",
+                "store.timeoutMilliseconds conflict",
+            ]
+        ),
         (["store.address": "none", "sessions.keyFiles": "x"], ["sessions.keyFiles conflict", "x unreadable_key"]),
         (["sessions.keyFiles": "/nowhere"], ["/nowhere unreadable_key"]),
         (["keys.paths": "/nowhere"], ["keys.paths unreadable_key"]),

@@ -26,20 +26,34 @@ package final class Socket: Sendable {
         return socket
     }
 
-    /// Finds a port of 127.0.0.1 on which no process listens at the moment.
-    package static func freePort() throws -> Int {
+    /// Connects to a port of 127.0.0.1.
+    package static func connected(to port: Int) throws -> Socket {
         let socket = Socket(stream(AF_INET))
+        try check(unsafe withAddress(port: port) { unsafe connect(socket.descriptor, $0, $1) }, "connect")
+        return socket
+    }
+
+    /// Listens on a port of 127.0.0.1 that the system chooses.
+    package static func listening() throws -> (socket: Socket, port: Int) {
+        let (socket, port) = try boundToFreePort()
+        try check(listen(socket.descriptor, 64), "listen")
+        return (socket, port)
+    }
+
+    /// Finds a port of 127.0.0.1 on which no process listens at the moment.
+    package static func freePort() throws -> Int { try boundToFreePort().port }
+
+    private static func boundToFreePort() throws -> (socket: Socket, port: Int) {
+        let socket = Socket(stream(AF_INET))
+        try check(unsafe withAddress(port: 0) { unsafe bind(socket.descriptor, $0, $1) }, "bind")
         var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
         var size = socklen_t(MemoryLayout<sockaddr_in>.size)
         try unsafe withUnsafeMutablePointer(to: &address) { pointer in
             try unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                try check(unsafe bind(socket.descriptor, $0, size), "bind")
                 try check(unsafe getsockname(socket.descriptor, $0, &size), "getsockname")
             }
         }
-        return Int(UInt16(bigEndian: address.sin_port))
+        return (socket, Int(UInt16(bigEndian: address.sin_port)))
     }
 
     /// The next connection; `nil` once the socket was shut down.
@@ -88,6 +102,21 @@ package final class Socket: Sendable {
         return unsafe withUnsafePointer(to: address) { pointer in
             unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 unsafe body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+    }
+
+    private static func withAddress(
+        port: Int,
+        _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
+    ) -> Int32 {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        address.sin_port = UInt16(port).bigEndian
+        return unsafe withUnsafePointer(to: address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe body($0, socklen_t(MemoryLayout<sockaddr_in>.size))
             }
         }
     }

@@ -68,6 +68,18 @@ import Testing
         #expect(!outcome.error.contains("5ec2e7"))
     }
 
+    @Test(arguments: [
+        ["redis://127.0.0.1:1", "--redeem-ca-file", "x"], ["redis://127.0.0.1:1", "--redeem-key-file", "x"],
+        ["rediss://127.0.0.1:1", "--redeem-key-file", "x"], ["memory:5", "--redeem-timeout", "5"],
+        ["sqlite:x", "--redeem-connections", "5"], ["redis://127.0.0.1:1", "--redeem-timeout", "0"],
+        ["redis://127.0.0.1:1", "--redeem-timeout", "60001"], ["redis://127.0.0.1:1", "--redeem-connections", "65"],
+    ])
+    func optionsOfAServerWithoutEffectAreRefused(_ arguments: [String]) throws {
+        let outcome = try Tool.verify(Array(try Tool.issue().utf8), ["--redeem"] + arguments)
+        #expect(outcome.exitCode == 64)
+        #expect(outcome.error.contains("--redeem-"))
+    }
+
     @Test func aStoreThatDoesNotAnswerRefuses() throws {
         let outcome = try Tool.verify(try Tool.issue(), "--redeem", "redis://127.0.0.1:1", "--output", "json")
         #if Redis

@@ -14,7 +14,7 @@ enum RedisRedemptions {
         }
         let address = try RedisAddress(parsing: CommandLine.arguments[1])
         // Wide enough that no redemption is lost to a pause of the machine; the slowest one is printed.
-        let store = RedisReplayStore(address, settings: try RedisPoolSettings(timeLimit: .seconds(5)))
+        let store = try RedisReplayStore(address, settings: try RedisPoolSettings(timeLimit: .seconds(5)))
         // IDs that no earlier run used.
         let run = UInt64.random(in: 0 ... .max)
         for tasks in [1, 16, 64, 256] {

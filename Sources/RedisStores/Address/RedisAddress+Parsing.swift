@@ -2,17 +2,21 @@
 import TextCodecs
 
 extension RedisAddress {
-    /// Reads `redis://[USER@]HOST[:PORT][/DB]` or `redis+unix://[USER@]/PATH[?db=N]`.
+    /// Reads `redis://[USER@]HOST[:PORT][/DB]`, `redis+unix://[USER@]/PATH[?db=N]` or
+    /// `redis+sentinel://[USER@]HOST[:PORT],…/NAME[/DB]`.
+    ///
+    /// `rediss://` and `rediss+sentinel://` are the same with TLS. `valkey://` and `valkeys://` are other names of
+    /// `redis://` and `rediss://`.
     ///
     /// An IPv6 address is written in brackets. In a user or a path, a byte may be written as `%` and two hexadecimal
     /// digits.
     ///
     /// - Parameter text: The address. No error repeats any part of it.
-    /// - Throws: `RedisConfigurationError`: `.badAddress`, `.passwordInAddress` or `.needsTLS`.
+    /// - Throws: `RedisConfigurationError`: `.badAddress` or `.passwordInAddress`.
     public init(parsing text: String) throws(RedisConfigurationError) {
         let (scheme, rest) = try Self.splitScheme(text)
         let authority = rest.prefix { $0 != UInt8(ascii: "/") }
-        let isUnix = scheme == "redis+unix"
+        let isUnix = scheme == .unix
         // The first check: an address with a password gets this answer even if something else is wrong, too.
         // A password may contain "/" and "@", so the last "@" counts; so may the path of a socket.
         if let at = rest.lastIndex(of: UInt8(ascii: "@")),
@@ -26,45 +30,82 @@ extension RedisAddress {
             user = try Self.decoded(rest[..<at], "user")
             location = rest[rest.index(after: at)...]
         }
-        if isUnix {
-            self = try Self.parseUnix(location, user: user)
-        } else {
-            self = try Self.parseTCP(location, user: user)
+        switch scheme {
+        case .unix: self = try Self.parseUnix(location, user: user)
+        case .clear, .encrypted:
+            self = try Self.parseTCP(location, user: user, isEncrypted: scheme == .encrypted)
+        case .sentinel, .encryptedSentinel:
+            self = try Self.parseSentinels(location, user: user, isEncrypted: scheme == .encryptedSentinel)
         }
     }
 
     /// A part of an address, as bytes: parts end at ASCII characters.
     private typealias Part = ArraySlice<UInt8>
 
-    private static func splitScheme(_ text: String) throws(RedisConfigurationError) -> (String, Part) {
+    private enum Scheme { case clear, encrypted, unix, sentinel, encryptedSentinel }
+
+    private static func splitScheme(_ text: String) throws(RedisConfigurationError) -> (Scheme, Part) {
         let bytes = Array(text.utf8)
         guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")),
             bytes[colon...].starts(with: "://".utf8)
         else {
-            throw .badAddress(reason: "does not begin with redis:// or redis+unix://")
+            throw .badAddress(reason: "does not begin with redis://, rediss://, redis+unix:// or redis+sentinel://")
         }
-        let scheme = String(decoding: bytes[..<colon], as: UTF8.self).lowercased()
-        switch scheme {
-        case "redis", "redis+unix": return (scheme, bytes[(colon + 3)...])
-        case "rediss", "valkeys": throw .needsTLS
+        let rest = bytes[(colon + 3)...]
+        switch String(decoding: bytes[..<colon], as: UTF8.self).lowercased() {
+        case "redis", "valkey": return (.clear, rest)
+        case "rediss", "valkeys": return (.encrypted, rest)
+        case "redis+unix": return (.unix, rest)
+        case "redis+sentinel": return (.sentinel, rest)
+        case "rediss+sentinel": return (.encryptedSentinel, rest)
         case "unix", "redis-socket": throw .badAddress(reason: "has a scheme that is written redis+unix here")
-        case "valkey": throw .badAddress(reason: "has a scheme that is written redis here, for Valkey too")
-        default: throw .badAddress(reason: "does not begin with redis:// or redis+unix://")
+        default:
+            throw .badAddress(reason: "does not begin with redis://, rediss://, redis+unix:// or redis+sentinel://")
         }
     }
 
-    private static func parseTCP(_ location: Part, user: String?) throws(RedisConfigurationError) -> Self {
+    private static func parseTCP(
+        _ location: Part,
+        user: String?,
+        isEncrypted: Bool
+    ) throws(RedisConfigurationError) -> Self {
         guard !location.contains(where: { "?#".utf8.contains($0) }) else {
-            throw .badAddress(reason: "has a ? or #, which redis:// does not take (the database is /N)")
+            throw .badAddress(reason: noQuery)
         }
         let slash = location.firstIndex(of: UInt8(ascii: "/")) ?? location.endIndex
         let path = location[slash...].dropFirst()
         let database = path.isEmpty ? 0 : try number(path, "database")
         let (host, port) = try splitPort(location[..<slash])
-        return try Self(.tcp(host: host, port: port), database: database, user: user)
+        return try Self(.tcp(host: host, port: port), database: database, user: user, isEncrypted: isEncrypted)
     }
 
-    private static func splitPort(_ text: Part) throws(RedisConfigurationError) -> (String, Int) {
+    private static let noQuery = "has a ? or #, which redis:// does not take (the database is /N)"
+
+    private static func parseSentinels(
+        _ location: Part,
+        user: String?,
+        isEncrypted: Bool
+    ) throws(RedisConfigurationError) -> Self {
+        guard !location.contains(where: { "?#".utf8.contains($0) }) else { throw .badAddress(reason: noQuery) }
+        let parts = location.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        guard 2...3 ~= parts.count else {
+            throw .badAddress(reason: "has no name of a primary after its Sentinels")
+        }
+        var hosts: [Host] = []
+        for text in parts[0].split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
+            let (name, port) = try splitPort(text, defaultPort: defaultSentinelPort)
+            hosts.append(Host(name, port: port))
+        }
+        let database = parts.count == 3 && !parts[2].isEmpty ? try number(parts[2], "database") : 0
+        return try Self(
+            .sentinels(hosts, primary: String(decoding: parts[1], as: UTF8.self)), database: database, user: user,
+            isEncrypted: isEncrypted)
+    }
+
+    private static func splitPort(
+        _ text: Part,
+        defaultPort: Int = defaultPort
+    ) throws(RedisConfigurationError) -> (String, Int) {
         var host = text
         var rest = Part()
         if text.first == UInt8(ascii: "[") {

@@ -1,4 +1,6 @@
 #if Redis
+import TextCodecs
+
 /// The reason why the address or the settings of a Redis store are wrong.
 ///
 /// No case carries the address itself, since there may be a password in it by mistake.
@@ -8,8 +10,8 @@ public enum RedisConfigurationError: Error, Sendable, Hashable {
     case badAddress(reason: String)
     /// The address contains a password, which process lists, shell histories and logs would show.
     case passwordInAddress
-    /// The address asks for TLS, which this store does not support.
-    case needsTLS
+    /// A file that encrypted connections need cannot be used.
+    case badFile(path: String?, reason: String)
     /// A setting is out of range.
     case badSetting(name: String, allowed: String)
 
@@ -18,7 +20,7 @@ public enum RedisConfigurationError: Error, Sendable, Hashable {
         switch self {
         case .badAddress: "bad_address"
         case .passwordInAddress: "password_in_address"
-        case .needsTLS: "needs_tls"
+        case .badFile: "bad_file"
         case .badSetting: "bad_setting"
         }
     }
@@ -29,18 +31,14 @@ extension RedisConfigurationError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .badAddress(let reason):
-            "the Redis address \(reason); write redis://HOST:PORT/DB or redis+unix:///PATH?db=N"
+            "the Redis address \(reason); write redis://HOST:PORT/DB, rediss://HOST:PORT/DB (TLS), redis+unix:///PATH?db=N or redis+sentinel://HOST:PORT,…/NAME/DB"
         case .passwordInAddress:
             """
             the Redis address has a password in it, which process lists and logs would show; put it into a file, \
             write redis://USER@HOST:PORT/DB (or no USER), and give the file
             """
-        case .needsTLS:
-            """
-            rediss:// asks for TLS, which this store does not support; let a TLS proxy on this host (stunnel, \
-            Envoy, ghostunnel) hold the encrypted connection, and write redis+unix:///PATH or \
-            redis://127.0.0.1:PORT for its local end
-            """
+        case .badFile(let path, let reason):
+            "\(path.map { "the file \($0.printable)" } ?? "the system's libssl") \(reason)"
         case .badSetting(let name, let allowed):
             "the setting \(name) of the Redis store is not \(allowed)"
         }

@@ -1,12 +1,9 @@
 #if Redis
-import Synchronization
-import TokenRedemption
-
 extension RedisPool {
-    /// The waiting redemptions, the workers, and what is known of the server.
+    /// The waiting commands, the workers, and what is known of the server.
     struct State: Sendable {
         /// In the order of their deadlines, since all have the same time limit.
-        private var waiting: [PendingRedemption] = []
+        private var waiting: [PendingCommand] = []
         private var isBusy: [Bool]
         private var isConnected: [Bool]
         private var hasTimer = false
@@ -17,30 +14,27 @@ extension RedisPool {
         private var nextAttempt = Duration.zero
         private var runID: String?
         private var warned: Set<RedisWarning> = []
-        /// Counts the servers, or their runs, that were seen.
+        /// Counts the servers, their runs and the changes of access that were seen.
         private(set) var generation = 0
+        /// What connections sign in with.
+        var access: RedisPool.Accesses
 
-        init(workers: Int) {
+        init(workers: Int, access: RedisAccess) {
             isBusy = Array(repeating: false, count: workers)
             isConnected = isBusy
+            self.access = Accesses(access)
         }
 
-        /// Lets a redemption wait, and picks an idle worker.
+        /// Lets a command wait, and picks an idle worker.
         mutating func admit(
-            _ redemption: PendingRedemption,
+            _ command: PendingCommand,
             maximumWaiting: Int,
             now: Duration
         ) -> (worker: Int?, refusal: RedisFailure?, setsTimer: Bool) {
             let canConnect = now >= nextAttempt
             guard canConnect || isConnected.contains(true) else { return (nil, lastFailure, false) }
-            guard waiting.count < maximumWaiting else {
-                return (
-                    nil,
-                    RedisFailure(reason: "has \(maximumWaiting) redemptions waiting for it; this one was not sent"),
-                    false
-                )
-            }
-            waiting.append(redemption)
+            guard waiting.count < maximumWaiting else { return (nil, .crowded(maximum: maximumWaiting), false) }
+            waiting.append(command)
             let idle = isBusy.indices.filter { !isBusy[$0] }
             let worker = idle.first { isConnected[$0] } ?? (canConnect ? idle.first : nil)
             if let worker { isBusy[worker] = true }
@@ -48,21 +42,34 @@ extension RedisPool {
             return (worker, nil, !hasTimer)
         }
 
-        /// Removes the redemptions that waited too long, and says when to look again.
+        /// Removes the commands that waited too long, and says when to look again.
         mutating func removeLate(
             now: Duration
-        ) -> (late: [PendingRedemption], next: Duration?) {
+        ) -> (late: [PendingCommand], next: Duration?) {
             let late = Array(waiting.prefix { $0.deadline <= now })
             waiting.removeFirst(late.count)
             hasTimer = !waiting.isEmpty
             return (late, waiting.first?.deadline)
         }
 
-        /// Takes the next redemptions; if there are none, the worker is idle.
-        mutating func nextBatch(of count: Int, for worker: Int, now: Duration) -> [PendingRedemption]? {
-            // Late ones are left to the timer, which is about to refuse them: sending them would use up their tokens.
+        /// Takes the next commands; if there are none, the worker is idle.
+        ///
+        /// - Parameters:
+        ///   - count: How many commands the batch may have.
+        ///   - size: How many bytes it may have, unless its first command has more.
+        ///   - worker: The worker that asks.
+        ///   - now: The uptime.
+        /// - Returns: The commands; `nil` if there are none.
+        mutating func nextBatch(of count: Int, size: Int, for worker: Int, now: Duration) -> [PendingCommand]? {
+            // Late ones are left to the timer, which is about to refuse them: sending them would change the server
+            // although the caller was told that it did not answer.
             let start = waiting.firstIndex { $0.deadline > now } ?? waiting.endIndex
-            let batch = Array(waiting[start...].prefix(count))
+            var room = size
+            let batch = Array(
+                waiting[start...].prefix(count).prefix { command in
+                    defer { room -= command.bytes.count }
+                    return room >= command.bytes.count || room == size
+                })
             waiting.removeSubrange(start..<start + batch.count)
             isBusy[worker] = !batch.isEmpty
             return batch.isEmpty ? nil : batch
@@ -72,7 +79,7 @@ extension RedisPool {
         mutating func mayConnect(
             _ worker: Int,
             now: Duration
-        ) -> (connects: Bool, refused: [PendingRedemption], reason: RedisFailure) {
+        ) -> (connects: Bool, refused: [PendingCommand], reason: RedisFailure) {
             isConnected[worker] = false
             let connects = !waiting.isEmpty && now >= nextAttempt
             isBusy[worker] = connects
@@ -91,7 +98,7 @@ extension RedisPool {
             if let known = self.runID, let runID, known != runID {
                 new.insert(.restarted)
                 warned = []
-                // Other connections may still lead to the former server, which knows other redemptions.
+                // Other connections may still lead to the former server, which knows other keys.
                 generation += 1
             }
             self.runID = runID ?? self.runID
@@ -107,12 +114,12 @@ extension RedisPool {
 
         /// Notes that a connection ended, or that none could be opened.
         ///
-        /// - Returns: Whether the worker tries again at once, and the redemptions that are refused now.
+        /// - Returns: Whether the worker tries again at once, and the commands that are refused now.
         mutating func failed(
             _ worker: Int,
             _ failure: RedisFailure,
             now: Duration
-        ) -> (goesOn: Bool, refused: [PendingRedemption]) {
+        ) -> (goesOn: Bool, refused: [PendingCommand]) {
             isConnected[worker] = false
             lastFailure = failure
             failures = min(failures + 1, 8)
@@ -123,40 +130,19 @@ extension RedisPool {
             return (false, refusedIfAlone())
         }
 
-        /// Takes all waiting redemptions if no connection is left that could serve them.
-        private mutating func refusedIfAlone() -> [PendingRedemption] {
+        /// Takes another access into use: connections with the former one end before their next command.
+        mutating func renew() {
+            generation += 1
+            failures = 0
+            nextAttempt = .zero
+        }
+
+        /// Takes all waiting commands if no connection is left that could serve them.
+        private mutating func refusedIfAlone() -> [PendingCommand] {
             guard !isConnected.contains(true) else { return [] }
             defer { waiting = [] }
             return waiting
         }
-    }
-}
-
-/// Answers a waiting caller once: of several answers the first counts.
-final class OneAnswer<Value: Sendable>: Sendable {
-    typealias Answer = Result<Value, ReplayStoreError>
-
-    private let continuation: Mutex<CheckedContinuation<Answer, Never>?>
-
-    init(_ continuation: CheckedContinuation<Answer, Never>) {
-        self.continuation = Mutex(continuation)
-    }
-
-    func give(_ answer: Answer) {
-        continuation.withLock { $0.take() }?.resume(returning: answer)
-    }
-}
-
-/// A redemption that waits for its answer.
-struct PendingRedemption: Sendable {
-    let id: ReplayID
-    /// How long the server must remember it.
-    let milliseconds: Int64
-    let deadline: Duration
-    let waiting: OneAnswer<Redemption>
-
-    func answer(_ answer: Result<Redemption, ReplayStoreError>) {
-        waiting.give(answer)
     }
 }
 #endif

@@ -1,95 +1,129 @@
 #if Redis
 import Dispatch
-import EntitlementKeys
 import EntitlementValues
 import Synchronization
-import TokenRedemption
+import TextCodecs
 
-/// Passes waiting redemptions to a few connections, in batches.
+/// Passes waiting commands to a few connections, in batches: bytes in, replies out.
 ///
 /// Each connection has a thread of its own while there is something to do, so that waiting for a server blocks no
-/// thread of a task. A redemption is answered exactly once: by its reply, by a failure of its connection, or by the
-/// time limit.
+/// thread of a task. A command is sent once at most, and answered exactly once: by its reply, by a failure of its
+/// connection, or by the time limit. A command that was not answered by its reply may have reached the server.
 final class RedisPool: Sendable {
-    let address: RedisAddress
+    let connector: RedisConnector
     let settings: RedisPoolSettings
-    private let password: KeyPassword?
-    private let time: TimeSource
+    let state: Mutex<State>
     private let onWarning: @Sendable (RedisWarning) -> Void
-    private let command: RedisRedeemCommand
     private let workers: [Worker]
-    private let state: Mutex<State>
-    private let timekeeper = DispatchQueue(label: "redis redemptions: time limit")
+    private let timekeeper = DispatchQueue(label: "redis: time limit")
 
+    /// Makes a pool; connections open with the first command.
+    ///
+    /// - Parameters:
+    ///   - address: The address of the server.
+    ///   - access: What connections sign in with.
+    ///   - settings: How the server is used.
+    ///   - maximumReply: How many bytes one reply may have.
+    ///   - time: Measures the time limits.
+    ///   - onWarning: Receives what is wrong with the server; it runs on a thread of the pool.
     init(
         _ address: RedisAddress,
-        password: KeyPassword?,
+        access: RedisAccess,
         settings: RedisPoolSettings,
+        maximumReply: Int,
         time: TimeSource,
         onWarning: @escaping @Sendable (RedisWarning) -> Void
     ) {
-        self.address = address
+        connector = RedisConnector(
+            address: address, clientName: settings.clientName, maximumReply: maximumReply, time: time)
         self.settings = settings
-        self.password = password
-        self.time = time
         self.onWarning = onWarning
-        command = RedisRedeemCommand(prefix: settings.prefix)
         workers = (0..<settings.connections).map { _ in Worker() }
-        state = Mutex(State(workers: settings.connections))
+        state = Mutex(State(workers: settings.connections, access: access))
     }
 
     /// One connection and the thread that uses it.
     private final class Worker: Sendable {
-        let queue = DispatchQueue(label: "redis redemptions: connection")
+        let queue = DispatchQueue(label: "redis: connection")
         /// Held while the thread works; no other thread takes it.
         let session = Mutex<RedisSession?>(nil)
     }
 
-    /// The maximum number of redemptions in a batch: the first one waits until all of them are written.
+    /// The maximum number of commands in a batch: the first one waits until all of them are written.
     private static let maximumPerBatch = 512
+    /// The maximum size of a batch in bytes, unless its first command is larger.
+    private static let maximumBatchSize = 1 << 18
 
-    /// Accepts a redemption, which is answered later.
-    func enqueue(_ redemption: PendingRedemption) {
-        let (worker, refusal, setsTimer) = state.withLock { state in
-            state.admit(redemption, maximumWaiting: settings.maximumWaiting, now: time.uptime)
-        }
-        if let refusal { return redemption.answer(.failure(error(refusal))) }
-        if let worker { start(worker) }
-        if setsTimer { setTimer(for: redemption.deadline) }
-    }
+    private var time: TimeSource { connector.time }
 
-    /// The error that callers get.
-    func error(_ failure: RedisFailure) -> ReplayStoreError {
-        .unavailable(reason: "\(address) \(failure.reason)")
-    }
-
-    /// Opens a connection for this question alone, answers with the warnings, and closes the connection.
-    func inspect(_ answer: OneAnswer<Set<RedisWarning>>) {
+    /// Sends a command and waits for its reply.
+    ///
+    /// - Parameters:
+    ///   - command: The bytes of the command.
+    ///   - replies: The kinds of replies that it may get.
+    /// - Returns: The reply, of one of these kinds.
+    /// - Throws: `RedisFailure`; `.answered` if the server replied with an error.
+    func ask(_ command: [UInt8], expecting replies: RedisReply.Kinds) async throws(RedisFailure) -> RedisReply {
         let deadline = time.uptime + settings.timeLimit.duration
-        DispatchQueue(label: "redis redemptions: inspection").async { [self] in
-            do throws(RedisFailure) {
-                let session = try RedisSession.open(address, password: password, time: time, until: deadline)
-                answer.give(.success(session.warnings))
-            } catch {
-                answer.give(.failure(self.error(error)))
+        let answer = await withCheckedContinuation { continuation in
+            enqueue(
+                PendingCommand(
+                    bytes: command, replies: replies, deadline: deadline, answer: OneAnswer(continuation)))
+        }
+        return try answer.get()
+    }
+
+    private func enqueue(_ command: PendingCommand) {
+        let (worker, refusal, setsTimer) = state.withLock { state in
+            state.admit(command, maximumWaiting: settings.maximumWaiting, now: time.uptime)
+        }
+        if let refusal { return command.answer.give(.failure(refusal)) }
+        if let worker { start(worker) }
+        if setsTimer { setTimer(for: command.deadline) }
+    }
+
+    /// Opens a connection for this question alone, and closes it.
+    ///
+    /// - Returns: What is wrong with the server.
+    /// - Throws: `RedisFailure` if it cannot be used.
+    func inspect() async throws(RedisFailure) -> Set<RedisWarning> {
+        try await onThread { [self] () throws(RedisFailure) in
+            try openSession(until: time.uptime + settings.connectTimeLimit.duration).warnings
+        }
+    }
+
+    /// Does work that waits on a thread of its own; after the time limit for connecting the caller is answered without it.
+    func onThread<Value: Sendable>(
+        _ work: @escaping @Sendable () throws(RedisFailure) -> Value
+    ) async throws(RedisFailure) -> Value {
+        let milliseconds = Int(settings.connectTimeLimit.milliseconds)
+        let answer = await withCheckedContinuation { continuation in
+            let answer = OneAnswer<Value>(continuation)
+            DispatchQueue(label: "redis: question").async {
+                do throws(RedisFailure) {
+                    answer.give(.success(try work()))
+                } catch {
+                    answer.give(.failure(error))
+                }
+            }
+            timekeeper.asyncAfter(deadline: .now() + .milliseconds(milliseconds)) {
+                answer.give(.failure(.noConnectionInTime))
             }
         }
-        timekeeper.asyncAfter(deadline: .now() + .milliseconds(Int(settings.timeLimit.milliseconds))) { [self] in
-            answer.give(.failure(error(.slow)))
-        }
+        return try answer.get()
     }
 }
 
 // MARK: - The time limit
 
 extension RedisPool {
-    /// Refuses redemptions that wait too long for a connection: the look-up of a host name alone can take seconds.
+    /// Refuses commands that wait too long for a connection: the look-up of a host name alone can take seconds.
     private func setTimer(for deadline: Duration) {
         let left = (deadline - time.uptime).components
         let milliseconds = Int(left.seconds * 1000 + left.attoseconds / 1_000_000_000_000_000) + 1
         timekeeper.asyncAfter(deadline: .now() + .milliseconds(milliseconds)) { [self] in
             let (late, next) = state.withLock { $0.removeLate(now: time.uptime) }
-            for redemption in late { redemption.answer(.failure(error(.slow))) }
+            for command in late { command.answer.give(.failure(.slow)) }
             if let next { setTimer(for: next) }
         }
     }
@@ -112,19 +146,21 @@ extension RedisPool {
     private func serve(_ index: Int, _ session: inout RedisSession?) -> Bool {
         do throws(RedisFailure) {
             try connect(index, &session)
-            guard let current = session.take() else { return false }
-            let batch = state.withLock { $0.nextBatch(of: Self.maximumPerBatch, for: index, now: time.uptime) }
+            guard var current = session.take() else { return false }
+            let batch = state.withLock {
+                $0.nextBatch(of: Self.maximumPerBatch, size: Self.maximumBatchSize, for: index, now: time.uptime)
+            }
             guard let batch else {
                 session = consume current
                 return false
             }
-            try exchange(batch, over: current.connection)
+            try exchange(batch, over: &current.connection)
             session = consume current
             state.withLock { $0.succeeded() }
             return true
         } catch {
             let (goesOn, refused) = state.withLock { $0.failed(index, error, now: time.uptime) }
-            for redemption in refused { redemption.answer(.failure(self.error(error))) }
+            for command in refused { command.answer.give(.failure(error)) }
             return goesOn
         }
     }
@@ -133,18 +169,17 @@ extension RedisPool {
     private func connect(_ index: Int, _ session: inout RedisSession?) throws(RedisFailure) {
         if let current = session.take() {
             let isCurrent = state.withLock { $0.generation == current.generation }
-            // A server closes connections that were idle for long; no redemption is lost if that is noticed before it
-            // is sent.
+            // A server closes connections that were idle for long; no command is lost if that is noticed before it is
+            // sent.
             if isCurrent, current.connection.isQuiet {
                 session = consume current
                 return
             }
         }
         let (connects, refused, reason) = state.withLock { $0.mayConnect(index, now: time.uptime) }
-        for redemption in refused { redemption.answer(.failure(error(reason))) }
+        for command in refused { command.answer.give(.failure(reason)) }
         guard connects else { return }
-        var opened = try RedisSession.open(
-            address, password: password, time: time, until: time.uptime + settings.timeLimit.duration)
+        var opened = try openSession(until: time.uptime + settings.connectTimeLimit.duration)
         let (runID, found) = (opened.runID, opened.warnings)
         let (generation, warnings) = state.withLock { $0.connected(index, runID: runID, warnings: found) }
         opened.generation = generation
@@ -154,43 +189,40 @@ extension RedisPool {
 
     /// Writes a batch and reads its replies, which arrive in the same order.
     ///
-    /// A redemption whose deadline passes is answered at once; its reply is still read, and dropped.
-    private func exchange(_ batch: [PendingRedemption], over connection: borrowing RedisConnection) throws(RedisFailure)
-    {
+    /// A command whose deadline passes is answered at once; its reply is still read, and dropped. It is waited for as
+    /// long as a command may take after the last deadline: a connection that is slow is worth more than none, and a new
+    /// one would take several round trips.
+    private func exchange(
+        _ batch: [PendingCommand],
+        over connection: inout RedisConnection
+    ) throws(RedisFailure) {
         var open = batch[...]
         do throws(RedisFailure) {
-            guard let first = batch.first else { return }
-            var bytes: [UInt8] = []
-            for redemption in batch {
-                command.append(id: redemption.id, milliseconds: redemption.milliseconds, to: &bytes)
+            guard let first = batch.first, let last = batch.last else { return }
+            let end = last.deadline + settings.timeLimit.duration
+            var bytes = first.bytes
+            for command in batch.dropFirst() { bytes += command.bytes }
+            try bytes.withSpan { bytes throws(RedisFailure) in
+                try connection.write(bytes, until: first.deadline)
             }
-            let commands = bytes[...]
-            try connection.write(commands.span, until: first.deadline)
             for index in batch.indices {
                 var reply: RedisReply?
                 while reply == nil {
-                    guard let deadline = open.first?.deadline else { throw .slow }
-                    reply = try connection.reply(until: deadline)
-                    if reply == nil { open.popFirst()?.answer(.failure(error(.slow))) }
+                    reply = try connection.reply(until: open.first?.deadline ?? end)
+                    guard reply == nil else { break }
+                    guard let late = open.popFirst() else { throw .slow }
+                    late.answer.give(.failure(.slow))
                 }
                 guard let reply else { throw .slow }
-                let result = Self.result(of: reply)
-                if index == open.startIndex { open.popFirst()?.answer(result.mapError(error)) }
-                // After an unexpected answer the next ones cannot be matched to their commands; after some errors
-                // only a new connection can help.
-                if case .failure(let failure) = result, reply.endsConnection { throw failure }
+                let failure = reply.failure(unless: batch[index].replies)
+                if index == open.startIndex {
+                    open.popFirst()?.answer.give(failure.map { .failure($0) } ?? .success(reply))
+                }
+                if let failure, failure.endsConnection { throw failure }
             }
         } catch {
-            for redemption in open { redemption.answer(.failure(self.error(error))) }
+            for command in open { command.answer.give(.failure(error)) }
             throw error
-        }
-    }
-
-    private static func result(of reply: RedisReply) -> Result<Redemption, RedisFailure> {
-        switch reply {
-        case .okay: .success(.first)
-        case .null: .success(.seen)
-        default: .failure(reply.failure)
         }
     }
 }

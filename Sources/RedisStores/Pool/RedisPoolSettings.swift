@@ -11,21 +11,32 @@ public struct RedisPoolSettings: Sendable, Hashable {
     public let prefix: String
     /// The maximum number of connections.
     ///
-    /// Redemptions are pipelined, so a few connections are enough; the second one opens when the first is busy.
+    /// Commands are pipelined, so a few connections are enough; the second one opens when the first is busy.
     public let connections: Int
-    /// How long a redemption may take, including the wait for its turn and for a connection.
+    /// How long a command, such as a redemption, may take, including the wait for its turn and for a connection.
+    ///
+    /// It should be at least four times the round trip to the server.
     public let timeLimit: TimeToLive
-    /// The maximum number of redemptions that wait for their turn; one more is refused at once.
+    /// How long connecting may take, with signing in and checking the server.
+    ///
+    /// Connecting goes on after the command that caused it has been refused, so a distant server is reached even if this
+    /// takes longer than one command may.
+    public let connectTimeLimit: TimeToLive
+    /// The maximum number of commands that wait for their turn; one more is refused at once.
     public let maximumWaiting: Int
+    /// The name of the connections in the server's `CLIENT LIST`.
+    public let clientName: String
 
-    /// Prefix `tve:`, 2 connections, 250 ms, 10,000 waiting redemptions.
+    /// Prefix `tve:`, 2 connections, 250 ms for a command and 2 s for connecting, 10,000 waiting commands, name `tve`.
     public static let standard = RedisPoolSettings()
 
     private init() {
         prefix = "tve:"
         connections = 2
         timeLimit = TimeToLive(milliseconds: 250)
+        connectTimeLimit = .seconds(2)
         maximumWaiting = 10_000
+        clientName = "tve"
     }
 
     /// Changes parts of the standard settings.
@@ -34,20 +45,28 @@ public struct RedisPoolSettings: Sendable, Hashable {
     ///   - prefix: 1 to 64 printable ASCII characters without blanks.
     ///   - connections: 1 to 64.
     ///   - timeLimit: 1 ms to 60 s.
+    ///   - connectTimeLimit: 1 ms to 60 s.
     ///   - maximumWaiting: 1 to 1,000,000.
+    ///   - clientName: 1 to 64 printable ASCII characters without blanks.
     /// - Throws: `RedisConfigurationError.badSetting`, which names the setting.
     public init(
         prefix: String = standard.prefix,
         connections: Int = standard.connections,
         timeLimit: TimeToLive = standard.timeLimit,
-        maximumWaiting: Int = standard.maximumWaiting
+        connectTimeLimit: TimeToLive = standard.connectTimeLimit,
+        maximumWaiting: Int = standard.maximumWaiting,
+        clientName: String = standard.clientName
     ) throws(RedisConfigurationError) {
-        guard 1...64 ~= prefix.utf8.count, prefix.utf8.allSatisfy({ 0x21...0x7E ~= $0 }) else {
-            throw .badSetting(name: "prefix", allowed: "1 to 64 printable ASCII characters without blanks")
+        for (name, text) in [("prefix", prefix), ("clientName", clientName)] {
+            guard 1...64 ~= text.utf8.count, text.utf8.allSatisfy({ 0x21...0x7E ~= $0 }) else {
+                throw .badSetting(name: name, allowed: "1 to 64 printable ASCII characters without blanks")
+            }
         }
         guard 1...64 ~= connections else { throw .badSetting(name: "connections", allowed: "1 to 64") }
-        guard TimeToLive(milliseconds: 1)...TimeToLive.seconds(60) ~= timeLimit else {
-            throw .badSetting(name: "timeLimit", allowed: "1 ms to 60 s")
+        for (name, limit) in [("timeLimit", timeLimit), ("connectTimeLimit", connectTimeLimit)] {
+            guard TimeToLive(milliseconds: 1)...TimeToLive.seconds(60) ~= limit else {
+                throw .badSetting(name: name, allowed: "1 ms to 60 s")
+            }
         }
         guard 1...1_000_000 ~= maximumWaiting else {
             throw .badSetting(name: "maximumWaiting", allowed: "1 to 1000000")
@@ -55,7 +74,9 @@ public struct RedisPoolSettings: Sendable, Hashable {
         self.prefix = prefix
         self.connections = connections
         self.timeLimit = timeLimit
+        self.connectTimeLimit = connectTimeLimit
         self.maximumWaiting = maximumWaiting
+        self.clientName = clientName
     }
 }
 #endif

@@ -20,13 +20,15 @@ final class ServiceState: Sendable {
     let isTraced: Bool
 
     /// The unmetered store, for readiness probes.
-    private let probed: (any ReplayStore)?
-    private let current: Mutex<ActiveConfiguration>
+    let probed: (any ReplayStore)?
+    let current: Mutex<ActiveConfiguration>
     private let draining = Atomic(false)
     private let batches = Atomic(0)
     private let storeProbe = Mutex(StoreProbe())
+    /// Whether the last attempt to read the secrets of the store again failed.
+    let storeSecretsFailed = Atomic(false)
     /// The last reload, which may still be running.
-    private let lastReload = Mutex<Task<Void, Never>?>(nil)
+    let lastReload = Mutex<Task<Void, Never>?>(nil)
 
     init(
         _ configuration: ActiveConfiguration,
@@ -189,51 +191,6 @@ final class ServiceState: Sendable {
             return nil
         }
         return BatchPlace(self, for: endpoint)
-    }
-
-    // MARK: Reloading
-
-    /// Reads the configuration and all files again; if anything is wrong with them, the old configuration stays in use.
-    ///
-    /// Reloads run one after the other, so that a slow one cannot replace the result of a later one.
-    func reload() async {
-        let reload = lastReload.withLock { last in
-            let earlier = last
-            let reload = Task {
-                await earlier?.value
-                await self.readAgain()
-            }
-            last = reload
-            return reload
-        }
-        await reload.value
-    }
-
-    private func readAgain() async {
-        let now = time.now
-        do throws(ServiceSettingsError) {
-            let old = configuration
-            let settings = try await source?.read() ?? old.settings
-            let new = try ActiveConfiguration(settings, file: source?.file, replacing: old)
-            if old.settings.needsRestart(for: settings) {
-                logger.warning(
-                    "reloaded in part: listeners, store, limits, times and log level change only after a restart")
-            }
-            current.withLock { $0 = new }
-            metrics.countReload(isGood: true)
-            history.setLastReload(at: now, faults: [])
-            logger.notice("reloaded", metadata: ["keys": "\(new.keys.keys.count)"])
-        } catch {
-            metrics.countReload(isGood: false)
-            history.setLastReload(at: now, faults: error.faults.map(\.description))
-            for fault in error.faults {
-                logger.error(
-                    "not reloaded; the old keys and rules stay in use",
-                    metadata: [
-                        "setting": "\(fault.setting)", "code": "\(fault.code)", "detail": "\(fault.detail)",
-                    ])
-            }
-        }
     }
 }
 #endif

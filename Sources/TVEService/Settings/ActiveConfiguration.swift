@@ -15,6 +15,8 @@ final class ActiveConfiguration: Sendable {
     let sessionKeys: SessionKeys?
     let decrypter: MetadataDecrypter?
     private let file: String?
+    /// The states of the files with the secrets of the store.
+    private let storeStamps: [FileStamp]
     /// The states of all files that this was read from.
     private let stamps: [FileStamp]
 
@@ -29,6 +31,7 @@ final class ActiveConfiguration: Sendable {
     {
         // Taken before the files are read, so that a change in between is found by the next check.
         stamps = (file == nil ? [] : settings.fileStamps) + Self.stamps(settings)
+        storeStamps = Self.stamps(of: settings.store.secretFiles)
         self.file = file
         var faults: [SettingsFault] = []
         let found = settings.keys.read(group: "keys", faults: &faults) { paths, password throws(KeyError) in
@@ -52,11 +55,15 @@ final class ActiveConfiguration: Sendable {
     /// Whether a file has changed since this was read.
     var isOutdated: Bool { stamps != Self.stamps(of: [file]) + Self.stamps(settings) }
 
+    /// Whether the files with the secrets of the store are others, or have changed.
+    func hasOtherStoreSecrets(than older: ActiveConfiguration) -> Bool { storeStamps != older.storeStamps }
+
     /// The current states of the files that the settings name.
     private static func stamps(_ settings: ServiceSettings) -> [FileStamp] {
         stamps(
             of: [settings.keys.passwordFile, settings.decryption?.keys.passwordFile] + settings.keys.paths
-                + (settings.sessions?.keyFiles ?? []) + (settings.decryption?.keys.paths ?? []))
+                + (settings.sessions?.keyFiles ?? []) + (settings.decryption?.keys.paths ?? [])
+                + settings.store.secretFiles)
     }
 
     /// The current states of files; a file that has vanished has no state, which counts as a change too.

@@ -1,4 +1,5 @@
 #if Service
+import HostSystem
 import StoreAddresses
 import TokenRedemption
 
@@ -8,15 +9,45 @@ extension ServiceSettings {
         /// `nil` if a token may be used any number of times.
         let address: ReplayStoreAddress?
         private let text: String
-        private let passwordFile: String?
+        private let options: ServerStoreOptions
+
+        /// The settings of a store on a server, and those of an encrypted connection to it.
+        private static let serverSettings = [
+            "store.passwordFile", "store.connections", "store.timeoutMilliseconds", "store.connectTimeoutMilliseconds",
+            "store.maximumWaiting", "store.prefix", "store.clientName",
+        ]
+        private static let encryptionSettings = ["store.caFile", "store.certificateFile", "store.keyFile"]
 
         init(from reader: inout SettingsReader) {
             text = reader.text("store.address") ?? ""
             address = Self.address(text, from: &reader)
-            passwordFile = reader.text("store.passwordFile")
-            if passwordFile != nil, address?.isRedis != true {
-                reader.report(.conflict, of: "store.passwordFile", detail: "needs a store.address of redis://…")
+            var options = ServerStoreOptions()
+            options.passwordFile = reader.text("store.passwordFile")
+            options.authorityFile = reader.text("store.caFile")
+            options.certificateFile = reader.text("store.certificateFile")
+            options.keyFile = reader.text("store.keyFile")
+            options.limits = Self.limits(from: &reader)
+            self.options = options
+            if address?.isRedis != true {
+                reader.report(without: "a store.address of redis://…", Self.serverSettings)
             }
+            if address?.isEncrypted != true {
+                reader.report(without: "a store.address of rediss://…", Self.encryptionSettings)
+            } else if (options.certificateFile == nil) != (options.keyFile == nil) {
+                let missing = options.certificateFile == nil ? "store.certificateFile" : "store.keyFile"
+                reader.report(.missing, of: missing, detail: "a certificate and its key go together")
+            }
+        }
+
+        private static func limits(from reader: inout SettingsReader) -> ServerStoreOptions.Limits {
+            var limits = ServerStoreOptions.Limits()
+            limits.connections = reader.number("store.connections", in: 1...64, default: 2)
+            limits.timeout = reader.number("store.timeoutMilliseconds", in: 1...60_000, default: 250)
+            limits.connectTimeout = reader.number("store.connectTimeoutMilliseconds", in: 1...60_000, default: 2000)
+            limits.maximumWaiting = reader.number("store.maximumWaiting", in: 1...1_000_000, default: 10_000)
+            limits.prefix = reader.text("store.prefix")
+            limits.clientName = reader.text("store.clientName")
+            return limits
         }
 
         private static func address(_ text: String, from reader: inout SettingsReader) -> ReplayStoreAddress? {
@@ -24,8 +55,8 @@ extension ServiceSettings {
             guard !text.isEmpty else {
                 reader.report(
                     .missing, of: "store.address",
-                    detail: "say where used tokens are remembered: memory:[N], sqlite:PATH, redis://HOST:PORT[/DB] or "
-                        + "redis+unix://PATH; or none, which lets a token pass any number of times")
+                    detail: "say where used tokens are remembered: \(ReplayStoreAddress.forms); or none, which lets a "
+                        + "token pass any number of times")
                 return nil
             }
             do throws(ReplayStoreAddressError) {
@@ -36,16 +67,41 @@ extension ServiceSettings {
             }
         }
 
+        /// The files with the secrets of a server, which a reload reads again.
+        var secretFiles: [String] { options.files }
+
         /// Opens the store; `nil` if there is none.
         func open(
             onWarning: @escaping @Sendable (_ warning: String, _ code: String) -> Void
         ) throws(ReplayStoreOpeningError) -> (any ReplayStore)? {
-            try address?.open(passwordFile: passwordFile, onWarning: onWarning)
+            try address?.open(options, onWarning: onWarning)
+        }
+
+        /// Reads the secrets of a server again, and takes them into use if the server accepts them.
+        func renewSecrets(of store: any ReplayStore) async throws(ReplayStoreOpeningError) {
+            try await ReplayStoreAddress.renewSecrets(of: store, options)
+        }
+
+        /// Says what is wrong with the store.
+        func fault(_ error: ReplayStoreOpeningError) -> SettingsFault {
+            switch error {
+            case .password where options.passwordFile.map(Files.exists) == false:
+                // The path is not shown: it may be the password itself, set by mistake.
+                SettingsFault(.unreadableFile, of: "store.passwordFile", detail: "there is no such file")
+            case .password, .secretsRefused:
+                SettingsFault(setting: "store.passwordFile", code: error.code, detail: error.description)
+            default:
+                SettingsFault(
+                    setting: "store.\(error.setting ?? "address")", code: error.code, detail: error.description)
+            }
         }
     }
 }
 
 extension ServiceSettings.Store: Equatable {
-    static func == (one: Self, other: Self) -> Bool { one.text == other.text && one.passwordFile == other.passwordFile }
+    /// Compares what takes effect only after a restart.
+    static func == (one: Self, other: Self) -> Bool {
+        one.text == other.text && one.options.limits == other.options.limits
+    }
 }
 #endif

@@ -136,7 +136,7 @@ public struct ServiceSettings: Sendable {
         do throws(ReplayStoreOpeningError) {
             store = try self.store.open(onWarning: onWarning)
         } catch {
-            faults.append(SettingsFault(setting: "store.address", code: error.code, detail: error.description))
+            faults.append(self.store.fault(error))
         }
         guard let configuration, faults.isEmpty else { throw ServiceSettingsError(faults) }
         return (configuration, store)

@@ -22,6 +22,11 @@ struct SettingsReader {
         for name in names where isSet(name) { report(.conflict, of: name, detail: "has no effect without \(other)") }
     }
 
+    /// Reports each of the settings that is set, although it has no effect here.
+    mutating func report(without need: String, _ names: [String]) {
+        for name in names where isSet(name) { report(.conflict, of: name, detail: "needs \(need)") }
+    }
+
     /// Whether the setting has a value of any type.
     private func isSet(_ name: String) -> Bool {
         let key = ConfigKey(name)

@@ -10,12 +10,34 @@ struct RedeemOptions: ParsableArguments {
         name: .customLong("redeem"),
         help: """
             Accept each token only once. Where used tokens are kept: memory:[N] (this process), sqlite:PATH (this \
-            host), redis://HOST:PORT[/DB] or redis+unix://PATH (many hosts).
+            host), redis://HOST:PORT[/DB], rediss:// (with TLS) or redis+unix://PATH (many hosts).
             """)
     var stores: [String] = []
 
     @Option(name: .long, help: "A file with the password of the Redis server.", completion: .file())
     var redeemPasswordFile: String?
+
+    @Option(
+        name: .long, help: "A file with the authorities of the server's certificate (PEM; default: the system's).",
+        completion: .file())
+    var redeemCaFile: String?
+
+    @Option(name: .long, help: "A file with a certificate to show to the server (PEM).", completion: .file())
+    var redeemCertificateFile: String?
+
+    @Option(name: .long, help: "A file with the key of that certificate (PEM).", completion: .file())
+    var redeemKeyFile: String?
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "How long a redemption in the server may take, 1 to 60000 milliseconds (default: 250).", valueName: "ms"))
+    var redeemTimeout: Int?
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp("The most connections to the server, 1 to 64 (default: 2).", valueName: "n"))
+    var redeemConnections: Int?
 
     var redeem: String? { stores.first }
 
@@ -26,10 +48,40 @@ struct RedeemOptions: ParsableArguments {
         guard redeemPasswordFile == nil || address?.isRedis ?? false else {
             throw ValidationError("--redeem-password-file goes with --redeem redis://….")
         }
+        guard (redeemTimeout, redeemConnections) == (nil, nil) || address?.isRedis ?? false else {
+            throw ValidationError("--redeem-timeout and --redeem-connections go with --redeem redis://….")
+        }
+        guard
+            [redeemCaFile, redeemCertificateFile, redeemKeyFile].allSatisfy({ $0 == nil })
+                || address?.isEncrypted ?? false
+        else {
+            throw ValidationError(
+                "--redeem-ca-file, --redeem-certificate-file and --redeem-key-file go with --redeem rediss://….")
+        }
+        guard (redeemCertificateFile == nil) == (redeemKeyFile == nil) else {
+            throw ValidationError("Give --redeem-certificate-file and --redeem-key-file together.")
+        }
+        guard redeemTimeout.map((1...60_000).contains) ?? true else {
+            throw ValidationError("--redeem-timeout is 1 to 60000 milliseconds.")
+        }
+        guard redeemConnections.map((1...64).contains) ?? true else {
+            throw ValidationError("--redeem-connections is 1 to 64.")
+        }
     }
 
     /// Whether the store ends with this process.
     var isInMemory: Bool { (try? address())?.isInMemory ?? false }
+
+    private var options: ServerStoreOptions {
+        var options = ServerStoreOptions()
+        options.passwordFile = redeemPasswordFile
+        options.authorityFile = redeemCaFile
+        options.certificateFile = redeemCertificateFile
+        options.keyFile = redeemKeyFile
+        options.limits.timeout = redeemTimeout
+        options.limits.connections = redeemConnections
+        return options
+    }
 
     /// Opens the store, if one was asked for.
     ///
@@ -37,7 +89,7 @@ struct RedeemOptions: ParsableArguments {
     func open() throws -> (any ReplayStore)? {
         guard let address = try address() else { return nil }
         do throws(ReplayStoreOpeningError) {
-            return try address.open(passwordFile: redeemPasswordFile) { warning, code in
+            return try address.open(options) { warning, code in
                 StandardStreams.report("tve: \(warning) [\(code)]")
             }
         } catch {

@@ -82,7 +82,7 @@ struct RedisServerTests {
         let port = try Socket.freePort()
         let server = try RedisServer("--port", "\(port)", "--bind", "127.0.0.1")
         for host in ["127.0.0.1", "localhost"] {
-            let store = RedisReplayStore(
+            let store = try RedisReplayStore(
                 try RedisAddress(parsing: "redis://\(host):\(port)/3"),
                 settings: try RedisPoolSettings(timeLimit: .seconds(5)))
             #expect(try await store.redeem(1) == (host == "localhost" ? .seen : .first))
@@ -94,14 +94,14 @@ struct RedisServerTests {
         let server = try RedisServer()
         for database in [0, 5] {
             for prefix in ["tve:", "other:"] {
-                let store = RedisReplayStore(
+                let store = try RedisReplayStore(
                     try RedisAddress(.unixSocket(path: server.socketPath), database: database),
                     settings: try RedisPoolSettings(prefix: prefix, timeLimit: .seconds(5)))
                 #expect(try await store.redeem(1) == .first)
                 #expect(try await store.redeem(1) == .seen)
             }
         }
-        let missing = RedisReplayStore(try RedisAddress(.unixSocket(path: server.socketPath), database: 16))
+        let missing = try RedisReplayStore(try RedisAddress(.unixSocket(path: server.socketPath), database: 16))
         #expect(await missing.refusal(1)?.contains("has no database 16") == true)
     }
 
@@ -109,14 +109,14 @@ struct RedisServerTests {
         let server = try RedisServer("--requirepass", "geheim")
         let address = try server.address
         let settings = try RedisPoolSettings(timeLimit: .seconds(5))
-        let right = RedisReplayStore(address, password: KeyPassword("geheim"), settings: settings)
+        let right = try RedisReplayStore(address, password: KeyPassword("geheim"), settings: settings)
         #expect(try await right.redeem(1) == .first)
-        let wrong = RedisReplayStore(address, password: KeyPassword("falsch"), settings: settings)
+        let wrong = try RedisReplayStore(address, password: KeyPassword("falsch"), settings: settings)
         #expect(await wrong.refusal(1)?.contains("does not accept the user or the password") == true)
-        let none = RedisReplayStore(address, settings: settings)
+        let none = try RedisReplayStore(address, settings: settings)
         #expect(await none.refusal(1)?.contains("demands a password") == true)
         let open = try RedisServer()
-        let needless = RedisReplayStore(
+        let needless = try RedisReplayStore(
             try open.address, password: KeyPassword("geheim"), settings: settings)
         #expect(await needless.refusal(1)?.contains("does not accept a password") == true)
     }
@@ -127,7 +127,7 @@ struct RedisServerTests {
         #expect(try server.say("ACL SETUSER blind on >geheim ~tve:* +set") == "+OK\r\n")
         #expect(try server.say("ACL SETUSER reader on >geheim ~* +get +info") == "+OK\r\n")
         func store(_ user: String, database: Int = 0, _ notes: Notes) throws -> RedisReplayStore {
-            RedisReplayStore(
+            try RedisReplayStore(
                 try RedisAddress(.unixSocket(path: server.socketPath), database: database, user: user),
                 password: KeyPassword("geheim"), settings: try RedisPoolSettings(timeLimit: .seconds(5)),
                 onWarning: notes.note)

@@ -29,7 +29,7 @@ struct OutageTests {
             try? FileManager.default.removeItem(atPath: path)
         }
         for address in ["redis+unix://\(path)", "redis://name.invalid:6379", "redis://192.0.2.1:6379"] {
-            let store = RedisReplayStore(
+            let store = try RedisReplayStore(
                 try RedisAddress(parsing: address),
                 settings: try RedisPoolSettings(timeLimit: TimeToLive(milliseconds: 250)))
             let start = ContinuousClock.now

@@ -17,6 +17,7 @@ public import TokenRedemption
 /// own.
 public struct RedisReplayStore: ReplayStore {
     private let pool: RedisPool
+    private let command: RedeemCommand
     private let time: TimeSource
     private let process = ProcessGuard(isInUse: false)
     private let latest = LatestInstant()
@@ -24,23 +25,32 @@ public struct RedisReplayStore: ReplayStore {
     /// The longest time a redemption is remembered; tokens live for hours.
     public static let maximumLifetime = TimeToLive.hours(24 * 366)
 
+    /// How many bytes a reply may have: far more than a section of INFO.
+    private static let maximumReply = 65_536
+
     /// Makes a store; connections open with the first redemption.
     ///
     /// - Parameters:
     ///   - address: The address of the server.
     ///   - password: The password of the address's user, or of the server's default user; `nil` for none.
+    ///   - encryption: The files that an address of `rediss://` uses; they are read now.
     ///   - settings: How the server is used.
     ///   - time: Says how long a redemption lasts that is made as of another time, and measures the time limit.
     ///   - onWarning: Receives what about the server could let a used token pass again: after the first connection, and
     ///     again after the server was restarted. It runs on a thread of the store and should return soon.
+    /// - Throws: `RedisConfigurationError.badFile`, only if the address asks for encryption.
     public init(
         _ address: RedisAddress,
         password: KeyPassword? = nil,
+        encryption: RedisEncryption = .system,
         settings: RedisPoolSettings = .standard,
         time: TimeSource = .system,
         onWarning: @escaping @Sendable (RedisWarning) -> Void = { _ in }
-    ) {
-        pool = RedisPool(address, password: password, settings: settings, time: time, onWarning: onWarning)
+    ) throws(RedisConfigurationError) {
+        pool = RedisPool(
+            address, access: try RedisAccess(password: password, encryption: encryption, for: address),
+            settings: settings, maximumReply: Self.maximumReply, time: time, onWarning: onWarning)
+        command = RedeemCommand(prefix: settings.prefix)
         self.time = time
     }
 
@@ -67,14 +77,12 @@ public struct RedisReplayStore: ReplayStore {
         guard lifetime > .zero, lifetime <= Self.maximumLifetime else {
             throw .unavailable(reason: "a redemption cannot be remembered for \(lifetime)")
         }
-        let deadline = time.uptime + pool.settings.timeLimit.duration
-        let answer = await withCheckedContinuation { continuation in
-            pool.enqueue(
-                PendingRedemption(
-                    id: id, milliseconds: lifetime.milliseconds, deadline: deadline,
-                    waiting: OneAnswer(continuation)))
+        let bytes = command.encode(id, milliseconds: lifetime.milliseconds)
+        do throws(RedisFailure) {
+            return try await pool.ask(bytes, expecting: RedeemCommand.replies) == .okay ? .first : .seen
+        } catch {
+            throw unavailable(error)
         }
-        return try answer.get()
     }
 
     /// Connects to the server once and looks for settings that could let a used token pass again.
@@ -85,13 +93,38 @@ public struct RedisReplayStore: ReplayStore {
     /// - Throws: `ReplayStoreError.unavailable` if the server would not redeem tokens.
     public func inspect() async throws(ReplayStoreError) -> Set<RedisWarning> {
         try process.check()
-        return try await withCheckedContinuation { pool.inspect(OneAnswer($0)) }.get()
+        do throws(RedisFailure) {
+            return try await pool.inspect()
+        } catch {
+            throw unavailable(error)
+        }
+    }
+
+    /// Takes another password, or other certificates, into use, without losing a redemption.
+    ///
+    /// The server is asked first. If it accepts them, each connection is replaced before its next redemption. If it
+    /// does not, or cannot be reached, the former ones stay in use as long as they work, and new connections try the
+    /// new ones first: so a password may be changed on the server before or after it is changed here.
+    ///
+    /// - Parameters:
+    ///   - password: The new password; `nil` for none.
+    ///   - encryption: The files that an address of `rediss://` uses; they are read again.
+    /// - Throws: `RedisReloadError`: a file that cannot be used, which changes nothing; or the server's refusal.
+    public func use(
+        password: KeyPassword?,
+        encryption: RedisEncryption = .system
+    ) async throws(RedisReloadError) {
+        try await pool.use(password: password, encryption: encryption)
+    }
+
+    private func unavailable(_ failure: RedisFailure) -> ReplayStoreError {
+        .unavailable(reason: "\(pool.connector.address) \(failure)")
     }
 }
 
 extension RedisReplayStore: CustomStringConvertible, CustomReflectable {
     /// The address, without user and password.
-    public var description: String { "\(pool.address)" }
+    public var description: String { "\(pool.connector.address)" }
     /// Empty, so that dumps show no more than the description.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

@@ -21,10 +21,13 @@ struct RedisServerFacts: Sendable, Equatable {
         // A writable replica redeems tokens, and forgets them when it next synchronises with its primary.
         if let role = values["role"], role != "master" { return .answered("READONLY") }
         switch values["redis_mode"] {
-        case "cluster": return RedisFailure(reason: RedisFailure.cluster)
-        case "sentinel": return RedisFailure(reason: "is a Sentinel; give the address of the primary it watches")
-        default: return nil
+        case "cluster": return .isCluster
+        case "sentinel": return .isSentinel
+        default: break
         }
+        // It would refuse changes, and what it says of its settings is not true yet: `aof_enabled` is 0 until it has
+        // read its log.
+        return values["loading"] == "1" ? .answered("LOADING") : nil
     }
 
     var warnings: Set<RedisWarning> {

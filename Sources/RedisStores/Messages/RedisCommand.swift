@@ -1,7 +1,4 @@
 #if Redis
-import TextCodecs
-import TokenRedemption
-
 /// Encodes commands for Redis: the number of words, then each word preceded by its length.
 ///
 /// Source: the Redis serialization protocol (RESP2), arrays of bulk strings.
@@ -17,30 +14,16 @@ enum RedisCommand {
         header("$", text.utf8.count) + text.utf8 + lineEnd
     }
 
+    /// Encodes one word of any bytes, preceded by its length.
+    static func word(_ bytes: [UInt8]) -> [UInt8] {
+        header("$", bytes.count) + bytes + lineEnd
+    }
+
     /// The line before a number of words, or before a word of some length.
     static func header(_ mark: String, _ count: Int) -> [UInt8] {
         Array("\(mark)\(count)".utf8) + lineEnd
     }
 
     static let lineEnd = Array("\r\n".utf8)
-}
-
-/// Encodes the command that redeems an ID: `SET prefix:digest 1 NX PX milliseconds`.
-struct RedisRedeemCommand: Sendable {
-    private let start: [UInt8]
-    private static let middle = RedisCommand.lineEnd + ["1", "NX", "PX"].flatMap(RedisCommand.word)
-
-    init(prefix: String) {
-        start =
-            RedisCommand.header("*", 6) + RedisCommand.word("SET")
-            + RedisCommand.header("$", prefix.utf8.count + 64) + prefix.utf8
-    }
-
-    func append(id: ReplayID, milliseconds: Int64, to bytes: inout [UInt8]) {
-        bytes += start
-        bytes += Hex.encode(id.bytes).utf8
-        bytes += Self.middle
-        bytes += RedisCommand.word("\(milliseconds)")
-    }
 }
 #endif

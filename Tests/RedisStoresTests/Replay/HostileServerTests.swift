@@ -220,7 +220,7 @@ struct HostileServerTests {
     @Test func moreThanMayWaitIsRefusedAtOnce() async throws {
         let server = try FakeServer(redemptions: { _ in .nothing })
         defer { server.stop() }
-        let store = RedisReplayStore(
+        let store = try RedisReplayStore(
             try RedisAddress(.unixSocket(path: server.path)),
             settings: try RedisPoolSettings(connections: 1, timeLimit: .seconds(1), maximumWaiting: 5))
         let refusals = await withTaskGroup(of: String?.self) { group in
@@ -228,7 +228,7 @@ struct HostileServerTests {
             return await group.reduce(into: []) { $0.append($1) }
         }
         #expect(refusals.allSatisfy { $0 != nil })
-        #expect(refusals.count { $0?.contains("5 redemptions waiting") == true } > 900)
+        #expect(refusals.count { $0?.contains("5 commands waiting") == true } > 900)
     }
 
     @Test func redemptionsAreWrittenAsOneCommandWithFixedKeyAndEnd() async throws {
@@ -247,7 +247,7 @@ struct HostileServerTests {
             }
         }
         defer { server.stop() }
-        let store = RedisReplayStore(
+        let store = try RedisReplayStore(
             try RedisAddress(.unixSocket(path: server.path), user: "redeemer"), password: KeyPassword("geheim"),
             settings: try RedisPoolSettings(timeLimit: .seconds(5)))
         let refusal = await store.refusal(1)

@@ -37,10 +37,14 @@ final class FakeServer: Sendable {
         }
     }
 
-    /// Answers INFO as a healthy server does, and redemptions as the closure says.
+    /// Answers INFO and CLIENT as a healthy server does, and redemptions as the closure says.
     convenience init(redemptions react: @escaping @Sendable ([String]) -> Reaction) throws {
         try self.init { command in
-            command[0] == "INFO" ? .say(Self.info(of: command[1])) : react(command)
+            switch command[0] {
+            case "INFO": .say(Self.info(of: command[1]))
+            case "CLIENT": .say("+OK\r\n")
+            default: react(command)
+            }
         }
     }
 
@@ -54,8 +58,8 @@ final class FakeServer: Sendable {
         return "$\(lines.utf8.count)\r\n\(lines)\r\n"
     }
 
-    /// All commands that arrived, except INFO.
-    var commands: [[String]] { state.withLock { $0.commands.filter { $0[0] != "INFO" } } }
+    /// All commands that arrived, except those that begin each connection: INFO and CLIENT.
+    var commands: [[String]] { state.withLock { $0.commands.filter { !["INFO", "CLIENT"].contains($0[0]) } } }
     var connections: Int { state.withLock { $0.accepted } }
 
     func stop() {

@@ -1,7 +1,7 @@
 #if Redis
 import TextCodecs
 
-/// Something about a server that could let a used token pass again, although the server answers.
+/// Something about a server that should be put right, although the server answers.
 @nonexhaustive
 public enum RedisWarning: Sendable, Hashable {
     /// When its memory is full, the server may drop redemptions that are still live.
@@ -13,6 +13,8 @@ public enum RedisWarning: Sendable, Hashable {
     case restarted
     /// The server does not show its configuration, so the other dangers could not be checked.
     case notChecked
+    /// The server does not accept the password or certificate that was read last; the former ones are in use.
+    case newAccessRefused
 
     /// The stable name of the warning, for programs and log searches.
     public var code: String {
@@ -21,6 +23,7 @@ public enum RedisWarning: Sendable, Hashable {
         case .notPersistent: "not_persistent"
         case .restarted: "restarted"
         case .notChecked: "not_checked"
+        case .newAccessRefused: "new_access_refused"
         }
     }
 }
@@ -31,13 +34,13 @@ extension RedisWarning: CustomStringConvertible {
         switch self {
         case .evicts(let policy):
             """
-            maxmemory-policy is \(policy.printable): when memory is full the server forgets live redemptions, and \
-            their tokens pass again; set maxmemory-policy noeviction
+            maxmemory-policy is \(policy.printable): when memory is full the server forgets live redemptions and \
+            records, and tokens pass again; set maxmemory-policy noeviction
             """
         case .notPersistent:
             """
-            appendonly is off: a server that stops forgets redemptions, and their tokens pass again; set appendonly \
-            yes, and appendfsync always if not even a power failure may lose a redemption
+            appendonly is off: a server that stops forgets redemptions and records, and tokens pass again; set \
+            appendonly yes, and appendfsync always if not even a power failure may lose a redemption
             """
         case .restarted:
             """
@@ -48,6 +51,11 @@ extension RedisWarning: CustomStringConvertible {
             """
             the server does not show its configuration (INFO is refused or empty): check yourself that it has \
             maxmemory-policy noeviction and appendonly yes, or allow the user +info
+            """
+        case .newAccessRefused:
+            """
+            the server does not accept the password or certificate that was read last; the former ones are in use, \
+            and new connections try both
             """
         }
     }

@@ -39,7 +39,7 @@ extension RedisReplayStore {
         time: TimeSource = .fixed(at: noon),
         onWarning: @escaping @Sendable (RedisWarning) -> Void = { _ in }
     ) throws {
-        self.init(
+        try self.init(
             try RedisAddress(.unixSocket(path: path)),
             settings: try RedisPoolSettings(connections: connections, timeLimit: timeLimit), time: time,
             onWarning: onWarning)

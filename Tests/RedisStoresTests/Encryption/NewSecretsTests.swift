@@ -1,0 +1,153 @@
+#if Redis
+import EntitlementKeys
+import EntitlementValues
+import Foundation
+import RedisStores
+import Synchronization
+import TestServers
+import Testing
+import TokenRedemption
+
+/// Passwords and certificates that change while tokens are redeemed.
+@Suite(
+    .enabled(if: RedisServer.executable != nil, "redis-server is not installed (Debian: apt install redis-server)"),
+    .timeLimit(.minutes(15)))
+struct NewSecretsTests {
+    private static func store(
+        _ server: RedisServer,
+        _ password: String,
+        _ notes: Notes = Notes()
+    ) throws -> RedisReplayStore {
+        try RedisReplayStore(
+            try server.address, password: KeyPassword(password),
+            settings: try RedisPoolSettings(timeLimit: .seconds(5)), time: .fixed(at: noon), onWarning: notes.note)
+    }
+
+    /// Ends all connections but that of the caller, so that new ones sign in.
+    private static func endConnections(_ server: RedisServer) throws {
+        let socket = try Socket.connected(to: server.socketPath)
+        for line in ["AUTH geheim", "AUTH neu", "CLIENT KILL TYPE normal SKIPME yes"] {
+            socket.write(Array("\(line)\r\n".utf8))
+            _ = socket.read()
+        }
+    }
+
+    /// Sends a line with a password.
+    private static func say(_ line: String, as password: String, to server: RedisServer) throws {
+        let socket = try Socket.connected(to: server.socketPath)
+        for line in ["AUTH \(password)", line] {
+            socket.write(Array("\(line)\r\n".utf8))
+            #expect(String(decoding: socket.read(), as: UTF8.self) == "+OK\r\n")
+        }
+    }
+
+    @Test func aNewPasswordIsTakenIntoUseWithoutLosingARedemption() async throws {
+        let server = try RedisServer("--requirepass", "geheim")
+        let store = try Self.store(server, "geheim")
+        let tally = Tally(tokens: 2000)
+        async let redemptions: Void = store.redeemAll(tally)
+        try await Task.sleep(for: .milliseconds(50))
+        try Self.say("CONFIG SET requirepass neu", as: "geheim", to: server)
+        try await store.use(password: KeyPassword("neu"))
+        tally.end()
+        await redemptions
+        #expect(tally.refusals == 0)
+        #expect(tally.wins.allSatisfy { $0 == 1 })
+        try Self.endConnections(server)
+        #expect(try await store.redeem(5000) == .first)
+    }
+
+    @Test func aWrongPasswordIsReportedAndTheFormerOneStaysInUse() async throws {
+        let server = try RedisServer("--requirepass", "geheim")
+        let notes = Notes()
+        let store = try Self.store(server, "geheim", notes)
+        #expect(try await store.redeem(1) == .first)
+        let error = await #expect(throws: RedisReloadError.self) {
+            try await store.use(password: KeyPassword("falsch"))
+        }
+        #expect(error?.code == "new_access_refused")
+        #expect(error?.description.contains("WRONGPASS") == true)
+        #expect(error?.description.contains("falsch") == false)
+        #expect(try await store.redeem(2) == .first)
+        // New connections, too.
+        try Self.endConnections(server)
+        #expect(try await store.redeem(3) == .first)
+        #expect(notes.all.contains(.newAccessRefused))
+    }
+
+    /// The file may be changed before the server is: what was refused once is tried again.
+    @Test func theServerMayChangeItsPasswordLater() async throws {
+        let server = try RedisServer("--requirepass", "geheim")
+        let store = try Self.store(server, "geheim")
+        #expect(try await store.redeem(1) == .first)
+        await #expect(throws: RedisReloadError.self) { try await store.use(password: KeyPassword("neu")) }
+        try Self.say("CONFIG SET requirepass neu", as: "geheim", to: server)
+        try Self.endConnections(server)
+        #expect(try await store.redeem(2) == .first)
+    }
+
+    @Test func aPasswordMayChangeWhileTheServerIsAway() async throws {
+        let server = try RedisServer("--requirepass", "geheim", "--appendonly", "yes", "--appendfsync", "always")
+        let store = try Self.store(server, "geheim")
+        #expect(try await store.redeem(1) == .first)
+        server.kill(SIGKILL)
+        let error = await #expect(throws: RedisReloadError.self) { try await store.use(password: KeyPassword("neu")) }
+        #expect(error?.description.contains("cannot be reached") == true)
+        // The later argument counts.
+        try server.start("--requirepass", "neu")
+        var answer: Redemption?
+        for number in 100..<300 where answer == nil {
+            answer = try? await store.redeem(number)
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        #expect(answer == .first)
+        #expect(try await store.redeem(1) == .seen)
+    }
+
+    /// A password that worked once is forgotten with the next that works, so that a stolen one is of no use.
+    @Test func theFormerPasswordIsForgotten() async throws {
+        let server = try FakeServer { command in
+            switch command[0] {
+            case "AUTH", "CLIENT": .say("+OK\r\n")
+            case "INFO": .say(FakeServer.info(of: command[1]))
+            default: .end("+OK\r\n")
+            }
+        }
+        defer { server.stop() }
+        let store = try RedisReplayStore(
+            try RedisAddress(.unixSocket(path: server.path)), password: KeyPassword("geheim"),
+            settings: try RedisPoolSettings(connections: 1, timeLimit: .seconds(5)))
+        try await store.use(password: KeyPassword("neu"))
+        for number in 0..<3 { _ = await store.refusal(number) }
+        #expect(Set(server.commands.filter { $0[0] == "AUTH" }.map { $0[1] }) == ["neu"])
+    }
+
+    @Test func newCertificatesAreTakenIntoUse() async throws {
+        let certificates = try Certificates()
+        let others = try Certificates()
+        let server = try EncryptedServer(
+            try certificates.make("server"), authority: certificates.authority, wantsCertificates: true)
+        let (old, new) = (try certificates.make("old"), try certificates.make("new"))
+        func files(_ pair: Certificates.Pair) throws -> RedisEncryption {
+            try RedisEncryption(
+                authorityFile: certificates.authority, certificateFile: pair.certificate, keyFile: pair.key)
+        }
+        let store = try RedisReplayStore(
+            try server.address(), encryption: try files(old),
+            settings: try RedisPoolSettings(timeLimit: .seconds(5)), time: .fixed(at: noon))
+        #expect(try await store.redeem(1) == .first)
+        try await store.use(password: nil, encryption: try files(new))
+        #expect(try await store.redeem(2) == .first)
+        let error = await #expect(throws: RedisReloadError.self) {
+            try await store.use(password: nil, encryption: try files(try others.make("foreign")))
+        }
+        #expect(error?.description.contains("tls_certificate_refused") == true)
+        try server.server.say("CLIENT KILL TYPE normal SKIPME yes")
+        #expect(try await store.redeem(3) == .first)
+        let missing = await #expect(throws: RedisReloadError.self) {
+            try await store.use(password: nil, encryption: try RedisEncryption(authorityFile: "/nowhere"))
+        }
+        #expect(missing?.code == "bad_file")
+    }
+}
+#endif
