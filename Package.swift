@@ -57,6 +57,7 @@ let package = Package(
         .library(name: "BrokerMessages", targets: ["BrokerMessages"]),
         .library(name: "DeviceRecords", targets: ["DeviceRecords", "SealedRecords"]),
         .library(name: "BrokerClient", targets: ["BrokerClient"]),
+        .library(name: "BrokerSimulation", targets: ["BrokerSimulation"]),
         .library(name: "TVEService", targets: ["TVEService"]),
         .library(name: "TVETesting", targets: ["TVETesting"]),
         .executable(name: "tve", targets: ["tve"]),
@@ -169,6 +170,14 @@ let package = Package(
                 "BrokerMessages", "DeviceRecords", "RequestorSigning", "SealedRecords", "ServiceResponses",
             ] + clientDependencies),
 
+        // The broker as tests and developers run it themselves.
+        .target(
+            name: "BrokerSimulation",
+            dependencies: foundations + [
+                "BrokerMessages", "MediaTokens", "OpenSSLReference", "RequestorSigning", "ServiceResponses",
+                "TVETesting", clientProduct("HTTPTypes", "swift-http-types"),
+            ]),
+
         // What the command line and the service share.
         .target(
             name: "StoreAddresses",
@@ -229,6 +238,9 @@ let package = Package(
                 "BrokerClient", "BrokerMessages", "DeviceRecords", "RequestorSigning", "SealedRecords",
                 "ServiceResponses", "TestServers", "TestVectors", "TVETesting", clientProduct("NIOPosix", "swift-nio"),
             ] + clientDependencies),
+        tests(
+            of: "BrokerSimulation", with: "BrokerMessages", "MediaTokens", "MetadataDecryption", "RequestorSigning",
+            "ServiceResponses", clientProduct("HTTPTypes", "swift-http-types")),
         tests(of: "SQLiteStores", with: "MediaTokens", "ReplayRedeemer", "TokenLifetimes", "TokenRedemption"),
         tests(of: "RedisStores", with: "MediaTokens", "TestServers", "TokenRedemption", "tve"),
         tests(of: "RowBatches", with: "MediaTokens", "MetadataDecryption", "TokenRedemption"),
