@@ -168,7 +168,8 @@ struct EncryptedMarking {
 }
 
 extension JSONNode {
-    func requireObject(at path: JSONLocation) throws(ServiceResponseError) {
+    /// Checks that the value is an object.
+    package func requireObject(at path: JSONLocation) throws(ServiceResponseError) {
         guard value.kind == .object else { throw .wrongType(path, expected: .object) }
     }
 

@@ -1,4 +1,4 @@
-import EntitlementValues
+package import EntitlementValues
 import MetadataDecryption
 package import TextCodecs
 
@@ -205,15 +205,23 @@ extension EnhancedError: EncodableResponse {
 // MARK: Members
 
 extension JSONWriter {
-    fileprivate mutating func member(_ name: String, ifPresent text: String?) {
+    /// Adds a string, if there is one.
+    package mutating func member(_ name: String, ifPresent text: String?) {
         if let text { member(name, text) }
     }
 
-    fileprivate mutating func member(_ name: String, ifPresent instant: Timestamp?) {
+    /// Adds an instant as a number of milliseconds, if there is one.
+    package mutating func member(_ name: String, ifPresent instant: Timestamp?) {
         if let instant { member(name, instant.milliseconds) }
     }
 
-    fileprivate mutating func members(_ fields: [JSONField]) {
+    /// Adds `true` or `false`, if it is known.
+    package mutating func member(_ name: String, ifPresent bool: Bool?) {
+        if let bool { member(name, bool) }
+    }
+
+    /// Adds members as they were sent.
+    package mutating func members(_ fields: [JSONField]) {
         for field in fields { member(field.name, raw: field.value.text.utf8) }
     }
 }

@@ -1,4 +1,4 @@
-import TextCodecs
+package import TextCodecs
 
 /// The limits on a body, which bound the time and the memory that a body from outside can take.
 ///
@@ -18,23 +18,35 @@ public enum ResponseLimits: Sendable {
     /// - Parameters:
     ///   - count: The number of elements.
     ///   - path: Where they are.
+    ///   - limit: How many there may be.
     /// - Throws: `ServiceResponseError.tooMany(_:limit:)`.
-    static func check(_ count: Int, at path: JSONLocation) throws(ServiceResponseError) {
-        guard count <= maximumElements else { throw .tooMany(path, limit: maximumElements) }
+    package static func check(
+        _ count: Int,
+        at path: JSONLocation,
+        limit: Int = maximumElements
+    ) throws(ServiceResponseError) {
+        guard count <= limit else { throw .tooMany(path, limit: limit) }
     }
 }
 
 /// The first faults of a body, and the number of all.
-struct ResponseFaults {
-    private(set) var first: [ServiceResponseError] = []
-    private(set) var count = 0
+package struct ResponseFaults {
+    /// As many of the faults as a response lists.
+    package private(set) var first: [ServiceResponseError] = []
+    /// The number of all faults.
+    package private(set) var count = 0
 
-    mutating func append(_ fault: ServiceResponseError) {
+    /// Begins without faults.
+    package init() {}
+
+    /// Adds a fault.
+    package mutating func append(_ fault: ServiceResponseError) {
         count += 1
         if first.count < ResponseLimits.maximumFaults { first.append(fault) }
     }
 
-    mutating func append(contentsOf faults: [ServiceResponseError]) {
+    /// Adds the faults of one part of a body.
+    package mutating func append(contentsOf faults: [ServiceResponseError]) {
         for fault in faults { append(fault) }
     }
 }

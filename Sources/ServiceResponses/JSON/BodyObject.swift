@@ -1,74 +1,118 @@
-import EntitlementValues
-import TextCodecs
+package import EntitlementValues
+package import TextCodecs
 
 /// Reads an object of a body by its definition: members that were not asked for are what the definition does not know.
 ///
 /// `null` counts as absent, since services write it for what they do not have.
-struct BodyObject {
+package struct BodyObject {
     private let object: JSONObject
     private var taken: [String] = []
     /// Instants that were taken although they are not plausible.
-    private(set) var faults: [ServiceResponseError] = []
+    package private(set) var faults: [ServiceResponseError] = []
 
-    var path: JSONLocation { object.location }
+    /// Where the object is in the body.
+    package var path: JSONLocation { object.location }
 
-    init(_ node: JSONNode, at path: JSONLocation) throws(ServiceResponseError) {
+    /// Reads an object inside a body.
+    ///
+    /// - Parameters:
+    ///   - node: The value.
+    ///   - path: Where the value is in the body.
+    /// - Throws: `ServiceResponseError.wrongType(_:expected:)` if the value is not an object.
+    package init(_ node: JSONNode, at path: JSONLocation) throws(ServiceResponseError) {
         object = try ServiceResponseError.mapping { () throws(JSONFault) in
             try JSONObject(node, at: path, nulls: .countAsAbsent)
         }
     }
 
     /// Reads a whole body.
-    init(body text: Span<UInt8>) throws(ServiceResponseError) {
+    ///
+    /// - Parameter text: The body, JSON in UTF-8.
+    /// - Throws: `ServiceResponseError` if the body is not a JSON object within ``ResponseLimits``.
+    package init(body text: Span<UInt8>) throws(ServiceResponseError) {
         try self.init(try JSONReader.body(text), at: .root)
     }
 
     /// The value of a member; `nil` if the member is absent.
-    mutating func take(_ name: String) -> JSONNode? {
+    package mutating func take(_ name: String) -> JSONNode? {
         taken.append(name)
         return object.node(name)
     }
 
-    mutating func require(_ name: String) throws(ServiceResponseError) -> JSONNode {
+    /// The value of a member that must be there.
+    package mutating func require(_ name: String) throws(ServiceResponseError) -> JSONNode {
         try take(name) { object throws(JSONFault) in try object.requiredNode(name) }
     }
 
+    /// Tells whether there is a member that is not `null`, without taking it.
+    package func contains(_ name: String) -> Bool { object.node(name) != nil }
+
     /// Why a body does not have what it must have: it may be the service's error object instead, which has a status.
-    func refusal(_ text: Span<UInt8>, missing name: String) -> ServiceResponseError {
+    package func refusal(_ text: Span<UInt8>, missing name: String) -> ServiceResponseError {
         if let error = try? EnhancedError(self, text), error.status != nil { return .refused(error) }
         return .missing(path + name)
     }
 
     /// The members that were not asked for, in the order of the body.
-    func unknownFields(_ text: Span<UInt8>) -> [JSONField] {
+    package func unknownFields(_ text: Span<UInt8>) -> [JSONField] {
         object.members.list.filter { member in !taken.contains { member.name.elementsEqual($0.utf8) } }.fields(text)
     }
 
     // MARK: Types
 
-    mutating func takeText(_ name: String, _ text: Span<UInt8>) throws(ServiceResponseError) -> String? {
+    /// A member that is a string; `nil` if the member is absent.
+    package mutating func takeText(_ name: String, _ text: Span<UInt8>) throws(ServiceResponseError) -> String? {
         try take(name) { object throws(JSONFault) in try object.string(name, in: text) }
     }
 
-    mutating func takeIdentifier(_ name: String, _ text: Span<UInt8>) throws(ServiceResponseError) -> String? {
+    /// A member that is a string with something in it; `nil` if the member is absent.
+    package mutating func takeIdentifier(_ name: String, _ text: Span<UInt8>) throws(ServiceResponseError) -> String? {
         try take(name) { object throws(JSONFault) in try object.identifier(name, in: text) }
     }
 
-    mutating func requireIdentifier(_ name: String, _ text: Span<UInt8>) throws(ServiceResponseError) -> String {
+    /// A member that is a string with something in it, and must be there.
+    package mutating func requireIdentifier(_ name: String, _ text: Span<UInt8>) throws(ServiceResponseError) -> String
+    {
         try take(name) { object throws(JSONFault) in try object.requiredIdentifier(name, in: text) }
     }
 
-    mutating func requireBoolean(_ name: String, _ text: Span<UInt8>) throws(ServiceResponseError) -> Bool {
+    /// A member that is `true` or `false`; `nil` if the member is absent.
+    package mutating func takeBoolean(_ name: String, _ text: Span<UInt8>) throws(ServiceResponseError) -> Bool? {
+        try take(name) { object throws(JSONFault) in try object.boolean(name, in: text) }
+    }
+
+    /// A member that is `true` or `false`, and must be there.
+    package mutating func requireBoolean(_ name: String, _ text: Span<UInt8>) throws(ServiceResponseError) -> Bool {
         try take(name) { object throws(JSONFault) in
             try object.required(name, try object.boolean(name, in: text))
         }
     }
 
-    mutating func takeInstant(
+    /// A member that is an instant: a number, or a string of digits; `nil` if the member is absent.
+    ///
+    /// An instant that is not plausible is taken as sent and noted in `faults`.
+    package mutating func takeInstant(
         _ name: String,
         _ text: Span<UInt8>,
         in unit: TimestampUnit = .milliseconds
     ) throws(ServiceResponseError) -> Timestamp? {
+        guard let number = try takeWholeNumber(name, text) else { return nil }
+        if let fault = unit.fault(number) { faults.append(.badTimestamp(path + name, fault)) }
+        return unit.instant(number)
+    }
+
+    /// A member that is an instant, and must be there.
+    package mutating func requireInstant(_ name: String, _ text: Span<UInt8>) throws(ServiceResponseError) -> Timestamp
+    {
+        guard let instant = try takeInstant(name, text) else { throw .missing(path + name) }
+        return instant
+    }
+
+    /// A member that is a whole number, or a string of its digits; `nil` if the member is absent.
+    package mutating func takeWholeNumber(
+        _ name: String,
+        _ text: Span<UInt8>
+    ) throws(ServiceResponseError) -> Int64? {
         guard let node = take(name) else { return nil }
         let number: Int64?
         do throws(TimestampFault) {
@@ -77,13 +121,7 @@ struct BodyObject {
             throw .badTimestamp(path + name, error)
         }
         guard let number else { throw .wrongType(path + name, expected: .timestamp) }
-        if let fault = unit.fault(number) { faults.append(.badTimestamp(path + name, fault)) }
-        return unit.instant(number)
-    }
-
-    mutating func requireInstant(_ name: String, _ text: Span<UInt8>) throws(ServiceResponseError) -> Timestamp {
-        guard let instant = try takeInstant(name, text) else { throw .missing(path + name) }
-        return instant
+        return number
     }
 
     private mutating func take<Value>(
@@ -142,7 +180,7 @@ extension JSONReader {
 
 extension JSONNode {
     /// The text of a string; `nil` for other values, and for half a surrogate pair.
-    func string(_ text: Span<UInt8>) -> String? {
+    package func string(_ text: Span<UInt8>) -> String? {
         value.kind == .string ? value.string(in: text) : nil
     }
 
@@ -159,5 +197,6 @@ extension JSONNode {
 }
 
 extension JSONText {
-    init(_ text: Span<UInt8>, _ node: JSONNode) { self.init(node.raw(text)) }
+    /// Takes a value of a body as it was sent.
+    package init(_ text: Span<UInt8>, _ node: JSONNode) { self.init(node.raw(text)) }
 }

@@ -59,13 +59,17 @@ public struct JSONField: Sendable, Hashable {
 }
 
 /// A value that descriptions and mirrors do not show, so that it stays out of logs and crash reports.
-struct Redacted<Value: Sendable & Hashable>: Sendable, Hashable {
-    let value: Value
+package struct Redacted<Value: Sendable & Hashable>: Sendable, Hashable {
+    /// The value itself.
+    package let value: Value
 
-    init(_ value: Value) { self.value = value }
+    /// Hides a value.
+    package init(_ value: Value) { self.value = value }
 }
 
 extension Redacted: CustomStringConvertible, CustomReflectable {
-    var description: String { "redacted" }
-    var customMirror: Mirror { Mirror(self, children: []) }
+    /// The same word for every value.
+    package var description: String { "redacted" }
+    /// A mirror without children.
+    package var customMirror: Mirror { Mirror(self, children: []) }
 }

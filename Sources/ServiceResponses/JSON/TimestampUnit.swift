@@ -4,7 +4,8 @@ import TextCodecs
 extension TimestampFault: Error {}
 
 /// The unit in which a body's definition gives an instant.
-enum TimestampUnit {
+package enum TimestampUnit: Sendable {
+    /// Milliseconds since 1970.
     case milliseconds
     /// Numbers below ``Timestamp/firstPlausible`` are seconds, and others milliseconds; no number is plausible as both.
     case secondsOrMilliseconds
