@@ -13,6 +13,8 @@ public enum AttributeError: Error, Sendable, Hashable {
     case unknownState
     /// The attribute is marked as encrypted, but its value is not a string.
     case encryptedNotText
+    /// The service sent an error instead of the value.
+    case reported(EnhancedErrorCode)
     /// The value could not be decrypted.
     case decryption(MetadataDecryptionError)
     /// The value has another shape than the one asked for; its text is available.
@@ -25,6 +27,7 @@ public enum AttributeError: Error, Sendable, Hashable {
         case .malformed: "bad_attribute"
         case .unknownState: "unknown_state"
         case .encryptedNotText: "encrypted_not_text"
+        case .reported: "service_error"
         case .decryption(let error): error.code
         case .otherShape: "other_shape"
         }
@@ -39,6 +42,7 @@ extension AttributeError: CustomStringConvertible {
         case .malformed: "the attribute is not an object with a value"
         case .unknownState: "the attribute's state is neither plain nor enc, so its value may be encrypted"
         case .encryptedNotText: "the attribute is marked as encrypted, but its value is not a string"
+        case .reported: "the service sent an error instead of the value; its code says which"
         case .decryption(let error): error.description
         case .otherShape(let shape): "the value is not \(shape.article); read its text instead"
         }

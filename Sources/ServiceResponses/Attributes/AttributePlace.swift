@@ -96,13 +96,17 @@ package struct AttributePlaces {
             let name = String(decoding: member.name, as: UTF8.self)
             let value = member.node.member("value")
             let state = member.node.member("state")
+            let reported = value.isAbsent ? member.node.member("error")?.string(text) : nil
             return AttributePlace(
                 path: path + name,
                 name: MetadataAttribute(name),
-                state: value == nil ? .failure(.malformed) : state.attributeState(text),
+                state: reported.map { .failure(.reported(EnhancedErrorCode($0))) }
+                    ?? (value == nil ? .failure(.malformed) : state.attributeState(text)),
                 node: value,
                 stateNode: state,
-                unknownFields: member.node.fields(text) { $0 != "value" && $0 != "state" }
+                unknownFields: member.node.fields(text) {
+                    $0 != "value" && $0 != "state" && ($0 != "error" || reported == nil)
+                }
             )
         }
     }
@@ -185,12 +189,19 @@ extension JSONNode {
 }
 
 extension [JSONNode.Member] {
-    func fields(_ text: Span<UInt8>) -> [JSONField] {
+    /// The members as they were sent.
+    package func fields(_ text: Span<UInt8>) -> [JSONField] {
         map { JSONField(name: String(decoding: $0.name, as: UTF8.self), value: JSONText(text, $0.node)) }
     }
 }
 
 extension JSONNode? {
+    /// Whether there is no value, or `null`.
+    fileprivate var isAbsent: Bool {
+        guard let node = self else { return true }
+        return node.value.kind == .null
+    }
+
     fileprivate func attributeState(_ text: Span<UInt8>) -> Result<AttributeState, AttributeError> {
         guard let state = self?.string(text).flatMap(AttributeState.init(text:)) else { return .failure(.unknownState) }
         return .success(state)

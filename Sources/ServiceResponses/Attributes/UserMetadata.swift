@@ -63,6 +63,12 @@ public struct UserMetadataEntry: Sendable {
     /// Members of the attribute that this library does not know, as they were sent.
     public let unknownFields: [JSONField]
 
+    /// The code of the error that the service sent instead of the value; `nil` if it sent none.
+    public var errorCode: EnhancedErrorCode? {
+        guard case .failure(.reported(let code)) = value else { return nil }
+        return code
+    }
+
     /// The `state` that was sent, if it is an unknown one.
     let unknownState: JSONText?
 
@@ -84,6 +90,18 @@ public struct UserMetadataEntry: Sendable {
     ///   - unknownFields: Further members.
     package init(_ name: MetadataAttribute, encrypted ciphertext: String, unknownFields: [JSONField] = []) {
         self.init(name, state: .encrypted, json: JSONText(string: ciphertext), unknownFields: unknownFields)
+    }
+
+    /// Makes an attribute to be sent with an error instead of its value.
+    ///
+    /// - Parameters:
+    ///   - name: The attribute.
+    ///   - error: What went wrong.
+    ///   - unknownFields: Further members.
+    package init(_ name: MetadataAttribute, error: EnhancedErrorCode, unknownFields: [JSONField] = []) {
+        (self.name, path) = (name, .root + "attributes" + name.rawValue)
+        (state, json, unknownState, key) = (nil, nil, nil, nil)
+        (value, self.unknownFields) = (.failure(.reported(error)), unknownFields)
     }
 
     private init(_ name: MetadataAttribute, state: AttributeState, json: JSONText, unknownFields: [JSONField]) {

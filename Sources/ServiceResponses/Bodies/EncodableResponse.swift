@@ -57,6 +57,7 @@ extension UserMetadataEntry {
     fileprivate var object: JSONWriter {
         var object = JSONWriter()
         if let json { object.member("value", raw: json.text.utf8) }
+        object.member("error", ifPresent: errorCode?.rawValue)
         if let state {
             object.member("state", state.wireText)
         } else if let unknownState {

@@ -53,14 +53,41 @@ public struct EnhancedError: ServiceResponse, Hashable {
 
     /// Reads a body.
     ///
+    /// Services send the bare object, although their prose wraps it: `{"error": {…}}` is read as what it wraps.
+    ///
     /// - Parameter bytes: The whole body, JSON in UTF-8.
     /// - Throws: `ServiceResponseError` if the body is not an error object.
     public init(parsing bytes: Span<UInt8>) throws(ServiceResponseError) {
-        try self.init(try BodyObject(body: bytes), bytes)
+        let body = try BodyObject(body: bytes)
+        if let error = try Self(wrappedIn: body, bytes) {
+            self = error
+        } else {
+            try self.init(body, bytes)
+        }
     }
 
+    /// Reads the error object that a body wraps; `nil` if the body does not wrap one.
+    ///
+    /// Unknown members beside it are kept as if they were inside.
+    init?(wrappedIn body: BodyObject, _ text: Span<UInt8>) throws(ServiceResponseError) {
+        guard !body.contains("status"), !body.contains("code") else { return nil }
+        var body = body
+        guard let node = body.take("error"), node.value.kind == .object else { return nil }
+        let object = try BodyObject(node, at: body.path + "error")
+        let beside = body.unknownFields(text).filter { !object.has($0.name) && !Self.memberNames.contains($0.name) }
+        try self.init(object, text, beside: beside)
+    }
+
+    private static let memberNames: Set<String> = [
+        "action", "status", "code", "message", "details", "helpUrl", "trace",
+    ]
+
     /// Reads an object, which must have a status or a code.
-    init(_ object: BodyObject, _ text: Span<UInt8>) throws(ServiceResponseError) {
+    init(
+        _ object: BodyObject,
+        _ text: Span<UInt8>,
+        beside others: [JSONField] = []
+    ) throws(ServiceResponseError) {
         var object = object
         let path = object.path
         action = try object.takeText("action", text).map(EnhancedErrorAction.init)
@@ -73,7 +100,7 @@ public struct EnhancedError: ServiceResponse, Hashable {
         details = try object.takeText("details", text)
         helpURL = try object.takeText("helpUrl", text)
         trace = try object.takeText("trace", text)
-        unknownFields = object.unknownFields(text)
+        unknownFields = object.unknownFields(text) + others
         guard status != nil || code != nil else { throw .missing(path + "code") }
     }
 }

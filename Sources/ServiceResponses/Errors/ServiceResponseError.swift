@@ -44,7 +44,7 @@ public enum ServiceResponseError: Error, Sendable, Hashable {
     /// Whether this is only a warning: the value was taken as sent.
     public var isWarning: Bool {
         switch self {
-        case .badTimestamp(_, .tooEarly), .badTimestamp(_, .tooLate): true
+        case .badTimestamp(_, .tooEarly), .badTimestamp(_, .tooLate), .badTimestamp(_, .implausibleSeconds): true
         default: false
         }
     }
@@ -74,6 +74,10 @@ public enum ExpectedType: String, Sendable, Hashable {
     case boolean = "true or false"
     /// `true`, `false` or an array of names.
     case marking = "an array of names, true or false"
+    /// A bearer token (RFC 6750 §2.1): letters, digits and `-._~+/`, then `=` if at all.
+    case bearerToken = "a bearer token (RFC 6750)"
+    /// An array of strings, or one string with commas or spaces between names.
+    case names = "an array of strings, or one string of names"
     /// A number, or a string of digits.
     case timestamp = "a number or a string of digits"
     /// An HTTP status, as a number or a string.
@@ -96,6 +100,10 @@ public enum TimestampFault: Sendable, Hashable {
     case tooEarly
     /// After the year 9999; usually microseconds were sent. It was taken as sent.
     case tooLate
+    /// As seconds, too few or too many; usually milliseconds were sent. It was taken as sent.
+    case implausibleSeconds
+    /// The number is negative, and a length of time cannot be. It was not taken.
+    case negative
 }
 
 extension ServiceResponseError: CustomStringConvertible {
@@ -120,6 +128,8 @@ extension ServiceResponseError: CustomStringConvertible {
             "\(path) is missing; is this the response that was asked for?"
         case .wrongType(let path, let expected):
             "\(path) is not \(expected.rawValue)"
+        case .badTimestamp(let path, let fault) where fault == .implausibleSeconds || fault == .negative:
+            "\(path) is not a time in seconds: \(fault)"
         case .badTimestamp(let path, let fault):
             "\(path) is not a time in milliseconds: \(fault)"
         }
@@ -135,6 +145,8 @@ extension TimestampFault: CustomStringConvertible {
         case .overflow: "it does not fit into 64 bits"
         case .tooEarly: "as milliseconds it is before March 1973; were seconds sent?"
         case .tooLate: "as milliseconds it is after the year 9999; were microseconds sent?"
+        case .implausibleSeconds: "it is out of range; were milliseconds sent?"
+        case .negative: "it must not be negative"
         }
     }
 }

@@ -47,8 +47,14 @@ package struct BodyObject {
     /// Tells whether there is a member that is not `null`, without taking it.
     package func contains(_ name: String) -> Bool { object.node(name) != nil }
 
-    /// Why a body does not have what it must have: it may be the service's error object instead, which has a status.
+    /// Tells whether there is a member of a name, `null` or not.
+    func has(_ name: String) -> Bool { object.contains(name) }
+
+    /// Why a body does not have what it must have: it may be the service's error object instead.
+    ///
+    /// A bare error object must have a status, since other bodies have codes of their own.
     package func refusal(_ text: Span<UInt8>, missing name: String) -> ServiceResponseError {
+        if let error = try? EnhancedError(wrappedIn: self, text) { return .refused(error) }
         if let error = try? EnhancedError(self, text), error.status != nil { return .refused(error) }
         return .missing(path + name)
     }
@@ -97,6 +103,9 @@ package struct BodyObject {
         in unit: TimestampUnit = .milliseconds
     ) throws(ServiceResponseError) -> Timestamp? {
         guard let number = try takeWholeNumber(name, text) else { return nil }
+        if unit == .seconds, number.multipliedReportingOverflow(by: 1000).overflow {
+            throw .badTimestamp(path + name, .overflow)
+        }
         if let fault = unit.fault(number) { faults.append(.badTimestamp(path + name, fault)) }
         return unit.instant(number)
     }

@@ -1,5 +1,5 @@
-import EntitlementValues
-import TextCodecs
+package import EntitlementValues
+package import TextCodecs
 
 extension TimestampFault: Error {}
 
@@ -9,22 +9,27 @@ package enum TimestampUnit: Sendable {
     case milliseconds
     /// Numbers below ``Timestamp/firstPlausible`` are seconds, and others milliseconds; no number is plausible as both.
     case secondsOrMilliseconds
+    /// Seconds since 1970.
+    case seconds
 
     private static let earliest = Timestamp.firstPlausible.milliseconds
 
     /// The instant that a number stands for.
     func instant(_ number: Int64) -> Timestamp {
-        guard self == .secondsOrMilliseconds, number < Self.earliest else { return Timestamp(milliseconds: number) }
+        if self == .milliseconds || (self == .secondsOrMilliseconds && number >= Self.earliest) {
+            return Timestamp(milliseconds: number)
+        }
         return Timestamp(milliseconds: 0) + .seconds(number)
     }
 
     /// The number to write for an instant: seconds if they are allowed and exact, otherwise milliseconds.
     ///
-    /// An instant before ``Timestamp/firstPlausible`` cannot be written in milliseconds, so it is cut to seconds.
-    func number(for instant: Timestamp) -> Int64 {
-        guard self == .secondsOrMilliseconds else { return instant.milliseconds }
+    /// An instant is cut to seconds if they are the only unit, or if it is before ``Timestamp/firstPlausible`` and both
+    /// units are allowed.
+    package func number(for instant: Timestamp) -> Int64 {
+        if self == .milliseconds { return instant.milliseconds }
         let (seconds, rest) = instant.milliseconds.quotientAndRemainder(dividingBy: 1000)
-        if instant.milliseconds < Self.earliest { return rest < 0 ? seconds - 1 : seconds }
+        if self == .seconds || instant.milliseconds < Self.earliest { return rest < 0 ? seconds - 1 : seconds }
         return rest == 0 && seconds < Self.earliest ? seconds : instant.milliseconds
     }
 
@@ -33,6 +38,8 @@ package enum TimestampUnit: Sendable {
         switch self {
         case .milliseconds where number < Self.earliest: .tooEarly
         case .secondsOrMilliseconds where number < 0: .tooEarly
+        case .seconds where !(Self.earliest / 1000...Timestamp.lastPlausible.milliseconds / 1000).contains(number):
+            .implausibleSeconds
         default: number > Timestamp.lastPlausible.milliseconds ? .tooLate : nil
         }
     }
@@ -40,7 +47,7 @@ package enum TimestampUnit: Sendable {
 
 extension JSONNode {
     /// The whole number of a JSON number, or of a string that holds one; `nil` for values of other types.
-    func wholeNumber(_ text: Span<UInt8>) throws(TimestampFault) -> Int64? {
+    package func wholeNumber(_ text: Span<UInt8>) throws(TimestampFault) -> Int64? {
         switch value.kind {
         case .number: return try wholeNumber(text, value)
         case .string:

@@ -62,8 +62,6 @@ package struct JSONFault: Error {
     static let tooManyMembers = JSONFault(
         .tooManyMembers(limit: JSONReader.maximumMembers), "an object of more than \(JSONReader.maximumMembers) members"
     )
-    static let brokenName = JSONFault(.syntax, "a broken escape in a name")
-    static let brokenText = JSONFault(.syntax, "half a surrogate pair")
     static let repeated = JSONFault(.repeatedMember, "a member occurs twice")
 }
 

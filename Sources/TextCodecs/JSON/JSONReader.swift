@@ -87,7 +87,7 @@ package struct JSONReader {
         let value = try reader.value(text, depth: 0, keeping: extent, into: &contents)
         reader.skipWhiteSpace(text)
         guard reader.position == reader.end else {
-            throw JSONFault(reason: "more text after the JSON \(kind?.rawValue ?? "value")")
+            throw reader.fault("more text after the JSON \(kind?.rawValue ?? "value")")
         }
         return value
     }
@@ -105,7 +105,9 @@ package struct JSONReader {
             return try container(text, .array, closing: "]", depth: depth, keeping: extent, into: &contents)
         case UInt8(ascii: "\""):
             let value = try string(text)
-            if extent == .everything, value.hasEscapes, value.bytes(in: text) == nil { throw .brokenText }
+            if extent == .everything, value.hasEscapes, value.bytes(in: text) == nil {
+                throw fault("half a surrogate pair", at: value.range.lowerBound)
+            }
             return value
         case UInt8(ascii: "t"): return try word(text, "true", as: .boolean)
         case UInt8(ascii: "f"): return try word(text, "false", as: .boolean)
@@ -158,7 +160,7 @@ package struct JSONReader {
         var name: [UInt8]?
         if extent != .nothing {
             name = found.bytes(in: text)
-            guard let name else { throw .brokenName }
+            guard let name else { throw fault("a broken escape in a name", at: found.range.lowerBound) }
             guard !members.contains(name) else { throw .repeated }
         }
         skipWhiteSpace(text)
@@ -200,12 +202,12 @@ package struct JSONReader {
                 hasEscapes = true
                 try escape(text)
             case ..<0x20:
-                throw JSONFault(reason: "a control character inside a string")
+                throw fault("a control character inside a string", at: position - 1)
             default:
                 continue
             }
         }
-        throw JSONFault(reason: "a string without its end")
+        throw fault("a string without its end", at: start)
     }
 
     private mutating func escape(_ text: Span<UInt8>) throws(JSONFault) {
@@ -213,11 +215,11 @@ package struct JSONReader {
         position += 1
         if kind == UInt8(ascii: "u") {
             guard position + 4 <= end, (0..<4).allSatisfy({ text[position + $0].hexDigitValue != nil }) else {
-                throw JSONFault(reason: "a broken escape")
+                throw fault("a broken escape", at: position - 2)
             }
             position += 4
         } else if !JSONValue.hasSimpleEscape(kind) {
-            throw JSONFault(reason: "a broken escape")
+            throw fault("a broken escape", at: position - 2)
         }
     }
 
@@ -268,5 +270,13 @@ package struct JSONReader {
         while byte(text).isWhiteSpace { position += 1 }
     }
 
-    private var fault: JSONFault { JSONFault(reason: "not JSON at byte \(position - start)") }
+    private var fault: JSONFault { fault("not JSON") }
+
+    /// A fault with its place, counted from the start of what is read; `nil` is where the reader is.
+    ///
+    /// It is not inlined, to keep the making of texts out of the loops.
+    @inline(never)
+    private func fault(_ what: String, at index: Int? = nil) -> JSONFault {
+        JSONFault(reason: "\(what) at byte \((index ?? position) - start)")
+    }
 }

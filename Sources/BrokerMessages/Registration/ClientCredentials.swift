@@ -1,0 +1,121 @@
+public import EntitlementValues
+public import ServiceResponses
+package import TextCodecs
+
+/// The answer of registration (RFC 7591 §3.2.1): what an application on one device identifies itself with, for good.
+///
+/// Keep it: a client that registers again loses every profile of the device. The secret opens the broker's API, so neither
+/// description nor mirror shows it.
+public struct ClientCredentials: ServiceResponse, Hashable {
+    /// The client.
+    public let clientID: String
+    /// When the credentials were issued; sent in seconds.
+    public let issuedAt: Timestamp?
+    /// Where user agents may return to.
+    public let redirectURIs: [String]
+    /// What the client may ask for access tokens with.
+    public let grantTypes: [GrantType]
+    /// What the client may ask the broker for.
+    public let scopes: [AccessScope]
+    /// Warnings about implausible times, which were taken as sent.
+    public let faults: [ServiceResponseError]
+    /// Members that this library does not know, as they were sent.
+    public let unknownFields: [JSONField]
+
+    private let redactedSecret: Redacted<String>
+
+    /// The client's secret.
+    public var clientSecret: String { redactedSecret.value }
+
+    /// Makes an answer to be sent.
+    ///
+    /// - Parameters:
+    ///   - clientID: The client.
+    ///   - clientSecret: The client's secret.
+    ///   - issuedAt: When the credentials were issued, in whole seconds.
+    ///   - redirectURIs: Where user agents may return to.
+    ///   - grantTypes: What the client may ask for access tokens with.
+    ///   - scopes: What the client may ask the broker for.
+    ///   - unknownFields: Further members.
+    package init(
+        clientID: String,
+        clientSecret: String,
+        issuedAt: Timestamp? = nil,
+        redirectURIs: [String] = [],
+        grantTypes: [GrantType] = [.clientCredentials],
+        scopes: [AccessScope] = [.apiV2],
+        unknownFields: [JSONField] = []
+    ) {
+        (self.clientID, redactedSecret, self.issuedAt) = (clientID, Redacted(clientSecret), issuedAt)
+        (self.redirectURIs, self.grantTypes, self.scopes) = (redirectURIs, grantTypes, scopes)
+        (faults, self.unknownFields) = ([], unknownFields)
+    }
+
+    /// Reads a body.
+    ///
+    /// - Parameter bytes: The whole body, JSON in UTF-8.
+    /// - Throws: `ServiceResponseError` if the body is not this response.
+    public init(parsing bytes: Span<UInt8>) throws(ServiceResponseError) {
+        var body = try BodyObject(body: bytes)
+        clientID = try body.requireIdentifier("client_id", bytes)
+        redactedSecret = Redacted(try body.requireIdentifier("client_secret", bytes))
+        issuedAt = try body.takeInstant("client_id_issued_at", bytes, in: .seconds)
+        redirectURIs = try body.takeTexts("redirect_uris", bytes)
+        grantTypes = try body.takeTexts("grant_types", bytes).map { GrantType($0) }
+        scopes = try body.takeScopes("scopes", bytes)
+        faults = body.faults
+        unknownFields = body.unknownFields(bytes)
+    }
+}
+
+extension ClientCredentials: EncodableResponse {
+    package var object: JSONWriter {
+        var object = JSONWriter()
+        object.member("client_id", clientID)
+        object.member("client_secret", clientSecret)
+        if let issuedAt { object.member("client_id_issued_at", TimestampUnit.seconds.number(for: issuedAt)) }
+        object.member("redirect_uris", redirectURIs)
+        object.member("grant_types", grantTypes.map(\.rawValue))
+        object.member("scopes", scopes.map(\.rawValue))
+        object.members(unknownFields)
+        return object
+    }
+}
+
+extension ClientCredentials: CustomStringConvertible {
+    /// When the credentials were issued, without the client and its secret.
+    public var description: String { "client credentials" + (issuedAt.map { " of \($0)" } ?? "") }
+}
+
+extension JSONWriter {
+    /// Adds an array of strings.
+    mutating func member(_ name: String, _ texts: [String]) {
+        self.name(name)
+        array { array in
+            for text in texts { array.value(text) }
+        }
+    }
+}
+
+extension BodyObject {
+    /// A member that is an array of strings; empty if it is absent.
+    mutating func takeTexts(_ name: String, _ text: Span<UInt8>) throws(ServiceResponseError) -> [String] {
+        guard let node = take(name) else { return [] }
+        guard node.value.kind == .array else { throw .wrongType(path + name, expected: .array) }
+        var texts: [String] = []
+        for (index, element) in node.elements.enumerated() {
+            guard let string = element.string(text) else {
+                throw .wrongType(path + name + .element(index), expected: .text)
+            }
+            texts.append(string)
+        }
+        return texts
+    }
+
+    /// A member that is a list of scopes; empty if it is absent.
+    mutating func takeScopes(_ name: String, _ text: Span<UInt8>) throws(ServiceResponseError) -> [AccessScope] {
+        guard let node = take(name) else { return [] }
+        guard let scopes = AccessScope.list(node, text) else { throw .wrongType(path + name, expected: .names) }
+        return scopes
+    }
+}
