@@ -15,6 +15,10 @@ extension EnhancedError {
         let words = String(code.rawValue.map { $0 == "_" ? " " : $0 })
         self.init(action: action, status: status, code: code, message: "Simulated: \(words).", details: details)
     }
+
+    /// The path exists, but not for the method; no code is documented for it.
+    static let methodNotAllowed = EnhancedError(
+        action: .noAction, status: 405, message: "Simulated: method not allowed.")
 }
 
 /// Action and status of each code. Source: the broker's list of enhanced error codes.

@@ -1,4 +1,5 @@
 #if Client
+import Synchronization
 import BrokerMessages
 import EntitlementValues
 import HTTPTypes
@@ -14,10 +15,14 @@ struct Exchange {
     /// The query; empty if the path has none.
     let query: String
     let body: [UInt8]
+    /// The address of the device, as `X-Forwarded-For` has it.
+    let clientAddress: String?
     /// The simulation's time at which the request came.
     let now: Timestamp
     /// The defect that media tokens get, by a scenario.
     var tokenDefect: MediaTokenDefect?
+    /// A denial of every resource, by a scenario.
+    var forcedDecision: (code: EnhancedErrorCode, details: String?)?
     /// How long the answer takes besides what a scenario says.
     var slowness = TimeToLive.zero
     /// What is unusual about the request, for the journal.

@@ -38,5 +38,16 @@ public struct SimulatorKeys: Sendable {
     public var mediaVerificationKeys: VerificationKeys {
         get throws(KeyError) { try VerificationKeys(of: media) }
     }
+
+    /// What the simulator's own access tokens and statements are verified with.
+    var accessVerificationKeys: VerificationKeys {
+        get throws(SimulationError) {
+            do throws(KeyError) {
+                return try VerificationKeys(of: access)
+            } catch {
+                throw .keys(error.description)
+            }
+        }
+    }
 }
 #endif

@@ -12,8 +12,6 @@ struct ProfileWriter {
     let requestor: SimulatedRequestor
     let now: Timestamp
 
-    func response(_ profiles: [Profile]) -> ProfilesResponse { ProfilesResponse(profiles) }
-
     /// A sign-in.
     func profile(_ held: HeldProfile, as type: ProfileType) throws(Refusal) -> Profile {
         var entries = [
@@ -80,8 +78,9 @@ struct ProfileWriter {
             throw .code(.invalidConfigurationUserMetadataCertificate)
         }
         do {
-            let key = try VerificationKeys(Array(certificate.utf8), named: "metadata certificate").certificateKey
-            return UserMetadataEntry(name, encrypted: try Self.encrypt(attribute.json, for: key))
+            let keys = try VerificationKeys(Array(certificate.utf8), named: "metadata certificate").keys
+            guard let key = keys.first else { throw Refusal.code(.invalidConfigurationUserMetadataCertificate) }
+            return UserMetadataEntry(name, encrypted: try Self.encrypt(attribute.json, for: key.subjectPublicKeyInfo))
         } catch {
             throw .code(.invalidConfigurationUserMetadataCertificate)
         }
@@ -89,7 +88,8 @@ struct ProfileWriter {
 
     /// RSA with PKCS#1 v1.5 padding, in as many blocks as the text needs (wire facts, C.3).
     private static func encrypt(_ text: String, for information: [UInt8]) throws(OpenSSLFailure) -> String {
-        let key = try PKey(subjectPublicKeyInfo: information[...].span)
+        let slice = information[...]
+        let key = try PKey(subjectPublicKeyInfo: slice.span)
         let size = try key.signatureLength - 11
         let bytes = Array(text.utf8)
         var blocks: [UInt8] = []

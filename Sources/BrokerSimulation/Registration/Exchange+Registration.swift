@@ -1,4 +1,6 @@
 #if Client
+import Synchronization
+import BrokerMessages
 import EntitlementValues
 import OpenSSLBridge
 import RequestorSigning
@@ -22,14 +24,10 @@ extension Exchange {
         let client = try simulator.state.withLock { state throws(Refusal) in
             try state.register(id, redirectURI: redirectURI, at: now)
         }
-        var object = JSONWriter()
-        object.member("client_id", client.id)
-        object.member("client_secret", client.secret)
-        object.member("client_id_issued_at", client.issued.milliseconds / 1000)
-        object.member("redirect_uris", raw: JSONText(strings: client.redirectURIs).text.utf8)
-        object.member("grant_types", raw: JSONText(strings: ["client_credentials"]).text.utf8)
-        object.member("scopes", raw: JSONText(strings: client.scopes).text.utf8)
-        return .json(object.finished, status: 201)
+        let credentials = ClientCredentials(
+            clientID: client.id, clientSecret: client.secret, issuedAt: client.issued,
+            redirectURIs: client.redirectURIs, scopes: client.scopes.map { AccessScope($0) })
+        return .json(credentials.encoded(), status: 201)
     }
 
     private func registrationRequest() throws(Refusal) -> (statement: String, redirectURI: String?) {
@@ -76,20 +74,14 @@ extension Exchange {
         issued: Timestamp,
         _ lifetime: TimeToLive
     ) throws(Refusal) -> [UInt8] {
-        let token: String
-        do throws(OpenSSLFailure) {
-            token = try simulator.signer.accessToken(
+        do {
+            let token = try simulator.signer.accessToken(
                 of: client.id, scopes: client.scopes, issued: issued, lifetime: lifetime)
+            let answer = AccessToken(try BearerToken(token), id: tokenID, createdAt: issued, lifetime: lifetime)
+            return answer.encoded()
         } catch {
-            throw .code(.internalServerError, details: error.description)
+            throw .code(.internalServerError, details: "\(error)")
         }
-        var object = JSONWriter()
-        object.member("id", tokenID)
-        object.member("access_token", token)
-        object.member("created_at", issued.milliseconds)
-        object.member("expires_in", lifetime.milliseconds / 1000)
-        object.member("token_type", "bearer")
-        return object.finished
     }
 }
 #endif

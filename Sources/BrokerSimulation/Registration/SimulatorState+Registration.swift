@@ -1,4 +1,5 @@
 #if Client
+import ServiceResponses
 import EntitlementValues
 import OpenSSLBridge
 import TextCodecs

@@ -50,7 +50,8 @@ enum AddressHost {
     private static func isScheme(_ bytes: ArraySlice<UInt8>) -> Bool {
         guard let first = bytes.first, first.isASCIILetter,
             bytes.allSatisfy({
-                $0.isASCIILetter || $0.isASCIIDigit || [UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: ".")].contains($0)
+                $0.isASCIILetter || $0.isASCIIDigit
+                    || [UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: ".")].contains($0)
             })
         else { return false }
         return !["javascript", "data", "vbscript", "file", "blob"]
