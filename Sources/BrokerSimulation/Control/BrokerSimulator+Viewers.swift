@@ -1,5 +1,6 @@
 #if Client
 import BrokerMessages
+import ServiceResponses
 public import EntitlementValues
 import Synchronization
 
