@@ -95,7 +95,8 @@ struct PartnerTests {
         let simulation = try Simulation()
         let device = try await device(simulation, framework)
         let session: SessionResponse = try await device.startPartnerSession().read()
-        let saml = try #require(framework.samlResponse(to: try #require(session.authenticationRequest).request))
+        let request = try #require(session.authenticationRequest).request
+        let saml = try #require(framework.samlResponse(to: request))
         var other = try await simulation.device("other")
         other.extra = device.extra
         #expect(await other.sendPartnerAnswer(saml).errorCode == .invalidParameterSAMLResponse)
