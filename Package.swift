@@ -27,10 +27,11 @@ let serviceDependencies = [
 ].map(serviceProduct)
 
 let clientDependencies = [
-    ("AsyncHTTPClient", "async-http-client"), ("HTTPTypes", "swift-http-types"),
+    ("AsyncHTTPClient", "async-http-client"), ("CoreMetrics", "swift-metrics"), ("HTTPTypes", "swift-http-types"),
     ("Instrumentation", "swift-distributed-tracing"),
     ("Logging", "swift-log"), ("Metrics", "swift-metrics"), ("NIOCore", "swift-nio"), ("NIOHTTP1", "swift-nio"),
-    ("NIOSSL", "swift-nio-ssl"), ("Tracing", "swift-distributed-tracing"),
+    ("NIOHTTPCompression", "swift-nio-extras"), ("NIOPosix", "swift-nio"), ("NIOSSL", "swift-nio-ssl"),
+    ("Tracing", "swift-distributed-tracing"),
 ].map(clientProduct)
 
 // What most modules build on.
@@ -167,7 +168,7 @@ let package = Package(
         .target(
             name: "BrokerClient",
             dependencies: foundations + [
-                "BrokerMessages", "DeviceRecords", "RequestorSigning", "SealedRecords", "ServiceResponses",
+                "BrokerMessages", "CLibrary", "DeviceRecords", "RequestorSigning", "SealedRecords", "ServiceResponses",
             ] + clientDependencies),
 
         // The broker as tests and developers run it themselves.
@@ -236,7 +237,9 @@ let package = Package(
             name: "BrokerClientTests",
             dependencies: foundations + [
                 "BrokerClient", "BrokerMessages", "DeviceRecords", "RequestorSigning", "SealedRecords",
-                "ServiceResponses", "TestServers", "TestVectors", "TVETesting", clientProduct("NIOPosix", "swift-nio"),
+                "ServiceResponses", "TestServers", "TestVectors", "TVETesting",
+                clientProduct("InMemoryLogging", "swift-log"), clientProduct("MetricsTestKit", "swift-metrics"),
+                clientProduct("InMemoryTracing", "swift-distributed-tracing"),
             ] + clientDependencies),
         tests(
             of: "BrokerSimulation", with: "BrokerMessages", "MediaTokens", "MetadataDecryption", "RequestorSigning",

@@ -43,3 +43,12 @@ package func withCleanErrorQueue<Success: ~Copyable, Failure: Error>(
 private func clearErrorQueue() {
     if ERR_peek_last_error() != 0 { ERR_clear_error() }
 }
+
+/// Takes records off the error queue up to one that says that memory ran out.
+func hasAllocationFailure() -> Bool {
+    while true {
+        let code = ERR_get_error()
+        if code == 0 { return false }
+        if copenssl_is_allocation_failure(code) == 1 { return true }
+    }
+}

@@ -112,6 +112,7 @@ package enum SQLiteValue: Equatable {
 
     var integer: Int64? { if case .integer(let number) = self { number } else { nil } }
     var text: String? { if case .text(let text) = self { text } else { nil } }
+    var bytes: [UInt8]? { if case .bytes(let bytes) = self { bytes } else { nil } }
 }
 
 /// A prepared statement.

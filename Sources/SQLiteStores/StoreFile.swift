@@ -7,6 +7,8 @@ import Synchronization
 package final class StoreFile: Sendable {
     private let connection: SQLiteConnection
     private let prepared = Mutex<[String: SQLiteStatement]>([:])
+    /// Whether transactions wait for the disk at present.
+    private let isSynchronous: Mutex<Bool>
 
     /// A kind of store: how its files are marked, and how their tables are made.
     package struct Kind {
@@ -43,9 +45,10 @@ package final class StoreFile: Sendable {
         survivesPowerLoss: Bool
     ) throws(SQLiteStoreError) {
         connection = try Self.open(path, patience)
+        isSynchronous = Mutex(survivesPowerLoss)
         let isNew = try Self.isNew(connection, kind)
         try Self.keepWriteAheadLog(connection, patience)
-        try connection.execute("PRAGMA synchronous = \(survivesPowerLoss ? "FULL" : "NORMAL")")
+        try connection.execute(Self.synchronous(survivesPowerLoss))
         // 16 MiB of log: IDs come in no order, so many redemptions touch the same page, and it is copied to its place
         // once.
         try connection.execute("PRAGMA wal_autocheckpoint = 4000")
@@ -85,8 +88,15 @@ package final class StoreFile: Sendable {
     func transaction<Answer>(
         _ body: () throws(SQLiteStoreError) -> Answer
     ) throws(SQLiteStoreError) -> Answer {
+        try transaction("BEGIN IMMEDIATE", body)
+    }
+
+    private func transaction<Answer>(
+        _ begin: String,
+        _ body: () throws(SQLiteStoreError) -> Answer
+    ) throws(SQLiteStoreError) -> Answer {
         guard !connection.hasMoved else { throw .moved(path: connection.path) }
-        try run("BEGIN IMMEDIATE")
+        try run(begin)
         do throws(SQLiteStoreError) {
             let answer = try body()
             try run("COMMIT")
@@ -96,6 +106,29 @@ package final class StoreFile: Sendable {
             try? run("ROLLBACK")
             throw error
         }
+    }
+
+    /// Says whether the next transactions wait for the disk.
+    ///
+    /// A transaction that waits takes all earlier ones to the disk with it. Only the thread of the transactions may call
+    /// it, and not in one.
+    func setSurvivesPowerLoss(_ survives: Bool) throws(SQLiteStoreError) {
+        try isSynchronous.withLock { isSynchronous throws(SQLiteStoreError) in
+            guard survives != isSynchronous else { return }
+            try run(Self.synchronous(survives))
+            isSynchronous = survives
+        }
+    }
+
+    private static func synchronous(_ survivesPowerLoss: Bool) -> String {
+        "PRAGMA synchronous = \(survivesPowerLoss ? "FULL" : "NORMAL")"
+    }
+
+    /// Reads in a transaction: everything as it was at one moment.
+    ///
+    /// Only one thread may call it at a time, and other connections may write meanwhile.
+    func reading<Answer>(_ body: () throws(SQLiteStoreError) -> Answer) throws(SQLiteStoreError) -> Answer {
+        try transaction("BEGIN", body)
     }
 
     // MARK: Opening

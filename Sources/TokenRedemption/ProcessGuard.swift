@@ -16,14 +16,20 @@ package final class ProcessGuard: Sendable {
         process = Atomic(isInUse ? getpid() : 0)
     }
 
+    /// Whether this process was forked from the one that uses the store; the first that asks is the one.
+    package var isForked: Bool {
+        let current = getpid()
+        let (_, first) = process.compareExchange(expected: 0, desired: current, ordering: .relaxed)
+        return first != 0 && first != current
+    }
+
     /// Checks that this is the process that uses the store.
     ///
     /// - Throws: `ReplayStoreError.unavailable` in a process that was forked from it.
     package func check() throws(ReplayStoreError) {
-        let current = getpid()
-        let (_, first) = process.compareExchange(expected: 0, desired: current, ordering: .relaxed)
-        guard first == 0 || first == current else {
-            throw .unavailable(reason: "the process was forked after the store was used; make a new store in it")
-        }
+        guard !isForked else { throw .unavailable(reason: Self.reason) }
     }
+
+    /// What a store says in a process that was forked from the one that uses it.
+    package static let reason = "the process was forked after the store was used; make a new store in it"
 }

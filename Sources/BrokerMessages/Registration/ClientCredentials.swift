@@ -17,7 +17,7 @@ public struct ClientCredentials: ServiceResponse, Hashable {
     public let grantTypes: [GrantType]
     /// What the client may ask the broker for.
     public let scopes: [AccessScope]
-    /// Warnings about implausible times, which were taken as sent.
+    /// Warnings about implausible times, which were taken as sent, and elements of lists that could not be read.
     public let faults: [ServiceResponseError]
     /// Members that this library does not know, as they were sent.
     public let unknownFields: [JSONField]
@@ -60,10 +60,11 @@ public struct ClientCredentials: ServiceResponse, Hashable {
         clientID = try body.requireIdentifier("client_id", bytes)
         redactedSecret = Redacted(try body.requireIdentifier("client_secret", bytes))
         issuedAt = try body.takeInstant("client_id_issued_at", bytes, in: .seconds)
-        redirectURIs = try body.takeTexts("redirect_uris", bytes)
-        grantTypes = try body.takeTexts("grant_types", bytes).map { GrantType($0) }
+        var faults = ResponseFaults()
+        redirectURIs = try body.takeTexts("redirect_uris", bytes, faults: &faults) ?? []
+        grantTypes = try body.takeTexts("grant_types", bytes, faults: &faults)?.map { GrantType($0) } ?? []
         scopes = try body.takeScopes("scopes", bytes)
-        faults = body.faults
+        self.faults = body.faults + faults.first
         unknownFields = body.unknownFields(bytes)
     }
 }
@@ -98,20 +99,6 @@ extension JSONWriter {
 }
 
 extension BodyObject {
-    /// A member that is an array of strings; empty if it is absent.
-    mutating func takeTexts(_ name: String, _ text: Span<UInt8>) throws(ServiceResponseError) -> [String] {
-        guard let node = take(name) else { return [] }
-        guard node.value.kind == .array else { throw .wrongType(path + name, expected: .array) }
-        var texts: [String] = []
-        for (index, element) in node.elements.enumerated() {
-            guard let string = element.string(text) else {
-                throw .wrongType(path + name + .element(index), expected: .text)
-            }
-            texts.append(string)
-        }
-        return texts
-    }
-
     /// A member that is a list of scopes; empty if it is absent.
     mutating func takeScopes(_ name: String, _ text: Span<UInt8>) throws(ServiceResponseError) -> [AccessScope] {
         guard let node = take(name) else { return [] }

@@ -36,6 +36,15 @@ extension Files {
         guard unsafe stat(path, &status) == 0 else { throw FileFailure(errno: errno) }
         return status.st_mode & 0o077 != 0
     }
+
+    /// Tells whether users outside a file's group may read it, or any user but its owner may change it.
+    ///
+    /// Orchestrators mount secrets readable by a group of their own, so the group may read.
+    package static func isOpenBeyondGroup(_ path: String) throws(FileFailure) -> Bool {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else { throw FileFailure(errno: errno) }
+        return status.st_mode & 0o027 != 0
+    }
 }
 
 /// A new file that only its owner may read, written piece by piece.

@@ -101,12 +101,3 @@ private final class DecryptionContext: @unchecked Sendable {
         return try unsafe DecryptionContext(of: key, padding: padding)
     }
 }
-
-/// Takes records off the error queue up to one that says that memory ran out.
-private func hasAllocationFailure() -> Bool {
-    while true {
-        let code = ERR_get_error()
-        if code == 0 { return false }
-        if copenssl_is_allocation_failure(code) == 1 { return true }
-    }
-}

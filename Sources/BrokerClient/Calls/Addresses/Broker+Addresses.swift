@@ -1,0 +1,62 @@
+#if Client
+public import BrokerMessages
+public import EntitlementValues
+
+extension Broker {
+    /// The address at which the user's browser signs in, or a client goes on, after a session was started.
+    ///
+    /// The broker writes addresses relative to its own. They are made absolute here, and those that a browser must not
+    /// open are refused. The address usually holds the session's code: keep it out of logs.
+    ///
+    /// - Parameter session: The answer of a call that started or resumed a session.
+    /// - Returns: An `https` address (`http` only to a broker on this machine); `nil` if the answer has none.
+    /// - Throws: `BrokerError.request` with ``RequestFault/unsafeAddress(_:)``.
+    public func address(of session: SessionResponse) throws(BrokerError) -> String? {
+        try address(session.url)
+    }
+
+    /// The address at which the user's browser signs out.
+    ///
+    /// It is made absolute and checked as ``address(of:)-(SessionResponse)`` does. It may hold the provider's session:
+    /// keep it out of logs.
+    ///
+    /// - Parameter step: A step of a logout.
+    /// - Returns: An `https` address (`http` only to a broker on this machine); `nil` if the step has none.
+    /// - Throws: `BrokerError.request` with ``RequestFault/unsafeAddress(_:)``.
+    public func address(of step: LogoutStep) throws(BrokerError) -> String? {
+        try address(step.url)
+    }
+
+    /// The address at which a browser signs in with the code of a session, made without asking the broker.
+    ///
+    /// A browser opens it, with none of this library's header fields, and is sent on to the provider. It is what
+    /// ``address(of:)-(SessionResponse)`` usually returns; use it if only the code is at hand. Besides the code, which lets
+    /// any registered application read the profile, it holds no secret.
+    ///
+    /// - Parameters:
+    ///   - code: The code of a session that has all parameters.
+    ///   - requestor: The brand.
+    /// - Returns: The address.
+    /// - Throws: `BrokerError.request` with ``RequestFault/badIdentifier(name:)``.
+    public func signInAddress(
+        for code: AuthenticationCode,
+        of requestor: RequestorID
+    ) throws(BrokerError) -> String {
+        do throws(RequestFault) {
+            return try "\(environment.api)"
+                + BrokerEndpoint.userAgent.path(with: [.requestor: requestor.rawValue, .code: code.text])
+        } catch {
+            throw .request(error)
+        }
+    }
+
+    private func address(_ text: String?) throws(BrokerError) -> String? {
+        guard let text else { return nil }
+        do throws(AddressFault) {
+            return try AddressResolver(api: environment.api).resolve(text)
+        } catch {
+            throw .request(.unsafeAddress(error))
+        }
+    }
+}
+#endif

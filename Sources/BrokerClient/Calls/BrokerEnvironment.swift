@@ -1,0 +1,37 @@
+#if Client
+/// The two origins of one installation of the broker.
+public struct BrokerEnvironment: Sendable, Hashable {
+    /// Serves `/api/v2` and `/o/client`.
+    public let api: BrokerOrigin
+    /// Serves the resets of temporary access, `/reset-tempass`.
+    public let management: BrokerOrigin
+
+    /// Makes an environment, for example of a simulated broker.
+    ///
+    /// - Parameters:
+    ///   - api: Serves `/api/v2` and `/o/client`.
+    ///   - management: Serves `/reset-tempass`.
+    public init(api: BrokerOrigin, management: BrokerOrigin) {
+        (self.api, self.management) = (api, management)
+    }
+
+    /// The release for viewers, with the providers' production systems.
+    public static let production = Self(
+        api: BrokerOrigin(knownHost: "sp.auth.adobe.com"), management: BrokerOrigin(knownHost: "mgmt.auth.adobe.com"))
+
+    /// The next release, with the providers' production systems.
+    public static let prequalification = Self(
+        api: BrokerOrigin(knownHost: "sp-prequal.auth.adobe.com"),
+        management: BrokerOrigin(knownHost: "mgmt-prequal.auth.adobe.com"))
+
+    /// The release for viewers, with the providers' staging systems.
+    public static let staging = Self(
+        api: BrokerOrigin(knownHost: "sp.auth-staging.adobe.com"),
+        management: BrokerOrigin(knownHost: "mgmt.auth-staging.adobe.com"))
+
+    /// The next release, with the providers' staging systems.
+    public static let prequalificationStaging = Self(
+        api: BrokerOrigin(knownHost: "sp-prequal.auth-staging.adobe.com"),
+        management: BrokerOrigin(knownHost: "mgmt-prequal.auth-staging.adobe.com"))
+}
+#endif

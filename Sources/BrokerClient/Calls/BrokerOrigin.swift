@@ -1,0 +1,89 @@
+#if Client
+import TextCodecs
+
+/// Where a broker listens: scheme, host and port, and nothing else.
+///
+/// Two origins are equal if they lead to the same place: scheme and host are in lower case, and the scheme's usual port
+/// is left out.
+public struct BrokerOrigin: Sendable, Hashable {
+    /// How the connection is protected.
+    public enum Scheme: String, Sendable, Hashable {
+        /// HTTP over TLS.
+        case https
+        /// HTTP in clear, to this machine only.
+        case http
+
+        /// The port that is meant if none is named.
+        var usualPort: UInt16 { self == .https ? 443 : 80 }
+    }
+
+    /// How the connection is protected.
+    public let scheme: Scheme
+    /// The host's name or address, in lower case; an IPv6 address is in brackets.
+    public let host: String
+    /// The port.
+    public let port: UInt16
+
+    /// Reads `https://HOST[:PORT]`; `http://` is accepted for `localhost`, 127.0.0.0/8 and `[::1]`.
+    ///
+    /// The host is a DNS name, an IPv4 address of four decimal numbers, or an IPv6 address in brackets. A name that only
+    /// looks like an address (`127.1`, `0x7f.0.0.1`) is refused, because systems disagree about it.
+    ///
+    /// - Parameter text: The address, without white space and without anything after the host or the port.
+    /// - Throws: `BrokerSettingsError`: `.malformedOrigin`, `.originWithMore` or `.plainHTTP`.
+    public init(parsing text: String) throws(BrokerSettingsError) {
+        let bytes = Array(text.utf8)
+        let (scheme, rest) = try Self.splitScheme(bytes[...])
+        // The user comes first: what stands before an @ may be a password with any character.
+        let more = [("@", "user"), ("/", "path"), ("?", "query"), ("#", "fragment")]
+        for (mark, part) in more where rest.contains(mark.utf8[mark.startIndex]) {
+            throw .originWithMore(part: part)
+        }
+        let (host, port) = try Self.splitPort(rest)
+        let name = try HostName(parsing: host)
+        guard scheme == .https || name.isLoopback else { throw .plainHTTP }
+        (self.scheme, self.host, self.port) = (scheme, name.text, port ?? scheme.usualPort)
+    }
+
+    /// Makes the origin of a host that this library names.
+    init(knownHost: String) {
+        (scheme, host, port) = (.https, knownHost, Scheme.https.usualPort)
+    }
+
+    /// The host, and the port unless it is the scheme's usual one: the value of the header `Host`.
+    public var authority: String { port == scheme.usualPort ? host : "\(host):\(port)" }
+
+    /// A part of an address, as bytes: parts end at ASCII characters.
+    private typealias Part = ArraySlice<UInt8>
+
+    private static func splitScheme(_ text: Part) throws(BrokerSettingsError) -> (Scheme, Part) {
+        let scheme = text.prefix { $0 != UInt8(ascii: ":") }
+        let rest = text.dropFirst(scheme.count)
+        guard rest.starts(with: "://".utf8) else {
+            throw .malformedOrigin(reason: "does not begin with https://")
+        }
+        guard let known = Scheme(rawValue: String(decoding: scheme, as: UTF8.self).lowercased()) else {
+            throw .malformedOrigin(reason: "has another scheme than https")
+        }
+        return (known, rest.dropFirst(3))
+    }
+
+    private static func splitPort(_ text: Part) throws(BrokerSettingsError) -> (host: Part, port: UInt16?) {
+        let end = text.lastIndex(of: UInt8(ascii: "]")).map { $0 + 1 } ?? text.startIndex
+        guard let colon = text[end...].firstIndex(of: UInt8(ascii: ":")) else { return (text, nil) }
+        let digits = text[(colon + 1)...]
+        // A number of ASCII digits alone: UInt16 would accept a sign.
+        guard (1...5).contains(digits.count), digits.allSatisfy({ $0.isASCIIDigit }),
+            let port = UInt16(String(decoding: digits, as: UTF8.self)), port > 0
+        else {
+            throw .malformedOrigin(reason: "has a port that is not a number from 1 to 65535")
+        }
+        return (text[..<colon], port)
+    }
+}
+
+extension BrokerOrigin: CustomStringConvertible {
+    /// The origin as a URL without path, for example `https://sp.auth.adobe.com`.
+    public var description: String { "\(scheme.rawValue)://\(authority)" }
+}
+#endif

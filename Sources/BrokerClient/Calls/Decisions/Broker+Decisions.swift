@@ -1,0 +1,129 @@
+#if Client
+import BrokerMessages
+public import EntitlementValues
+import ServiceResponses
+
+extension Broker {
+    /// Asks whether the user may watch resources now, and for the media tokens that start playback.
+    ///
+    /// Ask right before each playback, whatever a preauthorization said, and verify the token before the stream starts.
+    /// Resources that the broker says to try again are asked for again, and only those. Under temporary access nothing is
+    /// asked for twice, since a second decision could use up its budget.
+    ///
+    /// - Parameters:
+    ///   - resources: What the user wants to watch; usually one. White space around a resource does not tell it from
+    ///     another.
+    ///   - mvpd: The provider.
+    ///   - requestor: The brand.
+    ///   - caller: The device, and its registration; with the identity, for promotional temporary access.
+    ///   - isTemporary: Whether the provider stands for temporary access. A caller with an identity always counts as that.
+    ///   - groupSize: The most resources in one request; the broker usually takes one.
+    ///   - timeLimit: How long all requests may take together; `nil` for ``BrokerSettings/timeLimit``.
+    /// - Returns: The decisions. A user who is not signed in is a decision with an error, however the broker says it.
+    /// - Throws: `BrokerError`, also if only one of several requests failed.
+    public func authorize(
+        _ resources: [ResourceID],
+        by mvpd: MVPDID,
+        for requestor: RequestorID,
+        as caller: Caller,
+        isTemporary: Bool = false,
+        groupSize: Int = 1,
+        timeLimit: Duration? = nil
+    ) async throws(BrokerError) -> ResourceDecisions {
+        let question = DecisionQuestion(
+            endpoint: .authorize, mvpd: mvpd, requestor: requestor, isTemporary: isTemporary, groupSize: groupSize)
+        return try await decisions(about: resources, question, as: caller, timeLimit: timeLimit)
+    }
+
+    /// Asks what the user would be allowed to watch, to mark it in a list.
+    ///
+    /// It never replaces ``authorize(_:by:for:as:isTemporary:groupSize:timeLimit:)`` before playback.
+    ///
+    /// - Parameters:
+    ///   - resources: What is in the list. White space around a resource does not tell it from another.
+    ///   - mvpd: The provider.
+    ///   - requestor: The brand.
+    ///   - caller: The device, and its registration; with the identity, for promotional temporary access.
+    ///   - isTemporary: Whether the provider stands for temporary access. A caller with an identity always counts as that.
+    ///   - groupSize: The most resources in one request; the broker usually takes five. If it takes fewer, its decisions
+    ///     have the error `EnhancedErrorCode.tooManyResources`, or are missing.
+    ///   - timeLimit: How long all requests may take together; `nil` for ``BrokerSettings/timeLimit``.
+    /// - Returns: The decisions. A user who is not signed in is a decision with an error, however the broker says it.
+    /// - Throws: `BrokerError`, also if only one of several requests failed.
+    public func preauthorize(
+        _ resources: [ResourceID],
+        by mvpd: MVPDID,
+        for requestor: RequestorID,
+        as caller: Caller,
+        isTemporary: Bool = false,
+        groupSize: Int = 5,
+        timeLimit: Duration? = nil
+    ) async throws(BrokerError) -> ResourceDecisions {
+        let question = DecisionQuestion(
+            endpoint: .preauthorize, mvpd: mvpd, requestor: requestor, isTemporary: isTemporary, groupSize: groupSize)
+        return try await decisions(about: resources, question, as: caller, timeLimit: timeLimit)
+    }
+
+    /// Asks for decisions, one request after the other, within one time limit.
+    private func decisions(
+        about resources: [ResourceID],
+        _ question: DecisionQuestion,
+        as caller: Caller,
+        timeLimit: Duration?
+    ) async throws(BrokerError) -> ResourceDecisions {
+        guard !resources.isEmpty else { throw .request(.noResources) }
+        guard question.groupSize > 0 else { throw .request(.badGroupSize) }
+        let deadline = time.uptime + (timeLimit ?? settings.timeLimit)
+        var all = ResourceDecisions(asking: resources)
+        for start in stride(from: 0, to: all.resources.count, by: question.groupSize) {
+            let group = Array(all.resources[start...].prefix(question.groupSize))
+            let call = try call(about: group, question, known: KnownFields(of: caller))
+            do throws(BrokerError) {
+                all.take(try await perform(call, as: caller, timeLimit: deadline - time.uptime))
+            } catch .refused(let error, _) where error.isVerdict {
+                var refused = ResourceDecisions(asking: group)
+                refused.refuseAll(with: error, requestor: question.requestor, mvpd: question.mvpd)
+                all.take(refused)
+            }
+        }
+        return all
+    }
+
+    /// Describes one request for decisions, and those that ask again for what failed.
+    private func call(
+        about resources: [ResourceID],
+        _ question: DecisionQuestion,
+        known: KnownFields,
+        after earlier: ResourceDecisions? = nil
+    ) throws(BrokerError) -> BrokerCall<ResourceDecisions> {
+        let form = RequestForm(
+            path: [.requestor: question.requestor.rawValue, .mvpd: question.mvpd.rawValue],
+            body: DecisionsRequest(resources: resources))
+        let isTemporary = question.isTemporary || known.has(.temporaryIdentity)
+        return BrokerCall(
+            question.endpoint, try request(question.endpoint, form, known: known), body: form.body,
+            repetition: isTemporary ? .ifUnsent : nil,
+            callForFailedItems: { decisions in
+                let failed = decisions.failed
+                guard !isTemporary, !failed.isEmpty else { return nil }
+                return try? call(about: failed, question, known: known, after: decisions)
+            },
+            read: { (answer) throws(BrokerError) in
+                var decisions = ResourceDecisions(asking: resources)
+                decisions.take(try DecisionsResponse(reading: answer))
+                guard var all = earlier else { return decisions }
+                all.take(decisions)
+                return all
+            })
+    }
+}
+
+/// What is the same in all requests of one call for decisions.
+private struct DecisionQuestion: Sendable {
+    let endpoint: BrokerEndpoint
+    let mvpd: MVPDID
+    let requestor: RequestorID
+    let isTemporary: Bool
+    let groupSize: Int
+}
+#endif

@@ -1,0 +1,107 @@
+#if Client
+public import EntitlementValues
+public import ServiceResponses
+import TextCodecs
+
+/// The broker's decisions about the resources that were asked for.
+///
+/// The broker may answer in any order, leave resources out, and write white space around their texts. Here each decision
+/// belongs to the resource that was asked for.
+public struct ResourceDecisions: Sendable {
+    /// The resources that were asked for, each once, in the order of the request.
+    public private(set) var resources: [ResourceID]
+    /// Decisions about resources that were not asked for, and further ones about a resource that is decided already.
+    public private(set) var unexpected: [Decision] = []
+    /// Errors of the decisions that could not be read, and warnings about implausible times.
+    public private(set) var faults: [ServiceResponseError] = []
+    /// The decisions, by the trimmed text of the resource.
+    private var answers: [ResourceID: Decision] = [:]
+
+    /// The decisions, in the order of the request.
+    public var decisions: [Decision] { resources.compactMap { self[$0] } }
+
+    /// The resources that the broker did not decide about, in the order of the request.
+    ///
+    /// Nothing permits them.
+    public var unanswered: [ResourceID] { resources.filter { self[$0] == nil } }
+
+    /// The decision about a resource.
+    ///
+    /// - Parameter resource: The resource, as it was asked for; white space around it does not count.
+    /// - Returns: The decision; `nil` if the broker did not decide, or was not asked.
+    public subscript(resource: ResourceID) -> Decision? { answers[resource.trimmed] }
+
+    /// Prepares a request.
+    ///
+    /// - Parameter resources: The resources; of those that differ only by white space around them, the first is taken.
+    init(asking resources: [ResourceID]) {
+        var seen: Set<ResourceID> = []
+        self.resources = resources.filter { seen.insert($0.trimmed).inserted }
+    }
+
+    /// Takes decisions in: the first of each resource that was asked for.
+    ///
+    /// - Parameter response: An answer of the broker.
+    mutating func take(_ response: DecisionsResponse) {
+        let asked = Set(resources.map(\.trimmed))
+        for decision in response.decisions {
+            let resource = decision.resource.trimmed
+            if asked.contains(resource), answers[resource] == nil {
+                answers[resource] = decision
+            } else {
+                unexpected.append(decision)
+            }
+        }
+        faults += response.faults
+    }
+
+    /// Takes the decisions of a request for other resources, or for the same ones later, which replaces them.
+    ///
+    /// - Parameter later: What the other request brought.
+    mutating func take(_ later: ResourceDecisions) {
+        answers.merge(later.answers) { $1 }
+        unexpected += later.unexpected
+        faults += later.faults
+    }
+
+    /// Takes an error of the whole call as that of each resource.
+    ///
+    /// - Parameters:
+    ///   - error: The error.
+    ///   - requestor: The brand that asked.
+    ///   - mvpd: The provider that was asked for.
+    mutating func refuseAll(with error: EnhancedError, requestor: RequestorID, mvpd: MVPDID) {
+        for resource in resources {
+            answers[resource.trimmed] = Decision(
+                resource: resource, serviceProvider: requestor, mvpd: mvpd, isAuthorized: false, error: error)
+        }
+    }
+
+    /// The resources that the broker says to try again, in the order of the request.
+    ///
+    /// Those of temporary access are not among them, since a second decision could use up its budget twice.
+    var failed: [ResourceID] {
+        resources.filter { resource in
+            guard let decision = self[resource] else { return false }
+            return !decision.isAuthorized && decision.error?.action == .retry && decision.source != .temporaryAccess
+        }
+    }
+}
+
+extension ResourceDecisions: CustomStringConvertible {
+    /// The decisions, the unanswered resources and the faults, without the tokens.
+    public var description: String {
+        (decisions.map(\.description) + unanswered.map { "\($0.rawValue.printable): no answer" }
+            + faults.map(\.description)).joined(separator: "; ")
+    }
+}
+
+extension ResourceID {
+    /// The resource without white space around it, by which the broker's samples match answers to requests.
+    fileprivate var trimmed: ResourceID {
+        rawValue.withBytes { text in
+            ResourceID(String(copying: text.extracting(text.trimmingWhiteSpace(0..<text.count))))
+        }
+    }
+}
+#endif

@@ -1,0 +1,32 @@
+#if Client
+public import BrokerMessages
+public import EntitlementValues
+
+extension Broker {
+    /// Signs the user out at one provider.
+    ///
+    /// The broker deletes the profile at once. What is left to do is in the answer: for a step with an address, the
+    /// user's browser opens ``address(of:)-(LogoutStep)``. If the call is repeated after a broken connection, the
+    /// broker may have deleted the profile the first time, and says then that there is none.
+    ///
+    /// - Parameters:
+    ///   - mvpd: The provider.
+    ///   - requestor: The brand.
+    ///   - redirect: The address to which the browser comes back in the end.
+    ///   - caller: The device, and its registration; with single sign-on values, the shared profiles go, too.
+    ///   - timeLimit: How long the call may take in all; `nil` for ``BrokerSettings/timeLimit``.
+    /// - Returns: What is left to do, by provider.
+    /// - Throws: `BrokerError`.
+    public func logout(
+        from mvpd: MVPDID,
+        for requestor: RequestorID,
+        returningTo redirect: String,
+        as caller: Caller,
+        timeLimit: Duration? = nil
+    ) async throws(BrokerError) -> LogoutResponse {
+        let form = RequestForm(
+            path: [.requestor: requestor.rawValue, .mvpd: mvpd.rawValue], query: [("redirectUrl", redirect)])
+        return try await call(.logout, form, as: caller, timeLimit: timeLimit)
+    }
+}
+#endif

@@ -1,0 +1,57 @@
+#if Client
+public import BrokerMessages
+public import EntitlementValues
+public import ServiceResponses
+
+extension Broker {
+    /// Starts a session with the sign-on partner that the device's system has built in.
+    ///
+    /// The caller must have the status of the partner's framework, ``Caller/partnerStatus``; otherwise nothing is sent.
+    /// The call is repeated after a failure only if nothing was sent.
+    ///
+    /// - Parameters:
+    ///   - request: The domain and the address to return to.
+    ///   - partner: The partner.
+    ///   - requestor: The brand.
+    ///   - caller: The device, its registration, and the partner's status.
+    ///   - timeLimit: How long the call may take in all; `nil` for ``BrokerSettings/timeLimit``.
+    /// - Returns: The session with what to ask the partner, or the step that takes its place.
+    /// - Throws: `BrokerError`.
+    public func startPartnerSession(
+        _ request: PartnerSessionRequest,
+        with partner: SignOnPartner = .deviceAccount,
+        for requestor: RequestorID,
+        as caller: Caller,
+        timeLimit: Duration? = nil
+    ) async throws(BrokerError) -> SessionResponse {
+        let form = RequestForm(
+            path: [.requestor: requestor.rawValue, .partner: partner.rawValue], body: request)
+        return try await call(.startPartnerSession, form, as: caller, timeLimit: timeLimit)
+    }
+
+    /// Makes a profile from what the partner answered on the device.
+    ///
+    /// The caller must have the status of the partner's framework, ``Caller/partnerStatus``; otherwise nothing is sent.
+    /// The call is repeated after a failure only if nothing was sent.
+    ///
+    /// - Parameters:
+    ///   - request: The partner's answer.
+    ///   - partner: The partner.
+    ///   - requestor: The brand.
+    ///   - caller: The device, its registration, and the partner's status.
+    ///   - timeLimit: How long the call may take in all; `nil` for ``BrokerSettings/timeLimit``.
+    /// - Returns: The new profile.
+    /// - Throws: `BrokerError`.
+    public func createPartnerProfile(
+        _ request: PartnerProfileRequest,
+        with partner: SignOnPartner = .deviceAccount,
+        for requestor: RequestorID,
+        as caller: Caller,
+        timeLimit: Duration? = nil
+    ) async throws(BrokerError) -> ProfilesResponse {
+        let form = RequestForm(
+            path: [.requestor: requestor.rawValue, .partner: partner.rawValue], body: request)
+        return try await call(.createPartnerProfile, form, as: caller, timeLimit: timeLimit)
+    }
+}
+#endif

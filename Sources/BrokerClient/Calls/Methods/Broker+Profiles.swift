@@ -1,0 +1,91 @@
+#if Client
+public import BrokerMessages
+public import EntitlementValues
+public import ServiceResponses
+
+extension Broker {
+    /// Asks for all profiles of a device: its sign-ins, and those that it shares by single sign-on.
+    ///
+    /// Degraded and temporary profiles are not among them; ask ``profile(of:for:as:timeLimit:)``.
+    ///
+    /// - Parameters:
+    ///   - requestor: The brand.
+    ///   - caller: The device, and its registration.
+    ///   - timeLimit: How long the call may take in all; `nil` for ``BrokerSettings/timeLimit``.
+    /// - Returns: The profiles, one for each provider; none if the user is not signed in.
+    /// - Throws: `BrokerError`.
+    public func profiles(
+        for requestor: RequestorID,
+        as caller: Caller,
+        timeLimit: Duration? = nil
+    ) async throws(BrokerError) -> ProfilesResponse {
+        try await profiles(
+            .profiles, [.requestor: requestor.rawValue], as: caller, priority: .foreground, timeLimit: timeLimit)
+    }
+
+    /// Asks for the profile of one provider, degraded and temporary ones included.
+    ///
+    /// - Parameters:
+    ///   - mvpd: The provider.
+    ///   - requestor: The brand.
+    ///   - caller: The device, and its registration; with the identity, for promotional temporary access.
+    ///   - timeLimit: How long the call may take in all; `nil` for ``BrokerSettings/timeLimit``.
+    /// - Returns: The profile; none if the user is not signed in.
+    /// - Throws: `BrokerError`; `refused` with `EnhancedErrorCode.temporaryAccessDurationLimitExceeded` or
+    ///   `EnhancedErrorCode.temporaryAccessResourcesLimitExceeded` if temporary access is used up.
+    public func profile(
+        of mvpd: MVPDID,
+        for requestor: RequestorID,
+        as caller: Caller,
+        timeLimit: Duration? = nil
+    ) async throws(BrokerError) -> ProfilesResponse {
+        try await profiles(
+            .profile, [.requestor: requestor.rawValue, .mvpd: mvpd.rawValue], as: caller, priority: .foreground,
+            timeLimit: timeLimit)
+    }
+
+    /// Asks whether the user has signed in with the code of a session, and for the profile.
+    ///
+    /// This is the call to poll with, every 3 to 5 seconds at most, until the session ends or a new code is made. A
+    /// poll that would have to wait for its turn is skipped: `BrokerError.pollSkipped`.
+    ///
+    /// - Parameters:
+    ///   - code: The code of the session.
+    ///   - requestor: The brand.
+    ///   - caller: The device, and its registration.
+    ///   - priority: `.foreground` if a user waits for this one answer, for example after the browser came back.
+    ///   - timeLimit: How long the call may take in all; `nil` for ``BrokerSettings/timeLimit``.
+    /// - Returns: The profile; none as long as the user has not signed in.
+    /// - Throws: `BrokerError`; `refused` with `EnhancedErrorCode.invalidAuthenticationSession` or
+    ///   `EnhancedErrorCode.invalidParameterCode` if the code has ended or is not known.
+    public func profile(
+        code: AuthenticationCode,
+        for requestor: RequestorID,
+        as caller: Caller,
+        priority: RequestPriority = .polling,
+        timeLimit: Duration? = nil
+    ) async throws(BrokerError) -> ProfilesResponse {
+        try await profiles(
+            .profileByCode, [.requestor: requestor.rawValue, .code: code.text], as: caller, priority: priority,
+            timeLimit: timeLimit)
+    }
+
+    /// Asks for profiles.
+    ///
+    /// It is not documented whether a missing profile is an empty map or an error, so the error is read as an empty map.
+    private func profiles(
+        _ endpoint: BrokerEndpoint,
+        _ path: [PathParameter: String],
+        as caller: Caller,
+        priority: RequestPriority,
+        timeLimit: Duration?
+    ) async throws(BrokerError) -> ProfilesResponse {
+        do throws(BrokerError) {
+            return try await call(
+                endpoint, RequestForm(path: path), as: caller, priority: priority, timeLimit: timeLimit)
+        } catch .refused(let error, _) where error.saysNoProfile {
+            return ProfilesResponse(profiles: [])
+        }
+    }
+}
+#endif

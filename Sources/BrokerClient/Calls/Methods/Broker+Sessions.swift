@@ -1,0 +1,79 @@
+#if Client
+public import BrokerMessages
+public import EntitlementValues
+
+extension Broker {
+    /// Starts an authentication session.
+    ///
+    /// The answer says what comes next: send the user's browser to ``address(of:)-(SessionResponse)``, show the session's
+    /// code for a second screen, or go on to the authorization without signing in.
+    ///
+    /// The call is repeated after a failure only if nothing was sent, since each session has a code of its own.
+    ///
+    /// - Parameters:
+    ///   - request: The provider, the domain and the address to return to, as far as they are known; what is missing is
+    ///     completed with ``resumeSession(_:with:for:as:timeLimit:)``.
+    ///   - requestor: The brand.
+    ///   - caller: The device, and its registration.
+    ///   - timeLimit: How long the call may take in all; `nil` for ``BrokerSettings/timeLimit``.
+    /// - Returns: The session, and what comes next.
+    /// - Throws: `BrokerError`.
+    public func startSession(
+        _ request: SessionRequest,
+        for requestor: RequestorID,
+        as caller: Caller,
+        timeLimit: Duration? = nil
+    ) async throws(BrokerError) -> SessionResponse {
+        let form = RequestForm(path: [.requestor: requestor.rawValue], body: request)
+        return try await call(.startSession, form, as: caller, timeLimit: timeLimit)
+    }
+
+    /// Completes the parameters of a session, usually on a second screen.
+    ///
+    /// The call is repeated after a failure only if nothing was sent.
+    ///
+    /// - Parameters:
+    ///   - code: The code of the session.
+    ///   - request: The parameters that were missing.
+    ///   - requestor: The brand.
+    ///   - caller: The second screen, and its registration.
+    ///   - timeLimit: How long the call may take in all; `nil` for ``BrokerSettings/timeLimit``.
+    /// - Returns: The session, and what comes next.
+    /// - Throws: `BrokerError`; `refused` with `EnhancedErrorCode.invalidAuthenticationSession` or
+    ///   `EnhancedErrorCode.invalidParameterCode` if the code has ended or is not known.
+    public func resumeSession(
+        _ code: AuthenticationCode,
+        with request: SessionRequest,
+        for requestor: RequestorID,
+        as caller: Caller,
+        timeLimit: Duration? = nil
+    ) async throws(BrokerError) -> SessionResponse {
+        let form = RequestForm(
+            path: [.requestor: requestor.rawValue, .code: code.text], body: request)
+        return try await call(.resumeSession, form, as: caller, timeLimit: timeLimit)
+    }
+
+    /// Looks at a session: which parameters it has, which are missing, and which device started it.
+    ///
+    /// A second screen asks it before it shows a provider's page. It does not tell whether the user has signed in; ask
+    /// ``profile(code:for:as:priority:timeLimit:)`` for that.
+    ///
+    /// - Parameters:
+    ///   - code: The code of the session.
+    ///   - requestor: The brand.
+    ///   - caller: The second screen, and its registration.
+    ///   - timeLimit: How long the call may take in all; `nil` for ``BrokerSettings/timeLimit``.
+    /// - Returns: The session's parameters and its device.
+    /// - Throws: `BrokerError`; `refused` with `EnhancedErrorCode.invalidAuthenticationSession` or
+    ///   `EnhancedErrorCode.invalidParameterCode` if the code has ended or is not known.
+    public func session(
+        _ code: AuthenticationCode,
+        for requestor: RequestorID,
+        as caller: Caller,
+        timeLimit: Duration? = nil
+    ) async throws(BrokerError) -> SessionStatusResponse {
+        let form = RequestForm(path: [.requestor: requestor.rawValue, .code: code.text])
+        return try await call(.session, form, as: caller, timeLimit: timeLimit)
+    }
+}
+#endif

@@ -1,0 +1,61 @@
+#if Client
+/// For whom temporary access begins anew.
+///
+/// A reset of everything has a case of its own, since the broker reads a missing identifier as *all*.
+@nonexhaustive
+public enum TemporaryAccessScope: Sendable, Hashable {
+    /// One device, by the identifier that the broker's operator knows it by.
+    case device(String)
+    /// Every device.
+    case everyDevice
+    /// One identity of promotional access, by the hash of the user's identifier.
+    case identity(hash: String)
+    /// Every identity of promotional access.
+    case everyIdentity
+
+    /// What the broker reads as *all*.
+    private static let everything = "all"
+
+    /// The endpoint that resets it.
+    var endpoint: BrokerEndpoint {
+        switch self {
+        case .device, .everyDevice: .resetTemporaryAccess
+        case .identity, .everyIdentity: .resetPromotionalAccess
+        }
+    }
+
+    /// The parameter of the query that says for whom.
+    var parameter: (name: String, value: String) {
+        get throws(BrokerError) {
+            switch self {
+            case .device(let identifier): ("device_id", try Self.single(identifier, "device"))
+            case .everyDevice: ("device_id", Self.everything)
+            case .identity(let hash): ("key", try Self.single(hash, "identity"))
+            case .everyIdentity: ("key", Self.everything)
+            }
+        }
+    }
+
+    /// An identifier that the broker cannot take for all of them.
+    private static func single(_ identifier: String, _ name: String) throws(BrokerError) -> String {
+        let word = identifier.filter { !$0.isWhitespace }.lowercased()
+        guard !word.isEmpty, word != everything else { throw .request(.ambiguousIdentifier(name: name)) }
+        return identifier
+    }
+}
+
+extension TemporaryAccessScope: CustomStringConvertible, CustomReflectable {
+    /// For whom, without the identifier.
+    public var description: String {
+        switch self {
+        case .device: "one device"
+        case .everyDevice: "every device"
+        case .identity: "one identity"
+        case .everyIdentity: "every identity"
+        }
+    }
+
+    /// Shows nothing of the identifier.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+#endif

@@ -1,0 +1,65 @@
+#if Client
+import BrokerMessages
+import HTTPTypes
+import HostSystem
+import ServiceResponses
+
+extension Broker {
+    /// Makes a call of an endpoint that answers with a body of JSON.
+    ///
+    /// - Parameters:
+    ///   - endpoint: The endpoint.
+    ///   - form: What the request holds.
+    ///   - caller: The device, and its registration.
+    ///   - priority: Whether it may wait for its turn.
+    ///   - timeLimit: How long it may take in all; `nil` for the limit of the settings.
+    /// - Returns: The answer.
+    /// - Throws: `BrokerError`.
+    func call<Answer: ServiceResponse>(
+        _ endpoint: BrokerEndpoint,
+        _ form: RequestForm,
+        as caller: Caller,
+        priority: RequestPriority = .foreground,
+        timeLimit: Duration?
+    ) async throws(BrokerError) -> Answer {
+        let call = try readingCall(endpoint, form, known: KnownFields(of: caller)) as BrokerCall<Answer>
+        return try await perform(call, as: caller, priority: priority, timeLimit: timeLimit)
+    }
+
+    /// Describes a call of an endpoint that answers with a body of JSON; nothing is sent.
+    func readingCall<Answer: ServiceResponse>(
+        _ endpoint: BrokerEndpoint,
+        _ form: RequestForm,
+        known: KnownFields
+    ) throws(BrokerError) -> BrokerCall<Answer> {
+        let request = try request(endpoint, form, known: known)
+        return BrokerCall(endpoint, request, body: form.body) { (answer) throws(BrokerError) in
+            try Answer(reading: answer)
+        }
+    }
+
+    /// Makes the request of an endpoint, without `Authorization`.
+    ///
+    /// - Parameters:
+    ///   - endpoint: The endpoint.
+    ///   - form: What the request holds.
+    ///   - known: The values of header fields that are known.
+    /// - Returns: The request.
+    /// - Throws: `BrokerError.request`.
+    func request(_ endpoint: BrokerEndpoint, _ form: RequestForm, known: KnownFields) throws(BrokerError) -> HTTPRequest
+    {
+        let origin = endpoint.rule.host == .api ? environment.api : environment.management
+        do throws(RequestFault) {
+            var fields = try known.fields(for: endpoint, settings: settings)
+            fields[.accept] = "application/json"
+            fields[.userAgent] = "swift-tve-tokens/\(releaseVersion)"
+            if let mediaType = form.mediaType { fields[.contentType] = mediaType }
+            return HTTPRequest(
+                method: endpoint.rule.method, scheme: origin.scheme.rawValue, authority: origin.authority,
+                path: try endpoint.path(with: form.path, query: form.query), headerFields: fields)
+        } catch {
+            throw .request(error)
+        }
+    }
+}
+#endif

@@ -1,0 +1,53 @@
+#if Client
+/// A defect of a request that was found before anything was sent, or of an address in an answer.
+///
+/// No case holds a value of the request or of the answer: codes and addresses may be in them.
+@nonexhaustive
+public enum RequestFault: Error, Sendable, Hashable {
+    /// The endpoint needs a header field, and the caller does not have its value.
+    case missingField(name: String)
+    /// An identifier cannot be a segment of a path: it is empty, or only dots.
+    case badIdentifier(name: String)
+    /// The broker would take an identifier for all of its kind: it is empty, or the word *all*.
+    case ambiguousIdentifier(name: String)
+    /// A list of resources is empty.
+    case noResources
+    /// The number of resources for one request is not positive.
+    case badGroupSize
+    /// The broker's answer holds an address that a user agent must not open.
+    case unsafeAddress(AddressFault)
+
+    /// The stable name of the fault, for programs and log searches.
+    public var code: String {
+        switch self {
+        case .missingField: "missing_header_field"
+        case .badIdentifier: "bad_identifier"
+        case .ambiguousIdentifier: "ambiguous_identifier"
+        case .noResources: "no_resources"
+        case .badGroupSize: "bad_group_size"
+        case .unsafeAddress: "unsafe_address"
+        }
+    }
+}
+
+extension RequestFault: CustomStringConvertible {
+    /// What is wrong, and what to do, without values.
+    public var description: String {
+        switch self {
+        case .missingField(let name):
+            "this call needs the header field \(name); give the caller its value. Nothing was sent"
+        case .badIdentifier(let name):
+            "the \(name) is empty, \".\" or \"..\", which cannot stand in a path. Nothing was sent"
+        case .ambiguousIdentifier(let name):
+            "the identifier of the \(name) is empty or \"all\", which would mean each of them; if that is meant, say so. "
+                + "Nothing was sent"
+        case .noResources:
+            "the list of resources is empty; name at least one. Nothing was sent"
+        case .badGroupSize:
+            "the number of resources for one request is not positive. Nothing was sent"
+        case .unsafeAddress(let fault):
+            "the broker's answer holds an address that must not be opened: \(fault)"
+        }
+    }
+}
+#endif

@@ -1,0 +1,24 @@
+#if Client
+public import BrokerMessages
+public import DeviceRecords
+
+/// A device for which the broker is called.
+public struct Device: Sendable, Hashable {
+    /// The key of the device's record; the broker never sees it.
+    public let key: DeviceKey
+    /// How the broker knows the device. If it changes, all logins of the device are lost.
+    public let identifier: DeviceIdentifier
+    /// What the device says of itself. A wrong one silently costs the subscriber lifetime.
+    public let info: DeviceInfo
+
+    /// Describes a device.
+    ///
+    /// - Parameters:
+    ///   - key: The key of the device's record.
+    ///   - identifier: How the broker knows the device.
+    ///   - info: What the device says of itself.
+    public init(key: DeviceKey, identifier: DeviceIdentifier, info: DeviceInfo) {
+        (self.key, self.identifier, self.info) = (key, identifier, info)
+    }
+}
+#endif

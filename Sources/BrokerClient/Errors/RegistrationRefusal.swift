@@ -1,0 +1,47 @@
+#if Client
+public import ServiceResponses
+
+/// The broker does not accept the application's registration.
+///
+/// Nothing is registered anew by itself, since all logins of the device end with its credentials.
+public struct RegistrationRefusal: Sendable, Hashable {
+    /// What the broker refused.
+    @nonexhaustive
+    public enum Step: String, Sendable, Hashable, CaseIterable {
+        /// The registration of the software statement.
+        case registration = "register"
+        /// The request for an access token.
+        case accessToken = "token"
+        /// A call with a new access token.
+        case call
+    }
+
+    /// What the application or its operator has to do.
+    @nonexhaustive
+    public enum Decision: String, Sendable, Hashable, CaseIterable {
+        /// Decide whether to give up the device's credentials, and with them all logins of the device: forget them, and
+        /// the next call registers anew.
+        case registerAnew = "registration_ended"
+        /// Get a new software statement from the broker's operator.
+        case replaceStatement = "statement_refused"
+        /// Correct the redirect URI of the registration.
+        case correctRedirectURI = "redirect_uri_refused"
+        /// Let the operator permit the application to use the API.
+        case askForPermission = "client_not_permitted"
+        /// Report a defect: the broker does not understand the request.
+        case reportDefect = "registration_request_refused"
+    }
+
+    /// What the broker refused.
+    public let step: Step
+    /// What the application or its operator has to do.
+    public let decision: Decision
+    /// The HTTP status.
+    public let status: Int
+    /// The broker's name of the reason: an error code of RFC 7591 §3.2.2 or RFC 6749 §5.2, or a code of an
+    /// `EnhancedError`; `nil` if it gave none.
+    public let reason: String?
+    /// The broker's error object, if that is what it sent.
+    public let enhancedError: EnhancedError?
+}
+#endif

@@ -1,0 +1,71 @@
+#if Client
+import HTTPTypes
+public import ServiceResponses
+public import TextCodecs
+
+/// An answer that is not what the endpoint answers with; its body is not kept.
+public struct UnreadableAnswer: Sendable, Hashable {
+    /// The HTTP status.
+    public let status: Int
+    /// The type and subtype of the body, in lower case; `nil` if there is none, or if it is not well-formed.
+    public let contentType: String?
+    /// What is wrong with the body; `nil` if its content type already told that it is not JSON.
+    public let fault: ServiceResponseError?
+
+    /// Where in the body the fault is; `nil` if it is about the whole body.
+    public var place: JSONLocation? { fault?.path }
+
+    /// Describes an answer.
+    ///
+    /// - Parameters:
+    ///   - answer: The answer.
+    ///   - fault: What is wrong with its body.
+    init(_ answer: HTTPAnswer, fault: ServiceResponseError? = nil) {
+        (status, self.fault) = (answer.head.status.code, fault)
+        contentType = answer.mediaType
+    }
+}
+
+extension UnreadableAnswer: CustomStringConvertible {
+    /// The status, the content type, and what is wrong at which place, without values.
+    public var description: String {
+        let type = contentType ?? "no content type"
+        return "status \(status), \(type)" + (fault.map { ": \($0)" } ?? "")
+    }
+}
+
+extension HTTPAnswer {
+    private static let maximumTypeLength = 64
+
+    /// The type and subtype of the body, in lower case, without parameters; `nil` if the field is missing, appears twice
+    /// or is not well-formed.
+    var mediaType: String? {
+        guard let field = head.headerFields[.contentType] else { return nil }
+        let end = field.utf8.firstIndex(of: UInt8(ascii: ";")) ?? field.utf8.endIndex
+        var type = field.utf8[..<end]
+        while let last = type.last, last.isBlank { type.removeLast() }
+        while let first = type.first, first.isBlank { type.removeFirst() }
+        let parts = type.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        guard type.count <= Self.maximumTypeLength, parts.count == 2,
+            parts.allSatisfy({ !$0.isEmpty && $0.allSatisfy(\.isMediaTypeCharacter) })
+        else { return nil }
+        return String(decoding: Array(type), as: UTF8.self).lowercased()
+    }
+
+    /// Whether the content type says that the body is JSON.
+    var isJSON: Bool {
+        guard let mediaType else { return false }
+        return mediaType == "application/json" || mediaType.hasSuffix("+json")
+    }
+}
+
+extension UInt8 {
+    /// A space or a tab.
+    fileprivate var isBlank: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") }
+
+    /// Whether RFC 6838 §4.2 has the byte in the name of a media type.
+    fileprivate var isMediaTypeCharacter: Bool {
+        isASCIILetter || isASCIIDigit || "!#$&-^_.+".utf8.contains(self)
+    }
+}
+#endif

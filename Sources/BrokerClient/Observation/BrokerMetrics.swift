@@ -1,0 +1,102 @@
+#if Client
+import CoreMetrics
+import Metrics
+
+/// Why a request was repeated, as a label of a metric.
+enum RepeatReason: String, Sendable, CaseIterable {
+    case throttled
+    case failure
+    case unauthorized
+    case items
+}
+
+/// How a call ended, as a label of a metric.
+enum CallOutcome: String, Sendable, CaseIterable {
+    case success
+    case request
+    case transport
+    case throttled
+    case pollSkipped = "poll_skipped"
+    case refused
+    case registration
+    case unreadable
+    case store
+    case cancelled
+
+    /// The outcome of a call that failed.
+    ///
+    /// - Parameter error: Its error.
+    init(_ error: BrokerError) {
+        self =
+            switch error {
+            case .request: .request
+            case .transport: .transport
+            case .throttled: .throttled
+            case .pollSkipped: .pollSkipped
+            case .refused: .refused
+            case .registration: .registration
+            case .unreadable: .unreadable
+            case .store: .store
+            case .cancelled: .cancelled
+            }
+    }
+}
+
+/// The metrics of a broker's calls.
+///
+/// All names and labels are fixed here, so nothing that comes in a request or an answer makes a new series.
+final class BrokerMetrics: Sendable {
+    private let calls: [BrokerEndpoint: [CallOutcome: Counter]]
+    private let durations: [BrokerEndpoint: Metrics.Timer]
+    private let throttled: [BrokerEndpoint: Counter]
+    private let repeats: [RepeatReason: Counter]
+    private let pacerWaits: Metrics.Timer
+
+    /// Makes the instruments.
+    ///
+    /// - Parameter factory: The metrics backend.
+    init(_ factory: any MetricsFactory) {
+        func instruments<Label: Hashable, Instrument>(
+            _ labels: [Label],
+            _ make: (Label) -> Instrument
+        ) -> [Label: Instrument] {
+            Dictionary(uniqueKeysWithValues: labels.map { ($0, make($0)) })
+        }
+        calls = instruments(BrokerEndpoint.allCases) { endpoint in
+            instruments(CallOutcome.allCases) { outcome in
+                Counter(
+                    label: "tve_broker_calls_total",
+                    dimensions: [("endpoint", endpoint.rawValue), ("outcome", outcome.rawValue)], factory: factory)
+            }
+        }
+        durations = instruments(BrokerEndpoint.allCases) { endpoint in
+            Metrics.Timer(
+                label: "tve_broker_call_duration_seconds", dimensions: [("endpoint", endpoint.rawValue)],
+                factory: factory)
+        }
+        throttled = instruments(BrokerEndpoint.allCases) { endpoint in
+            Counter(
+                label: "tve_broker_throttled_total", dimensions: [("endpoint", endpoint.rawValue)], factory: factory)
+        }
+        repeats = instruments(RepeatReason.allCases) { reason in
+            Counter(label: "tve_broker_repeats_total", dimensions: [("reason", reason.rawValue)], factory: factory)
+        }
+        pacerWaits = Metrics.Timer(label: "tve_broker_pacer_wait_seconds", factory: factory)
+    }
+
+    /// Counts a call that ended. A call of the endpoint `token` is a new access token.
+    func count(_ endpoint: BrokerEndpoint, _ outcome: CallOutcome, taking duration: Duration) {
+        calls[endpoint]?[outcome]?.increment()
+        durations[endpoint]?.recordNanoseconds(duration.nanoseconds)
+    }
+
+    /// Counts an answer that there are too many requests.
+    func countThrottled(_ endpoint: BrokerEndpoint) { throttled[endpoint]?.increment() }
+
+    /// Counts a repeated request.
+    func count(_ reason: RepeatReason) { repeats[reason]?.increment() }
+
+    /// Records how long a request waited for its turn.
+    func record(pacerWait wait: Duration) { pacerWaits.recordNanoseconds(wait.nanoseconds) }
+}
+#endif

@@ -1,0 +1,161 @@
+#if Client
+import CoreMetrics
+import EntitlementValues
+import HTTPTypes
+import Instrumentation
+import Logging
+import Metrics
+import Tracing
+
+/// Tells logs, metrics, spans and traces what happens.
+struct BrokerObserver: Sendable {
+    private let logger: Logger
+    private let metrics: BrokerMetrics
+    private let tracer: (any Tracer)?
+    private let hook: BrokerTrace?
+
+    init(_ observation: BrokerObservation) {
+        (logger, tracer, hook) = (observation.logger, observation.tracer, observation.trace)
+        metrics = BrokerMetrics(observation.metrics ?? MetricsSystem.factory)
+    }
+
+    // MARK: Calls
+
+    /// Runs a call in a span, and counts, times and logs it.
+    ///
+    /// - Parameters:
+    ///   - endpoint: The endpoint.
+    ///   - time: Measures the duration.
+    ///   - call: The call.
+    /// - Returns: What the call returned.
+    /// - Throws: What the call threw.
+    func measuring<Answer>(
+        _ endpoint: BrokerEndpoint,
+        by time: TimeSource,
+        _ call: () async throws(BrokerError) -> Answer
+    ) async throws(BrokerError) -> Answer {
+        let start = time.uptime
+        let result = await inSpan(endpoint, call)
+        let duration = time.uptime - start
+        let outcome: CallOutcome
+        switch result {
+        case .success: outcome = .success
+        case .failure(let error): outcome = CallOutcome(error)
+        }
+        metrics.count(endpoint, outcome, taking: duration)
+        log(endpoint, result, taking: duration)
+        return try result.get()
+    }
+
+    private func inSpan<Answer>(
+        _ endpoint: BrokerEndpoint,
+        _ call: () async throws(BrokerError) -> Answer
+    ) async -> Result<Answer, BrokerError> {
+        let tracer = tracer ?? InstrumentationSystem.tracer
+        guard !(tracer is NoOpTracer) else { return await Result(of: call) }
+        return await tracer.withAnySpan("broker \(endpoint.rawValue)", context: .current ?? .topLevel, ofKind: .client) {
+            span in
+            let result = await Result(of: call)
+            if case .failure(let error) = result {
+                // Not `recordError`, which may keep the error itself and its texts.
+                span.attributes["error.type"] = error.code
+                span.setStatus(SpanStatus(code: .error))
+                if let status = error.status { span.attributes["http.response.status_code"] = status }
+            }
+            return result
+        }
+    }
+
+    private func log<Answer>(_ endpoint: BrokerEndpoint, _ result: Result<Answer, BrokerError>, taking time: Duration) {
+        switch result {
+        case .success:
+            logger.debug(
+                "broker call",
+                metadata: ["endpoint": "\(endpoint.rawValue)", "ms": "\(time.nanoseconds / 1_000_000)"])
+        case .failure(let error):
+            logger.log(
+                level: error.logLevel, "broker call failed: \(error)",
+                metadata: [
+                    "endpoint": "\(endpoint.rawValue)", "ms": "\(time.nanoseconds / 1_000_000)",
+                    "code": "\(error.code)",
+                ])
+        }
+    }
+
+    // MARK: Parts of calls
+
+    func count(pacerWait wait: Duration) { metrics.record(pacerWait: wait) }
+    func count(repeatBecause reason: RepeatReason) { metrics.count(reason) }
+    func countThrottled(_ endpoint: BrokerEndpoint) { metrics.countThrottled(endpoint) }
+
+    /// Notes that a new access token could not be kept; it is used all the same.
+    func note(tokenNotKept error: BrokerError) {
+        logger.warning("an access token could not be kept for other processes: \(error)")
+    }
+
+    // MARK: Requests and answers
+
+    func trace(_ request: HTTPRequest, _ body: [UInt8], of endpoint: BrokerEndpoint) {
+        trace {
+            BrokerTraceEvent(
+                kind: .request, endpoint: endpoint, headline: TraceMask.headline(of: request, to: endpoint),
+                fields: TraceMask.fields(request.headerFields), body: TraceMask.body(body, with: request.headerFields))
+        }
+    }
+
+    func trace(_ answer: HTTPAnswer, of endpoint: BrokerEndpoint) {
+        trace {
+            BrokerTraceEvent(
+                kind: .answer, endpoint: endpoint, headline: "status \(answer.head.status.code)",
+                fields: TraceMask.fields(answer.head.headerFields),
+                body: TraceMask.body(answer.body, with: answer.head.headerFields))
+        }
+    }
+
+    func trace(_ failure: TransportFailure, of endpoint: BrokerEndpoint) {
+        trace {
+            BrokerTraceEvent(
+                kind: .failure, endpoint: endpoint, headline: failure.description, fields: [], body: nil)
+        }
+    }
+
+    /// Masking takes time, so it is only done if somebody gets the event.
+    private func trace(_ event: () -> BrokerTraceEvent) {
+        guard hook != nil || logger.logLevel <= .trace else { return }
+        let event = event()
+        hook?(event)
+        logger.trace("\(event)", metadata: ["endpoint": "\(event.endpoint.rawValue)"])
+    }
+}
+
+extension Result where Failure == BrokerError {
+    /// The result of an operation.
+    fileprivate init(of operation: () async throws(BrokerError) -> Success) async {
+        do throws(BrokerError) {
+            self = .success(try await operation())
+        } catch {
+            self = .failure(error)
+        }
+    }
+}
+
+extension BrokerError {
+    /// The HTTP status of the answer, if there was one.
+    fileprivate var status: Int? {
+        switch self {
+        case .refused(_, let status): status
+        case .registration(let refusal): refusal.status
+        case .unreadable(let answer): answer.status
+        case .throttled, .request, .transport, .pollSkipped, .store, .cancelled: nil
+        }
+    }
+
+    /// Operators have to act on some errors; the others are the application's.
+    fileprivate var logLevel: Logger.Level {
+        switch self {
+        case .registration, .store: .error
+        default: .debug
+        }
+    }
+}
+#endif

@@ -1,0 +1,44 @@
+#if Client
+public import BrokerMessages
+import DeviceRecords
+import EntitlementValues
+
+// What the application decides. Calls register a device by themselves only if it never was.
+extension ClientRegistration {
+    /// Registers the device unless it is registered already.
+    ///
+    /// Calls do so by themselves; this is for start-up, and for tools.
+    ///
+    /// - Parameters:
+    ///   - clientAddress: The client's address, by which the broker counts requests.
+    ///   - timeLimit: How long it may take in all; the limit of the broker's settings if none is given.
+    /// - Returns: The device's credentials, which are stored.
+    /// - Throws: `BrokerError`.
+    public func register(
+        at clientAddress: ClientAddress? = nil,
+        timeLimit: Duration? = nil
+    ) async throws(BrokerError) -> ClientCredentials {
+        let deadline = broker.time.uptime + (timeLimit ?? broker.settings.timeLimit)
+        return try await registered(device, at: clientAddress, before: deadline).credentials
+    }
+
+    /// Forgets the device's credentials and access token, so that the next call registers it anew.
+    ///
+    /// **All logins of the device end with its credentials.** Do this only if the broker refuses them
+    /// (``RegistrationRefusal/Decision/registerAnew``) and the user may be asked to sign in again, or if the device is
+    /// given up.
+    ///
+    /// - Returns: Whether there were credentials.
+    /// - Throws: `BrokerError.store` or `.cancelled`.
+    @discardableResult
+    public func forget() async throws(BrokerError) -> Bool {
+        let known = try await known
+        if let known {
+            let scope = scope
+            try await change { $0.forget(known.credentials, for: scope) }
+        }
+        dropToken()
+        return known != nil
+    }
+}
+#endif

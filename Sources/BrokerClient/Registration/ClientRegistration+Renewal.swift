@@ -1,0 +1,119 @@
+#if Client
+import BrokerMessages
+import DeviceRecords
+import EntitlementValues
+
+extension ClientRegistration {
+    /// Brings an access token: the one in the store if it is good, or a new one.
+    ///
+    /// This is one job for all calls that wait, so it has a time limit of its own.
+    ///
+    /// - Parameters:
+    ///   - device: The device with what it says of itself now.
+    ///   - address: The client's address, by which the broker counts requests.
+    func renewal(for device: Device, at address: ClientAddress?) async -> Result<AccessToken, BrokerError> {
+        do throws(BrokerError) {
+            return .success(try await renewedToken(for: device, at: address))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// Brings the device's credentials: those in the store, or new ones, which are stored before they are returned.
+    ///
+    /// - Parameters:
+    ///   - device: The device with what it says of itself now.
+    ///   - address: The client's address, by which the broker counts requests.
+    ///   - deadline: The uptime by which they have to be there.
+    /// - Returns: The registration in the store.
+    /// - Throws: `BrokerError`.
+    func registered(
+        _ device: Device,
+        at address: ClientAddress?,
+        before deadline: Duration
+    ) async throws(BrokerError) -> DeviceRegistration {
+        if let known = try await known { return known }
+        let request = RegistrationRequest(statement: statement, redirectURI: redirectURI)
+        let call = try broker.registrationCall(request, for: device, at: address)
+        let (credentials, _) = try await send(call, before: deadline)
+        let scope = scope
+        // The first credentials win: who loses the race drops its own, which nothing has used.
+        let kept = try await change { record -> DeviceRegistration? in
+            record.adopt(credentials, for: scope)
+            return record.registrations[scope]
+        }
+        guard let kept else { throw .store(.contended(attempts: 1)) }
+        return kept
+    }
+
+    /// Changes the device's record.
+    ///
+    /// - Parameter body: Changes the record; it may run several times.
+    /// - Returns: What the body returned.
+    /// - Throws: `BrokerError.store` or `.cancelled`.
+    @discardableResult
+    func change<Answer: Sendable>(
+        _ body: @Sendable (inout DeviceRecord) -> Answer
+    ) async throws(BrokerError) -> Answer {
+        do {
+            return try await store.change(device.key) { record throws(Never) in body(&record) }
+        } catch let error as DeviceRecordsError {
+            throw .store(error)
+        } catch {
+            throw .cancelled
+        }
+    }
+
+    /// The registration in the store; `nil` if the device is not registered.
+    var known: DeviceRegistration? {
+        get async throws(BrokerError) {
+            do throws(DeviceRecordsError) {
+                return try await store.record(of: device.key)?.registrations[scope]
+            } catch {
+                throw .store(error)
+            }
+        }
+    }
+
+    private func renewedToken(for device: Device, at address: ClientAddress?) async throws(BrokerError) -> AccessToken {
+        // The job before this one may have ended after its caller looked.
+        if let token = usableToken { return token }
+        let time = broker.time
+        let deadline = time.uptime + broker.settings.timeLimit
+        let registration = try await registered(device, at: address, before: deadline)
+        if let kept = registration.token, !hasUsedUp(kept), let held = HeldToken(kept: kept, by: time) {
+            hold(held)
+            return kept
+        }
+        let credentials = registration.credentials
+        let call = try broker.tokenCall(AccessTokenRequest(credentials), for: device, at: address)
+        let (token, date) = try await send(call, before: deadline)
+        hold(HeldToken(token, sentAt: date, by: time))
+        let scope = scope
+        do throws(BrokerError) {
+            try await change { record in
+                _ = record.adopt(token, madeWith: credentials, for: scope)
+            }
+        } catch {
+            // Other processes ask for a token of their own then.
+            broker.observer.note(tokenNotKept: error)
+        }
+        return token
+    }
+
+    /// Makes a call without an access token.
+    ///
+    /// - Returns: What the call read, and the broker's time of day; `nil` if it did not say.
+    private func send<Answer: Sendable>(
+        _ call: BrokerCall<Answer>,
+        before deadline: Duration
+    ) async throws(BrokerError) -> (Answer, Timestamp?) {
+        let broker = broker
+        return try await broker.observer.measuring(call.endpoint, by: broker.time) { () throws(BrokerError) in
+            var run = CallRun(of: call.endpoint, at: broker, .foreground, before: deadline)
+            let answer = try await run.exchange(call.request, body: call.body, repetition: call.repetition)
+            return (try call.value(of: answer), answer.date)
+        }
+    }
+}
+#endif

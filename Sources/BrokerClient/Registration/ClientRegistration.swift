@@ -1,0 +1,123 @@
+#if Client
+public import BrokerMessages
+public import DeviceRecords
+import EntitlementValues
+import Synchronization
+
+/// The registration of one device: its credentials for good, and the access token that goes on each call.
+///
+/// The first call registers the device and stores its credentials before it uses them. From then on they are the
+/// device's: if they are lost or made anew, all of its logins end. So nothing is ever registered anew by itself: if the
+/// broker refuses the credentials, calls throw ``BrokerError/registration(_:)``, and the application decides whether to
+/// ``forget()`` them.
+///
+/// An access token is used until a minute before its end, by all processes that share the store. Calls that need a new
+/// one at the same time wait for one request.
+public final class ClientRegistration: Sendable {
+    /// The broker with which the device is registered.
+    public let broker: Broker
+    /// The device.
+    public let device: Device
+
+    let statement: SoftwareStatement
+    let redirectURI: String?
+    let store: DeviceDirectory
+    /// Where the registration is in the device's record.
+    let scope: RegistrationScope
+
+    private let tokens = Mutex(Tokens())
+    private let renewals = SingleFlight<AccessToken, BrokerError>()
+
+    private struct Tokens {
+        var held: HeldToken?
+        /// The last token that the broker refused; another process may still have it in the store.
+        var refused: BearerToken?
+    }
+
+    /// Describes a registration; nothing is sent and nothing is stored.
+    ///
+    /// - Parameters:
+    ///   - broker: The broker.
+    ///   - statement: The application's software statement. It may be replaced by another one of the same application.
+    ///   - device: The device.
+    ///   - store: Keeps credentials and access token.
+    ///   - application: A name of your own for the application, if a store serves several applications on one device.
+    ///     Under another name the device registers anew.
+    ///   - redirectURI: A redirect URI to register; `nil` for none, which the broker accepts.
+    public init(
+        with broker: Broker,
+        statement: SoftwareStatement,
+        device: Device,
+        store: DeviceDirectory,
+        application: String = "default",
+        redirectURI: String? = nil
+    ) {
+        (self.broker, self.statement, self.device, self.store) = (broker, statement, device, store)
+        self.redirectURI = redirectURI
+        let origin = broker.environment.api
+        scope = RegistrationScope(origin: "\(origin.scheme.rawValue)://\(origin.authority)", application: application)
+    }
+
+    /// An access token for a call.
+    ///
+    /// - Parameters:
+    ///   - caller: Who makes the call: a new token is asked for with the client's address and device information.
+    ///   - refused: A token that the broker has refused, which must not be returned again.
+    ///   - deadline: The uptime by which the call has to end.
+    /// - Returns: A token that has not ended as far as is known.
+    /// - Throws: `BrokerError`.
+    func token(
+        for caller: Caller,
+        insteadOf refused: AccessToken? = nil,
+        before deadline: Duration
+    ) async throws(BrokerError) -> AccessToken {
+        if let refused { drop(refused) }
+        if let token = usableToken { return token }
+        let (device, address) = (caller.device, caller.clientAddress)
+        let renewal = await broker.time.running(untilUptime: deadline) { [self] in
+            await renewals.result { await self.renewal(for: device, at: address) }
+        }
+        if Task.isCancelled { throw .cancelled }
+        // The job goes on for others whose deadlines are later. Nothing of this call was sent.
+        guard let renewal, let result = renewal else {
+            throw .transport(TransportFailure(.timeout, mayHaveBeenSent: false))
+        }
+        return try result.get()
+    }
+
+    // MARK: Tokens in memory
+
+    /// Takes a token as the one to use.
+    func hold(_ token: HeldToken) {
+        tokens.withLock { $0.held = token }
+    }
+
+    /// Whether a token is of no more use: the broker has refused it, or this process has used it until its end.
+    ///
+    /// The end of a token that another process has stored is known by the broker's clock only, so it is not enough to
+    /// look at that.
+    func hasUsedUp(_ token: AccessToken) -> Bool {
+        tokens.withLock { $0.refused == token.bearer || $0.held?.token.bearer == token.bearer }
+    }
+
+    /// Forgets the token in memory.
+    func dropToken() {
+        tokens.withLock { $0.held = nil }
+    }
+
+    /// The token in memory, if it may still be used.
+    var usableToken: AccessToken? {
+        tokens.withLock { tokens in
+            tokens.held.flatMap { $0.isUsable(at: broker.time.uptime) ? $0.token : nil }
+        }
+    }
+
+    /// Drops a token that the broker refused, unless another has taken its place.
+    private func drop(_ token: AccessToken) {
+        tokens.withLock { tokens in
+            guard let held = tokens.held, held.token.bearer == token.bearer else { return }
+            (tokens.held, tokens.refused) = (nil, token.bearer)
+        }
+    }
+}
+#endif

@@ -1,0 +1,56 @@
+#if Client
+import BrokerMessages
+import EntitlementValues
+
+/// An access token in memory, with the uptime at which another is asked for.
+///
+/// The broker's clock and ours need not agree. So the life that is left is worked out by the broker's clock alone, if the
+/// answer has its date, and then measured by the even clock of this process.
+struct HeldToken: Sendable {
+    /// A new token is asked for so long before the old one ends.
+    static let margin = TimeToLive.seconds(60)
+    /// A token that came just now is used so long, even if it ended in the past as it was sent: only the broker knows.
+    static let shortestUse = TimeToLive.seconds(60)
+
+    /// The token.
+    let token: AccessToken
+    private let renewal: Duration
+
+    /// Holds a token that the broker has just sent.
+    ///
+    /// - Parameters:
+    ///   - token: The token.
+    ///   - date: The broker's time of day in the answer; `nil` if it has none.
+    ///   - time: Our clocks.
+    init(_ token: AccessToken, sentAt date: Timestamp?, by time: TimeSource) {
+        self.token = token
+        let left = min(token.expires.since(date ?? time.now), token.lifetime)
+        let use: TimeToLive
+        if left <= .zero {
+            use = Self.shortestUse
+        } else {
+            // Short lives are used up to a fifth, so that not each call needs a new token.
+            let fifth = TimeToLive(milliseconds: left.milliseconds / 5)
+            use = max(TimeToLive(milliseconds: left.milliseconds - Self.margin.milliseconds), fifth, .seconds(1))
+        }
+        renewal = time.uptime + use.duration
+    }
+
+    /// Holds a token that a store kept; `nil` if it ends within the margin by our clock.
+    ///
+    /// - Parameters:
+    ///   - token: The token.
+    ///   - time: Our clocks.
+    init?(kept token: AccessToken, by time: TimeSource) {
+        let left = min(token.expires.since(time.now), token.lifetime)
+        guard left > Self.margin else { return nil }
+        self.token = token
+        renewal = time.uptime + (left.duration - Self.margin.duration)
+    }
+
+    /// Whether the token may still be used.
+    ///
+    /// - Parameter uptime: The present uptime.
+    func isUsable(at uptime: Duration) -> Bool { uptime < renewal }
+}
+#endif

@@ -1,0 +1,29 @@
+#if Client
+/// The waits before the repeats of one call: each is twice as long as the one before, and up to a quarter longer by
+/// chance, so that clients that failed together do not come back together.
+struct Backoff: Sendable {
+    /// After an answer that there are too many requests: 1, 2 and 4 s.
+    static let throttled = Backoff(first: .seconds(1))
+    /// After a failure: 250 and 500 ms.
+    static let failed = Backoff(first: .milliseconds(250))
+
+    /// The shortest first wait.
+    let first: Duration
+
+    /// The wait before a repeat.
+    ///
+    /// - Parameter repeats: How many there were before; the first is 0.
+    func wait(after repeats: Int) -> Duration {
+        let shortest = first * (1 << min(repeats, 16))
+        return shortest + .nanoseconds(Int64.random(in: 0...(shortest / 4).nanoseconds))
+    }
+}
+
+extension Duration {
+    /// The whole nanoseconds of a duration that is known to be shorter than a century.
+    var nanoseconds: Int64 {
+        let (seconds, attoseconds) = components
+        return seconds.multipliedReportingOverflow(by: 1_000_000_000).partialValue &+ attoseconds / 1_000_000_000
+    }
+}
+#endif

@@ -1,0 +1,153 @@
+#if Client
+import EntitlementValues
+import HTTPTypes
+
+/// One call on its way: by when it has to end, and how often its requests were repeated.
+///
+/// A call for an access token that another call needs is a run of its own.
+struct CallRun: Sendable {
+    /// The shortest wait after an answer that there are too many requests: the broker counts by seconds.
+    private static let shortestThrottledWait: Duration = .seconds(1)
+
+    private let broker: Broker
+    private let endpoint: BrokerEndpoint
+    private let priority: RequestPriority
+    /// The uptime by which the whole call has to end.
+    let deadline: Duration
+    private var throttledRepeats = 0
+    private var failureRepeats = 0
+    /// Whether a part of any request may have reached the broker.
+    private var mayHaveBeenSent = false
+
+    init(of endpoint: BrokerEndpoint, at broker: Broker, _ priority: RequestPriority, before deadline: Duration) {
+        (self.endpoint, self.broker, self.priority, self.deadline) = (endpoint, broker, priority, deadline)
+    }
+
+    /// Sends a request until there is an answer that tells more than to try again.
+    ///
+    /// - Parameters:
+    ///   - request: The request, with all of its header fields.
+    ///   - body: Its body.
+    ///   - repetition: When it may be repeated.
+    /// - Returns: The answer, of any status but 429.
+    /// - Throws: `BrokerError`.
+    mutating func exchange(
+        _ request: HTTPRequest,
+        body: [UInt8],
+        repetition: BrokerEndpoint.Repetition
+    ) async throws(BrokerError) -> HTTPAnswer {
+        while true {
+            try await takeTurn(for: request)
+            let answer: HTTPAnswer
+            do throws(TransportFailure) {
+                answer = try await send(request, body)
+            } catch {
+                if error.reason == .cancelled || Task.isCancelled { throw .cancelled }
+                guard error.isWorthRepeating, repetition == .afterFailures || !error.mayHaveBeenSent,
+                    try await pauseAfterFailure()
+                else { throw .transport(error) }
+                continue
+            }
+            switch answer.head.status.code {
+            case 429:
+                broker.pacer.noteRefusal(of: request.clientAddress)
+                let retryAfter = answer.retryAfter(at: broker.time.now)
+                guard try await pauseAfterThrottling(retryAfter) else { throw .throttled(retryAfter: retryAfter) }
+            case 500...599 where repetition == .afterFailures:
+                let retryAfter = answer.retryAfter(at: broker.time.now)
+                guard try await pauseAfterFailure(atLeast: retryAfter ?? .zero) else { return answer }
+            default:
+                return answer
+            }
+        }
+    }
+
+    /// Waits before the failed items of an answer are asked for again.
+    ///
+    /// - Returns: Whether they may be; `false` at once if the call was repeated too often, or would come too late.
+    /// - Throws: `BrokerError.cancelled`.
+    mutating func pauseForItems() async throws(BrokerError) -> Bool {
+        try await pauseAfterFailure(because: .items)
+    }
+
+    /// Counts that a call is made again with another access token.
+    func countNewToken() { broker.observer.count(repeatBecause: .unauthorized) }
+
+    private func takeTurn(for request: HTTPRequest) async throws(BrokerError) {
+        if Task.isCancelled { throw .cancelled }
+        switch await broker.pacer.turn(for: request.clientAddress, priority, before: deadline) {
+        case .granted(let waited): broker.observer.count(pacerWait: waited)
+        case .skipped(let wait): throw .pollSkipped(retryAfter: wait)
+        case .tooLate(let wait): throw .throttled(retryAfter: wait)
+        case .cancelled: throw .cancelled
+        }
+    }
+
+    private mutating func send(_ request: HTTPRequest, _ body: [UInt8]) async throws(TransportFailure) -> HTTPAnswer {
+        let left = deadline - broker.time.uptime
+        guard left > .zero else { throw TransportFailure(.timeout, mayHaveBeenSent: mayHaveBeenSent) }
+        broker.observer.trace(request, body, of: endpoint)
+        do throws(TransportFailure) {
+            let answer = try await broker.transport.send(request, body: body, within: left)
+            mayHaveBeenSent = true
+            broker.observer.trace(answer, of: endpoint)
+            return answer
+        } catch {
+            mayHaveBeenSent = mayHaveBeenSent || error.mayHaveBeenSent
+            broker.observer.trace(error, of: endpoint)
+            throw error
+        }
+    }
+
+    private mutating func pauseAfterThrottling(_ retryAfter: Duration?) async throws(BrokerError) -> Bool {
+        broker.observer.countThrottled(endpoint)
+        guard throttledRepeats < broker.settings.maximumRepeatsWhenThrottled else { return false }
+        let wait = retryAfter ?? Backoff.throttled.wait(after: throttledRepeats)
+        guard try await pause(max(wait, Self.shortestThrottledWait)) else { return false }
+        throttledRepeats += 1
+        broker.observer.count(repeatBecause: .throttled)
+        return true
+    }
+
+    private mutating func pauseAfterFailure(
+        atLeast shortest: Duration = .zero,
+        because reason: RepeatReason = .failure
+    ) async throws(BrokerError) -> Bool {
+        guard failureRepeats < broker.settings.maximumRepeatsAfterFailures,
+            try await pause(max(shortest, Backoff.failed.wait(after: failureRepeats)))
+        else { return false }
+        failureRepeats += 1
+        broker.observer.count(repeatBecause: reason)
+        return true
+    }
+
+    /// Waits, or returns `false` at once if the wait would reach the deadline.
+    private func pause(_ wait: Duration) async throws(BrokerError) -> Bool {
+        let end = broker.time.uptime + wait
+        guard end < deadline else { return false }
+        do {
+            try await broker.time.sleep(untilUptime: end)
+            return true
+        } catch {
+            throw .cancelled
+        }
+    }
+}
+
+extension TransportFailure {
+    /// Whether another attempt may end otherwise: an untrusted certificate or an answer that is too long stays as it is.
+    fileprivate var isWorthRepeating: Bool {
+        switch reason {
+        case .connecting, .reset, .timeout: true
+        case .request, .tls, .malformed, .tooLong, .cancelled, .shutDown: false
+        }
+    }
+}
+
+extension HTTPRequest {
+    /// The client's address that the request states, by which the broker counts.
+    fileprivate var clientAddress: String? {
+        HTTPField.Name(RequestField.clientAddress.rawValue).flatMap { headerFields[$0] }
+    }
+}
+#endif

@@ -1,0 +1,27 @@
+#if Client
+import EntitlementValues
+
+extension TimeSource {
+    /// Runs an operation that ends at once when it is cancelled, and cancels it at a deadline.
+    ///
+    /// - Parameters:
+    ///   - deadline: The ``uptime`` at which the operation is cancelled.
+    ///   - operation: The operation.
+    /// - Returns: What the operation returned; `nil` if the deadline came first.
+    func running<Value: Sendable>(
+        untilUptime deadline: Duration,
+        _ operation: @escaping @Sendable () async -> Value
+    ) async -> Value? {
+        await withTaskGroup(of: Value?.self) { group in
+            group.addTask { await operation() }
+            group.addTask {
+                try? await sleep(untilUptime: deadline)
+                return nil
+            }
+            let first = await group.next() ?? nil
+            group.cancelAll()
+            return first
+        }
+    }
+}
+#endif

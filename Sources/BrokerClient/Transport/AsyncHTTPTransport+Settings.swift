@@ -1,0 +1,119 @@
+#if Client
+import AsyncHTTPClient
+import HostSystem
+import NIOCore
+import NIOHTTP1
+import NIOHTTPCompression
+import NIOSSL
+import TextCodecs
+
+extension AsyncHTTPTransport {
+    /// The limits of a transport, and which servers it trusts.
+    public struct Settings: Sendable, Hashable {
+        /// Who may certify a server.
+        public var authorities = Authorities.system
+        /// How long opening a connection may take, its TLS handshake included.
+        ///
+        /// A request that gets no free connection within this time fails, too.
+        public var connectTimeLimit = Duration.seconds(3)
+        /// How old a connection may be when it is used again.
+        public var connectionAge = Duration.seconds(30)
+        /// How long an unused connection is kept; half of `connectionAge` at most.
+        ///
+        /// A connection closes with the answer after which it could become too old while unused.
+        public var idleTime = Duration.seconds(15)
+        /// How many connections to one origin are open at the same time.
+        public var connectionsPerHost = 64
+        /// How long an answer's body may be, in bytes, as it comes and after decompression.
+        public var bodyLimit = 1 << 20
+
+        /// Makes the usual settings.
+        public init() {}
+    }
+
+    /// Who may certify a server.
+    @nonexhaustive
+    public enum Authorities: Sendable, Hashable {
+        /// The authorities that this machine trusts.
+        case system
+        /// The certificates of a file in PEM form, and no others: for a test server.
+        case file(String)
+        /// Certificates in PEM form, and no others: for a test server.
+        case pem([UInt8])
+
+        /// The certificates to trust; `nil` for the machine's.
+        func certificates() throws(BrokerSettingsError) -> [NIOSSLCertificate]? {
+            switch self {
+            case .system: return nil
+            case .file(let path):
+                let bytes: [UInt8]
+                do {
+                    bytes = try Files.read(path, maximumSize: 1 << 20).withSpan { [UInt8](copying: $0) }
+                } catch {
+                    throw .unreadableAuthorities(file: path, reason: error.reason)
+                }
+                return try Self.certificates(of: bytes)
+            case .pem(let bytes): return try Self.certificates(of: bytes)
+            }
+        }
+
+        private static func certificates(of bytes: [UInt8]) throws(BrokerSettingsError) -> [NIOSSLCertificate] {
+            guard let certificates = try? NIOSSLCertificate.fromPEMBytes(bytes), !certificates.isEmpty else {
+                throw .malformedAuthorities
+            }
+            return certificates
+        }
+    }
+}
+
+extension AsyncHTTPTransport.Settings {
+    /// Checks the ranges: async-http-client would trap or wait for ever.
+    func check() throws(BrokerSettingsError) {
+        let times = [
+            ("connectTimeLimit", connectTimeLimit), ("connectionAge", connectionAge), ("idleTime", idleTime),
+        ]
+        for (name, time) in times where time < .milliseconds(1) || time > .seconds(3600) {
+            throw .setting(name: name, reason: "is not between 1 ms and 1 h")
+        }
+        guard (1...10_000).contains(connectionsPerHost) else {
+            throw .setting(name: "connectionsPerHost", reason: "is not between 1 and 10,000")
+        }
+        guard (1...(1 << 30)).contains(bodyLimit) else {
+            throw .setting(name: "bodyLimit", reason: "is not between 1 byte and 1 GiB")
+        }
+    }
+
+    /// The settings in async-http-client's terms.
+    ///
+    /// - Parameter certificates: The authorities to trust; `nil` for the machine's.
+    /// - Returns: A configuration in which nothing depends on async-http-client's defaults that matters here.
+    func configuration(trusting certificates: [NIOSSLCertificate]?) -> HTTPClient.Configuration {
+        var tls = TLSConfiguration.makeClientConfiguration()
+        tls.minimumTLSVersion = .tlsv12
+        tls.certificateVerification = .fullVerification
+        if let certificates { tls.trustRoots = .certificates(certificates) }
+        let idleTime = TimeAmount(limited: min(idleTime, connectionAge / 2))
+        var result = HTTPClient.Configuration(
+            tlsConfiguration: tls, redirectConfiguration: .disallow,
+            timeout: .init(connect: TimeAmount(limited: connectTimeLimit)),
+            connectionPool: .init(
+                idleTimeout: idleTime, concurrentHTTP1ConnectionsPerHostSoftLimit: connectionsPerHost),
+            proxy: nil, decompression: .enabled(limit: .size(bodyLimit)))
+        result.httpVersion = .http1Only
+        // A retry would hide a refused connection until the deadline.
+        result.connectionPool.retryConnectionEstablishment = false
+        // The library's own spans hold URLs, and codes stand in their paths.
+        result.tracing.tracer = nil
+        let reuse = TimeAmount(limited: connectionAge) - idleTime
+        result.http1_1ConnectionDebugInitializer = { channel in
+            channel.eventLoop.makeCompletedFuture {
+                // Between the decoder and the handlers that read its parts.
+                let pipeline = channel.pipeline.syncOperations
+                let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPResponseDecoder>.self)
+                try pipeline.addHandler(ConnectionGuard(reusableFor: reuse), position: .after(decoder))
+            }
+        }
+        return result
+    }
+}
+#endif

@@ -1,0 +1,106 @@
+#if Client
+import AsyncHTTPClient
+public import HTTPTypes
+import NIOCore
+import NIOPosix
+import Synchronization
+
+/// Sends requests with async-http-client, over HTTP/1.1 and TLS.
+///
+/// It follows no redirect, keeps no cookie, uses no proxy, retries nothing and makes no trace span. Connections are kept
+/// and used again, but for `Settings.connectionAge` at most: the broker moves between data centers by DNS.
+///
+/// For most uses, take `shared`, which lives as long as the process. A transport with settings of its own closes its
+/// connections when it is shut down or, if that was forgotten, when it is released.
+public final class AsyncHTTPTransport: HTTPTransport {
+    /// The transport for all that needs no other settings; it cannot be shut down.
+    public static let shared = AsyncHTTPTransport(
+        configuration: Settings().configuration(trusting: nil), isShared: true)
+
+    private let client: HTTPClient
+    private let bodyLimit: Int
+    private let isShared: Bool
+    private let isShutDown = Atomic(false)
+
+    /// Makes a transport; connections are opened as they are needed.
+    ///
+    /// - Parameter settings: Limits, and which authorities are trusted.
+    /// - Throws: `BrokerSettingsError`: `.unreadableAuthorities`, `.malformedAuthorities` or `.setting`.
+    public convenience init(_ settings: Settings) throws(BrokerSettingsError) {
+        try settings.check()
+        let configuration = settings.configuration(trusting: try settings.authorities.certificates())
+        self.init(configuration: configuration, bodyLimit: settings.bodyLimit)
+    }
+
+    private init(
+        configuration: HTTPClient.Configuration,
+        bodyLimit: Int = Settings().bodyLimit,
+        isShared: Bool = false
+    ) {
+        // The same sockets and the same TLS on all systems.
+        client = HTTPClient(
+            eventLoopGroupProvider: .shared(MultiThreadedEventLoopGroup.singleton), configuration: configuration)
+        self.bodyLimit = bodyLimit
+        self.isShared = isShared
+    }
+
+    deinit {
+        // The client traps if it is released without this. It keeps itself until its connections are closed.
+        if beginShutdown() { client.shutdown { _ in } }
+    }
+
+    /// Closes all connections and waits until they are closed; calls that are under way fail with `.shutDown`.
+    ///
+    /// A second call returns at once. The shared transport goes on.
+    public func shutdown() async {
+        guard !isShared, beginShutdown() else { return }
+        await withCheckedContinuation { done in client.shutdown { _ in done.resume() } }
+    }
+
+    private func beginShutdown() -> Bool { !isShutDown.exchange(true, ordering: .acquiringAndReleasing) }
+
+    /// Sends a request, and reads the answer to its end.
+    ///
+    /// - Parameters:
+    ///   - request: The request, with scheme, authority, path and all header fields but the body's length.
+    ///   - body: The body; empty for none.
+    ///   - timeLimit: How long the exchange may take: connecting, sending and the answer's body included.
+    /// - Returns: The answer, whatever its status.
+    /// - Throws: `TransportFailure` if there is no whole answer.
+    public func send(
+        _ request: HTTPRequest,
+        body: [UInt8],
+        within timeLimit: Duration
+    ) async throws(TransportFailure) -> HTTPAnswer {
+        let deadline = NIODeadline.now() + TimeAmount(limited: timeLimit)
+        guard !Task.isCancelled else { throw TransportFailure(.cancelled, mayHaveBeenSent: false) }
+        guard timeLimit > .zero else { throw TransportFailure(.timeout, mayHaveBeenSent: false) }
+        let message = try HTTPClient.Request(request, body: body)
+        let exchange = Exchange(bodyLimit: bodyLimit, hasAnswerBody: request.method != .head)
+        let result: Result<HTTPAnswer, any Error> = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let task = client.execute(request: message, delegate: exchange, deadline: deadline)
+                exchange.start(task)
+                task.futureResult.whenComplete { continuation.resume(returning: $0) }
+            }
+        } onCancel: {
+            exchange.cancel()
+        }
+        switch result {
+        case .success(let answer): return answer
+        case .failure(let error):
+            throw TransportFailure(
+                error, isLate: NIODeadline.now() >= deadline, isShutDown: isShutDown.load(ordering: .acquiring))
+        }
+    }
+}
+
+extension TimeAmount {
+    /// Converts a duration to whole nanoseconds; above a year, it is a year.
+    init(limited duration: Duration) {
+        let shortened = min(max(duration, .zero), .seconds(365 * 86_400))
+        let (seconds, attoseconds) = shortened.components
+        self = .nanoseconds(seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
+    }
+}
+#endif

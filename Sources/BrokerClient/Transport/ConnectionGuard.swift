@@ -1,0 +1,93 @@
+#if Client
+import NIOCore
+import NIOHTTP1
+
+/// Watches one connection: how old it is, and that it brings one answer for each request.
+///
+/// It stands between the HTTP decoder and the handlers that read the decoder's parts.
+final class ConnectionGuard: ChannelDuplexHandler {
+    typealias InboundIn = HTTPClientResponsePart
+    typealias InboundOut = HTTPClientResponsePart
+    typealias OutboundIn = HTTPClientRequestPart
+    typealias OutboundOut = HTTPClientRequestPart
+
+    /// How many interim answers (1xx) may precede an answer.
+    private static let interimLimit = 16
+
+    /// What may come next.
+    private enum State {
+        /// Nothing: no request is open.
+        case idle
+        /// The head of an answer; so many interim answers came before it.
+        case waiting(interim: Int)
+        /// The body or the end of an answer.
+        case reading
+        /// Nothing: the answer is complete, and its end is not passed on yet.
+        case ended(HTTPClientResponsePart)
+    }
+
+    private var state = State.idle
+    private let lastReuse: NIODeadline
+
+    /// Guards a connection that was just opened.
+    ///
+    /// - Parameter time: After this time, the connection closes with the next answer.
+    init(reusableFor time: TimeAmount) {
+        lastReuse = .now() + time
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        if case .head = unwrapOutboundIn(data) { state = .waiting(interim: 0) }
+        context.write(data, promise: promise)
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let part = unwrapInboundIn(data)
+        switch (state, part) {
+        case (.waiting(let interim), .head(let head)) where head.status.code < 200:
+            // 101 would end HTTP on this connection. Interim answers cost time and say nothing: they are left out.
+            guard head.status.code != 101, interim < Self.interimLimit else { return refuse(context) }
+            state = .waiting(interim: interim + 1)
+        case (.waiting, .head(var head)):
+            state = .reading
+            // The pool then does not use the connection again.
+            if NIODeadline.now() >= lastReuse { head.headers.replaceOrAdd(name: "connection", value: "close") }
+            context.fireChannelRead(wrapInboundOut(.head(head)))
+        case (.reading, .body): context.fireChannelRead(data)
+        case (.waiting, .end): break  // An interim answer's.
+        // Once the end is passed on, the next request may be written: not before all that came is looked at.
+        case (.reading, .end): state = .ended(part)
+        default: refuse(context)
+        }
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        passEnd(context)
+        context.fireChannelReadComplete()
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        passEnd(context)
+        context.fireChannelInactive()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        // A fault of the connection, after the answer, does no harm to it. What follows in the same bytes does.
+        if !(error is HTTPParserError || error is NIOHTTPDecoderError) { passEnd(context) }
+        context.fireErrorCaught(error)
+    }
+
+    private func passEnd(_ context: ChannelHandlerContext) {
+        guard case .ended(let end) = state else { return }
+        state = .idle
+        context.fireChannelRead(wrapInboundOut(end))
+    }
+
+    /// Fails the request if there is one, and closes the connection: what comes next cannot be told apart.
+    private func refuse(_ context: ChannelHandlerContext) {
+        state = .idle
+        context.fireErrorCaught(TransportFailure(.malformed, mayHaveBeenSent: true))
+        context.close(promise: nil)
+    }
+}
+#endif

@@ -1,0 +1,157 @@
+import BrokerMessages
+import EntitlementValues
+import ServiceResponses
+import TextCodecs
+
+/// Writes records of devices as JSON, and reads them.
+///
+/// Credentials, tokens and profiles are written as the broker sends them. Members that this release does not know are
+/// kept at every level, so that it can share a store with a newer one. A form that it could not keep whole has another
+/// schema, which it refuses.
+enum DeviceRecordCoding {
+    /// The version of the form, which is sealed with the record.
+    static let schema: UInt32 = 1
+
+    /// Writes a record.
+    ///
+    /// - Parameter record: The record.
+    /// - Returns: One JSON object; equal records give equal bytes.
+    static func encode(_ record: DeviceRecord) -> [UInt8] {
+        var object = JSONWriter()
+        object.member("device", record.device.rawValue)
+        object.member("subject", ifPresent: record.subject)
+        object.member("identifier", ifPresent: record.identifier?.text)
+        let scopes = record.registrations.sorted { $0.key.precedes($1.key) }
+        object.member("registrations", scopes.map { $0.value.object(for: $0.key) })
+        var requestors = JSONWriter()
+        for (requestor, contents) in record.requestors.sorted(by: { $0.key.rawValue.precedes($1.key.rawValue) }) {
+            requestors.member(requestor.rawValue, contents.object)
+        }
+        object.member("requestors", requestors)
+        object.members(record.unknownFields)
+        return object.finished
+    }
+
+    /// Reads a record.
+    ///
+    /// - Parameter text: What `encode` wrote.
+    /// - Returns: The record.
+    /// - Throws: `.damaged`.
+    static func decode(_ text: Span<UInt8>) throws(DeviceRecordsError) -> DeviceRecord {
+        do throws(ServiceResponseError) {
+            var object = try BodyObject(body: text)
+            guard let device = try object.takeText("device", text) else { throw .missing(.root + "device") }
+            let subject = try object.takeText("subject", text)
+            let identifier = try object.takeIdentifier("identifier", text)
+            return DeviceRecord(
+                DeviceKey(device),
+                identifier: try identifier.map { text throws(ServiceResponseError) in
+                    try mapping(.root + "identifier") { () throws(BrokerHeaderError) in try DeviceIdentifier(text) }
+                },
+                registrations: try registrations(&object, text),
+                requestors: try requestors(&object, text),
+                subject: subject,
+                unknownFields: object.unknownFields(text))
+        } catch {
+            throw .damaged(at: error.path ?? .root)
+        }
+    }
+
+    private static func registrations(
+        _ object: inout BodyObject,
+        _ text: Span<UInt8>
+    ) throws(ServiceResponseError) -> [RegistrationScope: DeviceRegistration] {
+        let path = object.path + "registrations"
+        var registrations: [RegistrationScope: DeviceRegistration] = [:]
+        for (index, node) in try object.require("registrations").elements.enumerated() {
+            var entry = try BodyObject(node, at: path + .element(index))
+            let scope = RegistrationScope(
+                origin: try entry.requireText("origin", text), application: try entry.requireText("application", text))
+            registrations[scope] = try DeviceRegistration(&entry, text)
+        }
+        return registrations
+    }
+
+    private static func requestors(
+        _ object: inout BodyObject,
+        _ text: Span<UInt8>
+    ) throws(ServiceResponseError) -> [RequestorID: RequestorRecord] {
+        let path = object.path + "requestors"
+        var requestors: [RequestorID: RequestorRecord] = [:]
+        for member in try object.require("requestors").members {
+            let name = String(decoding: member.name, as: UTF8.self)
+            requestors[RequestorID(name)] = try RequestorRecord(member.node, at: path + name, in: text)
+        }
+        return requestors
+    }
+
+    /// Runs `read`; a text that is not a value of a header is an error at its place.
+    static func mapping<Value>(
+        _ path: JSONLocation,
+        _ read: () throws(BrokerHeaderError) -> Value
+    ) throws(ServiceResponseError) -> Value {
+        do throws(BrokerHeaderError) {
+            return try read()
+        } catch {
+            throw .wrongType(path, expected: .text)
+        }
+    }
+}
+
+extension BodyObject {
+    /// A member that is a string, and must be there.
+    mutating func requireText(_ name: String, _ text: Span<UInt8>) throws(ServiceResponseError) -> String {
+        guard let string = try takeText(name, text) else { throw .missing(path + name) }
+        return string
+    }
+
+    /// A member that is a whole number, and must be there.
+    mutating func requireNumber(_ name: String, _ text: Span<UInt8>) throws(ServiceResponseError) -> Int64 {
+        guard let number = try takeWholeNumber(name, text) else { throw .missing(path + name) }
+        return number
+    }
+
+    /// A member that is an instant in milliseconds; `nil` if the member is absent.
+    mutating func takeMilliseconds(_ name: String, _ text: Span<UInt8>) throws(ServiceResponseError) -> Timestamp? {
+        try takeWholeNumber(name, text).map(Timestamp.init(milliseconds:))
+    }
+
+    /// A member that is an instant in milliseconds, and must be there.
+    mutating func requireMilliseconds(_ name: String, _ text: Span<UInt8>) throws(ServiceResponseError) -> Timestamp {
+        Timestamp(milliseconds: try requireNumber(name, text))
+    }
+}
+
+extension String {
+    /// Whether the text comes before another in the order of their bytes, which no locale changes.
+    fileprivate func precedes(_ other: String) -> Bool { utf8.lexicographicallyPrecedes(other.utf8) }
+}
+
+extension RegistrationScope {
+    fileprivate func precedes(_ other: RegistrationScope) -> Bool {
+        origin == other.origin ? application.precedes(other.application) : origin.precedes(other.origin)
+    }
+}
+
+extension DeviceRegistration {
+    fileprivate init(_ object: inout BodyObject, _ text: Span<UInt8>) throws(ServiceResponseError) {
+        let credentials = try object.require("credentials").value.range
+        let token = object.take("token")?.value.range
+        self.init(
+            credentials: try ClientCredentials(parsing: text.extracting(credentials)),
+            token: try token.map { range throws(ServiceResponseError) in
+                try AccessToken(parsing: text.extracting(range))
+            },
+            unknownFields: object.unknownFields(text))
+    }
+
+    fileprivate func object(for scope: RegistrationScope) -> JSONWriter {
+        var object = JSONWriter()
+        object.member("origin", scope.origin)
+        object.member("application", scope.application)
+        object.member("credentials", credentials.object)
+        if let token { object.member("token", token.object) }
+        object.members(unknownFields)
+        return object
+    }
+}

@@ -1,0 +1,128 @@
+import BrokerMessages
+import EntitlementValues
+import ServiceResponses
+import TextCodecs
+
+// How the parts of a requestor's record are stored.
+
+extension ChosenProvider {
+    var object: JSONWriter {
+        var object = JSONWriter()
+        object.member("id", id.rawValue)
+        object.member("displayName", ifPresent: displayName)
+        object.member("logoUrl", ifPresent: logoURL)
+        object.member("enablePlatformServices", ifPresent: enablesPlatformServices)
+        object.member("boardingStatus", ifPresent: boardingStatus?.rawValue)
+        object.member("origin", ifPresent: origin)
+        object.members(unknownFields)
+        return object
+    }
+
+    init(_ object: inout BodyObject, _ text: Span<UInt8>) throws(ServiceResponseError) {
+        self.init(
+            id: MVPDID(try object.requireText("id", text)),
+            displayName: try object.takeText("displayName", text),
+            logoURL: try object.takeText("logoUrl", text),
+            enablesPlatformServices: try object.takeBoolean("enablePlatformServices", text),
+            boardingStatus: try object.takeText("boardingStatus", text).map { BoardingStatus($0) },
+            origin: try object.takeText("origin", text))
+        unknownFields = object.unknownFields(text)
+    }
+}
+
+extension ProfileHint {
+    var object: JSONWriter {
+        var object = JSONWriter()
+        object.member("mvpd", mvpd.rawValue)
+        if profile != nil { object.member("answer", raw: encodedProfile) }
+        object.members(unknownFields)
+        return object
+    }
+
+    init(_ object: inout BodyObject, _ text: Span<UInt8>) throws(ServiceResponseError) {
+        let mvpd = MVPDID(try object.requireText("mvpd", text))
+        let path = object.path + "answer"
+        let profile = try object.take("answer").map { node throws(ServiceResponseError) in
+            let answer = try ProfilesResponse(parsing: text.extracting(node.value.range))
+            guard let profile = answer.profiles.first, profile.mvpd == mvpd else { throw .missing(path + "profiles") }
+            return profile
+        }
+        self.init(mvpd, profile, unknownFields: object.unknownFields(text))
+    }
+}
+
+extension PendingCode {
+    var object: JSONWriter {
+        var object = JSONWriter()
+        object.member("code", code.text)
+        object.member("until", until.milliseconds)
+        object.member("epoch", epoch)
+        object.members(unknownFields)
+        return object
+    }
+
+    init(_ object: inout BodyObject, _ text: Span<UInt8>) throws(ServiceResponseError) {
+        self.init(
+            AuthenticationCode(try object.requireText("code", text)),
+            until: try object.requireMilliseconds("until", text),
+            epoch: try object.requireNumber("epoch", text))
+        unknownFields = object.unknownFields(text)
+    }
+}
+
+extension PollingLease {
+    var object: JSONWriter {
+        var object = JSONWriter()
+        object.member("poller", poller)
+        object.member("until", until.milliseconds)
+        return object
+    }
+
+    init(_ object: inout BodyObject, _ text: Span<UInt8>) throws(ServiceResponseError) {
+        self.init(
+            poller: try object.requireText("poller", text), until: try object.requireMilliseconds("until", text))
+    }
+}
+
+extension DecisionTime {
+    var object: JSONWriter {
+        var object = JSONWriter()
+        object.member("mvpd", mvpd.rawValue)
+        object.member("resource", resource.rawValue)
+        object.member("decided", decided.milliseconds)
+        object.member("notAfter", ifPresent: notAfter)
+        object.members(unknownFields)
+        return object
+    }
+
+    init(_ object: inout BodyObject, _ text: Span<UInt8>) throws(ServiceResponseError) {
+        self.init(
+            on: ResourceID(try object.requireText("resource", text)),
+            by: MVPDID(try object.requireText("mvpd", text)),
+            decided: try object.requireMilliseconds("decided", text),
+            notAfter: try object.takeMilliseconds("notAfter", text))
+        unknownFields = object.unknownFields(text)
+    }
+}
+
+extension PartnerStatusHint {
+    var object: JSONWriter {
+        var object = JSONWriter()
+        object.member("status", status.json)
+        object.member("said", said.milliseconds)
+        object.member("until", until.milliseconds)
+        object.members(unknownFields)
+        return object
+    }
+
+    init(_ object: inout BodyObject, _ text: Span<UInt8>) throws(ServiceResponseError) {
+        let json = try object.requireText("status", text)
+        let status = try DeviceRecordCoding.mapping(object.path + "status") { () throws(BrokerHeaderError) in
+            try PartnerFrameworkStatus(json: json)
+        }
+        self.init(
+            status, said: try object.requireMilliseconds("said", text),
+            until: try object.requireMilliseconds("until", text))
+        unknownFields = object.unknownFields(text)
+    }
+}

@@ -1,0 +1,89 @@
+import BrokerMessages
+import EntitlementValues
+import ServiceResponses
+import TextCodecs
+
+extension RequestorRecord {
+    /// The members of the record, as they are stored.
+    var object: JSONWriter {
+        var object = JSONWriter()
+        if epoch != 0 { object.member("epoch", epoch) }
+        object.member("asked", ifPresent: asked)
+        if let provider { object.member("provider", provider.object) }
+        if let profile { object.member("profile", profile.object) }
+        if let pendingCode { object.member("code", pendingCode.object) }
+        if let lease { object.member("lease", lease.object) }
+        if !logouts.isEmpty {
+            var marks = JSONWriter()
+            for (mvpd, mark) in logouts.sorted(by: { $0.key.rawValue.utf8.lexicographicallyPrecedes($1.key.rawValue.utf8) })
+            {
+                marks.member(mvpd.rawValue, mark.milliseconds)
+            }
+            object.member("logouts", marks)
+        }
+        if !decisions.isEmpty { object.member("decisions", decisions.map(\.object)) }
+        if let partner { object.member("partner", partner.object) }
+        object.member("identity", ifPresent: identity?.json)
+        object.members(unknownFields)
+        return object
+    }
+
+    /// Reads what ``object`` wrote.
+    ///
+    /// - Parameters:
+    ///   - node: The object.
+    ///   - path: Where it is.
+    ///   - text: The whole record.
+    /// - Throws: `ServiceResponseError`.
+    init(_ node: JSONNode, at path: JSONLocation, in text: Span<UInt8>) throws(ServiceResponseError) {
+        self.init()
+        var object = try BodyObject(node, at: path)
+        epoch = try object.takeWholeNumber("epoch", text) ?? 0
+        asked = try object.takeMilliseconds("asked", text)
+        provider = try object.takeObject("provider", text, ChosenProvider.init)
+        profile = try object.takeObject("profile", text, ProfileHint.init)
+        pendingCode = try object.takeObject("code", text, PendingCode.init)
+        lease = try object.takeObject("lease", text, PollingLease.init)
+        if let marks = object.take("logouts") { logouts = try Self.logouts(marks, at: path + "logouts", text) }
+        if let list = object.take("decisions") {
+            for (index, node) in list.elements.enumerated() {
+                var element = try BodyObject(node, at: path + "decisions" + .element(index))
+                decisions.append(try DecisionTime(&element, text))
+            }
+        }
+        partner = try object.takeObject("partner", text, PartnerStatusHint.init)
+        identity = try object.takeIdentifier("identity", text).map { json throws(ServiceResponseError) in
+            try DeviceRecordCoding.mapping(path + "identity") { () throws(BrokerHeaderError) in
+                try TemporaryIdentity(json: json)
+            }
+        }
+        unknownFields = object.unknownFields(text)
+    }
+
+    private static func logouts(
+        _ node: JSONNode,
+        at path: JSONLocation,
+        _ text: Span<UInt8>
+    ) throws(ServiceResponseError) -> [MVPDID: Timestamp] {
+        var object = try BodyObject(node, at: path)
+        var logouts: [MVPDID: Timestamp] = [:]
+        for member in node.members {
+            let name = String(decoding: member.name, as: UTF8.self)
+            logouts[MVPDID(name)] = try object.requireMilliseconds(name, text)
+        }
+        return logouts
+    }
+}
+
+extension BodyObject {
+    /// A member that is an object; `nil` if the member is absent.
+    fileprivate mutating func takeObject<Part>(
+        _ name: String,
+        _ text: Span<UInt8>,
+        _ read: (inout BodyObject, Span<UInt8>) throws(ServiceResponseError) -> Part
+    ) throws(ServiceResponseError) -> Part? {
+        guard let node = take(name) else { return nil }
+        var object = try BodyObject(node, at: path + name)
+        return try read(&object, text)
+    }
+}

@@ -1,0 +1,86 @@
+public import BrokerMessages
+public import EntitlementValues
+import SealedRecords
+
+extension DeviceDirectory {
+    // MARK: Activation codes
+
+    /// Lets a device be found by an activation code. The store keeps a keyed hash of the code, not the code.
+    ///
+    /// - Parameters:
+    ///   - code: The code.
+    ///   - device: The device that shows it.
+    ///   - end: The first instant at which the code is of no use.
+    /// - Throws: `DeviceRecordsError`.
+    public func put(
+        _ code: AuthenticationCode,
+        for device: DeviceKey,
+        until end: Timestamp
+    ) async throws(DeviceRecordsError) {
+        let alias = try places.key(of: code.text, for: .activationCode)
+        let key = try places.key(of: device.rawValue, for: .device)
+        try await places.asking { store throws(RecordStoreError) in
+            try await store.put(alias: alias, for: key, until: end)
+        }
+    }
+
+    /// Finds the device that shows an activation code.
+    ///
+    /// - Parameter code: The code, as it was typed.
+    /// - Returns: The device; `nil` if no device shows this code, or none anymore.
+    /// - Throws: `DeviceRecordsError`.
+    public func device(showing code: AuthenticationCode) async throws(DeviceRecordsError) -> DeviceKey? {
+        let alias = try places.key(of: code.text, for: .activationCode)
+        let key = try await places.asking { store throws(RecordStoreError) in try await store.key(of: alias) }
+        guard let key else { return nil }
+        return try await places.read(at: key)?.record.device
+    }
+
+    /// Forgets an activation code that was used, replaced or cancelled.
+    ///
+    /// - Parameter code: The code.
+    /// - Throws: `DeviceRecordsError`.
+    public func forget(_ code: AuthenticationCode) async throws(DeviceRecordsError) {
+        let alias = try places.key(of: code.text, for: .activationCode)
+        try await places.asking { store throws(RecordStoreError) in try await store.remove(alias: alias) }
+    }
+
+    // MARK: Subscribers
+
+    /// Finds the devices of a subscriber.
+    ///
+    /// - Parameter subject: The subscriber, by the name that was written to ``DeviceRecord/subject``.
+    /// - Returns: The devices, in any order.
+    /// - Throws: `DeviceRecordsError`.
+    public func devices(of subject: String) async throws(DeviceRecordsError) -> [DeviceKey] {
+        var devices: [DeviceKey] = []
+        for key in try await keys(of: subject) {
+            if let found = try await places.read(at: key) { devices.append(found.record.device) }
+        }
+        return devices
+    }
+
+    /// Erases everything about a subscriber: the records of all of their devices.
+    ///
+    /// Records that do not open, for want of a key, are removed as well.
+    ///
+    /// - Parameter subject: The subscriber.
+    /// - Returns: How many records were removed.
+    /// - Throws: `DeviceRecordsError`; ask again then, since some records may be left.
+    @discardableResult
+    public func forgetDevices(of subject: String) async throws(DeviceRecordsError) -> Int {
+        var count = 0
+        for key in try await keys(of: subject) {
+            let isRemoved = try await places.asking { store throws(RecordStoreError) in
+                try await store.remove(at: key)
+            }
+            if isRemoved { count += 1 }
+        }
+        return count
+    }
+
+    private func keys(of subject: String) async throws(DeviceRecordsError) -> [RecordKey] {
+        let name = try places.key(of: subject, for: .subject)
+        return try await places.asking { store throws(RecordStoreError) in try await store.keys(of: name) }
+    }
+}

@@ -1,0 +1,133 @@
+public import EntitlementValues
+public import SealedRecords
+
+/// Keeps the records of devices in a store, sealed.
+///
+/// ```swift
+/// let directory = DeviceDirectory(in: store, sealer: RecordSealer(keys))
+/// let kept = try await directory.change(device) { record in record.adopt(credentials, for: scope) }
+/// ```
+///
+/// A record is kept for 400 days after the last use of its device. Reading is a use: it moves the end once a day, and
+/// writes nothing otherwise.
+public struct DeviceDirectory: Sendable {
+    /// How long a record is kept after the last use of its device.
+    public static let lifetime = TimeToLive.hours(400 * 24)
+    /// How often a use moves the end of a record.
+    public static let slidingStep = TimeToLive.hours(24)
+    /// How often a change is tried before it fails as `.contended`.
+    public static let maximumAttempts = 40
+
+    let places: SealedPlaces
+    private let time: TimeSource
+    private let decisions: DecisionBuffer
+
+    /// Makes a directory.
+    ///
+    /// - Parameters:
+    ///   - store: Where the records are.
+    ///   - sealer: Seals and opens them.
+    ///   - time: By which records expire, and attempts wait.
+    public init(in store: any RecordStore, sealer: RecordSealer, time: TimeSource = .system) {
+        places = SealedPlaces(store: store, sealer: sealer)
+        self.time = time
+        decisions = DecisionBuffer(time: time)
+    }
+
+    /// Reads the record of a device.
+    ///
+    /// - Parameter device: The device.
+    /// - Returns: The record; `nil` if there is none.
+    /// - Throws: `DeviceRecordsError`.
+    public func record(of device: DeviceKey) async throws(DeviceRecordsError) -> DeviceRecord? {
+        let key = try places.key(of: device.rawValue, for: .device)
+        guard let found = try await places.read(at: key) else { return nil }
+        let end = slidEnd(of: found)
+        // If it fails, the record that was read is as good as before, and the next use tries again.
+        if end != found.stored.expires { try? await places.store.extend(at: key, until: end) }
+        return found.record
+    }
+
+    /// Reads the version of a device's record, to see whether another session has changed it.
+    ///
+    /// - Parameter device: The device.
+    /// - Returns: The version; `nil` if there is no record.
+    /// - Throws: `DeviceRecordsError`.
+    public func version(of device: DeviceKey) async throws(DeviceRecordsError) -> Int64? {
+        let key = try places.key(of: device.rawValue, for: .device)
+        return try await places.asking { store throws(RecordStoreError) in try await store.version(at: key) }
+    }
+
+    /// Changes the record of a device, and tries again if others change it at the same time.
+    ///
+    /// If credentials or a profile change, the change has reached the disk when this returns, as far as the store has
+    /// one. If nothing changes, nothing is written.
+    ///
+    /// - Parameters:
+    ///   - device: The device. If there is no record, the body changes an empty one.
+    ///   - body: Changes the record. It may run several times, each time with the record as it is then; only what the
+    ///     last run did counts. If it throws, nothing is written.
+    /// - Returns: What the body returned.
+    /// - Throws: What the body throws; `DeviceRecordsError`; `CancellationError` if the task is cancelled between two
+    ///   attempts.
+    @discardableResult
+    public func change<Answer, Failure: Error>(
+        _ device: DeviceKey,
+        _ body: (inout DeviceRecord) throws(Failure) -> Answer
+    ) async throws -> Answer {
+        let key = try places.key(of: device.rawValue, for: .device)
+        for attempt in 0..<Self.maximumAttempts {
+            if attempt > 0 { try await wait(beforeAttempt: attempt) }
+            let found = try await places.read(at: key)
+            let before = found?.record ?? DeviceRecord(of: device)
+            var after = before
+            let answer = try body(&after)
+            guard after != before else { return answer }
+            let noted = decisions.due(of: device)
+            after.tidy(adding: noted, at: time.now)
+            let isStored = try await places.replace(
+                found, at: key, with: after, until: found.map { slidEnd(of: $0) } ?? time.now + Self.lifetime,
+                durability: after.mustSurvivePowerLoss(over: before) ? .full : .normal)
+            guard isStored else { continue }
+            decisions.forget(noted, of: device)
+            return answer
+        }
+        throw DeviceRecordsError.contended(attempts: Self.maximumAttempts)
+    }
+
+    /// Notes when a resource was decided on, without writing.
+    ///
+    /// A play writes nothing: the times go out with the next change of the device's record by this directory or a copy
+    /// of it, at most once a minute. Those of a process that ends before are lost.
+    ///
+    /// - Parameters:
+    ///   - decision: The times.
+    ///   - requestor: The requestor that asked.
+    ///   - device: The device.
+    public func note(_ decision: DecisionTime, for requestor: RequestorID, of device: DeviceKey) {
+        decisions.note(decision, for: requestor, of: device)
+    }
+
+    /// Forgets a device: its record is removed.
+    ///
+    /// - Parameter device: The device.
+    /// - Returns: Whether there was a record.
+    /// - Throws: `DeviceRecordsError`.
+    @discardableResult
+    public func forget(_ device: DeviceKey) async throws(DeviceRecordsError) -> Bool {
+        let key = try places.key(of: device.rawValue, for: .device)
+        return try await places.asking { store throws(RecordStoreError) in try await store.remove(at: key) }
+    }
+
+    /// The end of a record that is used now: the same as before for most of a day, so that stores need not write it.
+    private func slidEnd(of found: SealedPlaces.Found) -> Timestamp {
+        let end = time.now + Self.lifetime
+        return found.stored.expires > end - Self.slidingStep ? found.stored.expires : end
+    }
+
+    /// Waits for a random time, which grows from 1 to 128 milliseconds at most: of those who meet, few meet again.
+    private func wait(beforeAttempt attempt: Int) async throws(CancellationError) {
+        let longest = 1000 << min(attempt - 1, 7)
+        try await time.sleep(untilUptime: time.uptime + .microseconds(Int.random(in: 0...longest)))
+    }
+}

@@ -1,0 +1,38 @@
+public import BrokerMessages
+public import EntitlementValues
+import ServiceResponses
+
+/// An activation code that a sign-in is waiting for.
+public struct PendingCode: Sendable, Hashable {
+    /// The code.
+    public let code: AuthenticationCode
+    /// The first instant at which the code is of no use.
+    public let until: Timestamp
+    /// The epoch of the sign-in, from ``RequestorRecord/raiseEpoch()``.
+    public let epoch: Int64
+    /// Members that this library does not know, from a newer release.
+    var unknownFields: [JSONField] = []
+
+    /// Describes a code.
+    ///
+    /// - Parameters:
+    ///   - code: The code.
+    ///   - until: The first instant at which the code is of no use.
+    ///   - epoch: The epoch of the sign-in.
+    public init(_ code: AuthenticationCode, until: Timestamp, epoch: Int64) {
+        (self.code, self.until, self.epoch) = (code, until, epoch)
+    }
+}
+
+/// The right of one session to ask the broker whether a sign-in is done, while others read the record.
+public struct PollingLease: Sendable, Hashable {
+    /// How long a lease lasts: 15 seconds, after which another may take over from one that has stopped.
+    public static let duration = TimeToLive.seconds(15)
+
+    /// The one that polls, by a random name of its own.
+    public let poller: String
+    /// The first instant at which another may take the lease.
+    public let until: Timestamp
+
+    init(poller: String, until: Timestamp) { (self.poller, self.until) = (poller, until) }
+}

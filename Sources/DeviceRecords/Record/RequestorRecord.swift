@@ -1,0 +1,52 @@
+public import BrokerMessages
+public import EntitlementValues
+import ServiceResponses
+
+/// What is kept of a device for one requestor: profiles are not shared between requestors.
+public struct RequestorRecord: Sendable, Hashable {
+    /// How many decision times are kept; the oldest go first.
+    public static let maximumDecisions = 64
+    /// How many marks of logouts are kept; the oldest go first.
+    public static let maximumLogouts = 32
+
+    /// Counts what makes earlier waits void: a new code, a cancelled sign-in, a logout.
+    public internal(set) var epoch: Int64 = 0
+    /// The provider that the user chose.
+    public var provider: ChosenProvider?
+    /// What is known of the profile. It is a hint: the broker decides.
+    public internal(set) var profile: ProfileHint?
+    /// When the broker was last asked for the profile; `nil` if it never was, so that nothing is known.
+    public internal(set) var asked: Timestamp?
+    /// The activation code that a sign-in is waiting for.
+    public internal(set) var pendingCode: PendingCode?
+    /// Who asks the broker whether that sign-in is done.
+    public internal(set) var lease: PollingLease?
+    /// Logouts that the broker has not confirmed.
+    public internal(set) var logouts: [MVPDID: Timestamp] = [:]
+    /// When resources were decided on, for questions about their lifetime. Never a permission.
+    public internal(set) var decisions: [DecisionTime] = []
+    /// What the device's sign-on partner said, until it expires.
+    public internal(set) var partner: PartnerStatusHint?
+    /// The identity of the user with promotional temporary access.
+    public var identity: TemporaryIdentity?
+    /// Members that this library does not know, from a newer release.
+    var unknownFields: [JSONField] = []
+
+    /// Makes an empty record.
+    public init() {}
+}
+
+extension RequestorRecord: CustomStringConvertible, CustomReflectable {
+    /// Which parts the record has.
+    public var description: String {
+        let parts = [
+            ("provider", provider != nil), ("profile", profile != nil), ("code", pendingCode != nil),
+            ("lease", lease != nil), ("partner", partner != nil), ("identity", identity != nil),
+        ]
+        let names = parts.filter(\.1).map(\.0).joined(separator: ", ")
+        return "requestor record with \(names.isEmpty ? "nothing" : names), \(decisions.count) decision times"
+    }
+
+    /// Shows which parts there are.
+    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+}

@@ -1,0 +1,138 @@
+import Dispatch
+import EntitlementValues
+import Synchronization
+
+/// Runs work on a file in a thread of its own, all that waits at the same time in one transaction.
+///
+/// So many callers share one wait for the disk, and none blocks a thread of a task.
+final class FileWorker: Sendable {
+    /// One more piece of work is refused at once: it could not be done in time.
+    private static let maximumWaiting = 10_000
+    /// The most pieces of work that share a transaction.
+    private static let maximumInGroup = 500
+
+    private let file: StoreFile
+    private let time: TimeSource
+    private let maximumWait: Duration
+    private let transaction: @Sendable ([WaitingWork]) throws(SQLiteStoreError) -> [Resumption]
+    private let waiting = Mutex(Waiting())
+    private let queue: DispatchQueue
+
+    /// Makes a worker.
+    ///
+    /// - Parameters:
+    ///   - file: The file, in which nobody else begins transactions.
+    ///   - name: The name of the thread.
+    ///   - maximumWait: How long work waits at most while other processes hold the file.
+    ///   - time: By which waits are measured.
+    ///   - transaction: Runs a group in a transaction, and answers how each caller goes on.
+    init(
+        _ file: StoreFile,
+        named name: String,
+        maximumWait: Duration,
+        time: TimeSource,
+        transaction: @escaping @Sendable ([WaitingWork]) throws(SQLiteStoreError) -> [Resumption]
+    ) {
+        (self.file, self.maximumWait, self.time, self.transaction) = (file, maximumWait, time, transaction)
+        queue = DispatchQueue(label: name)
+    }
+
+    /// Waits for the turn of some work, and for the end of its transaction.
+    ///
+    /// - Parameters:
+    ///   - survivesPowerLoss: Whether the work must have reached the disk.
+    ///   - work: Runs in the transaction. If it throws, the whole group is undone.
+    /// - Returns: What the work returned.
+    /// - Throws: What the work or its transaction threw; `.unavailable` if its turn did not come.
+    func run<Answer: Sendable>(
+        survivingPowerLoss survivesPowerLoss: Bool = false,
+        _ work: @escaping @Sendable () throws(SQLiteStoreError) -> Answer
+    ) async throws(SQLiteStoreError) -> Answer {
+        let result = await withCheckedContinuation { (continuation: Waiter<Answer>) in
+            take(
+                WaitingWork(
+                    deadline: time.uptime + maximumWait,
+                    survivesPowerLoss: survivesPowerLoss,
+                    run: { () throws(SQLiteStoreError) in
+                        let answer = try work()
+                        return { continuation.resume(returning: .success(answer)) }
+                    },
+                    refuse: { continuation.resume(returning: .failure($0)) }))
+        }
+        return try result.get()
+    }
+
+    private func take(_ work: WaitingWork) {
+        let (isTaken, isFirst) = waiting.withLock { waiting in
+            guard waiting.work.count < Self.maximumWaiting else { return (false, false) }
+            waiting.work.append(work)
+            defer { waiting.isWorking = true }
+            return (true, !waiting.isWorking)
+        }
+        guard isTaken else {
+            return refuse(work, because: "too many changes are waiting; start fewer at once, or use a faster disk")
+        }
+        if isFirst { queue.async { self.workOff() } }
+    }
+
+    private func workOff() {
+        // If only this process's own load delays work, it is done late rather than refused.
+        var isHeldUp = false
+        while true {
+            let (late, group) = waiting.withLock { waiting in
+                waiting.next(atMost: Self.maximumInGroup, lateAt: isHeldUp ? time.uptime : nil)
+            }
+            for work in late {
+                refuse(work, because: "what came before this waited in vain; check the disk and other processes on it")
+            }
+            guard !group.isEmpty else { return }
+            do throws(SQLiteStoreError) {
+                for resume in try transaction(group) { resume() }
+                isHeldUp = false
+            } catch {
+                for work in group { work.refuse(error) }
+                isHeldUp = true
+            }
+        }
+    }
+
+    private func refuse(_ work: WaitingWork, because reason: String) {
+        work.refuse(.unavailable(path: file.path, reason: reason))
+    }
+}
+
+/// The caller of some work.
+private typealias Waiter<Answer> = CheckedContinuation<Result<Answer, SQLiteStoreError>, Never>
+
+/// Lets a caller go on with its answer.
+typealias Resumption = @Sendable () -> Void
+
+/// Work whose caller is waiting for it.
+struct WaitingWork: Sendable {
+    /// The uptime at which it is refused unless its turn has come.
+    let deadline: Duration
+    let survivesPowerLoss: Bool
+    /// Does the work, and says how the caller goes on after the transaction.
+    let run: @Sendable () throws(SQLiteStoreError) -> Resumption
+    let refuse: @Sendable (SQLiteStoreError) -> Void
+}
+
+/// The work that waits.
+private struct Waiting {
+    var work: [WaitingWork] = []
+    var isWorking = false
+
+    /// Takes out the next group, and before it the work whose deadline has passed.
+    ///
+    /// - Parameters:
+    ///   - maximum: How many pieces of work the group may have.
+    ///   - uptime: By which deadlines are judged; `nil` if none counts.
+    /// - Returns: The late work, and the group.
+    mutating func next(atMost maximum: Int, lateAt uptime: Duration?) -> (late: [WaitingWork], group: [WaitingWork]) {
+        let late = uptime.map { uptime in Array(work.prefix { $0.deadline < uptime }) } ?? []
+        let group = Array(work.dropFirst(late.count).prefix(maximum))
+        work.removeFirst(late.count + group.count)
+        isWorking = !group.isEmpty
+        return (late, group)
+    }
+}

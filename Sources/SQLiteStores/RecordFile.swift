@@ -1,0 +1,197 @@
+import EntitlementValues
+import SealedRecords
+
+/// The tables of a file of records.
+///
+/// Each method is one statement or two, which the caller runs in a transaction.
+struct RecordFile: Sendable {
+    let file: StoreFile
+
+    init(_ path: String, patience: TimeToLive) throws(SQLiteStoreError) {
+        file = try StoreFile(path: path, kind: .records, patience: patience, survivesPowerLoss: false)
+        // What is removed is overwritten where that costs nothing.
+        try file.run("PRAGMA secure_delete = FAST")
+    }
+
+    // MARK: Reading
+
+    func record(at key: RecordKey, _ now: Timestamp) throws(SQLiteStoreError) -> StoredRecord? {
+        var rows: [[SQLiteValue]] = []
+        try file.run(
+            "SELECT version, expires, subject, body FROM record WHERE key = ?1 AND expires > ?2",
+            binding: [.bytes(key.bytes), .integer(now.milliseconds)]
+        ) { rows.append($0) }
+        guard let row = rows.first else { return nil }
+        guard let version = row[0].integer, let expires = row[1].integer, let body = row[3].bytes,
+            row[2] == .null || row[2].key != nil
+        else { throw .damaged(path: file.path) }
+        return StoredRecord(
+            bytes: body, version: version, expires: Timestamp(milliseconds: expires), subject: row[2].key)
+    }
+
+    func version(at key: RecordKey, _ now: Timestamp) throws(SQLiteStoreError) -> Int64? {
+        var version: Int64?
+        try file.run(
+            "SELECT version FROM record WHERE key = ?1 AND expires > ?2",
+            binding: [.bytes(key.bytes), .integer(now.milliseconds)]
+        ) { version = $0[0].integer }
+        return version
+    }
+
+    func key(of alias: RecordKey, _ now: Timestamp) throws(SQLiteStoreError) -> RecordKey? {
+        try keys("SELECT key FROM alias WHERE name = ?1 AND expires > ?2", alias, now).first
+    }
+
+    func keys(of subject: RecordKey, _ now: Timestamp) throws(SQLiteStoreError) -> [RecordKey] {
+        try keys("SELECT key FROM record WHERE subject = ?1 AND expires > ?2", subject, now)
+    }
+
+    private func keys(
+        _ question: String,
+        _ name: RecordKey,
+        _ now: Timestamp
+    ) throws(SQLiteStoreError) -> [RecordKey] {
+        var keys: [RecordKey?] = []
+        try file.run(question, binding: [.bytes(name.bytes), .integer(now.milliseconds)]) { keys.append($0[0].key) }
+        guard keys.allSatisfy({ $0 != nil }) else { throw .damaged(path: file.path) }
+        return keys.compactMap { $0 }
+    }
+
+    /// Lists records in the order of their keys.
+    ///
+    /// - Parameters:
+    ///   - last: The key after which the list begins; empty for the first page.
+    ///   - limit: How many records are listed at most.
+    ///   - now: By which records expire.
+    /// - Returns: The records.
+    func summaries(
+        after last: [UInt8],
+        limit: Int,
+        _ now: Timestamp
+    ) throws(SQLiteStoreError) -> [RecordSummary] {
+        var found: [RecordSummary?] = []
+        try file.run(
+            "SELECT key, version, expires FROM record WHERE key > ?1 AND expires > ?2 ORDER BY key LIMIT ?3",
+            binding: [.bytes(last), .integer(now.milliseconds), .integer(Int64(limit))]
+        ) { row in
+            guard let key = row[0].key, let version = row[1].integer, let expires = row[2].integer else {
+                return found.append(nil)
+            }
+            found.append(RecordSummary(key: key, version: version, expires: Timestamp(milliseconds: expires)))
+        }
+        guard found.allSatisfy({ $0 != nil }) else { throw .damaged(path: file.path) }
+        return found.compactMap { $0 }
+    }
+
+    // MARK: Writing
+
+    func replace(
+        at key: RecordKey,
+        expecting version: Int64?,
+        with record: StoredRecord,
+        _ now: Timestamp
+    ) throws(SQLiteStoreError) -> Bool {
+        let new: [SQLiteValue] = [
+            .bytes(key.bytes), .integer(record.version), .integer(record.expires.milliseconds),
+            record.subject.map { .bytes($0.bytes) } ?? .null, .bytes(record.bytes),
+        ]
+        guard let version else {
+            try file.run(
+                """
+                INSERT INTO record (key, version, expires, subject, body) VALUES (?1, ?2, ?3, ?4, ?5)
+                ON CONFLICT (key) DO UPDATE
+                SET version = excluded.version, expires = excluded.expires, subject = excluded.subject,
+                    body = excluded.body
+                WHERE expires <= ?6
+                """,
+                binding: new + [.integer(now.milliseconds)])
+            return file.changes == 1
+        }
+        let expected: [SQLiteValue] = [.integer(version), .integer(now.milliseconds)]
+        // Most changes keep the end and the subject, and then the indexes need not be written.
+        try file.run(
+            """
+            UPDATE record SET version = ?2, body = ?5
+            WHERE key = ?1 AND version = ?6 AND expires > ?7 AND expires = ?3 AND subject IS ?4
+            """,
+            binding: new + expected)
+        if file.changes == 1 { return true }
+        try file.run(
+            """
+            UPDATE record SET version = ?2, expires = ?3, subject = ?4, body = ?5
+            WHERE key = ?1 AND version = ?6 AND expires > ?7
+            """,
+            binding: new + expected)
+        return file.changes == 1
+    }
+
+    func extend(at key: RecordKey, until expiry: Timestamp, _ now: Timestamp) throws(SQLiteStoreError) {
+        try file.run(
+            "UPDATE record SET expires = ?2 WHERE key = ?1 AND expires > ?3 AND expires < ?2",
+            binding: [.bytes(key.bytes), .integer(expiry.milliseconds), .integer(now.milliseconds)])
+    }
+
+    func remove(at key: RecordKey, _ now: Timestamp) throws(SQLiteStoreError) -> Bool {
+        try file.run(
+            "DELETE FROM record WHERE key = ?1 AND expires > ?2",
+            binding: [.bytes(key.bytes), .integer(now.milliseconds)])
+        let wasThere = file.changes == 1
+        try file.run("DELETE FROM record WHERE key = ?1", binding: [.bytes(key.bytes)])
+        return wasThere
+    }
+
+    func put(alias: RecordKey, for key: RecordKey, until expiry: Timestamp) throws(SQLiteStoreError) {
+        try file.run(
+            "INSERT OR REPLACE INTO alias (name, key, expires) VALUES (?1, ?2, ?3)",
+            binding: [.bytes(alias.bytes), .bytes(key.bytes), .integer(expiry.milliseconds)])
+    }
+
+    func remove(alias: RecordKey) throws(SQLiteStoreError) {
+        try file.run("DELETE FROM alias WHERE name = ?1", binding: [.bytes(alias.bytes)])
+    }
+
+    /// Drops the records and aliases that expired first.
+    ///
+    /// - Parameters:
+    ///   - now: By which they expire.
+    ///   - maximum: How many of each are dropped at most.
+    func dropExpired(at now: Timestamp, atMost maximum: Int) throws(SQLiteStoreError) {
+        for (table, name) in [("record", "key"), ("alias", "name")] {
+            try file.run(
+                """
+                DELETE FROM \(table) WHERE \(name) IN
+                (SELECT \(name) FROM \(table) WHERE expires <= ?1 ORDER BY expires LIMIT ?2)
+                """,
+                binding: [.integer(now.milliseconds), .integer(Int64(maximum))])
+        }
+    }
+}
+
+extension SQLiteValue {
+    fileprivate var key: RecordKey? { bytes.flatMap { RecordKey($0) } }
+}
+
+extension StoreFile.Kind {
+    /// "tveD", version 1.
+    ///
+    /// The body comes last and is not part of the key's own index, so that a record of 2 KiB is on one page.
+    fileprivate static let records = StoreFile.Kind(
+        applicationID: 0x7476_6544,
+        version: 1,
+        tables: [
+            """
+            CREATE TABLE record (
+                key BLOB NOT NULL PRIMARY KEY, version INTEGER NOT NULL, expires INTEGER NOT NULL, subject BLOB,
+                body BLOB NOT NULL
+            ) STRICT
+            """,
+            "CREATE INDEX record_expires ON record (expires)",
+            "CREATE INDEX record_subject ON record (subject) WHERE subject IS NOT NULL",
+            """
+            CREATE TABLE alias (name BLOB NOT NULL PRIMARY KEY, key BLOB NOT NULL, expires INTEGER NOT NULL)
+            STRICT, WITHOUT ROWID
+            """,
+            "CREATE INDEX alias_expires ON alias (expires)",
+        ]
+    )
+}

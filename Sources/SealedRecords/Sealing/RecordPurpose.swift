@@ -1,0 +1,17 @@
+public import EntitlementValues
+
+/// What a key or a record is for, so that records of different kinds can share a store.
+public struct RecordPurpose: EntitlementIdentifier {
+    /// The name of the purpose.
+    public let rawValue: String
+
+    /// Makes a purpose from its name, unchanged.
+    public init(_ rawValue: String) { self.rawValue = rawValue }
+
+    /// Records of devices.
+    public static let device: RecordPurpose = "device"
+    /// Subscribers, whose records can be found to erase them.
+    public static let subject: RecordPurpose = "subject"
+    /// Activation codes, by which the record of a device is found.
+    public static let activationCode: RecordPurpose = "activation-code"
+}

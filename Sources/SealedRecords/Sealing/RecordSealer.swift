@@ -1,0 +1,128 @@
+package import HostSystem
+import OpenSSLBridge
+import TextCodecs
+
+/// Makes the keys of records, and seals and opens their content.
+///
+/// A record is sealed with AES-256-GCM under a key of its own, HMAC-SHA-256 of 16 random bytes with the newest key of
+/// the ring. It is bound to its purpose, the form of its content, the name of the key, its place and its version: it
+/// opens nowhere else, and an old version does not pass for a new one.
+public struct RecordSealer: Sendable {
+    private let keys: SealingKeys?
+    private let index: WipedBytes
+
+    /// Seals with the keys of a ring.
+    ///
+    /// - Parameter keys: The ring: the newest key seals, all of them open.
+    public init(_ keys: SealingKeys) {
+        (self.keys, index) = (keys, keys.index)
+    }
+
+    /// Leaves records as they are: a user who can read the store can read the credentials and tokens in it.
+    ///
+    /// For tests, and for stores that live in memory.
+    public static let unsealed = RecordSealer()
+
+    private init() {
+        // Not a secret: places of records that anybody can read need not be hidden.
+        (keys, index) = (nil, WipedBytes(Array("swift-tve-tokens unsealed".utf8)))
+    }
+
+    /// Makes the key under which something is kept: HMAC-SHA-256 of its name with the index key.
+    ///
+    /// - Parameters:
+    ///   - name: What is kept: a device key, a subscriber, a code.
+    ///   - purpose: What the key is for; the same name has another key for another purpose.
+    /// - Returns: The key.
+    /// - Throws: `.undecided`.
+    package func key(of name: String, for purpose: RecordPurpose) throws(SealingError) -> RecordKey {
+        // 0xFF occurs in no text, so no byte can move from one to the other.
+        let message = Array(purpose.rawValue.utf8) + [0xFF] + Array(name.utf8)
+        return try SealingError.mapping { () throws(OpenSSLFailure) in
+            guard let key = RecordKey(try authenticationCode(of: message, key: index, digest: .sha256)) else {
+                throw OpenSSLFailure("making the key of a record")
+            }
+            return key
+        }
+    }
+
+    /// Seals the content of a record.
+    ///
+    /// - Parameters:
+    ///   - content: What is sealed.
+    ///   - context: What it is bound to.
+    /// - Returns: What is stored.
+    /// - Throws: `.undecided`.
+    package func seal(_ content: Span<UInt8>, in context: RecordContext) throws(SealingError) -> [UInt8] {
+        guard let keys, let newest = keys.keys.last else {
+            return SealedForm.header(schema: context.schema, keyID: nil, salt: []) + [UInt8](copying: content)
+        }
+        return try SealingError.mapping { () throws(OpenSSLFailure) in
+            let random = try randomBytes(SealedForm.saltLength + SealedForm.nonceLength)
+            let salt = Array(random.prefix(SealedForm.saltLength)), nonce = random.suffix(SealedForm.nonceLength)
+            let dataKey = try newest.dataKey(salt: salt)
+            let data = context.associatedData(keyID: newest.id)[...]
+            let sealed = try dataKey.withSpan { key throws(OpenSSLFailure) in
+                try AuthenticatedCipher.seal(content, key: key, nonce: nonce.span, binding: data.span)
+            }
+            return SealedForm.header(schema: context.schema, keyID: newest.id, salt: random) + sealed
+        }
+    }
+
+    /// The schema that a stored record says it has; only `open` proves it.
+    ///
+    /// - Parameter stored: What was stored.
+    /// - Returns: The version of the content's own form.
+    /// - Throws: `.malformedRecord` or `.newerForm`.
+    package static func schema(of stored: [UInt8]) throws(SealingError) -> UInt32 {
+        try stored.withSpan { bytes throws(SealingError) in try SealedForm(of: bytes).schema }
+    }
+
+    /// Opens what was sealed.
+    ///
+    /// - Parameters:
+    ///   - stored: What was stored.
+    ///   - context: What it must be bound to.
+    /// - Returns: The content.
+    /// - Throws: `SealingError`.
+    package func open(_ stored: [UInt8], in context: RecordContext) throws(SealingError) -> WipedBytes {
+        let slice = stored[...]
+        let bytes = slice.span
+        let form = try SealedForm(of: bytes)
+        guard let keys else {
+            guard form.kind == .unsealed else { throw .isSealed(keyID: form.keyID) }
+            guard form.schema == context.schema else { throw .malformedRecord }
+            return WipedBytes(bytes.extracting(form.content))
+        }
+        guard form.kind == .sealed else { throw .notSealed }
+        guard let key = keys.keys.last(where: { $0.id == form.keyID }) else { throw .unknownKey(id: form.keyID) }
+        let data = context.associatedData(keyID: form.keyID)[...]
+        let opened = try SealingError.mapping { () throws(OpenSSLFailure) in
+            try key.dataKey(salt: Array(stored[form.salt])).withSpan { key throws(OpenSSLFailure) in
+                try AuthenticatedCipher.open(
+                    bytes.extracting(form.content), key: key, nonce: bytes.extracting(form.nonce), binding: data.span)
+            }
+        }
+        guard let opened else { throw .doesNotOpen(keyID: form.keyID) }
+        return opened
+    }
+}
+
+extension SealingKeys.Key {
+    /// The key of one record, so that no nonce can meet the same key twice.
+    fileprivate func dataKey(salt: [UInt8]) throws(OpenSSLFailure) -> WipedBytes {
+        try derivedKey(from: salt, key: bytes, digest: .sha256)
+    }
+}
+
+extension SealingError {
+    fileprivate static func mapping<Value>(
+        _ body: () throws(OpenSSLFailure) -> Value
+    ) throws(SealingError) -> Value {
+        do throws(OpenSSLFailure) {
+            return try body()
+        } catch {
+            throw .undecided(reason: error.description)
+        }
+    }
+}

@@ -1,0 +1,124 @@
+#if Client
+import BrokerClient
+import BrokerMessages
+import DeviceRecords
+import EntitlementValues
+import SealedRecords
+import ServiceResponses
+
+// The code of the articles, so that the compiler sees it. `ArticleTests` compares it with the articles, byte by byte.
+
+/// What the article's code takes from the application around it.
+private let softwareStatement = ""
+
+private func choose(among providers: [MVPD]) async -> MVPD? { providers.first }
+
+private func open(_ address: String) async {}
+
+private enum Overview {
+    static func start(statement: SoftwareStatement, device: Device, store: DeviceDirectory) async throws {
+        // BrokerClient.md
+        let broker = Broker(at: .production, over: AsyncHTTPTransport.shared)
+        let registration = ClientRegistration(with: broker, statement: statement, device: device, store: store)
+        let caller = Caller(registration: registration, device: device, clientAddress: try ClientAddress("203.0.113.7"))
+        let session = try await broker.startSession(
+            .init(mvpd: "TestMVPD", domain: "example.org", redirect: "https://example.org/done"), for: "REF30",
+            as: caller)
+        if let address = try broker.address(of: session) {
+            print("open", address)
+        }
+        // end
+    }
+}
+
+private struct Talking {
+    // TalkingToTheBroker.md
+    func makeBroker() -> Broker {
+        Broker(at: .production, over: AsyncHTTPTransport.shared)
+    }
+
+    func makeDirectory(in records: any RecordStore) throws -> DeviceDirectory {
+        DeviceDirectory(in: records, sealer: RecordSealer(try SealingKeys(contentsOfFile: "/etc/tve/sealing.keys")))
+    }
+    // end
+
+    // TalkingToTheBroker.md
+    func makeRegistration(
+        of key: DeviceKey, with broker: Broker, in directory: DeviceDirectory
+    ) throws -> ClientRegistration {
+        let device = Device(
+            key: key, identifier: try DeviceIdentifier(hashing: key.rawValue),
+            info: try DeviceInfo(json: #"{"model": "TV-1000", "version": "2", "osName": "Linux", "osVersion": "4.4"}"#))
+        let statement = try SoftwareStatement(softwareStatement)
+        return ClientRegistration(with: broker, statement: statement, device: device, store: directory)
+    }
+    // end
+
+    // TalkingToTheBroker.md
+    func signIn(to broker: Broker, as caller: Caller, lastProvider: MVPDID?) async throws {
+        let known =
+            if let lastProvider {
+                try await broker.profile(of: lastProvider, for: "REF30", as: caller)
+            } else {
+                try await broker.profiles(for: "REF30", as: caller)
+            }
+        guard known.profiles.isEmpty else { return }
+        let configuration = try await broker.configuration(for: "REF30", as: caller)
+        guard let mvpd = await choose(among: configuration.requestor.mvpds) else { return }
+        let session = try await broker.startSession(
+            .init(mvpd: mvpd.id, domain: "example.org", redirect: "https://example.org/done"), for: "REF30", as: caller)
+        if let address = try broker.address(of: session) {
+            await open(address)
+        }
+    }
+    // end
+
+    // TalkingToTheBroker.md
+    func awaitProfile(of session: SessionResponse, at broker: Broker, as caller: Caller) async throws -> Profile? {
+        guard let code = session.code, let end = session.notAfter else { return nil }
+        while Timestamp.now < end {
+            do throws(BrokerError) {
+                let answer = try await broker.profile(code: code, for: "REF30", as: caller)
+                if let profile = answer.profiles.first { return profile }
+            } catch .pollSkipped {
+                // Other calls of this client address go first. The next poll asks again.
+            }
+            try await Task.sleep(for: .seconds(5))
+        }
+        return nil
+    }
+    // end
+
+    // TalkingToTheBroker.md
+    func play(_ resource: ResourceID, at broker: Broker, as caller: Caller) async throws -> String? {
+        let answer = try await broker.authorize([resource], by: "TestMVPD", for: "REF30", as: caller)
+        guard let decision = answer[resource], decision.isAuthorized else { return nil }
+        return decision.token?.serializedToken
+    }
+    // end
+
+    // TalkingToTheBroker.md
+    func caller(
+        of registration: ClientRegistration, from address: String, port: UInt16
+    ) throws -> Caller {
+        let client = try ClientAddress(address)
+        let known = registration.device
+        let device = Device(
+            key: known.key, identifier: known.identifier, info: try known.info.connected(from: client, port: port))
+        return Caller(registration: registration, device: device, clientAddress: client)
+    }
+    // end
+
+    // TalkingToTheBroker.md
+    func reaction(to error: BrokerError) -> String {
+        switch error {
+        case .throttled(let wait): "try again in \(wait ?? .seconds(1))"
+        case .refused(let refusal, _): refusal.action == .authentication ? "sign in" : "tell the user"
+        case .registration(let refusal): "ask the operator of this server: \(refusal.decision)"
+        case .request: "a defect of this server, or of the broker's answer"
+        default: "try again later"
+        }
+    }
+    // end
+}
+#endif

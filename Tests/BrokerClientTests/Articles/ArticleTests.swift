@@ -1,0 +1,42 @@
+#if Client
+import Foundation
+import Testing
+
+/// The code in the articles is that of `ArticleCode.swift`, which the compiler has seen.
+@Suite struct ArticleTests {
+    private static let here = URL(filePath: #filePath).deletingLastPathComponent()
+    private static let articles = here.deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().appending(path: "Sources/BrokerClient/BrokerClient.docc")
+
+    private static func lines(_ file: URL) throws -> [String] {
+        try String(contentsOf: file, encoding: .utf8).components(separatedBy: "\n")
+    }
+
+    /// The parts between a line and the next line of another text, without the indent of the first of these lines.
+    private static func parts(of lines: [String], from start: String, to end: String) -> [String] {
+        var parts: [String] = []
+        var rest = lines[...]
+        while let first = rest.firstIndex(where: { $0.drop { $0 == " " } == start }) {
+            let indent = rest[first].prefix { $0 == " " }.count
+            let body = rest[(first + 1)...].prefix { $0.drop { $0 == " " } != end }
+            parts.append(body.map { String($0.dropFirst(min(indent, $0.count))) }.joined(separator: "\n"))
+            rest = rest[body.endIndex...]
+        }
+        return parts
+    }
+
+    @Test(arguments: [("BrokerClient.md", 1), ("TalkingToTheBroker.md", 7)])
+    func `the code of an article is compiled`(article: String, count: Int) throws {
+        let code = try Self.lines(Self.here.appending(path: "ArticleCode.swift"))
+        let shown = Self.parts(of: try Self.lines(Self.articles.appending(path: article)), from: "```swift", to: "```")
+        let compiled = Self.parts(of: code, from: "// \(article)", to: "// end")
+        #expect(shown == compiled)
+        #expect(shown.count == count)
+    }
+
+    @Test func `each article of the module is checked`() throws {
+        let names = try FileManager.default.contentsOfDirectory(atPath: Self.articles.path).sorted()
+        #expect(names == ["BrokerClient.md", "TalkingToTheBroker.md"])
+    }
+}
+#endif

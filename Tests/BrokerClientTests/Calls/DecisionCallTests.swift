@@ -1,0 +1,212 @@
+#if Client
+import EntitlementValues
+import HTTPTypes
+import ServiceResponses
+import Synchronization
+import TextCodecs
+import Testing
+
+@testable import BrokerClient
+
+/// How questions about resources are cut into requests, and how the answers find back to what was asked.
+@Suite struct DecisionCallTests {
+    static let denied = Bodies.error("preauthorization_denied_by_mvpd", status: 403)
+    static let failed = Bodies.error("network_received_error", status: 503, action: "retry")
+
+    /// The resources of a request's body.
+    static func resources(in body: String) -> [String] {
+        body.split(separator: "[")[1].split(separator: "]")[0].split(separator: ",")
+            .map { $0.filter { $0 != "\"" } }
+    }
+
+    /// A broker that permits what it is asked for, in the opposite order.
+    static var permitting: BrokerRecorder {
+        BrokerRecorder { _, body in HTTPAnswer(Bodies.decisions(resources(in: body).reversed().map { ($0, nil) })) }
+    }
+
+    @Test(arguments: [
+        (1, nil, [1]), (5, nil, [5]), (6, nil, [5, 1]), (12, nil, [5, 5, 2]), (4, 3, [3, 1]), (3, 1, [1, 1, 1]),
+    ])
+    func `a preauthorization asks for five at once, or as many as are said`(
+        count: Int, groupSize: Int?, groups: [Int]
+    ) async throws {
+        let test = try TestBroker(Self.permitting)
+        let resources = (0..<count).map { ResourceID("R\($0)") }
+        let decisions =
+            if let groupSize {
+                try await test.broker.preauthorize(
+                    resources, by: "TestMVPD", for: "REF30", as: test.caller, groupSize: groupSize,
+                    timeLimit: .seconds(60))
+            } else {
+                try await test.broker.preauthorize(
+                    resources, by: "TestMVPD", for: "REF30", as: test.caller, timeLimit: .seconds(60))
+            }
+        #expect(test.recorder.calls.map { Self.resources(in: $0.body).count } == groups)
+        #expect(decisions.resources == resources)
+        #expect(decisions.decisions.map(\.resource) == resources)
+        #expect(decisions.unanswered.isEmpty && decisions.unexpected.isEmpty && decisions.faults.isEmpty)
+    }
+
+    @Test func `an authorization asks for one at a time, or as many as are said`() async throws {
+        let test = try TestBroker(Self.permitting)
+        let decisions = try await test.broker.authorize(["A", "B"], by: "TestMVPD", for: "REF30", as: test.caller)
+        #expect(test.recorder.calls.map(\.body) == [#"{"resources":["A"]}"#, #"{"resources":["B"]}"#])
+        #expect(decisions.decisions.map(\.resource) == ["A", "B"])
+        _ = try await test.broker.authorize(
+            ["A", "B"], by: "TestMVPD", for: "REF30", as: test.caller, groupSize: 9)
+        #expect(test.recorder.calls.last?.body == #"{"resources":["A","B"]}"#)
+    }
+
+    @Test func `a resource is asked for once, in its first spelling`() async throws {
+        let test = try TestBroker(Self.permitting)
+        let decisions = try await test.broker.preauthorize(
+            ["B", " A", "A", "B ", "A\n", "a"], by: "TestMVPD", for: "REF30", as: test.caller)
+        #expect(test.recorder.calls.map { Self.resources(in: $0.body) } == [["B", " A", "a"]])
+        #expect(decisions.resources == ["B", " A", "a"])
+        #expect(decisions["A"]?.isAuthorized == true)
+        #expect(decisions["b"] == nil)
+    }
+
+    @Test func `answers are matched by trimmed text, and what is missing or extra is told`() async throws {
+        let body = Bodies.decisions([("B ", nil), ("X", nil), (" A", Self.denied), ("A", nil)])
+        let test = try TestBroker(BrokerRecorder(answering: body))
+        let decisions = try await test.broker.preauthorize(
+            ["A", "B", "C"], by: "TestMVPD", for: "REF30", as: test.caller)
+        #expect(decisions.decisions.map(\.resource) == [" A", "B "])
+        #expect(decisions["A"]?.error?.code == .preauthorizationDeniedByMVPD)
+        #expect(decisions["B"]?.isAuthorized == true)
+        #expect(decisions.unanswered == ["C"])
+        #expect(decisions.unexpected.map(\.resource) == ["X", "A"])
+        #expect("\(decisions)".contains("C: no answer"))
+    }
+
+    @Test func `a broken decision leaves its neighbours`() async throws {
+        let good = Bodies.decisions([("A", nil)]).dropFirst(#"{"decisions": ["#.count).dropLast(2)
+        let test = try TestBroker(BrokerRecorder(answering: #"{"decisions": [{"resource": "B"}, \#(good)]}"#))
+        let decisions = try await test.broker.preauthorize(["A", "B"], by: "TestMVPD", for: "REF30", as: test.caller)
+        #expect(decisions["A"]?.isAuthorized == true)
+        #expect(decisions.unanswered == ["B"])
+        #expect(decisions.faults.count == 1)
+    }
+
+    @Test func `too many resources are reported, whichever way the broker says it`() async throws {
+        let item = Bodies.error("too_many_resources", status: 400)
+        let items = try TestBroker(BrokerRecorder(answering: Bodies.decisions([("A", item)])))
+        let decisions = try await items.broker.preauthorize(["A"], by: "TestMVPD", for: "REF30", as: items.caller)
+        #expect(decisions["A"]?.error?.code == .tooManyResources)
+
+        let empty = try TestBroker(BrokerRecorder(answering: #"{"decisions": []}"#))
+        let none = try await empty.broker.preauthorize(["A"], by: "TestMVPD", for: "REF30", as: empty.caller)
+        #expect(none.unanswered == ["A"])
+
+        let whole = try TestBroker(BrokerRecorder(answering: item, status: 400))
+        await #expect(throws: BrokerError.refused(try EnhancedError(parsing: item), status: 400)) {
+            try await whole.broker.preauthorize(["A"], by: "TestMVPD", for: "REF30", as: whole.caller)
+        }
+    }
+
+    @Test(arguments: [
+        "authenticated_profile_missing", "authenticated_profile_expired", "authorization_denied_by_mvpd",
+        "identity_not_recognized_by_mvpd", "temporary_access_duration_limit_exceeded",
+    ])
+    func `a verdict about the user is that of each resource, bare, wrapped or in the items`(code: String) async throws {
+        let error = Bodies.error(code, status: 403)
+        for (body, status) in [
+            (error, 403), (#"{"error": \#(error)}"#, 403), (Bodies.decisions([("A", error), ("B", error)]), 200),
+        ] {
+            let test = try TestBroker(BrokerRecorder(answering: body, status: status))
+            let decisions = try await test.broker.authorize(
+                ["A", "B"], by: "TestMVPD", for: "REF30", as: test.caller, groupSize: 2)
+            #expect(decisions.decisions.map(\.resource) == ["A", "B"])
+            #expect(decisions.decisions.allSatisfy { !$0.isAuthorized && $0.error?.code?.rawValue == code })
+            #expect(decisions.decisions.allSatisfy { $0.serviceProvider == "REF30" && $0.mvpd == "TestMVPD" })
+        }
+    }
+
+    @Test func `only what failed is asked for again, at most twice`() async throws {
+        let rounds = Mutex(0)
+        let recorder = BrokerRecorder { _, body in
+            let round = rounds.withLock { rounds in
+                rounds += 1
+                return rounds
+            }
+            let items = Self.resources(in: body).map { resource -> (resource: String, error: String?) in
+                switch resource {
+                case "never": (resource, Self.failed)
+                case "later": (resource, round < 2 ? Self.failed : nil)
+                case "denied": (resource, Self.denied)
+                default: (resource, nil)
+                }
+            }
+            return HTTPAnswer(Bodies.decisions(items))
+        }
+        let test = try TestBroker(recorder)
+        let decisions = try await test.broker.preauthorize(
+            ["good", "later", "denied", "never"], by: "TestMVPD", for: "REF30", as: test.caller)
+        #expect(
+            test.recorder.calls.map { Self.resources(in: $0.body) }
+                == [["good", "later", "denied", "never"], ["later", "never"], ["never"]])
+        #expect(decisions.decisions.map(\.isAuthorized) == [true, true, false, false])
+        #expect(decisions["never"]?.error?.code == .networkReceivedError)
+    }
+
+    @Test func `temporary access asks for nothing twice`() async throws {
+        let body = Bodies.decisions([("A", Self.failed)])
+        let said = try TestBroker(BrokerRecorder(answering: body))
+        _ = try await said.broker.authorize(["A"], by: "TempPass", for: "REF30", as: said.caller, isTemporary: true)
+        #expect(said.recorder.calls.count == 1)
+
+        let promotional = try TestBroker(BrokerRecorder(answering: body))
+        _ = try await promotional.broker.authorize(
+            ["A"], by: "TempPass", for: "REF30", as: try promotional.knowingCaller)
+        #expect(promotional.recorder.calls.count == 1)
+
+        let answered = try TestBroker(
+            BrokerRecorder(answering: Bodies.decisions([("A", Self.failed)], source: "temppass")))
+        _ = try await answered.broker.authorize(["A"], by: "TempPass", for: "REF30", as: answered.caller)
+        #expect(answered.recorder.calls.count == 1)
+
+        let broken = try TestBroker(
+            BrokerRecorder { _, _ throws(TransportFailure) in throw TransportFailure(.reset, mayHaveBeenSent: true) })
+        await #expect(throws: BrokerError.transport(TransportFailure(.reset, mayHaveBeenSent: true))) {
+            try await broken.broker.authorize(["A"], by: "TempPass", for: "REF30", as: broken.caller, isTemporary: true)
+        }
+        #expect(broken.recorder.calls.count == 1)
+        await #expect(throws: BrokerError.self) {
+            try await broken.broker.authorize(["A"], by: "TestMVPD", for: "REF30", as: broken.caller)
+        }
+        #expect(broken.recorder.calls.count == 4)
+    }
+
+    @Test func `one time limit is for all groups`() async throws {
+        let test = try TestBroker(Self.permitting)
+        let resources = (0..<30).map { ResourceID("R\($0)") }
+        // Ten calls go out in advance, two of them for the registration; then there is one a second.
+        await #expect(throws: BrokerError.self) {
+            try await test.broker.preauthorize(
+                resources, by: "TestMVPD", for: "REF30", as: test.caller, groupSize: 1, timeLimit: .seconds(5))
+        }
+        #expect((10...16).contains(test.recorder.calls.count))
+    }
+
+    @Test func `an impossible question is not asked`() async throws {
+        let test = try TestBroker(Self.permitting)
+        await #expect(throws: BrokerError.request(.noResources)) {
+            try await test.broker.authorize([], by: "TestMVPD", for: "REF30", as: test.caller)
+        }
+        await #expect(throws: BrokerError.request(.noResources)) {
+            try await test.broker.preauthorize([], by: "TestMVPD", for: "REF30", as: test.caller)
+        }
+        for size in [0, -1, Int.min] {
+            await #expect(throws: BrokerError.request(.badGroupSize)) {
+                try await test.broker.preauthorize(
+                    ["A"], by: "TestMVPD", for: "REF30", as: test.caller, groupSize: size)
+            }
+        }
+        await #expect(throws: BrokerError.request(.badIdentifier(name: "mvpd"))) {
+            try await test.broker.authorize(["A"], by: "..", for: "REF30", as: test.caller)
+        }
+        #expect(test.recorder.sent.isEmpty)
+    }
+}
+#endif

@@ -1,0 +1,160 @@
+#if Client
+import BrokerMessages
+import EntitlementValues
+import HTTPTypes
+import ServiceResponses
+import Testing
+
+@testable import BrokerClient
+
+/// What each endpoint sends, and what becomes of each kind of answer.
+@Suite struct EndpointTests {
+    /// The statuses of success that the reference, the OpenAPI file and RFC 6749 have for each endpoint.
+    static let successes: [BrokerEndpoint: Set<Int>] = [
+        .register: [201], .token: [200, 201], .configuration: [200], .startSession: [200], .resumeSession: [200],
+        .session: [200], .userAgent: [302], .profiles: [200], .profile: [200], .profileByCode: [200],
+        .authorize: [200], .preauthorize: [200], .logout: [200], .startPartnerSession: [200],
+        .createPartnerProfile: [200, 201], .resetTemporaryAccess: [204], .resetPromotionalAccess: [204],
+    ]
+
+    static let reading = EndpointCall.all.filter { !$0.answer.isEmpty }
+
+    /// Makes a call of a broker that answers alike, and that is asked only once.
+    static func make(
+        _ call: EndpointCall,
+        answering body: String,
+        status: Int = 200,
+        type: String? = "application/json;charset=UTF-8"
+    ) async throws {
+        var settings = BrokerSettings()
+        settings.maximumRepeatsAfterFailures = 0
+        let test = try TestBroker(BrokerRecorder(answering: body, status: status, type: type), settings: settings)
+        try await call.make(test.broker, try test.knowingCaller)
+    }
+
+    /// The error of a call of a broker that answers alike.
+    static func error(
+        of call: EndpointCall,
+        answering body: String,
+        status: Int = 200,
+        type: String? = "application/json;charset=UTF-8"
+    ) async throws -> BrokerError {
+        let error = await #expect(throws: BrokerError.self) {
+            try await make(call, answering: body, status: status, type: type)
+        }
+        return try #require(error)
+    }
+
+    @Test func `the statuses of success are those of the documents`() {
+        for endpoint in BrokerEndpoint.allCases {
+            #expect(Set(endpoint.rule.successes) == Self.successes[endpoint], "\(endpoint)")
+        }
+    }
+
+    @Test func `each endpoint but registration and the browser's has a call`() {
+        #expect(
+            Set(EndpointCall.all.map(\.endpoint))
+                == Set(BrokerEndpoint.allCases).subtracting([.register, .token, .userAgent]))
+    }
+
+    @Test(arguments: EndpointCall.all)
+    func `sends the request of the reference`(call: EndpointCall) async throws {
+        let test = try TestBroker(BrokerRecorder(answering: call.answer, status: call.status))
+        try await call.make(test.broker, try test.knowingCaller)
+        let sent = try #require(test.recorder.calls.first)
+        #expect("\(sent.request.method) \(sent.path)" == call.line)
+        let isReset = call.endpoint.rawValue.hasPrefix("reset_")
+        #expect(sent.request.scheme == "https")
+        #expect(sent.request.authority == (isReset ? "management.example:8443" : "broker.example"))
+        #expect(sent.body == call.body)
+        #expect(sent.request.headerFields[.contentType] == call.contentType)
+        #expect(sent.request.headerFields[.accept] == "application/json")
+        #expect(sent.request.headerFields[.userAgent]?.hasPrefix("swift-tve-tokens/") == true)
+        #expect(sent.request.headerFields[.authorization] == "Bearer \(Secrets.accessToken)")
+    }
+
+    @Test func `registration sends its secrets in bodies`() async throws {
+        let test = try TestBroker(BrokerRecorder(answering: Bodies.noProfiles))
+        _ = try await test.broker.profiles(for: "REF30", as: test.caller)
+        let sent = test.recorder.sent
+        try #require(sent.count == 3)
+        #expect(sent[0].body == #"{"software_statement":"\#(Secrets.statement)"}"#)
+        #expect(sent[0].request.headerFields[.contentType] == "application/json")
+        #expect(
+            sent[1].body == "client_id=client-1&client_secret=\(Secrets.clientSecret)&grant_type=client_credentials")
+        #expect(sent[1].request.headerFields[.contentType] == EndpointCall.form)
+        for request in sent.prefix(2) {
+            #expect(request.request.method == .post)
+            #expect(request.request.headerFields[.authorization] == nil)
+        }
+    }
+
+    @Test(arguments: EndpointCall.all, [200, 201, 202, 204, 206, 301, 302, 304])
+    func `only the statuses of the reference are success`(call: EndpointCall, status: Int) async throws {
+        let isSuccess = try #require(Self.successes[call.endpoint]).contains(status)
+        if isSuccess {
+            try await Self.make(call, answering: call.answer, status: status)
+        } else {
+            guard case .unreadable(let answer) = try await Self.error(of: call, answering: call.answer, status: status)
+            else {
+                Issue.record("\(call.endpoint), \(status)")
+                return
+            }
+            #expect(answer.status == status)
+        }
+    }
+
+    @Test(arguments: EndpointCall.all, [false, true])
+    func `a refusal has the broker's code, bare or wrapped`(call: EndpointCall, isWrapped: Bool) async throws {
+        let body = Bodies.error("invalid_parameter_service_provider", status: 400)
+        let sent = isWrapped ? #"{"error": \#(body)}"# : body
+        for status in [400, 403, 404, 405, 500] {
+            let error = try await Self.error(of: call, answering: sent, status: status)
+            #expect(error == .refused(try EnhancedError(parsing: body), status: status))
+        }
+    }
+
+    @Test(arguments: reading)
+    func `a refusal with a status of success is a refusal`(call: EndpointCall) async throws {
+        let body = Bodies.error("internal_server_error", status: 500)
+        let error = try await Self.error(of: call, answering: body)
+        #expect(error == .refused(try EnhancedError(parsing: body), status: 200))
+    }
+
+    @Test(arguments: reading, ["{}", "[]", #""text""#, "null", "1", "", "{", #"{"profiles": []}"#, "\u{FEFF}{}"])
+    func `another shape is not read`(call: EndpointCall, body: String) async throws {
+        guard case .unreadable(let answer) = try await Self.error(of: call, answering: body) else {
+            Issue.record("\(call.endpoint): \(body)")
+            return
+        }
+        #expect(answer.contentType == "application/json")
+        #expect(answer.fault != nil)
+    }
+
+    @Test(arguments: reading)
+    func `half an answer is not read`(call: EndpointCall) async throws {
+        let half = String(call.answer.prefix(call.answer.count / 2))
+        guard case .unreadable = try await Self.error(of: call, answering: half) else {
+            Issue.record("\(call.endpoint)")
+            return
+        }
+    }
+
+    @Test(arguments: reading, ["text/html; charset=utf-8", "text/plain", "application/xml", nil])
+    func `another type than JSON is not read`(call: EndpointCall, type: String?) async throws {
+        let html = "<html><body>502 Bad Gateway</body></html>"
+        for (body, status) in [(html, 200), (html, 403), (html, 502), (call.answer, 200)] {
+            guard
+                case .unreadable(let answer) = try await Self.error(
+                    of: call, answering: body, status: status, type: type)
+            else {
+                Issue.record("\(call.endpoint), \(status)")
+                continue
+            }
+            #expect(answer.status == status)
+            #expect(answer.contentType == type.map { String($0.prefix { $0 != ";" }) })
+            #expect(!"\(answer)".contains("Gateway"))
+        }
+    }
+}
+#endif

@@ -1,0 +1,71 @@
+#if Client
+import EntitlementValues
+import TextCodecs
+import Testing
+
+@testable import BrokerClient
+
+/// What stands in a path, whatever identifiers it is made from.
+@Suite struct PathTests {
+    @Test(arguments: [
+        ("TestMVPD", "TestMVPD"), ("a/b", "a%2Fb"), ("a b", "a%20b"), ("a%2Fb", "a%252Fb"), ("a?b=c", "a%3Fb%3Dc"),
+        ("a#b", "a%23b"), ("Süd", "S%C3%BCd"), ("日本", "%E6%97%A5%E6%9C%AC"), ("..a", "..a"), ("...", "..."),
+        ("../..", "..%2F.."), ("a\r\nb", "a%0D%0Ab"), ("\u{0}", "%00"), ("a;b=c", "a%3Bb%3Dc"), ("a+b", "a%2Bb"),
+        ("~a-b_c.d", "~a-b_c.d"), ("\\", "%5C"), ("@:", "%40%3A"),
+    ])
+    func `an identifier is one segment`(identifier: String, segment: String) throws {
+        #expect(
+            try BrokerEndpoint.profile.path(with: [.requestor: "REF30", .mvpd: identifier])
+                == "/api/v2/REF30/profiles/\(segment)")
+        #expect(
+            try BrokerEndpoint.session.path(with: [.requestor: identifier, .code: "ABC"])
+                == "/api/v2/\(segment)/sessions/ABC")
+    }
+
+    @Test(arguments: ["", ".", ".."])
+    func `what cannot be a segment is refused`(identifier: String) {
+        #expect(throws: RequestFault.badIdentifier(name: "mvpd")) {
+            try BrokerEndpoint.authorize.path(with: [.requestor: "REF30", .mvpd: identifier])
+        }
+        #expect(throws: RequestFault.badIdentifier(name: "requestor")) {
+            try BrokerEndpoint.authorize.path(with: [.requestor: identifier, .mvpd: "TestMVPD"])
+        }
+    }
+
+    @Test(arguments: ["a/b", "a b", "a%2Fb", "a?b", "a#b", "é", "../..", "a\r\nX-Y: z"])
+    func `an identifier stays one segment on its way`(identifier: String) async throws {
+        let test = try TestBroker(BrokerRecorder(answering: Bodies.noProfiles))
+        _ = try await test.broker.profile(of: MVPDID(identifier), for: RequestorID(identifier), as: test.caller)
+        let path = try #require(test.recorder.calls.first).path
+        let segments = path.split(separator: "/", omittingEmptySubsequences: false)
+        try #require(segments.count == 6)
+        #expect(!path.contains { " ?#\r\n".contains($0) })
+        for segment in [segments[3], segments[5]] {
+            #expect(Percent.decode(Array(segment.utf8)).map { String(decoding: $0, as: UTF8.self) } == identifier)
+        }
+    }
+
+    @Test func `a segment without value is refused`() {
+        #expect(throws: RequestFault.badIdentifier(name: "code")) {
+            try BrokerEndpoint.profileByCode.path(with: [.requestor: "REF30"])
+        }
+    }
+
+    @Test func `a query is encoded once`() throws {
+        let path = try BrokerEndpoint.logout.path(
+            with: [.requestor: "REF30", .mvpd: "TestMVPD"],
+            query: [("redirectUrl", "https://example.org/?a=b&c=d e"), ("ü", "100%")])
+        #expect(
+            path == "/api/v2/REF30/logout/TestMVPD"
+                + "?redirectUrl=https%3A%2F%2Fexample.org%2F%3Fa%3Db%26c%3Dd%20e&%C3%BC=100%25")
+    }
+
+    @Test func `nothing stays open in a path`() throws {
+        let values: [PathParameter: String] = [.requestor: "R", .mvpd: "M", .code: "C", .partner: "P"]
+        for endpoint in BrokerEndpoint.allCases {
+            let path = try endpoint.path(with: values)
+            #expect(!path.contains("{") && !path.contains("}"), "\(path)")
+        }
+    }
+}
+#endif

@@ -1,0 +1,73 @@
+#if Client
+import BrokerMessages
+import EntitlementValues
+import ServiceResponses
+import Testing
+
+@testable import BrokerClient
+
+/// How a user who is not signed in shows, whichever way the broker says it.
+@Suite struct ProfileCallTests {
+    static let missing: [(body: String, status: Int)] =
+        [(Bodies.noProfiles, 200)]
+        + ["authenticated_profile_missing", "authenticated_profile_expired", "authenticated_profile_invalidated"]
+        .flatMap { [(Bodies.error($0, status: 403), 403), (#"{"error": \#(Bodies.error($0, status: 403))}"#, 404)] }
+
+    static func profiles(_ endpoint: BrokerEndpoint, of test: TestBroker) async throws -> ProfilesResponse {
+        switch endpoint {
+        case .profiles: try await test.broker.profiles(for: "REF30", as: test.caller)
+        case .profile: try await test.broker.profile(of: "TestMVPD", for: "REF30", as: test.caller)
+        default:
+            try await test.broker.profile(
+                code: EndpointCall.code, for: "REF30", as: test.caller, priority: .foreground)
+        }
+    }
+
+    @Test(arguments: [BrokerEndpoint.profiles, .profile, .profileByCode], missing)
+    func `no profile is an empty answer`(endpoint: BrokerEndpoint, answer: (body: String, status: Int)) async throws {
+        let test = try TestBroker(BrokerRecorder(answering: answer.body, status: answer.status))
+        #expect(try await Self.profiles(endpoint, of: test).profiles.isEmpty)
+    }
+
+    @Test(arguments: [BrokerEndpoint.profiles, .profile, .profileByCode])
+    func `a profile is read`(endpoint: BrokerEndpoint) async throws {
+        let test = try TestBroker(BrokerRecorder(answering: Bodies.profiles))
+        let profile = try #require(try await Self.profiles(endpoint, of: test).profiles.first)
+        #expect(profile.mvpd == "TestMVPD")
+        #expect(profile.type == .regular)
+        #expect(profile.notAfter.milliseconds == 1_771_072_200_000)
+    }
+
+    @Test(arguments: [
+        "temporary_access_duration_limit_exceeded", "temporary_access_resources_limit_exceeded",
+        "invalid_authentication_session",
+    ])
+    func `temporary access that is used up, and a code that has ended, are errors`(code: String) async throws {
+        let test = try TestBroker(BrokerRecorder(answering: Bodies.error(code, status: 403), status: 403))
+        let error = await #expect(throws: BrokerError.self) {
+            try await test.broker.profile(of: "TestMVPD", for: "REF30", as: test.caller)
+        }
+        guard case .refused(let refusal, 403) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(refusal.code?.rawValue == code)
+    }
+
+    @Test func `a poll is skipped when it would have to wait, and a question of the user's is not`() async throws {
+        let test = try TestBroker(BrokerRecorder(answering: Bodies.noProfiles))
+        let poll = { () async throws(BrokerError) in
+            _ = try await test.broker.profile(code: EndpointCall.code, for: "REF30", as: test.caller)
+        }
+        _ = try await test.broker.profiles(for: "REF30", as: test.caller)
+        try await test.time.sleep(untilUptime: test.time.uptime + .seconds(4))
+        try await poll()
+        let error = await #expect(throws: BrokerError.self) { try await poll() }
+        #expect(error?.code == "poll_skipped")
+        #expect(test.recorder.calls.count == 2)
+        _ = try await test.broker.profile(
+            code: EndpointCall.code, for: "REF30", as: test.caller, priority: .foreground)
+        #expect(test.recorder.calls.count == 3)
+    }
+}
+#endif

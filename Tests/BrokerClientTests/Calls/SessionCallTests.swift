@@ -1,0 +1,120 @@
+#if Client
+import BrokerMessages
+import EntitlementValues
+import ServiceResponses
+import Testing
+
+@testable import BrokerClient
+
+/// What the calls about sessions, partners, logout and resets answer.
+@Suite struct SessionCallTests {
+    @Test func `a session has a code, and an address to open`() async throws {
+        let test = try TestBroker(BrokerRecorder(answering: Bodies.session))
+        let session = try await test.broker.startSession(.init(mvpd: "TestMVPD"), for: "REF30", as: test.caller)
+        #expect(session.actionName == .authenticate)
+        #expect(session.code?.text == "ABC123")
+        #expect(session.notAfter == Timestamp(milliseconds: 1_768_482_000_000))
+        let address = try test.broker.address(of: session)
+        #expect(address == "https://broker.example/api/v2/authenticate/REF30/ABC123")
+        let code = try #require(session.code)
+        #expect(try test.broker.signInAddress(for: code, of: "REF30") == address)
+    }
+
+    @Test(arguments: [("javascript:alert(1)", AddressFault.scheme), ("//evil.example/", .schemeRelative)])
+    func `an address that must not be opened is an error, and the answer is kept`(
+        url: String, fault: AddressFault
+    ) async throws {
+        let body = Bodies.logout.replacing("/api/v2/logout/TestMVPD?state=1", with: url)
+        let test = try TestBroker(BrokerRecorder(answering: body))
+        let answer = try await test.broker.logout(
+            from: "TestMVPD", for: "REF30", returningTo: "https://example.org/", as: test.caller)
+        let step = try #require(answer.logouts.first)
+        #expect(step.actionName == .logout)
+        #expect(throws: BrokerError.request(.unsafeAddress(fault))) { try test.broker.address(of: step) }
+    }
+
+    @Test func `a logout has an address to open, or none`() async throws {
+        let test = try TestBroker(BrokerRecorder(answering: Bodies.logout))
+        let answer = try await test.broker.logout(
+            from: "TestMVPD", for: "REF30", returningTo: "https://example.org/", as: test.caller)
+        let step = try #require(answer.logouts.first)
+        #expect(try test.broker.address(of: step) == "https://broker.example/api/v2/logout/TestMVPD?state=1")
+        let done = #"{"logouts": {"TestMVPD": {"actionName": "complete", "actionType": "none", "mvpd": "TestMVPD"}}}"#
+        let other = try TestBroker(BrokerRecorder(answering: done))
+        let rest = try await other.broker.logout(
+            from: "TestMVPD", for: "REF30", returningTo: "https://example.org/", as: other.caller)
+        #expect(try other.broker.address(of: try #require(rest.logouts.first)) == nil)
+    }
+
+    @Test func `a partner session has what to ask the partner`() async throws {
+        let test = try TestBroker(BrokerRecorder(answering: Bodies.partnerSession))
+        let session = try await test.broker.startPartnerSession(
+            .init(domain: "example.org"), for: "REF30", as: try test.callerWithPartner)
+        #expect(session.actionName == .partnerProfile)
+        #expect(session.authenticationRequest != nil)
+        #expect(session.code == nil)
+    }
+
+    @Test func `a configuration has providers, and takes a profile`() async throws {
+        let test = try TestBroker(BrokerRecorder(answering: Bodies.configuration))
+        let configuration = try await test.broker.configuration(for: "REF30", profile: "a b", as: test.caller)
+        #expect(configuration.requestor.mvpds.map(\.id) == ["TestMVPD"])
+        #expect(test.recorder.calls.first?.path == "/api/v2/REF30/configuration?profile=a%20b")
+    }
+
+    @Test func `a session shows what is missing`() async throws {
+        let test = try TestBroker(BrokerRecorder(answering: Bodies.sessionStatus))
+        let status = try await test.broker.session(EndpointCall.code, for: "REF30", as: test.caller)
+        #expect(status.existingParameters.mvpd == "TestMVPD")
+        #expect(status.missingParameters.count == 1)
+    }
+
+    @Test(arguments: [
+        (TemporaryAccessScope.device("d 1"), "/reset-tempass/v3/reset", "device_id=d%201"),
+        (.everyDevice, "/reset-tempass/v3/reset", "device_id=all"),
+        (.identity(hash: "0f"), "/reset-tempass/v3/reset/generic", "key=0f"),
+        (.everyIdentity, "/reset-tempass/v3/reset/generic", "key=all"),
+    ])
+    func `a reset says for whom`(scope: TemporaryAccessScope, path: String, parameter: String) async throws {
+        let test = try TestBroker(BrokerRecorder(answering: "", status: 204, type: nil))
+        try await test.broker.resetTemporaryAccess(scope, of: "TempPass", for: "REF30", as: test.caller)
+        #expect(test.recorder.calls.map(\.path) == ["\(path)?requestor_id=REF30&mvpd_id=TempPass&\(parameter)"])
+    }
+
+    @Test(arguments: ["", " ", "all", "ALL", " all\n"])
+    func `a reset of one never becomes one of all`(identifier: String) async throws {
+        let test = try TestBroker(BrokerRecorder(answering: "", status: 204))
+        await #expect(throws: BrokerError.request(.ambiguousIdentifier(name: "device"))) {
+            try await test.broker.resetTemporaryAccess(
+                .device(identifier), of: "TempPass", for: "REF30", as: test.caller)
+        }
+        await #expect(throws: BrokerError.request(.ambiguousIdentifier(name: "identity"))) {
+            try await test.broker.resetTemporaryAccess(
+                .identity(hash: identifier), of: "TempPass", for: "REF30", as: test.caller)
+        }
+        #expect(test.recorder.sent.isEmpty)
+    }
+
+    @Test func `a reset needs a brand and a provider`() async throws {
+        let test = try TestBroker(BrokerRecorder(answering: "", status: 204))
+        for (requestor, mvpd, name) in [("", "TempPass", "requestor"), ("REF30", "", "mvpd")] {
+            await #expect(throws: BrokerError.request(.badIdentifier(name: name))) {
+                try await test.broker.resetTemporaryAccess(
+                    .everyDevice, of: MVPDID(mvpd), for: RequestorID(requestor), as: test.caller)
+            }
+        }
+        #expect(test.recorder.sent.isEmpty)
+    }
+
+    @Test func `every fault of a request has a code and a description of its own`() {
+        let faults: [RequestFault] = [
+            .missingField(name: "X-Device-Info"), .badIdentifier(name: "mvpd"), .ambiguousIdentifier(name: "device"),
+            .noResources, .badGroupSize, .unsafeAddress(.scheme),
+        ]
+        #expect(Set(faults.map(\.code)).count == faults.count)
+        #expect(Set(faults.map(\.description)).count == faults.count)
+        #expect(faults[0].description.contains("X-Device-Info"))
+        #expect(faults.map { BrokerError.request($0).code } == faults.map(\.code))
+    }
+}
+#endif

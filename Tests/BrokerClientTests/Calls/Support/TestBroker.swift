@@ -1,0 +1,63 @@
+#if Client
+import BrokerMessages
+import DeviceRecords
+import EntitlementValues
+import SealedRecords
+
+@testable import BrokerClient
+
+/// A broker over a recorder, and callers of it, at a time of which pauses take none.
+struct TestBroker {
+    let recorder: BrokerRecorder
+    let broker: Broker
+    let device: Device
+    let registration: ClientRegistration
+    let time: TimeSource
+
+    static let origin = "https://broker.example"
+    static let managementOrigin = "https://management.example:8443"
+    static let clientAddress = "203.0.113.7"
+
+    init(_ recorder: BrokerRecorder, settings: BrokerSettings = BrokerSettings()) throws {
+        self.recorder = recorder
+        time = SkippingClock.source(from: Timestamp(milliseconds: 1_768_480_200_000))
+        let environment = BrokerEnvironment(
+            api: try BrokerOrigin(parsing: Self.origin), management: try BrokerOrigin(parsing: Self.managementOrigin))
+        broker = Broker(at: environment, over: recorder, settings: settings, time: time)
+        device = Device(
+            key: "device-key", identifier: try DeviceIdentifier(Secrets.deviceIdentifier),
+            info: try DeviceInfo([.model: "TV 1", .osName: "Example OS"]))
+        registration = ClientRegistration(
+            with: broker, statement: try SoftwareStatement(Secrets.statement), device: device,
+            store: DeviceDirectory(in: InMemoryRecordStore(time: time), sealer: .unsealed, time: time))
+    }
+
+    /// A caller who knows only what each caller must know.
+    var caller: Caller { Caller(registration: registration, device: device) }
+
+    /// A caller who knows everything.
+    var knowingCaller: Caller {
+        get throws {
+            Caller(
+                registration: registration, device: device, clientAddress: try ClientAddress(Self.clientAddress),
+                platformToken: try .subject(Secrets.platformToken),
+                serviceToken: try ServiceToken(Secrets.serviceToken),
+                partnerStatus: try partnerStatus, temporaryIdentity: try TemporaryIdentity(Secrets.identity),
+                visitorIdentifier: try VisitorIdentifier(Secrets.visitor))
+        }
+    }
+
+    /// A caller who knows what each caller must know, and the status of the sign-on partner.
+    var callerWithPartner: Caller {
+        get throws {
+            var caller = caller
+            caller.partnerStatus = try partnerStatus
+            return caller
+        }
+    }
+
+    private var partnerStatus: PartnerFrameworkStatus {
+        get throws { try PartnerFrameworkStatus(permission: .init(.granted)) }
+    }
+}
+#endif

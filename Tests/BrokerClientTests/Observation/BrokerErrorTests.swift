@@ -1,0 +1,130 @@
+#if Client
+import BrokerMessages
+import DeviceRecords
+import HTTPTypes
+import SealedRecords
+import ServiceResponses
+import Testing
+
+@testable import BrokerClient
+
+struct BrokerErrorTests {
+    private static let words = "words-for-people <b>details</b>"
+
+    private func refusal(_ body: String, status: Int, of call: BrokerCall<String> = .profiles) -> BrokerError {
+        call.endpoint.refusal(of: HTTPAnswer(body, status: status))
+    }
+
+    @Test func `a refusal shows code, statuses, action and trace, and none of the words`() {
+        let error = refusal(
+            """
+            {"status": 412, "code": "authenticated_profile_expired", "message": "\(Self.words)", "details": "\(Self.words)",
+             "helpUrl": "https://example.org/\(Self.words.count)", "action": "authentication", "trace": "5f0c-21-ab",
+             "other": "\(Self.words)"}
+            """, status: 403)
+        #expect(error.code == "refused")
+        #expect(
+            error.description == "the broker refused the call: authenticated_profile_expired, status 403, status 412 in "
+                + "the body, action authentication, trace 5f0c-21-ab; let the user sign in")
+        expectSilence(of: error, about: ["words", "<b>", "example.org"])
+        guard case .refused(let object, status: 403) = error else {
+            Issue.record("\(error)")
+            return
+        }
+        #expect(object.message == Self.words)
+        #expect(object.details == Self.words)
+    }
+
+    @Test(arguments: ["ABC1234", "abc.def.ghi", String(repeating: "a", count: 97), "a b", "töken", ""])
+    func `a text in the place of a code is not shown`(text: String) {
+        let error = refusal(#"{"status": 400, "code": "\#(text)", "action": "\#(text)", "trace": "\#(text) x"}"#, status: 400)
+        #expect(error.description.contains("(a text that is not shown), status 400, action (a text that is not shown)"))
+        if !text.isEmpty { expectSilence(of: error, about: [text]) }
+    }
+
+    @Test func `a wrapped error object is read`() {
+        let error = refusal(#"{"error": {"status": 400, "code": "invalid_integration"}}"#, status: 400)
+        guard case .refused(let object, status: 400) = error else {
+            Issue.record("\(error)")
+            return
+        }
+        #expect(object.code == .invalidIntegration)
+    }
+
+    @Test(arguments: ["{}", "{", "[]", "", #"{"decisions": []}"#, #"{"error": "invalid_request"}"#])
+    func `an error's body that says nothing is unreadable`(body: String) {
+        let error = refusal(body, status: 400)
+        #expect(error == .unreadable(UnreadableAnswer(HTTPAnswer(body, status: 400))))
+        #expect(error.description.contains("status 400, application/json"))
+    }
+
+    @Test(arguments: [
+        ("text/html; charset=utf-8", "text/html"), ("TEXT/HTML", "text/html"), (nil, nil), ("", nil), ("text", nil),
+        ("text/", nil), ("/html", nil), ("a/b/c", nil), ("application/\u{7F}json", nil),
+        (String(repeating: "a", count: 64) + "/b", nil), ("secret token/x=1", nil),
+    ] as [(String?, String?)])
+    func `only a well-formed content type is kept`(field: String?, expected: String?) {
+        let answer = UnreadableAnswer(HTTPAnswer("", status: 200, type: field))
+        #expect(answer.contentType == expected)
+    }
+
+    @Test(arguments: [
+        ("application/json", true), ("application/json;charset=UTF-8", true), ("Application/Problem+JSON", true),
+        ("text/json", false), ("application/jsonp", false), ("text/html", false), (nil, false),
+    ] as [(String?, Bool)])
+    func `only JSON is read as JSON`(field: String?, isJSON: Bool) {
+        #expect(HTTPAnswer("{}", type: field).isJSON == isJSON)
+    }
+
+    @Test func `a fault of a body is named by its place, without values`() throws {
+        let answer = HTTPAnswer(#"{"decisions": [], "secret": "value"}"#)
+        let outcome = Result { () throws(BrokerError) in try ProfilesResponse(reading: answer) }
+        let error = try #require(outcome.error)
+        guard case .unreadable(let unreadable) = error else {
+            Issue.record("\(error)")
+            return
+        }
+        #expect(unreadable.place?.pointer == "/profiles")
+        #expect(unreadable.status == 200)
+        expectSilence(of: error, about: ["secret", "value"])
+    }
+
+    @Test func `the statuses of success are the endpoint's`() throws {
+        for status in [200, 201, 204, 206, 301, 302, 304] {
+            let outcome = Result { () throws(BrokerError) in
+                try BrokerCall<String>.profiles.value(of: HTTPAnswer("{}", status: status))
+            }
+            if status == 200 { #expect(outcome == .success("{}")) } else { #expect(outcome.error?.code == "unreadable_answer") }
+        }
+    }
+
+    @Test func `each error has a code of its own and a description in one line`() {
+        let errors: [BrokerError] = [
+            .request(.missingField(name: "X-Device-Info")), .throttled(retryAfter: nil),
+            .throttled(retryAfter: .milliseconds(1500)), .pollSkipped(retryAfter: .milliseconds(20)),
+            .transport(TransportFailure(.reset, mayHaveBeenSent: true)), .cancelled,
+            .store(.store(.unavailable(reason: "the store does not answer"))),
+            .unreadable(UnreadableAnswer(HTTPAnswer.html(502))),
+            .registration(RegistrationRefusal(ofCallWith: nil, status: 401)),
+            refusal(#"{"status": 400, "code": "invalid_integration"}"#, status: 400),
+        ]
+        #expect(Set(errors.map(\.code)).count == errors.count - 1)
+        for error in errors {
+            #expect(!error.description.isEmpty && !error.description.contains("\n"))
+            #expect(error.debugDescription == error.description)
+        }
+        #expect(errors[2].description.contains("in 2 s"))
+        #expect(errors[8].description.contains("ends all of its logins"))
+    }
+
+    private func expectSilence(of error: BrokerError, about texts: [String]) {
+        var dumped = ""
+        dump(error, to: &dumped)
+        for text in texts {
+            for shown in [error.description, "\(error)", String(reflecting: error), dumped, "\([error])", "\(error as any Error)"] {
+                #expect(!shown.contains(text))
+            }
+        }
+    }
+}
+#endif

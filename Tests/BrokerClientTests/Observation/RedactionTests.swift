@@ -1,0 +1,216 @@
+#if Client
+import BrokerMessages
+import EntitlementValues
+import HTTPTypes
+import InMemoryLogging
+import InMemoryTracing
+import Logging
+import MetricsTestKit
+import SealedRecords
+import ServiceResponses
+import Synchronization
+import TVETesting
+import Testing
+
+@testable import BrokerClient
+
+/// Everything that is logged, counted, traced or thrown, searched for everything that is secret.
+struct RedactionTests {
+    private let log = InMemoryLogHandler()
+    private let metrics = TestMetrics()
+    private let tracer = InMemoryTracer()
+    private let events = Events()
+
+    private final class Events: Sendable {
+        private let list = Mutex<[BrokerTraceEvent]>([])
+
+        var all: [BrokerTraceEvent] { list.withLock { $0 } }
+
+        func append(_ event: BrokerTraceEvent) { list.withLock { $0.append(event) } }
+    }
+
+    private static let code = "QX7PL4Z"
+    private static let secrets = [
+        Secrets.deviceIdentifier, Secrets.platformToken, Secrets.serviceToken, Secrets.identity, Secrets.visitor,
+        Secrets.saml, "c2VjcmV0", Bench.statement, ScriptedBroker.clientSecret, "token-1", "token-2", code, "client-1",
+        "device-key", "attribute-value", "19104", "media-token", "words-for-people", "redirect.example", "resource-x",
+        "ZGV2aWNlLWlkZW50aWZpZXI",
+    ]
+
+    private func bench(_ script: @escaping ScriptedBroker.Script) throws -> Bench {
+        var handler = log
+        handler.logLevel = .trace
+        let logger = Logger(label: "test") { [handler] _ in handler }
+        return try Bench(
+            observation: BrokerObservation(
+                logger: logger, metrics: metrics, tracer: tracer,
+                trace: { [events] in events.append($0) }),
+            script)
+    }
+
+    private func caller(of bench: Bench) throws -> Caller {
+        Caller(
+            registration: bench.registration,
+            device: Device(
+                key: bench.device.key, identifier: try DeviceIdentifier(Secrets.deviceIdentifier), info: bench.device.info),
+            clientAddress: try ClientAddress(Bench.clientAddress), platformToken: try .subject(Secrets.platformToken),
+            serviceToken: try ServiceToken(Secrets.serviceToken),
+            partnerStatus: try PartnerFrameworkStatus(permission: .init(.granted)),
+            temporaryIdentity: try TemporaryIdentity(Secrets.identity),
+            visitorIdentifier: try VisitorIdentifier(Secrets.visitor))
+    }
+
+    private static let profiles = """
+        {"profiles": {"MVPD": {"notBefore": 1768480200000, "notAfter": 1771072200000, "issuer": "MVPD", "type": "regular",
+         "attributes": {"userID": {"value": "attribute-value", "state": "plain"}, "zip": {"value": 19104, "state": "plain"},
+         "list": {"value": ["attribute-value", 19104], "state": "plain"}}}}}
+        """
+    private static let session = """
+        {"actionName": "authenticate", "actionType": "interactive", "reasonType": "none", "sessionId": "c2VjcmV0",
+         "url": "/api/v2/authenticate/REF30/\(code)", "code": "\(code)", "mvpd": "MVPD", "serviceProvider": "REF30"}
+        """
+    private static let decisions = """
+        {"decisions": [{"resource": "resource-x", "serviceProvider": "REF30", "mvpd": "MVPD", "source": "mvpd",
+         "authorized": true, "token": {"notBefore": 1768480200000, "notAfter": 1768484800000,
+         "serializedToken": "media-token"}}]}
+        """
+    private static let refusal = """
+        {"status": 403, "code": "authorization_denied_by_mvpd", "message": "words-for-people", "details": "words-for-people",
+         "action": "none", "trace": "trace-of-the-broker", "unknown": "\(code)"}
+        """
+
+    /// Runs every kind of call, and brings the errors.
+    private func runEverything(_ bench: Bench) async throws -> [BrokerError] {
+        let (broker, caller) = (bench.broker, try caller(of: bench))
+        let code = AuthenticationCode(Self.code)
+        let form = SessionRequest(mvpd: "MVPD", domain: "redirect.example", redirect: "https://redirect.example/done")
+        let calls: [@Sendable () async throws(BrokerError) -> Void] = [
+            { () throws(BrokerError) in _ = try await broker.configuration(for: "REF30", as: caller) },
+            { () throws(BrokerError) in _ = try await broker.startSession(form, for: "REF30", as: caller) },
+            { () throws(BrokerError) in _ = try await broker.resumeSession(code, with: form, for: "REF30", as: caller) },
+            { () throws(BrokerError) in _ = try await broker.session(code, for: "REF30", as: caller) },
+            { () throws(BrokerError) in _ = try await broker.profiles(for: "REF30", as: caller) },
+            { () throws(BrokerError) in _ = try await broker.profile(of: "MVPD", for: "REF30", as: caller) },
+            { () throws(BrokerError) in _ = try await broker.profile(code: code, for: "REF30", as: caller) },
+            { () throws(BrokerError) in
+                _ = try await broker.authorize(["resource-x"], by: "MVPD", for: "REF30", as: caller)
+            },
+            { () throws(BrokerError) in
+                _ = try await broker.preauthorize(["resource-x"], by: "MVPD", for: "REF30", as: caller)
+            },
+            { () throws(BrokerError) in
+                _ = try await broker.logout(
+                    from: "MVPD", for: "REF30", returningTo: "https://redirect.example/out", as: caller)
+            },
+        ]
+        var errors: [BrokerError] = []
+        for call in calls {
+            let task = Task { await result(call) }
+            if let error = await bench.finish(task, step: TimeToLive(milliseconds: 500)).error { errors.append(error) }
+            bench.time.advance(by: .minutes(1))
+        }
+        return errors
+    }
+
+    /// Everything that can be read from outside.
+    private func captured(with errors: [BrokerError]) -> String {
+        var text = ""
+        for entry in log.entries { text += "\(entry.message) \(entry.metadata) \(String(describing: entry.error))\n" }
+        for event in events.all { dump(event, to: &text) }
+        for span in tracer.finishedSpans {
+            text += "\(span.operationName) \(span.attributes) \(span.errors) \(span.events) \(span.status as Any)\n"
+            span.attributes.forEach { key, value in text += "\(key)=\(value)\n" }
+        }
+        for counter in metrics.counters { text += "\(counter.label) \(counter.dimensions)\n" }
+        for timer in metrics.timers { text += "\(timer.label) \(timer.dimensions)\n" }
+        for error in errors {
+            dump(error, to: &text)
+            text += "\(error) \(String(reflecting: error)) \(error.code)\n"
+        }
+        return text
+    }
+
+    private func expectSilence(_ text: String) {
+        for secret in Self.secrets { #expect(!text.contains(secret), "\(secret)") }
+    }
+
+    @Test(arguments: ["success", "refusal", "unauthorized", "throttled", "page", "broken", "registration"])
+    func `no secret is in logs, metrics, spans, traces and errors`(way: String) async throws {
+        let bench = try bench { arrival throws(TransportFailure) in
+            if way == "registration", arrival.path == "/o/client/register" {
+                return HTTPAnswer(
+                    #"{"error": "\#(Self.code)", "error_description": "words-for-people"}"#, status: 400)
+            }
+            guard !arrival.path.hasPrefix("/o/client/") else { return nil }
+            switch way {
+            case "refusal": return HTTPAnswer(Self.refusal, status: 403)
+            case "unauthorized": return HTTPAnswer(Self.refusal, status: 401)
+            case "throttled": return .throttled()
+            case "page": return HTTPAnswer("<p>\(Self.code) token-1</p>", status: 500, type: "text/html")
+            case "broken": throw TransportFailure(.reset, mayHaveBeenSent: true)
+            default: break
+            }
+            if arrival.path.contains("/decisions/") { return HTTPAnswer(Self.decisions) }
+            return HTTPAnswer(arrival.path.contains("/sessions") ? Self.session : Self.profiles)
+        }
+        let errors = try await runEverything(bench)
+        let text = captured(with: errors)
+        expectSilence(text)
+        // What is searched is really there.
+        #expect(log.entries.contains { $0.level == .trace })
+        #expect(log.entries.contains { $0.level == .debug } || way == "registration")
+        #expect(!tracer.finishedSpans.isEmpty)
+        #expect(text.contains("tve_broker_calls_total"))
+        #expect(text.contains("/api/v2/REF30/sessions/{code}") || way == "registration")
+        #expect(way == "success" || errors.count == 10)
+        if way == "refusal" { #expect(text.contains("authorization_denied_by_mvpd")) }
+        if way == "refusal" { #expect(text.contains("trace-of-the-broker")) }
+    }
+
+    @Test func `a trace shows what is harmless`() async throws {
+        let bench = try bench { arrival throws(TransportFailure) in
+            arrival.path.contains("/decisions/") ? HTTPAnswer(Self.decisions) : nil
+        }
+        _ = try await bench.broker.authorize(["resource-x"], by: "MVPD", for: "REF30", as: try caller(of: bench))
+        let all = events.all
+        #expect(all.map(\.kind) == [.request, .answer, .request, .answer, .request, .answer])
+        #expect(all.map(\.endpoint) == [.register, .register, .token, .token, .authorize, .authorize])
+        #expect(all[4].headline == "POST /api/v2/REF30/decisions/authorize/MVPD")
+        #expect(all[4].fields.contains("Authorization: (14 bytes)"))
+        #expect(all[4].fields.contains("Accept: application/json"))
+        #expect(all[4].body == #"{"resources":["(10 bytes)"]}"#)
+        #expect(all[5].headline == "status 200")
+        #expect(
+            all[5].body == #"{"decisions":[{"resource":"(10 bytes)","serviceProvider":"REF30","mvpd":"MVPD","source":"mvpd","#
+                + #""authorized":true,"token":{"notBefore":1768480200000,"notAfter":1768484800000,"#
+                + #""serializedToken":"(11 bytes)"}}]}"#)
+        #expect(all[2].body?.hasPrefix("client_id=(8 bytes)&client_secret=(") == true)
+        #expect(all[0].body?.contains("software_statement") == true)
+        #expect(all[4].description.hasPrefix("> POST /api/v2/REF30/decisions/authorize/MVPD\n> "))
+    }
+
+    @Test func `what is counted`() async throws {
+        let bench = try bench { arrival throws(TransportFailure) in
+            arrival.path.hasPrefix("/o/client/") || arrival.number > 0 ? nil : .throttled()
+        }
+        let caller = try caller(of: bench)
+        let task = Task {
+            await result { () throws(BrokerError) in _ = try await bench.broker.profiles(for: "REF30", as: caller) }
+        }
+        #expect(await bench.finish(task, step: TimeToLive(milliseconds: 125)).error == nil)
+        func count(_ label: String, _ dimensions: [(String, String)]) -> Int64 {
+            (try? metrics.expectCounter(label, dimensions))?.totalValue ?? -1
+        }
+        #expect(count("tve_broker_calls_total", [("endpoint", "profiles"), ("outcome", "success")]) == 1)
+        #expect(count("tve_broker_calls_total", [("endpoint", "token"), ("outcome", "success")]) == 1)
+        #expect(count("tve_broker_calls_total", [("endpoint", "profiles"), ("outcome", "throttled")]) == 0)
+        #expect(count("tve_broker_throttled_total", [("endpoint", "profiles")]) == 1)
+        #expect(count("tve_broker_repeats_total", [("reason", "throttled")]) == 1)
+        let duration = try metrics.expectTimer("tve_broker_call_duration_seconds", [("endpoint", "profiles")])
+        #expect(duration.values.count == 1)
+        #expect(try #require(duration.values.first) >= 1_000_000_000)
+        #expect(try metrics.expectTimer("tve_broker_pacer_wait_seconds").values.count == 4)
+        #expect(tracer.finishedSpans.map(\.operationName).sorted() == ["broker profiles", "broker register", "broker token"])
+    }
+}
+#endif

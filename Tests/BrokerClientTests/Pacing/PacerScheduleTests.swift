@@ -1,0 +1,130 @@
+#if Client
+import EntitlementValues
+import Synchronization
+import TVETesting
+import Testing
+
+@testable import BrokerClient
+
+struct PacerScheduleTests {
+    /// A request of a schedule: when it comes, and when it is given up.
+    private struct Asking: Sendable {
+        let address: Int
+        let step: Int
+        let priority: RequestPriority
+        let patience: Duration
+        let cancellation: Int?
+    }
+
+    private struct Grant: Sendable {
+        let asked: Duration
+        let sent: Duration
+    }
+
+    private struct Log: Sendable {
+        var grants: [Int: [Grant]] = [:]
+        var ended = 0
+    }
+
+    private static let stepMilliseconds: Int64 = 50
+    private static let schedules = 500
+
+    @Test(arguments: 0..<20)
+    func `no random schedule of many callers exceeds what the broker takes`(batch: Int) async throws {
+        var random = SeededGenerator(seed: UInt64(batch))
+        let askings = (0..<Self.schedules).flatMap { Self.schedule(of: $0, with: &random) }.sorted { $0.step < $1.step }
+        let log = try await run(askings)
+        #expect(log.ended == askings.count)
+        for (address, grants) in log.grants { check(grants, of: address) }
+        #expect(log.grants.count == Self.schedules)
+        #expect(log.grants.values.contains { $0.contains { $0.sent > $0.asked } })
+    }
+
+    /// Up to 25 requests in up to five seconds.
+    private static func schedule(of address: Int, with random: inout SeededGenerator) -> [Asking] {
+        let span = Int.random(in: 1...100, using: &random)
+        return (0..<Int.random(in: 1...25, using: &random)).map { number in
+            Asking(
+                address: address, step: number == 0 ? 0 : Int.random(in: 0..<span, using: &random),
+                priority: number > 0 && Int.random(in: 0..<5, using: &random) == 0 ? .polling : .foreground,
+                patience: .milliseconds(Int.random(in: 100...9000, using: &random)),
+                cancellation: Int.random(in: 0..<8, using: &random) == 0
+                    ? Int.random(in: 1..<60, using: &random) : nil)
+        }
+    }
+
+    private func run(_ askings: [Asking]) async throws -> Log {
+        let time = ManualTime(at: Timestamp(milliseconds: 1_768_480_200_000))
+        let pacer = RequestPacer(time: time.source)
+        let log = Mutex(Log())
+        let bench = try Bench()
+        var cancellations: [Int: [Task<Void, Never>]] = [:]
+        var rest = askings[...]
+        var step = 0
+        var started = 0
+        while !rest.isEmpty || log.withLock({ $0.ended }) < started {
+            while let asking = rest.first, asking.step == step {
+                rest.removeFirst()
+                started += 1
+                let task = Task { await Self.ask(asking, pacer, time.source, log) }
+                if let after = asking.cancellation { cancellations[step + after, default: []].append(task) }
+            }
+            for task in cancellations.removeValue(forKey: step) ?? [] { task.cancel() }
+            // Time goes on once each request has its answer or waits.
+            try await bench.until("all requests wait or have ended") {
+                log.withLock { $0.ended } + time.sleepers == started
+            }
+            time.advance(by: TimeToLive(milliseconds: Self.stepMilliseconds))
+            step += 1
+        }
+        return log.withLock { $0 }
+    }
+
+    private static func ask(
+        _ asking: Asking,
+        _ pacer: RequestPacer,
+        _ time: TimeSource,
+        _ log: borrowing Mutex<Log>
+    ) async {
+        let asked = time.uptime
+        let turn = await pacer.turn(for: "address-\(asking.address)", asking.priority, before: asked + asking.patience)
+        log.withLock { log in
+            log.ended += 1
+            guard case .granted(let waited) = turn else { return }
+            // A poll never waits, and patience is never exceeded by more than a step of this test.
+            #expect(asking.priority == .foreground || waited == .zero)
+            #expect(waited <= asking.patience + .milliseconds(stepMilliseconds))
+            log.grants[asking.address, default: []].append(Grant(asked: asked, sent: asked + waited))
+        }
+    }
+
+    /// What the broker does: one in each second from the first on, and ten more in all.
+    private func check(_ grants: [Grant], of address: Int) {
+        let origin = grants.map(\.sent).min() ?? .zero
+        var windows: [Int64: Int] = [:]
+        for grant in grants { windows[(grant.sent - origin).components.seconds, default: 0] += 1 }
+        let extra = windows.values.reduce(0) { $0 + $1 - 1 }
+        #expect(extra <= 10, "address \(address)")
+        // No second passes unused while a request waits.
+        for grant in grants where grant.sent > grant.asked {
+            let (first, last) = ((grant.asked - origin).components.seconds, (grant.sent - origin).components.seconds)
+            for window in first..<max(first, last) { #expect(windows[window] != nil, "address \(address)") }
+        }
+    }
+}
+
+/// Numbers that are the same in each run: SplitMix64.
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ mixed >> 31
+    }
+}
+#endif

@@ -1,0 +1,181 @@
+#if Client
+import EntitlementValues
+import TVETesting
+import Testing
+
+@testable import BrokerClient
+
+struct PacerTests {
+    let time = ManualTime(at: Timestamp(milliseconds: 1_768_480_200_000))
+
+    private func pacer(capacity: Int = 65_536) -> RequestPacer { RequestPacer(time: time.source, capacity: capacity) }
+
+    /// Asks for a turn that has to come now.
+    private func turn(
+        _ pacer: RequestPacer,
+        _ address: String? = "203.0.113.7",
+        _ priority: RequestPriority = .foreground
+    ) async -> RequestPacer.Turn {
+        await pacer.turn(for: address, priority, before: time.source.uptime + .nanoseconds(1))
+    }
+
+    private func spendAdvance(_ pacer: RequestPacer, _ address: String? = "203.0.113.7") async {
+        for _ in 0..<11 { _ = await turn(pacer, address) }
+    }
+
+    @Test func `the broker's worked example`() async {
+        let pacer = pacer()
+        let tenths = [
+            0, 3, 6, 9, 12, 13, 14, 15, 16, 17, 18, 21, 22, 24, 26, 28, 31,
+        ]
+        var passed: [Int] = []
+        for tenth in tenths {
+            let instant = Duration.milliseconds(tenth * 100)
+            time.advance(by: TimeToLive(milliseconds: (instant - time.source.uptime).nanoseconds / 1_000_000))
+            if await turn(pacer) == .granted(waited: .zero) { passed.append(tenth) }
+        }
+        #expect(passed == [0, 3, 6, 9, 12, 13, 14, 15, 16, 17, 18, 21, 22, 31])
+    }
+
+    @Test func `the advance does not come back`() async {
+        let pacer = pacer()
+        await spendAdvance(pacer)
+        time.advance(by: .hours(24))
+        #expect(await turn(pacer) == .granted(waited: .zero))
+        #expect(await turn(pacer) == .tooLate(retryAfter: .milliseconds(1050)))
+    }
+
+    @Test func `addresses are counted apart, and requests without one together`() async {
+        let pacer = pacer()
+        for address in ["203.0.113.7", "2001:db8::7", nil] {
+            for _ in 0..<11 { #expect(await turn(pacer, address) == .granted(waited: .zero)) }
+            #expect(await turn(pacer, address) == .tooLate(retryAfter: .milliseconds(1050)))
+        }
+    }
+
+    @Test func `a poll takes the request of the second, and nothing of the advance`() async {
+        let pacer = pacer()
+        #expect(await turn(pacer, "203.0.113.7", .polling) == .granted(waited: .zero))
+        #expect(await turn(pacer, "203.0.113.7", .polling) == .skipped(retryAfter: .milliseconds(1050)))
+        for _ in 0..<10 { #expect(await turn(pacer) == .granted(waited: .zero)) }
+        #expect(await turn(pacer) == .tooLate(retryAfter: .milliseconds(1050)))
+    }
+
+    @Test func `a play overtakes polls`() async throws {
+        let pacer = pacer()
+        await spendAdvance(pacer)
+        let bench = try Bench()
+        let play = Task { [time] in await pacer.turn(for: "203.0.113.7", .foreground, before: time.source.uptime + .seconds(5)) }
+        try await bench.until("the play waits") { time.sleepers == 1 }
+        // The next second has begun, and the play is not awake yet: its request is not for the poll.
+        let polls = Task { [time] in
+            var turns: [RequestPacer.Turn] = []
+            for _ in 0..<20 {
+                turns.append(await pacer.turn(for: "203.0.113.7", .polling, before: time.source.uptime + .seconds(5)))
+            }
+            return turns
+        }
+        for turn in await polls.value { #expect(turn == .skipped(retryAfter: .milliseconds(2050))) }
+        time.advance(by: .seconds(1))
+        #expect(await turn(pacer, "203.0.113.7", .polling) == .skipped(retryAfter: .milliseconds(1050)))
+        time.advance(by: TimeToLive(milliseconds: 50))
+        #expect(await play.value == .granted(waited: .milliseconds(1050)))
+        #expect(await turn(pacer, "203.0.113.7", .polling) == .skipped(retryAfter: .milliseconds(1000)))
+    }
+
+    @Test func `turns come in the order of the requests`() async throws {
+        let pacer = pacer()
+        await spendAdvance(pacer)
+        let bench = try Bench()
+        var waiting: [Task<RequestPacer.Turn, Never>] = []
+        for number in 1...4 {
+            waiting.append(
+                Task { [time] in await pacer.turn(for: "203.0.113.7", .foreground, before: time.source.uptime + .seconds(9)) })
+            try await bench.until("\(number) wait") { time.sleepers == number }
+        }
+        for (number, task) in waiting.enumerated() {
+            time.advance(by: TimeToLive(milliseconds: number == 0 ? 1050 : 1000))
+            #expect(await task.value == .granted(waited: .milliseconds(1050 + number * 1000)))
+            let left = waiting.count - number - 1
+            try await bench.until("\(left) wait again") { time.sleepers == left }
+        }
+    }
+
+    @Test(arguments: 0..<3)
+    func `a cancelled request gives its turn back`(cancelled: Int) async throws {
+        let pacer = pacer()
+        await spendAdvance(pacer)
+        let bench = try Bench()
+        var waiting: [Task<RequestPacer.Turn, Never>] = []
+        for number in 1...3 {
+            waiting.append(
+                Task { [time] in await pacer.turn(for: "203.0.113.7", .foreground, before: time.source.uptime + .seconds(9)) })
+            try await bench.until("\(number) wait") { time.sleepers == number }
+        }
+        waiting[cancelled].cancel()
+        #expect(await waiting[cancelled].value == .cancelled)
+        waiting.remove(at: cancelled)
+        for (number, task) in waiting.enumerated() {
+            time.advance(by: TimeToLive(milliseconds: number == 0 ? 1050 : 1000))
+            #expect(await task.value == .granted(waited: .milliseconds(1050 + number * 1000)))
+            let left = waiting.count - number - 1
+            try await bench.until("\(left) wait again") { time.sleepers == left }
+        }
+        #expect(await turn(pacer) == .tooLate(retryAfter: .milliseconds(1000)))
+    }
+
+    @Test func `a turn that comes too late is known at once`() async throws {
+        let pacer = pacer()
+        await spendAdvance(pacer)
+        let bench = try Bench()
+        let first = Task { [time] in await pacer.turn(for: "203.0.113.7", .foreground, before: time.source.uptime + .seconds(9)) }
+        try await bench.until("the first waits") { time.sleepers == 1 }
+        let second = await pacer.turn(for: "203.0.113.7", .foreground, before: time.source.uptime + .seconds(2))
+        #expect(second == .tooLate(retryAfter: .milliseconds(2050)))
+        #expect(time.sleepers == 1)
+        time.advance(by: .seconds(2))
+        #expect(await first.value == .granted(waited: .seconds(2)))
+    }
+
+    @Test func `a refusal by the broker ends the advance`() async {
+        let pacer = pacer()
+        #expect(await turn(pacer) == .granted(waited: .zero))
+        pacer.noteRefusal(of: "203.0.113.7")
+        #expect(await turn(pacer) == .tooLate(retryAfter: .milliseconds(1050)))
+        time.advance(by: .seconds(1))
+        #expect(await turn(pacer) == .granted(waited: .zero))
+        #expect(await turn(pacer, "203.0.113.8") == .granted(waited: .zero))
+    }
+
+    @Test func `an address that was forgotten has no advance when it comes back`() async {
+        let pacer = pacer(capacity: 4)
+        #expect(await turn(pacer) == .granted(waited: .zero))
+        for number in 0..<16 { _ = await turn(pacer, "198.51.100.\(number)") }
+        #expect(pacer.count == 4)
+        time.advance(by: .seconds(1))
+        #expect(await turn(pacer) == .granted(waited: .zero))
+        #expect(await turn(pacer) == .tooLate(retryAfter: .milliseconds(1050)))
+    }
+
+    @Test func `an address for which requests wait is not forgotten`() async throws {
+        let pacer = pacer(capacity: 2)
+        await spendAdvance(pacer)
+        let bench = try Bench()
+        let waiting = Task { [time] in await pacer.turn(for: "203.0.113.7", .foreground, before: time.source.uptime + .seconds(9)) }
+        try await bench.until("it waits") { time.sleepers == 1 }
+        for number in 0..<16 { _ = await turn(pacer, "198.51.100.\(number)") }
+        #expect(await turn(pacer) == .tooLate(retryAfter: .milliseconds(2050)))
+        time.advance(by: TimeToLive(milliseconds: 1050))
+        #expect(await waiting.value == .granted(waited: .milliseconds(1050)))
+    }
+
+    @Test func `an address in use is remembered, and others make room`() async {
+        let pacer = pacer(capacity: 8)
+        for number in 0..<100 {
+            _ = await turn(pacer, "198.51.100.\(number)")
+            // One call of the advance in ten seconds.
+            if number % 10 == 0 { #expect(await turn(pacer) == .granted(waited: .zero)) }
+        }
+    }
+}
+#endif

@@ -1,0 +1,255 @@
+#if Client
+import BrokerMessages
+import DeviceRecords
+import EntitlementValues
+import ServiceResponses
+import Synchronization
+import TVETesting
+import Testing
+
+@testable import BrokerClient
+
+struct AccessTokenTests {
+    private func call(_ bench: Bench) throws -> Task<Result<String, BrokerError>, Never> {
+        // An address each, so that none waits for its turn.
+        var caller = try bench.caller
+        let number = Self.numbers.withLock { number in
+            number += 1
+            return number
+        }
+        caller.clientAddress = try ClientAddress("2001:db8::\(String(number, radix: 16))")
+        let address = caller.clientAddress?.headerValue
+        return Task { [caller] in
+            await result { () throws(BrokerError) in
+                let call = BrokerCall.reading(.profiles, path: "/api/v2/REF30/profiles", clientAddress: address)
+                return try await bench.broker.perform(call, as: caller)
+            }
+        }
+    }
+
+    private static let numbers = Mutex(0)
+
+    private func endToken(_ bench: Bench) {
+        bench.time.advance(by: .seconds(Int64(ScriptedBroker.lifetime)))
+    }
+
+    // MARK: One request for all
+
+    @Test func `a hundred calls with an ended token make one request`() async throws {
+        let bench = try Bench()
+        try await bench.prepare()
+        endToken(bench)
+        bench.server.go { [server = bench.server] arrival throws(TransportFailure) in
+            if arrival.path == "/o/client/token" { try await server.wait(.seconds(1), for: arrival) }
+            return nil
+        }
+        let calls = try (0..<100).map { _ in try call(bench) }
+        try await bench.until("all wait for the token") { bench.time.sleepers == 101 }
+        bench.time.advance(by: .seconds(1))
+        for call in calls { #expect(await call.value.error == nil) }
+        #expect(bench.server.tokenRequests.count == 2)
+        #expect(bench.server.calls.count == 100)
+        #expect(bench.server.calls.allSatisfy { $0.token == "token-2" })
+    }
+
+    @Test(arguments: [[0], [99], [50], Array(0..<99), [3, 1, 4, 15, 92, 65]])
+    func `cancelling any of them disturbs no other`(cancelled: [Int]) async throws {
+        let bench = try Bench()
+        try await bench.prepare()
+        endToken(bench)
+        bench.server.go { [server = bench.server] arrival throws(TransportFailure) in
+            if arrival.path == "/o/client/token" { try await server.wait(.seconds(1), for: arrival) }
+            return nil
+        }
+        let calls = try (0..<100).map { _ in try call(bench) }
+        try await bench.until("all wait for the token") { bench.time.sleepers == 101 }
+        for index in cancelled {
+            calls[index].cancel()
+            #expect(await calls[index].value.error == .cancelled)
+        }
+        bench.time.advance(by: .seconds(1))
+        for (index, call) in calls.enumerated() where !cancelled.contains(index) {
+            #expect(await call.value.error == nil)
+        }
+        #expect(bench.server.tokenRequests.count == 2)
+        #expect(bench.server.calls.count == 100 - cancelled.count)
+    }
+
+    @Test func `if all are cancelled, so is the request`() async throws {
+        let bench = try Bench()
+        try await bench.prepare()
+        endToken(bench)
+        bench.server.go { [server = bench.server] arrival throws(TransportFailure) in
+            if arrival.path == "/o/client/token" { try await server.wait(.seconds(1), for: arrival) }
+            return nil
+        }
+        let calls = try (0..<10).map { _ in try call(bench) }
+        try await bench.until("all wait for the token") { bench.time.sleepers == 11 }
+        for call in calls {
+            call.cancel()
+            #expect(await call.value.error == .cancelled)
+        }
+        try await bench.until("the request ends") { bench.time.sleepers == 0 }
+    }
+
+    @Test func `a call with a short limit leaves, and the others have their token`() async throws {
+        let bench = try Bench()
+        try await bench.prepare()
+        endToken(bench)
+        bench.server.go { [server = bench.server] arrival throws(TransportFailure) in
+            if arrival.path == "/o/client/token" { try await server.wait(.seconds(5), for: arrival) }
+            return nil
+        }
+        let patient = try call(bench)
+        try await bench.until("the first waits") { bench.time.sleepers == 2 }
+        let caller = try bench.caller
+        let hasty = Task {
+            await result { () throws(BrokerError) in
+                try await bench.broker.perform(.profiles, as: caller, timeLimit: .seconds(2))
+            }
+        }
+        try await bench.until("both wait") { bench.time.sleepers == 3 }
+        bench.time.advance(by: .seconds(2))
+        #expect(await hasty.value.error == .transport(TransportFailure(.timeout, mayHaveBeenSent: false)))
+        bench.time.advance(by: .seconds(3))
+        #expect(await patient.value.error == nil)
+        #expect(bench.server.tokenRequests.count == 2)
+    }
+
+    // MARK: 401
+
+    @Test(arguments: [HTTPAnswer.html(401), .refusal("invalid_access_token_client_application", status: 401, action: "application-registration")])
+    func `after 401 a new token is asked for, and the call repeated once`(refusal: HTTPAnswer) async throws {
+        let bench = try Bench { arrival in
+            arrival.token == "token-1" ? refusal : nil
+        }
+        for call in [BrokerCall.session, .profiles] {
+            _ = try await bench.broker.perform(call, as: try bench.caller)
+        }
+        #expect(bench.server.calls.map(\.token) == ["token-1", "token-2", "token-2"])
+        #expect(bench.server.tokenRequests.count == 2)
+        #expect(bench.server.registrations.count == 1)
+    }
+
+    @Test func `a hundred calls whose token is refused make one request`() async throws {
+        let bench = try Bench()
+        try await bench.prepare()
+        bench.server.go { arrival in arrival.token == "token-1" ? .html(401) : nil }
+        let calls = try (0..<100).map { _ in try call(bench) }
+        for call in calls { #expect(await call.value.error == nil) }
+        #expect(bench.server.tokenRequests.count == 2)
+    }
+
+    @Test func `a second 401 names the decision, and nothing is registered anew`() async throws {
+        let bench = try Bench { arrival in
+            arrival.token == nil
+                ? nil : .refusal("invalid_access_token_client_application", status: 401, action: "application-registration")
+        }
+        for round in 1...3 {
+            let outcome = try await call(bench).value
+            guard case .registration(let refusal)? = outcome.error else {
+                Issue.record("\(outcome)")
+                return
+            }
+            #expect(refusal.decision == .registerAnew)
+            #expect(refusal.step == .call)
+            #expect(refusal.enhancedError?.code == .invalidAccessTokenClientApplication)
+            #expect(bench.server.calls.count == 2 * round)
+        }
+        #expect(bench.server.registrations.count == 1)
+        #expect(try await bench.store.record(of: bench.device.key)?.registrations.count == 1)
+    }
+
+    @Test(arguments: [200, 400, 403])
+    func `the action says so with any status`(status: Int) async throws {
+        let bench = try Bench { arrival in
+            arrival.token == nil
+                ? nil
+                : .refusal("invalid_access_token_service_provider", status: 403, action: "application-registration")
+                    .with(status: status)
+        }
+        let caller = try bench.caller
+        let call = BrokerCall<ProfilesResponse>(.profiles, BrokerCall<String>.profiles.request) { answer throws(BrokerError) in
+            try ProfilesResponse(reading: answer)
+        }
+        let outcome = await result { () throws(BrokerError) in try await bench.broker.perform(call, as: caller) }
+        #expect(outcome.error?.code == "registration_ended")
+        #expect(bench.server.calls.count == 1)
+    }
+
+    @Test func `a refused token in the store is not used again, and another process's is`() async throws {
+        let bench = try Bench()
+        _ = try await call(bench).value
+        let other = try bench.otherProcess()
+        var caller = try bench.caller
+        caller.registration = other.registration
+        bench.server.go { arrival in arrival.token == "token-1" ? .html(401) : nil }
+        _ = try await other.broker.perform(.profiles, as: caller)
+        #expect(bench.server.tokenRequests.count == 2)
+        // This process has the refused token in memory, and finds the other's in the store.
+        _ = try await call(bench).value
+        #expect(bench.server.tokenRequests.count == 2)
+        #expect(bench.server.calls.map(\.token) == ["token-1", "token-1", "token-2", "token-1", "token-2"])
+    }
+
+    // MARK: Clocks
+
+    @Test(arguments: [-86_400_000, -600_000, 0, 600_000, 86_400_000] as [Int64])
+    func `the broker's clock differs from ours`(skew: Int64) async throws {
+        let bench = try Bench()
+        bench.server.go { [time = bench.time] arrival in
+            guard arrival.path == "/o/client/token" else { return nil }
+            let theirs = time.now + TimeToLive(milliseconds: skew)
+            return .token(arrival.number + 1, createdAt: theirs, date: theirs.httpDate)
+        }
+        for _ in 0..<3 { _ = try await call(bench).value }
+        bench.time.advance(by: .seconds(Int64(ScriptedBroker.lifetime) - 62))
+        _ = try await call(bench).value
+        #expect(bench.server.tokenRequests.count == 1)
+        bench.time.advance(by: .seconds(2))
+        _ = try await call(bench).value
+        #expect(bench.server.tokenRequests.count == 2)
+    }
+
+    @Test func `a token that ended in the past as it was sent is used for a minute`() async throws {
+        let bench = try Bench()
+        bench.server.go { [time = bench.time] arrival in
+            guard arrival.path == "/o/client/token" else { return nil }
+            return .token(arrival.number + 1, createdAt: time.now - .hours(24))
+        }
+        for _ in 0..<3 { #expect(try await call(bench).value.error == nil) }
+        bench.time.advance(by: .seconds(59))
+        _ = try await call(bench).value
+        #expect(bench.server.tokenRequests.count == 1)
+        bench.time.advance(by: .seconds(1))
+        _ = try await call(bench).value
+        #expect(bench.server.tokenRequests.count == 2)
+    }
+
+    @Test(arguments: [(0, 60), (5, 1), (100, 40), (300, 240)])
+    func `short lives`(lifetime: Int, use: Int64) async throws {
+        let bench = try Bench()
+        bench.server.go { [time = bench.time] arrival in
+            guard arrival.path == "/o/client/token" else { return nil }
+            return .token(arrival.number + 1, createdAt: time.now, lifetime: lifetime)
+        }
+        for _ in 0..<3 { _ = try await call(bench).value }
+        bench.time.advance(by: TimeToLive(milliseconds: use * 1000 - 1))
+        _ = try await call(bench).value
+        #expect(bench.server.tokenRequests.count == 1)
+        bench.time.advance(by: TimeToLive(milliseconds: 1))
+        _ = try await call(bench).value
+        #expect(bench.server.tokenRequests.count == 2)
+    }
+
+    @Test func `setting our clock back or forward ends no token in memory`() async throws {
+        let bench = try Bench()
+        _ = try await call(bench).value
+        for hours in [-48, 48] as [Int64] {
+            bench.time.set(bench.time.now + .hours(hours))
+            _ = try await call(bench).value
+        }
+        #expect(bench.server.tokenRequests.count == 1)
+    }
+}
+#endif

@@ -1,0 +1,233 @@
+#if Client
+import BrokerMessages
+import DeviceRecords
+import EntitlementValues
+import HTTPTypes
+import SealedRecords
+import TVETesting
+import Testing
+
+@testable import BrokerClient
+
+struct RegistrationTests {
+    @Test func `the first call registers, stores, and asks for a token`() async throws {
+        let bench = try Bench()
+        bench.server.go { [store = bench.store, key = bench.device.key] arrival in
+            // Credentials are stored before they are used.
+            if arrival.path == "/o/client/token" {
+                let record = try? await store.record(of: key)
+                #expect(record?.registrations.values.first?.credentials.clientID == "client-1")
+            }
+            return nil
+        }
+        _ = try await bench.broker.perform(.profiles, as: try bench.caller)
+        #expect(bench.server.arrivals.map(\.path) == ["/o/client/register", "/o/client/token", "/api/v2/REF30/profiles"])
+        #expect(bench.server.calls.map(\.token) == ["token-1"])
+        let record = try #require(try await bench.store.record(of: bench.device.key))
+        let registration = try #require(record.registrations[bench.registration.scope])
+        #expect(registration.credentials.clientID == "client-1")
+        #expect(registration.token?.bearer.text == "token-1")
+    }
+
+    @Test func `the client's address goes on both requests unless the settings forbid it`() async throws {
+        for isSent in [true, false] {
+            var settings = BrokerSettings()
+            settings.sendsClientAddressOnRegistration = isSent
+            let bench = try Bench(settings: settings)
+            _ = try await bench.broker.perform(.profiles, as: try bench.caller)
+            for arrival in bench.server.registrations + bench.server.tokenRequests {
+                let fields = arrival.request.headerFields.filter { $0.name.canonicalName == "x-forwarded-for" }
+                #expect(fields.map(\.value) == (isSent ? [Bench.clientAddress] : []))
+            }
+        }
+    }
+
+    @Test func `credentials are for good, also in another process`() async throws {
+        let bench = try Bench()
+        _ = try await bench.broker.perform(.profiles, as: try bench.caller)
+        bench.time.advance(by: .hours(24 * 300))
+        let other = try bench.otherProcess()
+        var caller = try bench.caller
+        caller.registration = other.registration
+        _ = try await other.broker.perform(.profiles, as: caller)
+        #expect(bench.server.registrations.count == 1)
+        #expect(bench.server.tokenRequests.count == 2)
+        for request in bench.server.tokenRequests { #expect(request.body.contains("client_id=client-1")) }
+    }
+
+    @Test func `a token is used by another process until a minute before its end`() async throws {
+        let bench = try Bench()
+        _ = try await bench.broker.perform(.profiles, as: try bench.caller)
+        let other = try bench.otherProcess()
+        var caller = try bench.caller
+        caller.registration = other.registration
+        _ = try await other.broker.perform(.profiles, as: caller)
+        #expect(bench.server.calls.map(\.token) == ["token-1", "token-1"])
+        bench.time.advance(by: .seconds(Int64(ScriptedBroker.lifetime) - 61))
+        for _ in 0..<2 {
+            _ = try await bench.broker.perform(.profiles, as: try bench.caller)
+            _ = try await other.broker.perform(.profiles, as: caller)
+            bench.time.advance(by: .seconds(1))
+        }
+        #expect(bench.server.calls.map(\.token).dropFirst(2) == ["token-1", "token-1", "token-2", "token-2"])
+        #expect(bench.server.tokenRequests.count == 2)
+        #expect(bench.server.registrations.count == 1)
+    }
+
+    @Test func `processes that register at once keep the first credentials`() async throws {
+        let bench = try Bench()
+        let other = try bench.otherProcess()
+        // The first process is slower than the second, which registers meanwhile.
+        bench.server.go { arrival throws(TransportFailure) in
+            guard arrival.path == "/o/client/register", arrival.number == 0 else { return nil }
+            _ = await result { () throws(BrokerError) in try await other.registration.register() }
+            return nil
+        }
+        let first = try await bench.registration.register()
+        #expect(bench.server.registrations.count == 2)
+        #expect(first.clientID == "client-2")
+        #expect(try await other.registration.register().clientID == "client-2")
+        let record = try #require(try await bench.store.record(of: bench.device.key))
+        #expect(record.registrations.values.map(\.credentials.clientID) == ["client-2"])
+    }
+
+    @Test func `forgetting is the application's decision, and the next call registers anew`() async throws {
+        let bench = try Bench()
+        #expect(try await bench.registration.forget() == false)
+        _ = try await bench.broker.perform(.profiles, as: try bench.caller)
+        #expect(try await bench.registration.forget())
+        _ = try await bench.broker.perform(.profiles, as: try bench.caller)
+        #expect(bench.server.registrations.count == 2)
+        #expect(bench.server.calls.map(\.token) == ["token-1", "token-2"])
+        #expect(bench.server.tokenRequests[1].body.contains("client_id=client-2"))
+    }
+
+    // MARK: Refusals
+
+    @Test(arguments: [
+        ("invalid_request", RegistrationRefusal.Decision.reportDefect),
+        ("invalid_redirect_uri", .correctRedirectURI),
+        ("invalid_software_statement", .replaceStatement),
+        ("unapproved_software_statement", .replaceStatement),
+        ("invalid_client_metadata", .reportDefect),
+        ("something_new", .reportDefect),
+    ])
+    func `refused registrations say what to do`(code: String, decision: RegistrationRefusal.Decision) async throws {
+        let bench = try Bench { _ in .registrationError(code) }
+        let caller = try bench.caller
+        let outcome = await result { () throws(BrokerError) in try await bench.broker.perform(.profiles, as: caller) }
+        let refusal = RegistrationRefusal(
+            step: .registration, decision: decision, status: 400, reason: code, enhancedError: nil)
+        #expect(outcome.error == .registration(refusal))
+        #expect(outcome.error?.description.contains(code) == true)
+        #expect(bench.server.arrivals.count == 1)
+        #expect(try await bench.store.record(of: bench.device.key) == nil)
+    }
+
+    @Test(arguments: [
+        ("invalid_request", 400, RegistrationRefusal.Decision.reportDefect),
+        ("invalid_client", 400, .registerAnew),
+        ("invalid_client", 401, .registerAnew),
+        ("unauthorized_client", 400, .askForPermission),
+        ("unsupported_grant_type", 400, .reportDefect),
+        ("invalid_scope", 400, .replaceStatement),
+    ])
+    func `refused tokens say what to do, and nothing is registered anew`(
+        code: String,
+        status: Int,
+        decision: RegistrationRefusal.Decision
+    ) async throws {
+        let bench = try Bench { $0.path == "/o/client/token" ? .registrationError(code, status: status) : nil }
+        let caller = try bench.caller
+        for _ in 0..<3 {
+            let outcome = await result { () throws(BrokerError) in
+                try await bench.broker.perform(.profiles, as: caller)
+            }
+            let refusal = RegistrationRefusal(
+                step: .accessToken, decision: decision, status: status, reason: code, enhancedError: nil)
+            #expect(outcome.error == .registration(refusal))
+            #expect(outcome.error?.code == decision.rawValue)
+        }
+        #expect(bench.server.registrations.count == 1)
+        #expect(bench.server.tokenRequests.count == 3)
+        #expect(bench.server.calls.isEmpty)
+    }
+
+    @Test func `401 of the token endpoint means the credentials, whatever its body is`() async throws {
+        let bench = try Bench { $0.path == "/o/client/token" ? .html(401) : nil }
+        let caller = try bench.caller
+        let outcome = await result { () throws(BrokerError) in try await bench.broker.perform(.profiles, as: caller) }
+        #expect(outcome.error?.code == "registration_ended")
+    }
+
+    // MARK: The endpoints do not answer
+
+    @Test(arguments: ["/o/client/register", "/o/client/token"])
+    func `an endpoint that is down`(path: String) async throws {
+        let failure = TransportFailure(.connecting, mayHaveBeenSent: false)
+        let bench = try Bench { arrival throws(TransportFailure) in
+            if arrival.path == path { throw failure }
+            return nil
+        }
+        let caller = try bench.caller
+        let task = Task {
+            await result { () throws(BrokerError) in try await bench.broker.perform(.profiles, as: caller) }
+        }
+        #expect(await bench.finish(task, step: TimeToLive(milliseconds: 125)).error == .transport(failure))
+        #expect(bench.server.arrivals.count { $0.path == path } == 3)
+        // It is up again.
+        bench.server.go { _ in nil }
+        _ = try await bench.broker.perform(.profiles, as: caller)
+        #expect(bench.server.calls.count == 1)
+        #expect(try await bench.store.record(of: bench.device.key)?.registrations.count == 1)
+    }
+
+    @Test(arguments: ["/o/client/register", "/o/client/token"])
+    func `an endpoint that is slow`(path: String) async throws {
+        let bench = try Bench()
+        bench.server.go { [server = bench.server] arrival throws(TransportFailure) in
+            if arrival.path == path { try await server.wait(.seconds(3600), for: arrival) }
+            return nil
+        }
+        let caller = try bench.caller
+        let start = bench.time.source.uptime
+        let task = Task {
+            let outcome = await result { () throws(BrokerError) in
+                try await bench.broker.perform(.profiles, as: caller, timeLimit: .seconds(4))
+            }
+            return (outcome, bench.time.source.uptime)
+        }
+        let (outcome, end) = await bench.finish(task)
+        #expect(outcome.error == .transport(TransportFailure(.timeout, mayHaveBeenSent: false)))
+        #expect(end - start >= .seconds(4))
+        #expect(bench.server.calls.isEmpty)
+    }
+
+    @Test(arguments: ["/o/client/register", "/o/client/token"])
+    func `an endpoint that answers 429 with a page`(path: String) async throws {
+        let bench = try Bench { $0.path == path ? .throttled() : nil }
+        let caller = try bench.caller
+        let task = Task {
+            await result { () throws(BrokerError) in try await bench.broker.perform(.profiles, as: caller) }
+        }
+        #expect(await bench.finish(task, step: TimeToLive(milliseconds: 125)).error == .throttled(retryAfter: nil))
+        #expect(bench.server.arrivals.count { $0.path == path } == 4)
+    }
+
+    @Test(arguments: ["/o/client/register", "/o/client/token"])
+    func `an endpoint that answers with a page, or with something else`(path: String) async throws {
+        for answer in [
+            HTTPAnswer.html(200), .html(400), HTTPAnswer("{}", status: 201), HTTPAnswer("{", status: 201),
+            HTTPAnswer("", status: 204, type: nil), HTTPAnswer("[]", status: 302),
+        ] {
+            let bench = try Bench { $0.path == path ? answer : nil }
+            let caller = try bench.caller
+            let outcome = await result { () throws(BrokerError) in
+                try await bench.broker.perform(.profiles, as: caller)
+            }
+            #expect(outcome.error?.code == "unreadable_answer")
+            #expect(bench.server.calls.isEmpty)
+        }
+    }
+}
+#endif

@@ -1,0 +1,66 @@
+#if Client
+import DeviceRecords
+import EntitlementValues
+import SealedRecords
+import TVETesting
+import Testing
+
+@testable import BrokerClient
+
+struct StoreFailureTests {
+    private let failure = BrokerError.store(.store(FailingStore.failure))
+
+    private func bench() throws -> (Bench, FailingStore) {
+        let store = FailingStore(time: .system)
+        return (try Bench(store: store), store)
+    }
+
+    private func call(_ bench: Bench) async throws -> BrokerError? {
+        let caller = try bench.caller
+        return await result { () throws(BrokerError) in try await bench.broker.perform(.profiles, as: caller) }.error
+    }
+
+    @Test func `a store that cannot be read fails closed: nothing is sent`() async throws {
+        let (bench, store) = try bench()
+        store.fail(reading: true, writing: false)
+        #expect(try await call(bench) == failure)
+        #expect(bench.server.arrivals.isEmpty)
+        store.fail(reading: false, writing: false)
+        #expect(try await call(bench) == nil)
+        #expect(bench.server.registrations.count == 1)
+    }
+
+    @Test func `credentials that cannot be stored are not used`() async throws {
+        let (bench, store) = try bench()
+        store.fail(reading: false, writing: true)
+        #expect(try await call(bench) == failure)
+        #expect(bench.server.registrations.count == 1)
+        #expect(bench.server.tokenRequests.isEmpty)
+    }
+
+    @Test func `a token that cannot be stored is used all the same`() async throws {
+        let (bench, store) = try bench()
+        _ = try await bench.registration.register()
+        store.fail(reading: false, writing: true)
+        #expect(try await call(bench) == nil)
+        #expect(try await call(bench) == nil)
+        #expect(bench.server.tokenRequests.count == 1)
+        // Another process asks for its own.
+        let other = try bench.otherProcess()
+        var caller = try bench.caller
+        caller.registration = other.registration
+        _ = try await other.broker.perform(.profiles, as: caller)
+        #expect(bench.server.tokenRequests.count == 2)
+        #expect(bench.server.registrations.count == 1)
+    }
+
+    @Test func `a token in memory needs no store`() async throws {
+        let (bench, store) = try bench()
+        #expect(try await call(bench) == nil)
+        store.fail(reading: true, writing: true)
+        #expect(try await call(bench) == nil)
+        bench.time.advance(by: .seconds(Int64(ScriptedBroker.lifetime)))
+        #expect(try await call(bench) == failure)
+    }
+}
+#endif

@@ -1,0 +1,138 @@
+#if Client
+import BrokerMessages
+import DeviceRecords
+import EntitlementValues
+import HTTPTypes
+import SealedRecords
+import ServiceResponses
+import TVETesting
+import Testing
+
+@testable import BrokerClient
+
+/// A scripted broker, a device that is registered with it, and a time that stands still until the test moves it.
+struct Bench {
+    let time = ManualTime(at: Timestamp(milliseconds: 1_768_480_200_000))
+    let server: ScriptedBroker
+    let broker: Broker
+    let device: Device
+    let store: DeviceDirectory
+    let registration: ClientRegistration
+
+    static let statement =
+        "eyJhbGciOiJSUzI1NiJ9.eyJpc3MiOiJpc3N1ZXIiLCJzdWIiOiJhcHAiLCJzY29wZXMiOiJhcGk6Y2xpZW50OnYyIn0.c3RhdGVtZW50"
+    static let clientAddress = "203.0.113.7"
+
+    init(
+        settings: BrokerSettings = BrokerSettings(),
+        observation: BrokerObservation = BrokerObservation(),
+        sealer: RecordSealer = .unsealed,
+        store records: (any RecordStore)? = nil,
+        _ script: @escaping ScriptedBroker.Script = { _ in nil }
+    ) throws {
+        server = ScriptedBroker(at: time, script)
+        let source = time.source
+        let environment = BrokerEnvironment(
+            api: try BrokerOrigin(parsing: "https://broker.example"),
+            management: try BrokerOrigin(parsing: "https://management.example"))
+        broker = Broker(at: environment, over: server, settings: settings, time: source, observation: observation)
+        device = Device(
+            key: "device-key", identifier: try DeviceIdentifier("device-identifier"),
+            info: try DeviceInfo([.model: "TV 1", .osName: "Example OS"]))
+        store = DeviceDirectory(in: records ?? InMemoryRecordStore(time: source), sealer: sealer, time: source)
+        registration = ClientRegistration(
+            with: broker, statement: try SoftwareStatement(Self.statement), device: device, store: store)
+    }
+
+    /// A registration of the same device in another process, which shares nothing but the store.
+    func otherProcess(clock: ManualTime? = nil) throws -> (broker: Broker, registration: ClientRegistration) {
+        let other = Broker(
+            at: broker.environment, over: server, settings: broker.settings, time: (clock ?? time).source)
+        let registration = ClientRegistration(
+            with: other, statement: try SoftwareStatement(Self.statement), device: device, store: store)
+        return (other, registration)
+    }
+
+    var caller: Caller {
+        get throws {
+            Caller(registration: registration, device: device, clientAddress: try ClientAddress(Self.clientAddress))
+        }
+    }
+
+    /// Registers the device and brings an access token, so that later calls need neither.
+    ///
+    /// It comes from an address of its own, so that later calls have their whole advance.
+    func prepare() async throws {
+        let caller = Caller(registration: registration, device: device, clientAddress: try ClientAddress("198.51.100.1"))
+        _ = try await registration.token(for: caller, before: time.source.uptime + .seconds(10))
+    }
+
+    /// Waits in real time until something has happened; the test fails if it does not.
+    func until(
+        _ what: Comment,
+        sourceLocation: SourceLocation = #_sourceLocation,
+        _ condition: () -> Bool
+    ) async throws {
+        for round in 0..<100_000 {
+            if condition() { return }
+            if round < 100 { await Task.yield() } else { try await Task.sleep(for: .microseconds(100)) }
+        }
+        Issue.record("never happened: \(what)", sourceLocation: sourceLocation)
+        throw CancellationError()
+    }
+
+    /// Moves time step by step, until a task has ended.
+    func finish<Value: Sendable>(_ task: Task<Value, Never>, step: TimeToLive = .seconds(1)) async -> Value {
+        let clock = Task {
+            while !Task.isCancelled {
+                try? await Task.sleep(for: .milliseconds(2))
+                if time.sleepers > 0 { time.advance(by: step) }
+            }
+        }
+        defer { clock.cancel() }
+        return await task.value
+    }
+}
+
+/// Calls of the endpoints that tests of sending need; their answers are texts.
+extension BrokerCall where Answer == String {
+    static func reading(_ endpoint: BrokerEndpoint, path: String, clientAddress: String? = Bench.clientAddress) -> Self {
+        BrokerCall(endpoint, .test(endpoint, path: path, clientAddress)) { (answer) throws(BrokerError) in
+            guard answer.isJSON else { throw .unreadable(UnreadableAnswer(answer)) }
+            return String(decoding: answer.body, as: UTF8.self)
+        }
+    }
+
+    /// Brings all profiles: it may be repeated.
+    static var profiles: Self { reading(.profiles, path: "/api/v2/REF30/profiles") }
+    /// Starts a session: it may not be repeated once it was sent.
+    static var session: Self { reading(.startSession, path: "/api/v2/REF30/sessions") }
+    static var decision: Self { reading(.authorize, path: "/api/v2/REF30/decisions/authorize/MVPD") }
+}
+
+extension HTTPRequest {
+    static func test(_ endpoint: BrokerEndpoint, path: String, _ clientAddress: String?) -> HTTPRequest {
+        var fields = HTTPFields()
+        if let clientAddress, let name = HTTPField.Name("X-Forwarded-For") { fields[name] = clientAddress }
+        return HTTPRequest(
+            method: endpoint.rule.method, scheme: "https", authority: "broker.example", path: path, headerFields: fields)
+    }
+}
+
+/// The result of a call, so that errors can be compared.
+func result<Value: Sendable>(
+    _ operation: @Sendable () async throws(BrokerError) -> Value
+) async -> Result<Value, BrokerError> {
+    do throws(BrokerError) {
+        return .success(try await operation())
+    } catch {
+        return .failure(error)
+    }
+}
+
+extension Result where Failure == BrokerError {
+    var error: BrokerError? {
+        if case .failure(let error) = self { error } else { nil }
+    }
+}
+#endif

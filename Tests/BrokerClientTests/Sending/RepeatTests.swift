@@ -1,0 +1,193 @@
+#if Client
+import EntitlementValues
+import HTTPTypes
+import TVETesting
+import Testing
+
+@testable import BrokerClient
+
+struct RepeatTests {
+    /// Makes a call, moves time until it ends, and tells how often it was sent.
+    private func run(
+        _ call: BrokerCall<String>,
+        priority: RequestPriority = .foreground,
+        settings: BrokerSettings = BrokerSettings(),
+        timeLimit: Duration? = nil,
+        answering script: @escaping ScriptedBroker.Script
+    ) async throws -> (Result<String, BrokerError>, [ScriptedBroker.Arrival]) {
+        let bench = try Bench(settings: settings)
+        try await bench.prepare()
+        bench.server.go(on: script)
+        let caller = try bench.caller
+        let task = Task {
+            await result { () throws(BrokerError) in
+                try await bench.broker.perform(call, as: caller, priority: priority, timeLimit: timeLimit)
+            }
+        }
+        let outcome = await bench.finish(task, step: TimeToLive(milliseconds: 125))
+        return (outcome, bench.server.calls)
+    }
+
+    // MARK: 429
+
+    @Test(arguments: [BrokerCall.profiles, .session, .decision])
+    func `after 429 any call is repeated, three times at most`(call: BrokerCall<String>) async throws {
+        let (outcome, calls) = try await run(call, timeLimit: .seconds(60)) { _ in .throttled() }
+        #expect(outcome.error == .throttled(retryAfter: nil))
+        #expect(calls.count == 4)
+        for (repeats, pair) in zip(calls, calls.dropFirst()).enumerated() {
+            #expect(pair.1.uptime - pair.0.uptime >= .seconds(1 << repeats))
+        }
+    }
+
+    @Test func `a repeat after 429 that is answered is a success`() async throws {
+        let (outcome, calls) = try await run(.session) { $0.number < 2 ? .throttled() : HTTPAnswer("{}") }
+        #expect(outcome == .success("{}"))
+        #expect(calls.count == 3)
+    }
+
+    @Test(arguments: [
+        ("2", 2), ("0", 1), ("5", 5), ("Thu, 15 Jan 2026 12:30:03 GMT", 3), ("Thu, 15 Jan 2026 12:29:00 GMT", 1),
+    ])
+    func `Retry-After is kept to, but never less than a second`(field: String, seconds: Int) async throws {
+        let (outcome, calls) = try await run(.profiles) { arrival in
+            arrival.number == 0 ? .throttled(retryAfter: field) : HTTPAnswer("{}")
+        }
+        #expect(outcome == .success("{}"))
+        try #require(calls.count == 2)
+        #expect(calls[1].uptime - calls[0].uptime >= .seconds(seconds))
+        #expect(calls[1].uptime - calls[0].uptime < .seconds(seconds + 1))
+    }
+
+    @Test(arguments: [("11", 11), ("3600", 3600), ("Thu, 15 Jan 2026 12:31:00 GMT", 60)])
+    func `a Retry-After past the deadline fails at once`(field: String, seconds: Int) async throws {
+        let bench = try Bench()
+        try await bench.prepare()
+        bench.server.go { _ in .throttled(retryAfter: field) }
+        let caller = try bench.caller
+        // No time passes at all.
+        let outcome = await result { () throws(BrokerError) in try await bench.broker.perform(.profiles, as: caller) }
+        #expect(outcome.error == .throttled(retryAfter: .seconds(seconds)))
+        #expect(bench.server.calls.count == 1)
+    }
+
+    @Test(arguments: [
+        "3601", "99999999999999999999", "-1", "+1", "1.5", "soon", "", "１", "Thu, 15 Jan 2026 13:30:01 GMT",
+        "Thu, 32 Jan 2026 12:30:03 GMT", "Thu, 15 Jan 2026 12:30:03 CET",
+    ])
+    func `a Retry-After that is malformed or more than an hour is not believed`(field: String) async throws {
+        let (outcome, calls) = try await run(.profiles) { arrival in
+            arrival.number == 0 ? .throttled(retryAfter: field) : HTTPAnswer("{}")
+        }
+        #expect(outcome == .success("{}"))
+        try #require(calls.count == 2)
+        #expect(calls[1].uptime - calls[0].uptime < .seconds(2))
+    }
+
+    @Test func `a date in Retry-After is compared with the date of the answer`() async throws {
+        let (outcome, calls) = try await run(.profiles) { arrival in
+            // The broker's clock is a day ahead of ours.
+            arrival.number == 0
+                ? .throttled(retryAfter: "Fri, 16 Jan 2026 12:30:04 GMT").with(.date, "Fri, 16 Jan 2026 12:30:00 GMT")
+                : HTTPAnswer("{}")
+        }
+        #expect(outcome == .success("{}"))
+        try #require(calls.count == 2)
+        #expect((Duration.seconds(4)..<Duration.seconds(5)).contains(calls[1].uptime - calls[0].uptime))
+    }
+
+    // MARK: 5xx and broken connections
+
+    @Test(arguments: [500, 502, 503, 504])
+    func `what is safe is repeated twice after a server error`(status: Int) async throws {
+        for call in [BrokerCall.profiles, .decision] {
+            let (outcome, calls) = try await run(call) { _ in .html(status) }
+            #expect(outcome.error == .unreadable(UnreadableAnswer(.html(status))))
+            #expect(calls.count == 3)
+        }
+        let (outcome, calls) = try await run(.session) { _ in .html(status) }
+        #expect(outcome.error == .unreadable(UnreadableAnswer(.html(status))))
+        #expect(calls.count == 1)
+    }
+
+    @Test(arguments: [TransportFailure.Reason.reset, .connecting, .timeout], [true, false])
+    func `broken connections`(reason: TransportFailure.Reason, wasSent: Bool) async throws {
+        let failure = TransportFailure(reason, mayHaveBeenSent: wasSent)
+        for call in [BrokerCall.profiles, .decision] {
+            let (outcome, calls) = try await run(call) { _ throws(TransportFailure) in throw failure }
+            #expect(outcome.error == .transport(failure))
+            #expect(calls.count == 3)
+        }
+        let (outcome, calls) = try await run(.session) { _ throws(TransportFailure) in throw failure }
+        #expect(outcome.error == .transport(failure))
+        #expect(calls.count == (wasSent ? 1 : 3))
+    }
+
+    @Test(arguments: [TransportFailure.Reason.tls, .tooLong, .malformed, .request, .shutDown])
+    func `what stays as it is is not repeated`(reason: TransportFailure.Reason) async throws {
+        let failure = TransportFailure(reason, mayHaveBeenSent: false)
+        let (outcome, calls) = try await run(.profiles) { _ throws(TransportFailure) in throw failure }
+        #expect(outcome.error == .transport(failure))
+        #expect(calls.count == 1)
+    }
+
+    @Test(arguments: [400, 403, 404, 405])
+    func `a refusal is not repeated`(status: Int) async throws {
+        let (outcome, calls) = try await run(.profiles) { _ in .refusal("invalid_integration", status: status) }
+        guard case .refused(let error, status: status)? = outcome.error else {
+            Issue.record("\(outcome)")
+            return
+        }
+        #expect(error.code == .invalidIntegration)
+        #expect(calls.count == 1)
+    }
+
+    @Test func `a decision under temporary access is not repeated`() async throws {
+        let decision = BrokerCall<String>.decision
+        let call = BrokerCall<String>(.authorize, decision.request, repetition: .ifUnsent, read: decision.read)
+        let (outcome, calls) = try await run(call) { _ in .html(503) }
+        #expect(outcome.error == .unreadable(UnreadableAnswer(.html(503))))
+        #expect(calls.count == 1)
+    }
+
+    @Test func `the settings say how often`() async throws {
+        var settings = BrokerSettings()
+        (settings.maximumRepeatsWhenThrottled, settings.maximumRepeatsAfterFailures) = (0, 1)
+        #expect(try await run(.profiles, settings: settings, answering: { _ in .throttled() }).1.count == 1)
+        #expect(try await run(.profiles, settings: settings, answering: { _ in .html(500) }).1.count == 2)
+    }
+
+    // MARK: Items
+
+    @Test func `failed items are asked for again, twice at most, and keep their error`() async throws {
+        let (outcome, calls) = try await run(items(of: "a,b,c")) { arrival in
+            HTTPAnswer(#"{"failed": "\#(arrival.number == 0 ? "b,c" : "c")"}"#)
+        }
+        #expect(outcome == .success(#"{"failed": "c"}"#))
+        #expect(calls.map(\.body) == ["a,b,c", "b,c", "c"])
+    }
+
+    @Test func `an answer stays if the repeat for its failed items fails`() async throws {
+        let (outcome, calls) = try await run(items(of: "a,b")) { arrival in
+            arrival.number == 0 ? HTTPAnswer(#"{"failed": "b"}"#) : .refusal("invalid_integration", status: 400)
+        }
+        #expect(outcome == .success(#"{"failed": "b"}"#))
+        #expect(calls.count == 2)
+    }
+
+    /// A call whose answer says which of its items failed.
+    private func items(of body: String) -> BrokerCall<String> {
+        BrokerCall(
+            .authorize, BrokerCall<String>.decision.request, body: Array(body.utf8),
+            callForFailedItems: { answer in
+                let failed = answer.split(separator: "\"").last { $0 != "}" }.map(String.init) ?? ""
+                return failed.isEmpty ? nil : items(of: failed)
+            },
+            read: { String(decoding: $0.body, as: UTF8.self) })
+    }
+}
+
+extension BrokerCall: CustomTestStringConvertible {
+    public var testDescription: String { endpoint.rawValue }
+}
+#endif

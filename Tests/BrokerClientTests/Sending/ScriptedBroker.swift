@@ -1,0 +1,155 @@
+#if Client
+import EntitlementValues
+import HTTPTypes
+import Synchronization
+import TVETesting
+
+@testable import BrokerClient
+
+/// A broker in the test's own process that does what a script says, at a time that the test moves.
+///
+/// It gives out credentials and access tokens of its own, numbered from 1, unless the script says otherwise.
+final class ScriptedBroker: HTTPTransport {
+    /// A request that arrived.
+    struct Arrival: Sendable {
+        let request: HTTPRequest
+        let body: String
+        let uptime: Duration
+        let timeLimit: Duration
+        /// How many requests of this endpoint came before.
+        let number: Int
+
+        var path: String { request.path ?? "" }
+        var token: String? { request.headerFields[.authorization].map { String($0.dropFirst("Bearer ".count)) } }
+    }
+
+    /// What a script answers; `nil` for what the broker does by itself.
+    typealias Script = @Sendable (Arrival) async throws(TransportFailure) -> HTTPAnswer?
+
+    private struct State {
+        var arrivals: [Arrival] = []
+        var script: Script
+    }
+
+    let time: ManualTime
+    private let state: Mutex<State>
+
+    static let clientSecret = "secret-of-client"
+    static let lifetime = 21_600
+
+    init(at time: ManualTime, _ script: @escaping Script = { _ in nil }) {
+        self.time = time
+        state = Mutex(State(script: script))
+    }
+
+    /// Goes on with another script.
+    func go(on script: @escaping Script) {
+        state.withLock { $0.script = script }
+    }
+
+    /// What came, in order.
+    var arrivals: [Arrival] { state.withLock { $0.arrivals } }
+    var registrations: [Arrival] { arrivals.filter { $0.path == "/o/client/register" } }
+    var tokenRequests: [Arrival] { arrivals.filter { $0.path == "/o/client/token" } }
+    var calls: [Arrival] { arrivals.filter { !$0.path.hasPrefix("/o/client/") } }
+
+    func send(
+        _ request: HTTPRequest,
+        body: [UInt8],
+        within timeLimit: Duration
+    ) async throws(TransportFailure) -> HTTPAnswer {
+        let (arrival, script) = state.withLock { state in
+            let arrival = Arrival(
+                request: request, body: String(decoding: body, as: UTF8.self), uptime: time.source.uptime,
+                timeLimit: timeLimit, number: state.arrivals.count { $0.request.path == request.path })
+            state.arrivals.append(arrival)
+            return (arrival, state.script)
+        }
+        if let answer = try await script(arrival) { return answer }
+        switch arrival.path {
+        case "/o/client/register": return .credentials(arrival.number + 1)
+        case "/o/client/token": return .token(arrival.number + 1, createdAt: time.now)
+        default: return HTTPAnswer(#"{"profiles": {}}"#)
+        }
+    }
+
+    /// Answers after some time, as a slow broker does.
+    ///
+    /// - Throws: A timeout, if the time limit of the request is shorter.
+    func wait(_ duration: Duration, for arrival: Arrival) async throws(TransportFailure) {
+        do {
+            try await time.source.sleep(untilUptime: arrival.uptime + min(duration, arrival.timeLimit))
+        } catch {
+            throw TransportFailure(.cancelled, mayHaveBeenSent: true)
+        }
+        if duration >= arrival.timeLimit { throw TransportFailure(.timeout, mayHaveBeenSent: true) }
+    }
+}
+
+extension HTTPAnswer {
+    static func credentials(_ number: Int) -> HTTPAnswer {
+        HTTPAnswer(
+            """
+            {"client_id": "client-\(number)", "client_secret": "\(ScriptedBroker.clientSecret)-\(number)",
+             "client_id_issued_at": 1768480200, "redirect_uris": [], "grant_types": ["client_credentials"],
+             "scopes": ["api:client:v2"]}
+            """, status: 201)
+    }
+
+    static func token(
+        _ number: Int,
+        createdAt: Timestamp,
+        lifetime: Int = ScriptedBroker.lifetime,
+        date: String? = nil
+    ) -> HTTPAnswer {
+        var answer = HTTPAnswer(
+            """
+            {"id": "id-\(number)", "access_token": "token-\(number)", "created_at": \(createdAt.milliseconds),
+             "expires_in": \(lifetime), "token_type": "bearer"}
+            """, status: 201)
+        if let date { answer = answer.with(.date, date) }
+        return answer
+    }
+
+    /// The broker's refusal because of too many requests: a page for people.
+    static func throttled(retryAfter: String? = nil) -> HTTPAnswer {
+        let answer = HTTPAnswer("<html>Too many requests</html>", status: 429, type: "text/html")
+        return retryAfter.map { answer.with(.retryAfter, $0) } ?? answer
+    }
+
+    static func html(_ status: Int) -> HTTPAnswer {
+        HTTPAnswer("<html>An error</html>", status: status, type: "text/html")
+    }
+
+    static func refusal(_ code: String, status: Int, action: String = "none") -> HTTPAnswer {
+        HTTPAnswer(Bodies.error(code, status: status, action: action), status: status)
+    }
+
+    static func registrationError(_ code: String, status: Int = 400) -> HTTPAnswer {
+        HTTPAnswer(#"{"error": "\#(code)", "error_description": "Words for developers."}"#, status: status)
+    }
+
+    func with(status: Int) -> HTTPAnswer {
+        HTTPAnswer(HTTPResponse(status: .init(code: status), headerFields: head.headerFields), body: body)
+    }
+
+    func with(_ name: HTTPField.Name, _ value: String) -> HTTPAnswer {
+        var head = head
+        head.headerFields[name] = value
+        return HTTPAnswer(head, body: body)
+    }
+}
+
+extension Timestamp {
+    /// The instant as HTTP writes it.
+    var httpDate: String {
+        let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+        let days = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
+        guard let date = CivilDate(of: self) else { return "" }
+        let numbers = [date.day, date.secondOfDay / 3600, date.secondOfDay / 60 % 60, date.secondOfDay % 60]
+            .map { $0 < 10 ? "0\($0)" : "\($0)" }
+        return "\(days[Int(milliseconds / 86_400_000) % 7]), \(numbers[0]) \(months[date.month - 1]) \(date.year) "
+            + "\(numbers[1]):\(numbers[2]):\(numbers[3]) GMT"
+    }
+}
+#endif
