@@ -236,7 +236,7 @@ let package = Package(
         .testTarget(
             name: "BrokerClientTests",
             dependencies: foundations + [
-                "BrokerClient", "BrokerMessages", "DeviceRecords", "RequestorSigning", "SealedRecords",
+                "BrokerClient", "BrokerMessages", "CLibrary", "DeviceRecords", "RequestorSigning", "SealedRecords",
                 "ServiceResponses", "TestServers", "TestVectors", "TVETesting",
                 clientProduct("InMemoryLogging", "swift-log"), clientProduct("MetricsTestKit", "swift-metrics"),
                 clientProduct("InMemoryTracing", "swift-distributed-tracing"),

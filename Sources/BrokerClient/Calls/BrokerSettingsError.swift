@@ -1,9 +1,9 @@
 #if Client
 import TextCodecs
 
-/// Says what is wrong with an address or a setting of the client. Nothing was sent.
+/// Says what is wrong with an address or a setting of the client.
 ///
-/// No case carries the address itself: it may hold a password that was put there by mistake.
+/// Nothing was sent. No case carries the address itself: it may hold a password that was put there by mistake.
 @nonexhaustive
 public enum BrokerSettingsError: Error, Sendable, Hashable {
     /// The address of a broker is not of the form `https://HOST[:PORT]`.

@@ -20,8 +20,9 @@ extension HTTPClient.Request {
     /// - Throws: `TransportFailure` with the reason `.request`.
     init(_ request: HTTPRequest, body: [UInt8]) throws(TransportFailure) {
         let unusable = TransportFailure(.request, mayHaveBeenSent: false)
-        guard let scheme = request.scheme, scheme == "https" || scheme == "http",
-            let authority = request.authority, authority.utf8.allSatisfy({ $0.mayStandInAuthority }),
+        // NIO traps at a port above 65535, for one.
+        guard let scheme = request.scheme, let authority = request.authority,
+            (try? BrokerOrigin(parsing: "\(scheme)://\(authority)")) != nil,
             let path = request.path, path.utf8.first == UInt8(ascii: "/"),
             path.utf8.allSatisfy({ $0.mayStandInTarget })
         else { throw unusable }
@@ -36,9 +37,21 @@ extension HTTPClient.Request {
         do {
             try self.init(
                 url: "\(scheme)://\(authority)\(path)", method: HTTPMethod(rawValue: request.method.rawValue),
-                headers: headers, body: body.isEmpty ? nil : .byteBuffer(ByteBuffer(bytes: body)))
+                headers: headers, body: body.isEmpty ? nil : .whole(body))
         } catch {
             throw unusable
+        }
+    }
+}
+
+extension HTTPClient.Body {
+    /// A body that is handed over at once, without waiting until the connection takes more.
+    ///
+    /// async-http-client pauses a body when an answer of 300 or more comes early, and never goes on: a call that waited
+    /// would end at its deadline, not with the answer.
+    fileprivate static func whole(_ bytes: [UInt8]) -> Self {
+        .stream(contentLength: Int64(bytes.count)) { writer in
+            writer.write(.byteBuffer(ByteBuffer(bytes: bytes))).eventLoop.makeSucceededVoidFuture()
         }
     }
 }
@@ -66,9 +79,6 @@ extension HTTPResponse {
 }
 
 extension UInt8 {
-    /// Whether the byte may stand in a host with a port: no user, and nothing that would end the host.
-    fileprivate var mayStandInAuthority: Bool { isASCIILetter || isASCIIDigit || "-.:[]".utf8.contains(self) }
-
     /// Whether the byte may stand in a path with a query (RFC 3986 §3.3 and §3.4): it goes out as it is.
     fileprivate var mayStandInTarget: Bool {
         isURLSafe || "/?%.~!$&'()*+,;=:@".utf8.contains(self)

@@ -8,7 +8,9 @@ import NIOPosix
 import NIOSSL
 
 extension TransportFailure {
-    /// Tells what an error of the libraries below means. Nothing of its text is kept: it may hold a host or a header.
+    /// Tells what an error of the libraries below means.
+    ///
+    /// Nothing of its text is kept: it may hold a host or a header.
     ///
     /// - Parameters:
     ///   - error: An error of async-http-client, NIO or NIOSSL.
@@ -23,9 +25,8 @@ extension TransportFailure {
         if isShutDown, meaning.reason == .reset || meaning.reason == .shutDown {
             self.init(.shutDown, mayHaveBeenSent: meaning.mayHaveBeenSent)
         } else if isLate {
-            // When its time is up, a call that still waits for a connection ends as if it had been cancelled.
-            let hasWaited = meaning.reason == .shutDown
-            self.init(.timeout, mayHaveBeenSent: meaning.mayHaveBeenSent && !hasWaited)
+            // async-http-client does not say whether the call still waited for a connection.
+            self.init(.timeout, mayHaveBeenSent: meaning.mayHaveBeenSent)
         } else {
             self = meaning
         }
@@ -39,7 +40,8 @@ extension TransportFailure {
         case let error as BoringSSLError: meaning(of: error)
         case let error as HTTPParserError: meaning(of: error)
         case let error as IOError: meaning(of: error)
-        case is NIOConnectionError, is SocketAddressError, ChannelError.connectTimeout, ChannelError.connectPending:
+        case is NIOConnectionError, is SocketAddressError, is SocketAddressError.UnknownHost,
+            ChannelError.connectTimeout, ChannelError.connectPending:
             Self(.connecting, mayHaveBeenSent: false)
         case is NIOHTTPDecoderError, is NIOHTTPDecompression.ExtraDecompressionError:
             Self(.malformed, mayHaveBeenSent: true)

@@ -1,0 +1,65 @@
+#if Client && os(Linux)
+import Foundation
+import HTTPTypes
+import Testing
+
+@testable import BrokerClient
+
+/// Counts this process's open files and memory, in a process that runs nothing else.
+@Suite("After 1,000 rounds of a hostile server")
+struct LeakTests {
+    @Test("no file descriptor and no memory is lost")
+    func nothingLeaks() async throws {
+        await #expect(processExitsWith: .success) {
+            let mix =
+                HostileAnswer.all.filter { !$0.testDescription.contains("100 MB in") } + [
+                    HostileAnswer("waits", .timeout) { await $0.waitForEnd() }
+                ]
+            let servers = try await mix.asyncMap { try await RawServer($0.script) }
+            // The first rounds make what stays: threads, pools, caches.
+            try await rounds(200, mix: mix, servers: servers)
+            let (files, bytes) = (try openFiles(), try residentBytes())
+            try await rounds(1000, mix: mix, servers: servers)
+            try await waitUntil { ((try? openFiles()) ?? .max) <= files + 2 }
+            let grown = try residentBytes() - bytes
+            print("1,000 rounds: \(files) files before, \(try openFiles()) after; memory grew by \(grown / 1024) KiB")
+            #expect(grown < 24 << 20)
+        }
+    }
+}
+
+/// Sends requests to hostile servers in turn, some at a time; each transport serves 50 of them.
+private func rounds(_ count: Int, mix: [HostileAnswer], servers: [RawServer]) async throws {
+    for start in stride(from: 0, to: count, by: 50) {
+        try await withTransport { transport in
+            try await withThrowingDiscardingTaskGroup { group in
+                for round in start..<(start + 50) {
+                    let index = round % mix.count
+                    group.addTask {
+                        let isPatient = mix[index].reason != .timeout
+                        let (result, _) = await transport.outcome(
+                            of: .get(from: servers[index]), within: isPatient ? .seconds(20) : .milliseconds(50))
+                        #expect(result.failure?.reason == mix[index].reason, "\(mix[index]) \(result)")
+                    }
+                }
+            }
+        }
+    }
+    try await waitUntil { servers.allSatisfy { $0.openConnections == 0 } }
+}
+
+private func openFiles() throws -> Int { try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count }
+
+private func residentBytes() throws -> Int {
+    let fields = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ")
+    return (Int(fields[1]) ?? 0) * Int(sysconf(Int32(_SC_PAGESIZE)))
+}
+
+extension Array {
+    fileprivate func asyncMap<Value>(_ body: (Element) async throws -> Value) async rethrows -> [Value] {
+        var result: [Value] = []
+        for element in self { result.append(try await body(element)) }
+        return result
+    }
+}
+#endif

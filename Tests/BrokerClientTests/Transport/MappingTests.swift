@@ -1,0 +1,145 @@
+#if Client
+import AsyncHTTPClient
+import CLibrary
+import NIOCore
+import NIOHTTP1
+import NIOHTTPCompression
+import NIOPosix
+import NIOSSL
+import Testing
+
+@testable import BrokerClient
+
+/// An error of the libraries below, and what it must become.
+struct LibraryError: CustomTestStringConvertible {
+    let error: any Error
+    let reason: TransportFailure.Reason
+    let mayHaveBeenSent: Bool
+
+    init(_ error: any Error, _ reason: TransportFailure.Reason, sent: Bool) {
+        (self.error, self.reason, mayHaveBeenSent) = (error, reason, sent)
+    }
+
+    var testDescription: String { "\(type(of: error)) \(error)" }
+
+    static let all = client + tls + http + system
+
+    static let client = [
+        Self(HTTPClientError.invalidURL, .request, sent: false), Self(HTTPClientError.emptyHost, .request, sent: false),
+        Self(HTTPClientError.emptyScheme, .request, sent: false),
+        Self(HTTPClientError.missingSocketPath, .request, sent: false),
+        Self(HTTPClientError.traceRequestWithBody, .request, sent: false),
+        Self(HTTPClientError.unsupportedScheme("ftp"), .request, sent: false),
+        Self(HTTPClientError.invalidHeaderFieldNames(["a b"]), .request, sent: false),
+        Self(HTTPClientError.invalidHeaderFieldValues(["a"]), .request, sent: false),
+        Self(HTTPClientError.connectTimeout, .connecting, sent: false),
+        Self(HTTPClientError.getConnectionFromPoolTimeout, .connecting, sent: false),
+        Self(HTTPClientError.tlsHandshakeTimeout, .tls, sent: false),
+        Self(HTTPClientError.serverOfferedUnsupportedApplicationProtocol("h3"), .tls, sent: false),
+        Self(HTTPClientError.alreadyShutdown, .shutDown, sent: false),
+        Self(HTTPClientError.cancelled, .shutDown, sent: true),
+        Self(HTTPClientError.deadlineExceeded, .timeout, sent: true),
+        Self(HTTPClientError.readTimeout, .timeout, sent: true),
+        Self(HTTPClientError.writeTimeout, .timeout, sent: true),
+        Self(HTTPClientError.remoteConnectionClosed, .reset, sent: true),
+        Self(HTTPClientError.requestStreamCancelled, .reset, sent: true),
+        Self(HTTPClientError.writeAfterRequestSent, .reset, sent: true),
+        Self(HTTPClientError.bodyLengthMismatch, .reset, sent: true),
+    ]
+
+    static let tls = [
+        Self(NIOSSLError.handshakeFailed(.sslError([])), .tls, sent: false),
+        Self(NIOSSLError.unableToValidateCertificate, .tls, sent: false),
+        Self(NIOSSLError.noCertificateToValidate, .tls, sent: false),
+        Self(NIOSSLError.cannotMatchULabel, .tls, sent: false), Self(NIOSSLError.cannotFindPeerIP, .tls, sent: false),
+        Self(NIOSSLError.readInInvalidTLSState, .tls, sent: true),
+        Self(NIOSSLError.uncleanShutdown, .reset, sent: true),
+        Self(NIOSSLError.shutdownFailed(.zeroReturn), .reset, sent: true),
+        Self(NIOSSLError.writeDuringTLSShutdown, .reset, sent: true),
+        Self(NIOSSLExtraError.failedToValidateHostname, .tls, sent: false),
+        Self(NIOSSLExtraError.serverHostnameImpossibleToMatch, .tls, sent: false),
+        Self(NIOSSLExtraError.cannotUseIPAddressInSNI, .tls, sent: false),
+        Self(NIOSSLExtraError.invalidSNIHostname, .tls, sent: false),
+        // After the handshake: with TLS 1.3, a server may refuse the client that late.
+        Self(BoringSSLError.sslError([]), .tls, sent: true), Self(BoringSSLError.unknownError([]), .tls, sent: true),
+        Self(BoringSSLError.zeroReturn, .reset, sent: true), Self(BoringSSLError.syscallError, .reset, sent: true),
+    ]
+
+    static let http = [
+        Self(HTTPParserError.invalidEOFState, .reset, sent: true),
+        Self(HTTPParserError.closedConnection, .reset, sent: true),
+        Self(HTTPParserError.headerOverflow, .tooLong, sent: true),
+        Self(HTTPParserError.invalidVersion, .malformed, sent: true),
+        Self(HTTPParserError.invalidStatus, .malformed, sent: true),
+        Self(HTTPParserError.invalidConstant, .malformed, sent: true),
+        Self(HTTPParserError.invalidHeaderToken, .malformed, sent: true),
+        Self(HTTPParserError.invalidContentLength, .malformed, sent: true),
+        Self(HTTPParserError.invalidChunkSize, .malformed, sent: true),
+        Self(HTTPParserError.unknown, .malformed, sent: true),
+        Self(NIOHTTPDecoderError.unsolicitedResponse, .malformed, sent: true),
+        Self(NIOHTTPDecompression.DecompressionError.limit, .tooLong, sent: true),
+        Self(NIOHTTPDecompression.DecompressionError.inflationError(-3), .malformed, sent: true),
+        Self(NIOHTTPDecompression.DecompressionError.initializationError(-4), .malformed, sent: true),
+        Self(NIOHTTPDecompression.ExtraDecompressionError.truncatedData, .malformed, sent: true),
+        Self(NIOHTTPDecompression.ExtraDecompressionError.invalidTrailingData, .malformed, sent: true),
+    ]
+
+    static let system =
+        [ECONNREFUSED, EADDRNOTAVAIL, EAFNOSUPPORT, EMFILE, ENFILE].map {
+            Self(IOError(errnoCode: $0, reason: "connect"), .connecting, sent: false)
+        }
+        + [EHOSTUNREACH, ENETUNREACH, EHOSTDOWN, ENETDOWN].map {
+            Self(IOError(errnoCode: $0, reason: "connect"), .connecting, sent: true)
+        }
+        + [ECONNRESET, EPIPE, ETIMEDOUT, EIO].map { Self(IOError(errnoCode: $0, reason: "read"), .reset, sent: true) }
+        + [
+            Self(SocketAddressError.unsupported, .connecting, sent: false),
+            Self(ChannelError.connectTimeout(.seconds(3)), .connecting, sent: false),
+            Self(ChannelError.ioOnClosedChannel, .reset, sent: true), Self(ChannelError.eof, .reset, sent: true),
+            Self(ChannelError.inputClosed, .reset, sent: true), Self(ChannelError.alreadyClosed, .reset, sent: true),
+            Self(SomethingElse(), .reset, sent: true), Self(CancellationError(), .reset, sent: true),
+        ]
+
+    struct SomethingElse: Error {}
+}
+
+@Suite("Errors of the libraries below")
+struct MappingTests {
+    @Test("become a reason and a word about what was sent", arguments: LibraryError.all)
+    func mapping(_ library: LibraryError) {
+        let failure = TransportFailure(library.error, isLate: false, isShutDown: false)
+        #expect(failure == TransportFailure(library.reason, mayHaveBeenSent: library.mayHaveBeenSent))
+    }
+
+    @Test("are a timeout after the deadline", arguments: LibraryError.all)
+    func late(_ library: LibraryError) {
+        let failure = TransportFailure(library.error, isLate: true, isShutDown: false)
+        #expect(failure == TransportFailure(.timeout, mayHaveBeenSent: library.mayHaveBeenSent))
+    }
+
+    @Test("stay what they are if the transport said so itself", arguments: TransportFailure.Reason.allCases)
+    func own(reason: TransportFailure.Reason) {
+        let failure = TransportFailure(reason, mayHaveBeenSent: true)
+        #expect(TransportFailure(failure, isLate: true, isShutDown: true) == failure)
+    }
+
+    @Test("after a shutdown say so, unless they have another reason")
+    func shutDown() {
+        let closed = TransportFailure(HTTPClientError.remoteConnectionClosed, isLate: false, isShutDown: true)
+        #expect(closed == TransportFailure(.shutDown, mayHaveBeenSent: true))
+        let untrusted = TransportFailure(NIOSSLError.unableToValidateCertificate, isLate: false, isShutDown: true)
+        #expect(untrusted.reason == .tls)
+    }
+
+    @Test("have stable names and a sentence", arguments: TransportFailure.Reason.allCases)
+    func names(reason: TransportFailure.Reason) {
+        let names = [
+            "invalid_request", "no_connection", "tls", "timeout", "connection_broken", "malformed", "too_long",
+            "cancelled", "shut_down",
+        ]
+        #expect(names.contains(reason.rawValue) && names.count == TransportFailure.Reason.allCases.count)
+        #expect("\(TransportFailure(reason, mayHaveBeenSent: true))".hasSuffix("(the request may have been sent)"))
+        #expect("\(TransportFailure(reason, mayHaveBeenSent: false))".hasSuffix("(the request was not sent)"))
+    }
+}
+#endif

@@ -1,0 +1,105 @@
+#if Client
+import HTTPTypes
+import Testing
+
+@testable import BrokerClient
+
+/// A server that a client must not talk to.
+struct UntrustedServer: CustomTestStringConvertible {
+    let testDescription: String
+    let certificate: String
+    var host = "localhost"
+    var options: [String] = []
+
+    static let all = [
+        Self(testDescription: "an unknown authority", certificate: "unknown"),
+        Self(testDescription: "an expired certificate", certificate: "expired"),
+        Self(testDescription: "another name", certificate: "other-name"),
+        Self(testDescription: "another name, asked for by address", certificate: "other-name", host: "127.0.0.1"),
+        Self(testDescription: "its name in the subject only", certificate: "common-name-only"),
+        Self(
+            testDescription: "TLS 1.1 at most", certificate: "good",
+            options: ["-tls1_1", "-cipher", "DEFAULT@SECLEVEL=0"]),
+    ]
+}
+
+@Suite("TLS", .enabled(if: TestCertificates.executable != nil, "there is no openssl command"))
+struct TLSTests {
+    let certificates: TestCertificates
+    let trusting: AsyncHTTPTransport.Settings
+
+    init() throws {
+        certificates = try #require(TestCertificates.shared)
+        var settings = AsyncHTTPTransport.Settings()
+        settings.authorities = .file(certificates.path("authority.pem"))
+        trusting = settings
+    }
+
+    @Test("A server that an authority of ours certified is trusted", arguments: ["-tls1_2", "-tls1_3"])
+    func trusted(version: String) async throws {
+        let server = try await TLSServer("good", certificates, options: [version])
+        try await withTransport(trusting) { transport in
+            for host in ["localhost", "127.0.0.1"] {
+                let (result, _) = await transport.outcome(of: .get("/", "\(host):\(server.port)", scheme: "https"))
+                #expect(result.answer?.head.status == .ok, "\(result)")
+            }
+        }
+    }
+
+    @Test("A server is refused before anything is sent if it has", arguments: UntrustedServer.all)
+    func untrusted(_ untrusted: UntrustedServer) async throws {
+        let server = try await TLSServer(untrusted.certificate, certificates, options: untrusted.options)
+        try await withTransport(trusting) { transport in
+            let (result, time) = await transport.outcome(
+                of: .get("/", "\(untrusted.host):\(server.port)", scheme: "https"))
+            #expect(result.failure == TransportFailure(.tls, mayHaveBeenSent: false), "\(result)")
+            #expect(time < .seconds(5))
+        }
+    }
+
+    @Test("The machine's authorities do not include a test's, and the test's do not include the machine's")
+    func exclusive() async throws {
+        let server = try await TLSServer("good", certificates)
+        let (result, _) = await AsyncHTTPTransport.shared.outcome(
+            of: .get("/", "localhost:\(server.port)", scheme: "https"))
+        #expect(result.failure == TransportFailure(.tls, mayHaveBeenSent: false))
+    }
+
+    @Test("A server that does not speak TLS is refused")
+    func plainText() async throws {
+        let server = try await RawServer { peer in
+            try await peer.send("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")
+            await peer.waitForEnd()
+        }
+        try await withTransport(trusting) { transport in
+            let (result, _) = await transport.outcome(of: .get("/", "localhost:\(server.port)", scheme: "https"))
+            #expect(result.failure == TransportFailure(.tls, mayHaveBeenSent: false), "\(result)")
+        }
+        await server.stop()
+    }
+
+    @Test("A server that closes or resets in the handshake gets no request", arguments: [true, false])
+    func closedInHandshake(resets: Bool) async throws {
+        let server = try await RawServer { if resets { try await $0.reset() } }
+        try await withTransport(trusting) { transport in
+            let (result, time) = await transport.outcome(of: .get("/", "localhost:\(server.port)", scheme: "https"))
+            #expect(result.failure?.reason == .tls || result.failure?.reason == .reset, "\(result)")
+            #expect(time < .seconds(5))
+        }
+        await server.stop()
+    }
+
+    @Test("No failure holds an address")
+    func noAddress() async throws {
+        let server = try await TLSServer("other-name", certificates)
+        try await withTransport(trusting) { transport in
+            let (result, _) = await transport.outcome(
+                of: .get("/secret-path", "localhost:\(server.port)", scheme: "https"))
+            let failure = try #require(result.failure)
+            var said = "\(failure) \(String(reflecting: failure))"
+            dump(failure, to: &said)
+            #expect(!said.contains("localhost") && !said.contains("secret-path") && !said.contains("\(server.port)"))
+        }
+    }
+}
+#endif
