@@ -242,7 +242,8 @@ let package = Package(
                 clientProduct("InMemoryTracing", "swift-distributed-tracing"),
             ] + clientDependencies),
         tests(
-            of: "BrokerSimulation", with: "BrokerMessages", "MediaTokens", "MetadataDecryption", "RequestorSigning",
+            of: "BrokerSimulation", with: "BrokerClient", "BrokerMessages", "DeviceRecords", "MediaTokens",
+            "MetadataDecryption", "RequestorSigning", "SealedRecords",
             "ServiceResponses", clientProduct("HTTPTypes", "swift-http-types")),
         tests(of: "SQLiteStores", with: "MediaTokens", "ReplayRedeemer", "TokenLifetimes", "TokenRedemption"),
         tests(of: "RedisStores", with: "MediaTokens", "TestServers", "TokenRedemption", "tve"),
