@@ -12,6 +12,8 @@ public enum SimulationError: Error, Sendable, Hashable {
     case sameKeyTwice
     /// The world contradicts itself.
     case world(WorldFault)
+    /// The description of a world is not JSON, or not by the definition: where, and why. Never the text.
+    case unreadableWorld(reason: String)
     /// The code does not belong to a session that waits for a login.
     case unknownCode
     /// There is no user of this name.
@@ -31,6 +33,7 @@ public enum SimulationError: Error, Sendable, Hashable {
         case .keys: "keys"
         case .sameKeyTwice: "same_key_twice"
         case .world: "world"
+        case .unreadableWorld: "unreadable_world"
         case .unknownCode: "unknown_code"
         case .unknownUser: "unknown_user"
         case .unknownIntegration: "unknown_integration"
@@ -48,6 +51,7 @@ extension SimulationError: CustomStringConvertible {
         case .keys(let reason): "the simulator's keys cannot be used: \(reason)"
         case .sameKeyTwice: "media tokens and access tokens need different keys; make a second one"
         case .world(let fault): "the world cannot be simulated: \(fault)"
+        case .unreadableWorld(let reason): "the description of the world is refused: \(reason)"
         case .unknownCode: "no session waits for a login with this code; start a new session"
         case .unknownUser(let name): "there is no user \(name.printable); add the user to the world"
         case .unknownIntegration: "the brand and the provider have no agreement; add the provider to the brand"

@@ -15,7 +15,8 @@ struct ClientFlowTests {
         let bench = try ClientBench()
         let caller = try bench.caller("television")
         let code = try #require(try await bench.signIn(caller))
-        let polled = try await bench.broker.profile(code: code, for: "REF30", as: caller)
+        let polled = try await bench.broker.profile(
+            code: code, for: "REF30", as: caller, priority: .foreground)
         #expect(polled.profiles.map(\.mvpd) == ["SampleCable"])
         let decisions = try await bench.broker.authorize(["news"], by: "SampleCable", for: "REF30", as: caller)
         let token = try #require(decisions["news"]?.token?.serializedToken)
