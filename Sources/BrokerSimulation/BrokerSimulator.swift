@@ -13,8 +13,8 @@ import Synchronization
 /// let (answer, body) = await simulator.respond(to: request, body: [])
 /// ```
 ///
-/// Nothing in it can be taken for the real broker: the issuer of its tokens is `simulator.invalid`, and every answer has
-/// the header field `X-Simulated: true`. The names of the wire are the operator's; the simulator is not.
+/// Nothing in it can be taken for the real broker: the issuer of its tokens is `simulator.invalid`, and every answer
+/// has the header field `X-Simulated: true`. The names of the wire are the operator's; the simulator is not.
 public final class BrokerSimulator: Sendable {
     /// The keys with which it signs.
     public let keys: SimulatorKeys
@@ -55,8 +55,8 @@ public final class BrokerSimulator: Sendable {
 
     /// Answers a request as the broker would.
     ///
-    /// A delay that a scenario asks for is waited for here. A connection that a scenario breaks cannot be broken without
-    /// one: the whole answer is returned then; use ``answer(to:body:)`` to carry such faults out.
+    /// A delay that a scenario asks for is waited for here. There is no connection that a scenario could break: the
+    /// whole answer is returned then; use ``answer(to:body:)`` to carry such faults out.
     ///
     /// - Parameters:
     ///   - request: The request; scheme and authority are not looked at.
@@ -83,7 +83,9 @@ public struct SimulatedAnswer: Sendable {
     public let body: [UInt8]
     /// How long the answer is held back.
     public let delay: TimeToLive
-    /// What happens to the connection; `nil` if nothing does. Never ``NetworkFault/delay(_:)``.
+    /// What happens to the connection; `nil` if nothing does.
+    ///
+    /// Never ``NetworkFault/delay(_:)``.
     public let fault: NetworkFault?
 }
 #endif

@@ -21,7 +21,9 @@ extension EnhancedError {
         action: .noAction, status: 405, message: "Simulated: method not allowed.")
 }
 
-/// Action and status of each code. Source: the broker's list of enhanced error codes.
+/// Action and status of each code.
+///
+/// Source: the broker's list of enhanced error codes.
 private let documentedErrors: [EnhancedErrorCode: (EnhancedErrorAction, Int)] = {
     let groups: [(EnhancedErrorAction, Int, [EnhancedErrorCode])] = [
         (

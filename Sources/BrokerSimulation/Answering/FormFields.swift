@@ -7,7 +7,8 @@ struct FormFields: Sendable, Hashable {
 
     /// Reads a form.
     ///
-    /// - Parameter bytes: The form; `nil` is returned if an escape is broken, a text is not UTF-8, or a name occurs twice.
+    /// - Parameter bytes: The form; `nil` is returned if an escape is broken, a text is not UTF-8, or a name occurs
+    ///   twice.
     init?(_ bytes: some Sequence<UInt8>) {
         for field in Array(bytes).split(separator: UInt8(ascii: "&")) {
             let parts = field.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)

@@ -15,7 +15,9 @@ enum KnownField: String, Sendable, CaseIterable {
 }
 
 extension Endpoint {
-    /// The fields without which the endpoint refuses a request. Source: the reference's tables.
+    /// The fields without which the endpoint refuses a request.
+    ///
+    /// Source: the reference's tables.
     var requiredFields: Set<KnownField> {
         switch self {
         case .register, .token: [.deviceInfo]

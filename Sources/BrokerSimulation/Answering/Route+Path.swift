@@ -16,6 +16,7 @@ extension Route {
     /// - Parameters:
     ///   - method: The method, in upper case.
     ///   - path: The path without a query, percent-encoded. A slash at its end is ignored, as the broker does.
+    /// - Returns: The endpoint, or why there is none.
     static func find(_ method: String, _ path: String) -> Match {
         var segments: [String] = []
         for part in path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).dropFirst() {

@@ -18,8 +18,9 @@ extension BrokerSimulator {
         state.withLock { $0.world = world }
     }
 
-    /// Begins anew: forgets credentials, sessions, profiles, scenarios, journal and the clock's changes, and with a seed
-    /// starts the row of ids from its beginning.
+    /// Begins anew: forgets credentials, sessions, profiles, scenarios, journal and the clock's changes.
+    ///
+    /// With a seed, the row of ids starts from its beginning.
     ///
     /// - Parameter world: The world to begin with; the current one if none is given.
     /// - Throws: `SimulationError.world` or `.keys` if the world contradicts itself; nothing is changed then.

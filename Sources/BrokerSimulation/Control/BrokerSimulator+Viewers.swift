@@ -107,7 +107,9 @@ extension BrokerSimulator {
         case decisions
     }
 
-    /// Ends things now. Media tokens need no call: they are checked elsewhere; issue expired ones with
+    /// Ends things now.
+    ///
+    /// Media tokens are checked elsewhere, so they cannot be ended here: issue expired ones with
     /// ``MediaTokenDefect/expired``.
     ///
     /// - Parameter what: What ends.

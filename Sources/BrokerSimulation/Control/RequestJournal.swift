@@ -19,7 +19,9 @@ public struct JournalEntry: Sendable, Hashable {
     public let errorCode: String?
     /// The scenario that it met.
     public let scenario: String?
-    /// What was unusual: missing, malformed and undocumented header fields and the like. Never a value.
+    /// What was unusual: missing, malformed and undocumented header fields and the like.
+    ///
+    /// Never a value.
     public let notes: [String]
 }
 

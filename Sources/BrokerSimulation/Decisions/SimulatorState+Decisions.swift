@@ -52,8 +52,9 @@ extension SimulatorState {
         return Verdict(resource: resource, source: source, outcome: .permitted(guid: guid, period: period))
     }
 
-    /// Temporary access permits everything until it is used up. Asking before playback uses nothing up, and is always
-    /// told yes, as by the broker.
+    /// Temporary access permits everything until it is used up.
+    ///
+    /// A question before playback uses nothing up, and the answer is always yes, as the broker's is.
     private mutating func decideTemporary(
         _ resource: ResourceID,
         _ balance: TrialBalance,

@@ -8,7 +8,9 @@ import TextCodecs
 ///
 /// Source: real tokens (2021 and 2024), whose header has no `kid` and no `typ`.
 struct CompactSigner: Sendable {
-    /// The issuer in all tokens. It is not the operator's and cannot be: `.invalid` is reserved (RFC 6761).
+    /// The issuer in all tokens.
+    ///
+    /// It is not the operator's and cannot be: `.invalid` is reserved (RFC 6761).
     static let issuer = "simulator.invalid"
 
     let key: SigningKey

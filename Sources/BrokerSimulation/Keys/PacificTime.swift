@@ -3,7 +3,9 @@ import EntitlementValues
 
 /// The time zone in which the broker writes issue times: US Pacific, with daylight saving since 2007's rule.
 enum PacificTime {
-    /// Minutes east of Greenwich at an instant: −480, or −420 from the second Sunday of March to the first of November.
+    /// Minutes east of Greenwich at an instant.
+    ///
+    /// They are −480, or −420 from the second Sunday of March to the first of November.
     static func offset(at instant: Timestamp) -> Int {
         guard let year = CivilDate(of: instant - .hours(8))?.year,
             // 02:00 standard time, and 02:00 daylight time.

@@ -30,8 +30,9 @@ enum PartnerMessage {
     /// The id of a request.
     static func requestID(in xml: String) -> String? { text(in: xml, between: " ID=\"_", and: "\"") }
 
-    /// The request's id and the user's name in an answer; `nil` unless it is exactly one that ``response(to:user:)``
-    /// makes. Whoever can send it can also know it: it is the one-time id that makes it genuine.
+    /// The request's id and the user's name in an answer; `nil` unless ``response(to:user:)`` makes exactly this one.
+    ///
+    /// There is no signature: the id, which the simulator made for one device and takes once, makes the answer genuine.
     static func answer(in xml: String) -> (requestID: String, user: String)? {
         guard let id = text(in: xml, between: "InResponseTo=\"_", and: "\""),
             let encoded = text(in: xml, between: "<Subject>", and: "</Subject>"),

@@ -5,8 +5,9 @@ import EntitlementValues
 import ServiceResponses
 
 extension Exchange {
-    /// `GET /SP/configuration`: the brand's domains and providers. What concerns a platform's sign-on is only shown to
-    /// devices of that platform.
+    /// `GET /SP/configuration`: the brand's domains and providers.
+    ///
+    /// What concerns a platform's sign-on is only shown to devices of that platform.
     func configuration(of requestor: SimulatedRequestor) -> Reply {
         let world = simulator.state.withLock { $0.world }
         let isPartnerPlatform = headers.deviceInfo?.isOfPartnerPlatform ?? false
@@ -41,7 +42,7 @@ extension MVPD {
 }
 
 extension DeviceInfo {
-    /// Whether the device belongs to the platform that signs users on: Apple's, by family, vendor or name of its system.
+    /// Whether the device belongs to the platform that signs users on, by family, vendor or name of its system.
     fileprivate var isOfPartnerPlatform: Bool {
         if self[.osVendor]?.lowercased() == "apple" { return true }
         return [self[.osFamily], self[.osName]].contains { name in

@@ -5,7 +5,9 @@ import EntitlementValues
 import ServiceResponses
 
 extension Exchange {
-    /// `GET /SP/profiles`: the sign-ins of the device. Degraded and temporary profiles are not among them.
+    /// `GET /SP/profiles`: the sign-ins of the device.
+    ///
+    /// Degraded and temporary profiles are not among them.
     mutating func listProfiles(
         of requestor: SimulatedRequestor,
         _ client: RegisteredClient

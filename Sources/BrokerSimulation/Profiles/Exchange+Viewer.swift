@@ -10,7 +10,7 @@ import TextCodecs
 extension Exchange {
     /// The viewer of a request about one provider.
     ///
-    /// - Parameter needsIdentity: Whether promotional access is refused without the identity that it goes by.
+    /// With `needsIdentity`, promotional access is refused without the identity that it goes by.
     mutating func viewer(
         of mvpd: SimulatedMVPD?,
         _ requestor: SimulatedRequestor,
@@ -52,8 +52,9 @@ extension Exchange {
         }
     }
 
-    /// The identities that came with the request. A service token that does not verify is noted and counts for nothing:
-    /// no error is documented for it.
+    /// The identities that came with the request.
+    ///
+    /// A service token that does not verify is noted and counts for nothing: no error is documented for it.
     mutating func identities(of requestor: SimulatedRequestor) -> [SharedIdentity] {
         var identities: [SharedIdentity] = []
         if let token = headers.service {

@@ -44,8 +44,9 @@ extension Exchange {
         }
     }
 
-    /// `POST /o/client/token`: makes an access token. The fields may stand in the body or, as one page of the
-    /// reference shows, in the query.
+    /// `POST /o/client/token`: makes an access token.
+    ///
+    /// The fields may stand in the body or, as one page of the reference shows, in the query.
     mutating func issueAccessToken() throws(Refusal) -> Reply {
         try checkHeaders()
         if body.isEmpty, !query.isEmpty { notes.append("the fields stand in the query, where proxies log them") }

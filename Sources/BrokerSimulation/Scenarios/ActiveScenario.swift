@@ -11,7 +11,9 @@ public struct ActiveScenario: Sendable, Hashable {
     public var endpoints: Set<Endpoint>
     /// The brand that it is for; `nil` for all.
     public var requestor: RequestorID?
-    /// How many further requests it meets; `nil` for all. With 2, the third attempt succeeds.
+    /// How many further requests it meets; `nil` for all.
+    ///
+    /// With 2, the third attempt succeeds.
     public var remaining: Int?
 
     /// Makes a scenario to switch on.
@@ -45,6 +47,7 @@ extension SimulatorState {
     /// - Parameters:
     ///   - route: The endpoint of the request.
     ///   - wanted: The scenario that the request asks for itself: the id of one that is kept, or a name.
+    /// - Returns: What goes wrong; `nil` if nothing does.
     mutating func scenario(for route: Route, wanted: String?) -> Scenario? {
         if let wanted { return scenarios.first { $0.id == wanted }?.scenario ?? Scenario(named: wanted) }
         guard let index = scenarios.firstIndex(where: { $0.applies(to: route) }) else { return nil }

@@ -96,8 +96,7 @@ enum JSONRewriter {
 
     /// Cuts JSON into strings, marks and other values, and puts together what `change` makes of them.
     ///
-    /// - Parameter change: Takes a part, and the name of the member whose value it is; `nil` for names, marks and
-    ///   elements of arrays.
+    /// `change` takes a part, and the name of the member whose value it is; `nil` for names, marks and elements of arrays.
     private static func rewriting(_ json: [UInt8], _ change: ([UInt8], String?) -> [UInt8]) -> [UInt8] {
         var result: [UInt8] = []
         var rest = json[...]

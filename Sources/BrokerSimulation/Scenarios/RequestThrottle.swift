@@ -46,7 +46,7 @@ struct RequestThrottle: Sendable {
         var counted: Duration
     }
 
-    /// More addresses than this are forgotten, the oldest first: a test that invents addresses takes no memory for ever.
+    /// More addresses than this are forgotten, the oldest first: a test that invents addresses fills no memory.
     private static let maximumAddresses = 10_000
     /// How many requests the broker lets through once besides one a second.
     private static let documentedBurst = 10

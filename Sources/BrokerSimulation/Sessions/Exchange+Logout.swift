@@ -67,7 +67,9 @@ extension SimulatorState {
 }
 
 extension String {
-    /// The text as one segment of a path. Ids of brands are never empty or dots: a world with those is refused.
+    /// The text as one segment of a path.
+    ///
+    /// Ids of brands are never empty or dots: a world with those is refused.
     var pathSegment: String { Percent.encode(pathSegment: self) ?? "" }
 }
 #endif

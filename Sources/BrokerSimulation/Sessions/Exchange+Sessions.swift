@@ -75,9 +75,10 @@ extension Exchange {
         }
     }
 
-    /// Says what comes next. A session without need for a login is not kept, and has no code.
+    /// Says what comes next.
     ///
-    /// - Parameter openActions: What to do when nothing is missing, and when something is.
+    /// A session without need for a login is not kept, and has no code. `openActions` are what the client has to do if
+    /// nothing is missing, and if something is.
     mutating func answer(
         for session: LoginSession,
         _ requestor: SimulatedRequestor,

@@ -7,6 +7,7 @@ extension SimulatedRequestor {
     /// Applications bring schemes of their own, so any scheme is taken but those that run what is in the address.
     ///
     /// - Parameter url: An absolute address.
+    /// - Returns: `true` if a browser may be sent there.
     func allows(redirectURL url: String) -> Bool {
         guard let host = AddressHost.host(of: url) else { return false }
         return domains.contains { domain in

@@ -22,7 +22,9 @@ public struct SimulatedRule: Sendable, Hashable {
     public var requestor: RequestorID?
     /// The provider for which it is; `nil` for all.
     public var mvpd: MVPDID?
-    /// The resources for which it is: an id, or the start of ids with `*` after it. `*` alone is for all.
+    /// The resources for which it is: an id, or the start of ids with `*` after it.
+    ///
+    /// `*` alone is for all.
     public var resources: String
     /// What it does.
     public var effect: Effect

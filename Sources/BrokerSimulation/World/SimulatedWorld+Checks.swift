@@ -45,6 +45,10 @@ extension SimulatedWorld {
         guard limits.authorizedResources > 0, limits.preauthorizedResources > 0, limits.slowness >= .zero else {
             throw .world(.unsuitable(kind: "limits", name: "world"))
         }
+        // These cannot be a segment of a path.
+        for id in requestors.map(\.id.rawValue) + mvpds.map(\.id.rawValue) where id == "." || id == ".." {
+            throw .world(.unsuitable(kind: "id", name: id))
+        }
         for mvpd in mvpds {
             guard let offer = mvpd.temporaryAccess else { continue }
             guard offer.duration > .zero, offer.maximumResources ?? 1 > 0 else {

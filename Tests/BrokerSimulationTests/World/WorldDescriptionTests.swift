@@ -25,7 +25,7 @@ struct WorldDescriptionTests {
     @Test func `Defaults may be left out`() throws {
         let world = try SimulatedWorld(
             json: Array(
-                #"{"requestors":[{"id":"R","domains":["example.com"],"statements":[{"id":"s"}]}],"users":[{"name":"u","guid":"g"}]}"#
+                #"{"requestors":[{"id":"R","statements":[{"id":"s"}]}],"users":[{"name":"u","guid":"g"}]}"#
                     .utf8))
         #expect(world.lifetimes == SimulatedLifetimes() && world.mvpds.isEmpty)
         #expect(world.requestors.first?.statements.first?.scopes == ["api:client:v2"])

@@ -21,7 +21,7 @@ struct WorldTests {
 
     static let broken: [@Sendable (inout SimulatedWorld) -> Void] = [
         { $0.mvpds.append($0.mvpds[0]) }, { $0.users.append($0.users[0]) }, { $0.requestors.append($0.requestors[0]) },
-        { $0.requestors[0].mvpds.append("Nobody") }, { $0.users[0].name = "" },
+        { $0.requestors[1].id = ".." }, { $0.requestors[0].mvpds.append("Nobody") }, { $0.users[0].name = "" },
         { $0.requestors[1].statements = $0.requestors[0].statements },
         { $0.rules = [SimulatedRule("r", mvpd: "Nobody", effect: .permitAll)] },
         { $0.rules = [SimulatedRule("r", requestor: "Nobody", effect: .permitAll)] },
