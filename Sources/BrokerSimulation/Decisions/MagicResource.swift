@@ -14,7 +14,7 @@ public enum MagicResource: String, Sendable, CaseIterable {
     case timeout = "sim:timeout"
     /// The call asks for too many resources.
     case tooMany = "sim:too-many"
-    /// The operator lets nobody watch.
+    /// A rule of the operator permits nothing.
     case degradedNone = "sim:degraded-none"
 
     /// The resource id.

@@ -28,11 +28,23 @@ extension Exchange {
                 guard key.requestor == requestor.id, key.mvpd == mvpd.id else { return true }
                 switch key.subject {
                 case .device(let device): return isPromotional || subject != "all" && !names.contains(device)
-                case .identity(let hash): return !isPromotional || subject != "all" && hash != subject
+                case .identity(let json):
+                    return !isPromotional || subject != "all" && !Self.keys(ofIdentity: json).contains(subject)
                 }
             }
         }
         return Reply(status: 204)
+    }
+
+    /// A person may be named by any text of the identity, or by the SHA-256 of one: applications may hash themselves.
+    private static func keys(ofIdentity json: String) -> [String] {
+        let values = json.withBytes { text -> [String] in
+            guard let object = try? JSONObject(text, in: 0..<text.count) else { return [] }
+            return object.members.list.compactMap {
+                $0.node.value.kind == .string ? $0.node.value.string(in: text) : nil
+            }
+        }
+        return values + values.compactMap { try? hash(of: $0) }
     }
 
     /// A device may be named by its identifier, or as the header has it: in Base64, with or without its type.

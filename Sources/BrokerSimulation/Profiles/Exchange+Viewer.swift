@@ -39,8 +39,7 @@ extension Exchange {
             if isIdentityNeeded { throw .code(.invalidHeaderIdentityForTemporaryAccess) }
             return [key]
         }
-        let hash = try Self.hash(of: identity.json)
-        return [key, TrialKey(requestor: requestor, mvpd: mvpd, subject: .identity(hash))]
+        return [key, TrialKey(requestor: requestor, mvpd: mvpd, subject: .identity(identity.json))]
     }
 
     /// SHA-256 in hexadecimal digits.

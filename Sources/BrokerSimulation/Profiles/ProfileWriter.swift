@@ -24,7 +24,7 @@ struct ProfileWriter {
             issuer: type == .appleSSO ? "Apple" : held.mvpd.rawValue, type: type, attributes: UserMetadata(entries))
     }
 
-    /// What everybody has while the operator lets everybody in.
+    /// What all users have while a rule of the operator admits them without a sign-in.
     func degradedProfile(of mvpd: MVPDID, device: String) throws(Refusal) -> Profile {
         let userID = try Self.degradedUserID(device: device)
         return Profile(
@@ -62,7 +62,7 @@ struct ProfileWriter {
     static func temporaryUserID(_ viewer: Viewer) throws(Refusal) -> String {
         let subject: String? =
             switch viewer.trialKeys.last?.subject {
-            case .identity(let hash): hash
+            case .identity(let json): json
             case .device(let device): device
             case nil: nil
             }

@@ -5,7 +5,7 @@ import ServiceResponses
 
 /// How the viewer at a device stands with a provider.
 enum Standing: Sendable, Hashable {
-    /// A rule of the operator lets everybody in.
+    /// A rule of the operator admits all users without a sign-in.
     case degraded
     case temporary(TrialBalance)
     /// Signed in; the type is what applications are told.

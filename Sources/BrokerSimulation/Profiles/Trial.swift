@@ -5,7 +5,7 @@ import EntitlementValues
 struct TrialKey: Sendable, Hashable {
     enum Subject: Sendable, Hashable {
         case device(String)
-        /// The SHA-256 of the identity that the application sent, in hexadecimal digits.
+        /// The JSON of the identity that the application sent.
         case identity(String)
     }
 

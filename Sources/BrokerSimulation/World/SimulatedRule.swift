@@ -6,7 +6,7 @@ public import ServiceResponses
 public struct SimulatedRule: Sendable, Hashable {
     /// What a rule does.
     public enum Effect: Sendable, Hashable {
-        /// Nobody has to sign in, and everything is permitted (the operator's AuthNAll).
+        /// Users need not sign in, and everything is permitted (the operator's AuthNAll).
         case admitAll
         /// Everything is permitted to users who are signed in (AuthZAll).
         case permitAll

@@ -67,7 +67,11 @@ struct TemporaryAccessTests {
         #expect(refused.status == 403 && refused.errorCode == .temporaryAccessResourcesLimitExceeded)
 
         let fields = [BearerToken.name: device.token.headerValue]
-        let path = "/reset-tempass/v3/reset/generic?requestor_id=REF30&mvpd_id=PromoPass&key=all"
+        let generic = "/reset-tempass/v3/reset/generic?requestor_id=REF30&mvpd_id=PromoPass&key="
+        #expect(await TestDevice.send(simulation.simulator, .delete, generic + "0a1b", fields, "").status == 204)
+        #expect(try second.decision(await second.authorize("PromoPass", "d"))?.isAuthorized == false)
+        // The SHA-256 of `viewer@example.org`.
+        let path = generic + "005fc202e81ff0de9e654f77a9444d44fa2cac9de7caef43f6bbde1215921dee"
         #expect(await TestDevice.send(simulation.simulator, .delete, path, fields, "").status == 204)
         #expect(try second.decision(await second.authorize("PromoPass", "d"))?.isAuthorized == true)
     }
