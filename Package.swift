@@ -135,8 +135,7 @@ let package = Package(
         .target(
             name: "DeviceRecords",
             dependencies: [
-                "BrokerMessages", "EntitlementValues", "OpenSSLBridge", "SealedRecords", "ServiceResponses",
-                "TextCodecs",
+                "BrokerMessages", "EntitlementValues", "HostSystem", "SealedRecords", "ServiceResponses", "TextCodecs",
             ]),
         .systemLibrary(
             name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
@@ -216,6 +215,13 @@ let package = Package(
         .executableTarget(
             name: "ReplayRedeemer", dependencies: foundations + ["SQLiteStores", "TokenRedemption"],
             path: "Tests/ReplayRedeemer"),
+        // The promises of every store of records, and changes of a record in processes of their own.
+        .target(
+            name: "RecordChecks", dependencies: ["EntitlementValues", "SealedRecords"], path: "Tests/RecordChecks"),
+        .executableTarget(
+            name: "RecordChanger",
+            dependencies: ["BrokerMessages", "DeviceRecords", "EntitlementValues", "SealedRecords", "SQLiteStores"],
+            path: "Tests/RecordChanger"),
         // What the service's load is compared with.
         .executableTarget(name: "BareRoute", dependencies: serviceDependencies, path: "Tests/BareRoute"),
         .testTarget(name: "TextCodecsTests", dependencies: ["TextCodecs"]),
@@ -231,7 +237,7 @@ let package = Package(
         tests(of: "MediaRSS", with: "MediaTokens"),
         tests(of: "ServiceResponses", with: "MediaTokens", "MetadataDecryption", "TokenLifetimes"),
         tests(of: "BrokerMessages", with: "RequestorSigning", "ServiceResponses"),
-        tests(of: "SealedRecords"),
+        tests(of: "SealedRecords", with: "RecordChecks"),
         tests(of: "DeviceRecords", with: "BrokerMessages", "SealedRecords", "ServiceResponses", "SQLiteStores"),
         .testTarget(
             name: "BrokerClientTests",
@@ -243,10 +249,14 @@ let package = Package(
             ] + clientDependencies),
         tests(
             of: "BrokerSimulation", with: "BrokerClient", "BrokerMessages", "DeviceRecords", "MediaTokens",
-            "MetadataDecryption", "RequestorSigning", "SealedRecords",
-            "ServiceResponses", clientProduct("HTTPTypes", "swift-http-types")),
-        tests(of: "SQLiteStores", with: "MediaTokens", "ReplayRedeemer", "TokenLifetimes", "TokenRedemption"),
-        tests(of: "RedisStores", with: "MediaTokens", "TestServers", "TokenRedemption", "tve"),
+            "MetadataDecryption", "RequestorSigning", "SealedRecords", "ServiceResponses",
+            clientProduct("HTTPTypes", "swift-http-types")),
+        tests(
+            of: "SQLiteStores", with: "BrokerMessages", "DeviceRecords", "MediaTokens", "RecordChanger", "RecordChecks",
+            "ReplayRedeemer", "SealedRecords", "TokenLifetimes", "TokenRedemption"),
+        tests(
+            of: "RedisStores", with: "MediaTokens", "RecordChecks", "SealedRecords", "TestServers", "TokenRedemption",
+            "tve"),
         tests(of: "RowBatches", with: "MediaTokens", "MetadataDecryption", "TokenRedemption"),
         tests(of: "tve", with: "MediaTokens"),
         tests(
@@ -260,12 +270,14 @@ let package = Package(
 // Fuzz targets exist on request only: libFuzzer brings its own `main`. See Fuzz/run.sh.
 if Context.environment["TVE_FUZZ"] != nil {
     package.targets += [
-        "FuzzDates", "FuzzKeys", "FuzzLifetimes", "FuzzMetadata", "FuzzResponses", "FuzzSignature", "FuzzSignedText",
-        "FuzzTokenText",
+        "FuzzBrokerMessages", "FuzzDates", "FuzzKeys", "FuzzLifetimes", "FuzzMetadata", "FuzzResponses",
+        "FuzzSignature", "FuzzSignedText", "FuzzTokenText",
     ].map { name in
         .executableTarget(
             name: name,
-            dependencies: foundations + ["MediaTokens", "MetadataDecryption", "ServiceResponses", "TokenLifetimes"],
+            dependencies: foundations + [
+                "BrokerMessages", "MediaTokens", "MetadataDecryption", "ServiceResponses", "TokenLifetimes",
+            ],
             path: "Fuzz/\(name)"
         )
     }

@@ -33,6 +33,23 @@ DATES = [
     "2017-03-16 07:39:48 GMT -0700", "2017-03-16 07:39:48_GMT -0700", "2016-02-29 23:59:59.9+1400",
     "0001-01-01 00:00:00 +1400", "9999-12-31 23:59:59 -1400",
 ]
+# Requests and headers of the broker, besides the bodies of the vectors.
+BROKER_MESSAGES = [
+    "mvpd=M&domainName=example.com&redirectUrl=https%3A%2F%2Fexample.com%2F%3Fa%3D1", "domain=example.com",
+    "client_id=c&client_secret=s&grant_type=client_credentials", "SAMLResponse=PD94bWwvPg%3D%3D",
+    '{"resources":["W1","<rss/>"]}',
+    '{"software_statement":"eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJhIiwic2NvcGVzIjoiYSJ9.AAAA","redirect_uri":"a:b"}',
+    "fingerprint YTE3", "Bearer aaa.bbb.ccc", "192.0.2.7", "2001:db8::1", "::ffff:192.0.2.1", "12345678901234567890",
+    "eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJhIiwic2NvcGVzIjoiYSJ9.AAAA",
+]
+# What some headers hold in Base64, which the fuzz target puts around it.
+BROKER_OBJECTS = [
+    {"primaryHardwareType": "SetTopBox", "model": "M1", "version": "1", "osName": "tvOS", "osVersion": "11.0",
+     "connectionType": "WiFi", "displayWidth": 1920, "connectionSecure": True},
+    {"frameworkPermissionInfo": {"accessStatus": "granted", "error": {"code": "1", "message": "m"}},
+     "frameworkProviderInfo": {"id": "M", "expirationDate": "1780000000000"}},
+    {"email": "user@example.org"},
+]
 # The fuzz target puts the checksum right.
 SNAPSHOTS = [
     '{"version":1,"latest":1768498200000,"device":"D","selections":[{"requestor":"R","mvpd":"M"}],'
@@ -97,6 +114,15 @@ def seeds():
         for group in json.loads(file.read_text())["testGroups"]:
             for test in group["tests"]:
                 yield "FuzzResponses", bytes.fromhex(test["bodyHex"]) if "bodyHex" in test else test["body"].encode()
+    for file in sorted((VECTORS.parent / "broker_messages").glob("*_test.json")):
+        for group in json.loads(file.read_text())["testGroups"]:
+            for test in group["tests"]:
+                body = bytes.fromhex(test["bodyHex"]) if "bodyHex" in test else test["body"].encode()
+                yield "FuzzBrokerMessages", body
+    for text in BROKER_MESSAGES:
+        yield "FuzzBrokerMessages", text.encode()
+    for value in BROKER_OBJECTS:
+        yield "FuzzBrokerMessages", json.dumps(value).encode()
     lifetimes = VECTORS.parent / "token_lifetimes"
     for group in json.loads((lifetimes / "signed_tokens.json").read_text())["testGroups"]:
         for test in group["tests"]:

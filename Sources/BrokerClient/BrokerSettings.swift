@@ -1,9 +1,9 @@
 #if Client
 /// How calls of the broker are made.
 public struct BrokerSettings: Sendable, Hashable {
-    /// How long a call may take: waits, repeats, a new access token and the whole answer included. 10 s by default.
+    /// How long a call may take: waits, repeats, a new access token and the whole answer included.
     ///
-    /// A call can state another limit.
+    /// 10 s by default. A call can state another limit.
     public var timeLimit: Duration = .seconds(10)
     /// How often a request is repeated at most after the broker has answered that there are too many: 3 times by
     /// default.
@@ -12,13 +12,13 @@ public struct BrokerSettings: Sendable, Hashable {
     /// twice by default.
     public var maximumRepeatsAfterFailures = 2
     /// Whether the device's identifier and information go on every call, instead of only on those whose reference has
-    /// them. Off by default.
+    /// them.
     ///
-    /// The broker's documentation demands both, and to send documented fields only.
+    /// Off by default. The broker's documentation demands both, and to send documented fields only.
     public var sendsDeviceHeadersEverywhere = false
-    /// Whether the client's address goes on the calls for credentials and access tokens, too. On by default.
+    /// Whether the client's address goes on the calls for credentials and access tokens, too.
     ///
-    /// Their reference does not have the field, but they are throttled by it: without it, a server has one call a second
+    /// On by default. Their reference does not have the field, but they are throttled by it: without it, a server has one call a second
     /// for all its devices.
     public var sendsClientAddressOnRegistration = true
 

@@ -8,7 +8,9 @@ public struct Device: Sendable, Hashable {
     public let key: DeviceKey
     /// How the broker knows the device. If it changes, all logins of the device are lost.
     public let identifier: DeviceIdentifier
-    /// What the device says of itself. A wrong one silently costs the subscriber lifetime.
+    /// What the device says of itself.
+    ///
+    /// A wrong one silently costs the subscriber lifetime.
     public let info: DeviceInfo
 
     /// Describes a device.

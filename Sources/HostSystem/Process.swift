@@ -18,6 +18,28 @@ package func endProcess(_ exitCode: Int32) -> Never {
     exit(exitCode)
 }
 
+/// The operating system that this process runs on.
+package struct OperatingSystem: Sendable, Hashable {
+    /// Its name, such as `Linux`.
+    package let name: String
+    /// The version of its kernel; empty if it does not say.
+    package let version: String
+
+    /// The system of this process.
+    package static var current: OperatingSystem {
+        var names = utsname()
+        let isKnown = unsafe uname(&names) == 0
+        let version = unsafe withUnsafeBytes(of: &names.release) { bytes in
+            unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+        }
+        #if canImport(Darwin)
+        return OperatingSystem(name: "macOS", version: isKnown ? version : "")
+        #else
+        return OperatingSystem(name: "Linux", version: isKnown ? version : "")
+        #endif
+    }
+}
+
 /// The system's clocks.
 package enum SystemClock {
     /// The wall clock: milliseconds since the Unix epoch.

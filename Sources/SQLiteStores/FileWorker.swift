@@ -21,7 +21,7 @@ final class FileWorker: Sendable {
     /// Makes a worker.
     ///
     /// - Parameters:
-    ///   - file: The file, in which nobody else begins transactions.
+    ///   - file: The file, in which only this worker begins transactions.
     ///   - name: The name of the thread.
     ///   - maximumWait: How long work waits at most while other processes hold the file.
     ///   - time: By which waits are measured.

@@ -39,17 +39,17 @@ struct RecordFile: Sendable {
     }
 
     func key(of alias: RecordKey, _ now: Timestamp) throws(SQLiteStoreError) -> RecordKey? {
-        try keys("SELECT key FROM alias WHERE name = ?1 AND expires > ?2", alias, now).first
+        try keys("SELECT key FROM alias WHERE name = ?1 AND expires > ?2", of: alias, at: now).first
     }
 
     func keys(of subject: RecordKey, _ now: Timestamp) throws(SQLiteStoreError) -> [RecordKey] {
-        try keys("SELECT key FROM record WHERE subject = ?1 AND expires > ?2", subject, now)
+        try keys("SELECT key FROM record WHERE subject = ?1 AND expires > ?2", of: subject, at: now)
     }
 
     private func keys(
         _ question: String,
-        _ name: RecordKey,
-        _ now: Timestamp
+        of name: RecordKey,
+        at now: Timestamp
     ) throws(SQLiteStoreError) -> [RecordKey] {
         var keys: [RecordKey?] = []
         try file.run(question, binding: [.bytes(name.bytes), .integer(now.milliseconds)]) { keys.append($0[0].key) }
@@ -64,6 +64,7 @@ struct RecordFile: Sendable {
     ///   - limit: How many records are listed at most.
     ///   - now: By which records expire.
     /// - Returns: The records.
+    /// - Throws: `SQLiteStoreError`.
     func summaries(
         after last: [UInt8],
         limit: Int,
@@ -155,6 +156,7 @@ struct RecordFile: Sendable {
     /// - Parameters:
     ///   - now: By which they expire.
     ///   - maximum: How many of each are dropped at most.
+    /// - Throws: `SQLiteStoreError`.
     func dropExpired(at now: Timestamp, atMost maximum: Int) throws(SQLiteStoreError) {
         for (table, name) in [("record", "key"), ("alias", "name")] {
             try file.run(

@@ -1,4 +1,6 @@
-/// Says why a text is not a form. No case holds a part of the text, which may hold secrets.
+/// Says why a text is not a form.
+///
+/// No case holds a part of the text, which may hold secrets.
 package enum FormFault: Error, Hashable, Sendable {
     /// A `%` in a name or value does not have two hexadecimal digits after it.
     case brokenEscape(offset: Int)

@@ -4,8 +4,8 @@ import HostSystem
 import OpenSSLBridge
 
 // The folders: Verify decides about tokens and shows what is in them; Decrypt reads user metadata; Sign makes what a
-// private key makes; Keys inspects, converts and generates key files; Lifetimes keeps track of what expires when; Serve
-// starts the HTTP service; Diagnosis holds doctor, speed and demo; Support is what several commands share.
+// private key makes; Keys inspects, converts and generates key files; Lifetimes keeps track of what expires when; Broker
+// talks to the broker; Serve starts the HTTP service; Diagnosis holds doctor, speed and demo; Support is what several commands share.
 
 /// The command-line tool: parses a command, runs it, and reports what ends it.
 @main
@@ -32,7 +32,7 @@ struct TVE: ParsableCommand {
         version: "\(releaseVersion) (\(openSSLVersion))",
         subcommands: [
             Verify.self, Inspect.self, Issue.self, Decrypt.self, Sign.self, Keys.self, Lifetimes.self,
-            Resource.self, Serve.self, Doctor.self, Speed.self, Demo.self, RowsTopic.self,
+            Resource.self, BrokerCommand.self, Serve.self, Doctor.self, Speed.self, Demo.self, RowsTopic.self,
         ]
     )
 

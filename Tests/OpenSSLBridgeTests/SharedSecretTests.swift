@@ -31,6 +31,14 @@ import TextCodecs
         #expect(Hex.encode(made) == "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843")
     }
 
+    @Test func aDerivedKeyIsTheCodeOfItsMessage() throws {
+        let (key, message) = (Array("Jefe".utf8), Array("what do ya want for nothing?".utf8))
+        let derived = try derivedKey(from: message, key: WipedBytes(key), digest: .sha256)
+        let bytes = derived.withSpan { bytes in bytes.indices.map { bytes[$0] } }
+        #expect(Hex.encode(bytes) == "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843")
+        #expect(throws: OpenSSLFailure.self) { try derivedKey(from: message, key: WipedBytes([]), digest: .sha256) }
+    }
+
     @Test func anEmptyKeyAuthenticatesNothing() {
         let bytes: [UInt8] = []
         #expect(throws: OpenSSLFailure.self) {

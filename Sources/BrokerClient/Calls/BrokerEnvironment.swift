@@ -33,5 +33,14 @@ public struct BrokerEnvironment: Sendable, Hashable {
     public static let prequalificationStaging = Self(
         api: BrokerOrigin(knownHost: "sp-prequal.auth-staging.adobe.com"),
         management: BrokerOrigin(knownHost: "mgmt-prequal.auth-staging.adobe.com"))
+
+    /// The environment of an API: one of those above, or one that has everything at the same origin, as a test server
+    /// does.
+    ///
+    /// - Parameter api: The origin of the API.
+    public init(of api: BrokerOrigin) {
+        let known = [Self.production, .prequalification, .staging, .prequalificationStaging]
+        self = known.first { $0.api == api } ?? Self(api: api, management: api)
+    }
 }
 #endif

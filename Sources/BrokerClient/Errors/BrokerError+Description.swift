@@ -95,7 +95,9 @@ extension String {
     var shownIfPlain: String {
         let isPlain =
             (1...96).contains(utf8.count)
-            && utf8.allSatisfy { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) || $0.isASCIIDigit || $0.isHyphen }
+            && utf8.allSatisfy {
+                (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) || $0.isASCIIDigit || $0.isHyphen
+            }
         return isPlain ? self : "(a text that is not shown)"
     }
 

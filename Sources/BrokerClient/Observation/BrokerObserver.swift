@@ -53,7 +53,8 @@ struct BrokerObserver: Sendable {
     ) async -> Result<Answer, BrokerError> {
         let tracer = tracer ?? InstrumentationSystem.tracer
         guard !(tracer is NoOpTracer) else { return await Result(of: call) }
-        return await tracer.withAnySpan("broker \(endpoint.rawValue)", context: .current ?? .topLevel, ofKind: .client) {
+        return await tracer.withAnySpan("broker \(endpoint.rawValue)", context: .current ?? .topLevel, ofKind: .client)
+        {
             span in
             let result = await Result(of: call)
             if case .failure(let error) = result {
@@ -91,6 +92,11 @@ struct BrokerObserver: Sendable {
     /// Notes that a new access token could not be kept; it is used all the same.
     func note(tokenNotKept error: BrokerError) {
         logger.warning("an access token could not be kept for other processes: \(error)")
+    }
+
+    /// Notes that an address in an answer was plain HTTP although it is the operator's, and is used with `https`.
+    func noteRaisedAddress() {
+        logger.warning("an address of the broker's operator began with http://; it is used with https://")
     }
 
     // MARK: Requests and answers

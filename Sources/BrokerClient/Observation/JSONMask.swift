@@ -8,7 +8,8 @@ struct JSONMask {
     private static let maximumName = 64
     /// Members whose values are times, states, or names that the broker's reference lists.
     private static let shown: Set<String> = [
-        "action", "actionName", "actionType", "authorized", "created_at", "expires_in", "isTempPass", "mvpd", "notAfter",
+        "action", "actionName", "actionType", "authorized", "created_at", "expires_in", "isTempPass", "mvpd",
+        "notAfter",
         "notBefore", "reasonType", "serviceProvider", "source", "state", "status", "token_type", "type",
     ]
     /// Members that hold an error code in one body, and what a user types in, in another. Only error codes have an

@@ -23,9 +23,10 @@ struct ForgottenAddresses: Sendable {
         count += 1
     }
 
-    /// Whether an address has been there; sometimes wrong for one that has not, never for one of the last million.
+    /// Whether an address has been there.
     ///
     /// - Parameter key: The hash of the address.
+    /// - Returns: Sometimes `true` for one that has not; never `false` for one of the last million.
     func contains(_ key: Int) -> Bool {
         [younger, older].contains { words in
             !words.isEmpty && Self.bits(of: key).allSatisfy { words[$0 >> 6] & 1 << UInt64($0 & 63) != 0 }

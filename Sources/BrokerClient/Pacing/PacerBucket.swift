@@ -45,11 +45,12 @@ struct PacerBucket: Sendable {
         return true
     }
 
-    /// The uptime at which a request has its turn, unless others leave the queue.
+    /// Tells when a request has its turn, unless others leave the queue.
     ///
     /// - Parameters:
     ///   - ticket: The request; `nil` for one that would join the queue now.
     ///   - now: The present uptime.
+    /// - Returns: The uptime of the turn.
     func turn(of ticket: UInt64?, at now: Duration) -> Duration {
         let place = ticket.flatMap { queue.firstIndex(of: $0) } ?? queue.count
         let current = window(at: now)
@@ -58,7 +59,11 @@ struct PacerBucket: Sendable {
     }
 
     /// The uptime at which requests that wait look again.
-    func nextLook(at now: Duration) -> Duration { start(of: window(at: now) + 1) }
+    func nextLook(at now: Duration) -> Duration {
+        // Within the margin, the request of this second is for those that wait; the first of them may be cancelled.
+        let (current, next) = (start(of: window(at: now)), start(of: window(at: now) + 1))
+        return now < current ? current : next
+    }
 
     mutating func join(_ ticket: UInt64) { queue.append(ticket) }
 

@@ -40,6 +40,7 @@ struct PacerTable: Sendable {
     ///   - priority: Whether the request may wait.
     ///   - deadline: The uptime by which it has to be sent.
     ///   - now: The present uptime.
+    /// - Returns: Whether the request may be sent, or when it looks again.
     mutating func ask(
         _ key: Int?,
         _ priority: RequestPriority,
@@ -65,6 +66,7 @@ struct PacerTable: Sendable {
     ///   - key: The hash of the client's address; `nil` for the server's own requests.
     ///   - deadline: The uptime by which it has to be sent.
     ///   - now: The present uptime.
+    /// - Returns: Whether the request may be sent, or when it looks again.
     mutating func askAgain(_ ticket: UInt64, _ key: Int?, before deadline: Duration, at now: Duration) -> Answer {
         withBucket(key, at: now) { bucket in
             if bucket.take(ticket, at: now) { return .granted }

@@ -55,10 +55,11 @@ public final class RequestPacer: Sendable {
     /// - Parameters:
     ///   - address: The client's address as the request states it; `nil` for the server's own requests.
     ///   - priority: Whether the request may wait.
-    ///   - deadline: The ``TimeSource/uptime`` by which the request has to be sent.
+    ///   - limit: How long the request may wait. It is a length, because other clocks may count from elsewhere.
     /// - Returns: Whether it may be sent. If its turn would come too late, that is known at once.
-    func turn(for address: String?, _ priority: RequestPriority, before deadline: Duration) async -> Turn {
+    func turn(for address: String?, _ priority: RequestPriority, within limit: Duration) async -> Turn {
         let start = time.uptime
+        let deadline = start + limit
         let key = address.map(\.hashValue)
         var answer = table.withLock { $0.ask(key, priority, before: deadline, at: start) }
         while true {

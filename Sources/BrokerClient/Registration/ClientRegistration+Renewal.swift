@@ -11,6 +11,7 @@ extension ClientRegistration {
     /// - Parameters:
     ///   - device: The device with what it says of itself now.
     ///   - address: The client's address, by which the broker counts requests.
+    /// - Returns: The token, or the error for all calls that wait.
     func renewal(for device: Device, at address: ClientAddress?) async -> Result<AccessToken, BrokerError> {
         do throws(BrokerError) {
             return .success(try await renewedToken(for: device, at: address))

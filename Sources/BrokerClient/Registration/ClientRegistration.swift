@@ -63,18 +63,18 @@ public final class ClientRegistration: Sendable {
     /// - Parameters:
     ///   - caller: Who makes the call: a new token is asked for with the client's address and device information.
     ///   - refused: A token that the broker has refused, which must not be returned again.
-    ///   - deadline: The uptime by which the call has to end.
+    ///   - limit: How long it may take.
     /// - Returns: A token that has not ended as far as is known.
     /// - Throws: `BrokerError`.
     func token(
         for caller: Caller,
         insteadOf refused: AccessToken? = nil,
-        before deadline: Duration
+        within limit: Duration
     ) async throws(BrokerError) -> AccessToken {
         if let refused { drop(refused) }
         if let token = usableToken { return token }
         let (device, address) = (caller.device, caller.clientAddress)
-        let renewal = await broker.time.running(untilUptime: deadline) { [self] in
+        let renewal = await broker.time.running(untilUptime: broker.time.uptime + limit) { [self] in
             await renewals.result { await self.renewal(for: device, at: address) }
         }
         if Task.isCancelled { throw .cancelled }

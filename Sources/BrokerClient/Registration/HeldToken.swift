@@ -51,6 +51,7 @@ struct HeldToken: Sendable {
     /// Whether the token may still be used.
     ///
     /// - Parameter uptime: The present uptime.
+    /// - Returns: `false` once another is to be asked for.
     func isUsable(at uptime: Duration) -> Bool { uptime < renewal }
 }
 #endif

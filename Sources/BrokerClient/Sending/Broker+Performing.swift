@@ -17,6 +17,7 @@ extension Broker {
         priority: RequestPriority = .foreground,
         timeLimit: Duration? = nil
     ) async throws(BrokerError) -> Answer {
+        guard caller.registration.broker.environment == environment else { throw .request(.registeredElsewhere) }
         let deadline = time.uptime + (timeLimit ?? settings.timeLimit)
         return try await observer.measuring(call.endpoint, by: time) { () throws(BrokerError) in
             var run = CallRun(of: call.endpoint, at: self, priority, before: deadline)

@@ -24,7 +24,9 @@ extension BrokerEndpoint {
     /// - Parameter answer: The answer.
     func refusal(of answer: HTTPAnswer) -> BrokerError {
         let status = answer.head.status.code
-        if rule.isRegistration, let refusal = RegistrationRefusal(by: answer, of: self) { return .registration(refusal) }
+        if rule.isRegistration, let refusal = RegistrationRefusal(by: answer, of: self) {
+            return .registration(refusal)
+        }
         let error = answer.enhancedError
         // The access token was new, so it is the credentials that the broker does not accept any more.
         if status == 401 { return .registration(RegistrationRefusal(ofCallWith: error, status: status)) }

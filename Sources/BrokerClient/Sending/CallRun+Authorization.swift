@@ -16,10 +16,10 @@ extension CallRun {
         to call: BrokerCall<Answer>,
         as caller: Caller
     ) async throws(BrokerError) -> Answer {
-        let token = try await caller.registration.token(for: caller, before: deadline)
+        let token = try await caller.registration.token(for: caller, within: timeLeft)
         var answer = try await exchange(call, bearing: token)
         if answer.head.status == .unauthorized {
-            let other = try await caller.registration.token(for: caller, insteadOf: token, before: deadline)
+            let other = try await caller.registration.token(for: caller, insteadOf: token, within: timeLeft)
             countNewToken()
             answer = try await exchange(call, bearing: other)
         }

@@ -13,7 +13,7 @@ struct CallRun: Sendable {
     private let endpoint: BrokerEndpoint
     private let priority: RequestPriority
     /// The uptime by which the whole call has to end.
-    let deadline: Duration
+    private let deadline: Duration
     private var throttledRepeats = 0
     private var failureRepeats = 0
     /// Whether a part of any request may have reached the broker.
@@ -22,6 +22,9 @@ struct CallRun: Sendable {
     init(of endpoint: BrokerEndpoint, at broker: Broker, _ priority: RequestPriority, before deadline: Duration) {
         (self.endpoint, self.broker, self.priority, self.deadline) = (endpoint, broker, priority, deadline)
     }
+
+    /// How long the call may still take; negative once its time is over.
+    var timeLeft: Duration { deadline - broker.time.uptime }
 
     /// Sends a request until there is an answer that tells more than to try again.
     ///
@@ -75,7 +78,7 @@ struct CallRun: Sendable {
 
     private func takeTurn(for request: HTTPRequest) async throws(BrokerError) {
         if Task.isCancelled { throw .cancelled }
-        switch await broker.pacer.turn(for: request.clientAddress, priority, before: deadline) {
+        switch await broker.pacer.turn(for: request.clientAddress, priority, within: timeLeft) {
         case .granted(let waited): broker.observer.count(pacerWait: waited)
         case .skipped(let wait): throw .pollSkipped(retryAfter: wait)
         case .tooLate(let wait): throw .throttled(retryAfter: wait)
@@ -84,7 +87,7 @@ struct CallRun: Sendable {
     }
 
     private mutating func send(_ request: HTTPRequest, _ body: [UInt8]) async throws(TransportFailure) -> HTTPAnswer {
-        let left = deadline - broker.time.uptime
+        let left = timeLeft
         guard left > .zero else { throw TransportFailure(.timeout, mayHaveBeenSent: mayHaveBeenSent) }
         broker.observer.trace(request, body, of: endpoint)
         do throws(TransportFailure) {

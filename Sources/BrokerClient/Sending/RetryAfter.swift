@@ -44,7 +44,8 @@ extension Timestamp {
     ///   of the week is not compared with the date.
     init?(httpDate text: String) {
         let parts = text.split(separator: " ", omittingEmptySubsequences: false)
-        guard text.utf8.count == 29, parts.count == 6, parts[0].utf8.count == 4, parts[0].utf8.last == UInt8(ascii: ","),
+        guard text.utf8.count == 29, parts.count == 6, parts[0].utf8.count == 4,
+            parts[0].utf8.last == UInt8(ascii: ","),
             Self.dayNames.contains(String(parts[0].dropLast())),
             let month = Self.monthNames.firstIndex(of: String(parts[2])),
             let day = Self.number(parts[1], digits: 2), let year = Self.number(parts[3], digits: 4), parts[5] == "GMT"

@@ -19,7 +19,7 @@ extension BodyObject {
         _ text: Span<UInt8>,
         limit: Int = ResponseLimits.maximumElements,
         faults: inout ResponseFaults,
-        _ read: (JSONNode, JSONLocation) throws(ServiceResponseError) -> Element
+        read: (JSONNode, JSONLocation) throws(ServiceResponseError) -> Element
     ) throws(ServiceResponseError) -> [Element]? {
         guard let node = take(name) else { return nil }
         let path = path + name
@@ -36,7 +36,9 @@ extension BodyObject {
         return elements
     }
 
-    /// The texts of a member that is an array of strings; empty if the member is absent.
+    /// The texts of a member that is an array of strings; `nil` if the member is absent.
+    ///
+    /// An element that is not a string is a fault.
     mutating func takeTexts(
         _ name: String,
         _ text: Span<UInt8>,

@@ -76,6 +76,7 @@ extension BrokerHeaderError {
             return try read()
         } catch {
             switch error.kind {
+            case .wrongType where error.location == .root: throw .notJSON(header: header, reason: error.reason)
             case .missing, .wrongType, .notAllowed:
                 throw .badMember(header: header, error.location, reason: error.reason)
             case .syntax, .repeatedMember, .tooDeep, .tooManyMembers, .tooManyValues:

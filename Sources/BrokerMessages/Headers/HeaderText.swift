@@ -46,7 +46,7 @@ enum HeaderText {
     ///   - header: The name of the header.
     ///   - limit: The most bytes of the decoded text.
     /// - Returns: The decoded text.
-    /// - Throws: `.empty`, `.tooLong`, `.notBase64`, or `.notJSON` if the bytes are not UTF-8.
+    /// - Throws: `.empty`, `.tooLong`, `.notBase64`, or `.unexpectedForm` if the bytes are not UTF-8.
     static func decodeBase64(_ text: String, of header: String, limit: Int) throws(BrokerHeaderError) -> String {
         guard !text.utf8.isEmpty else { throw .empty(header: header) }
         guard text.utf8.count <= (limit + 2) / 3 * 4 else { throw .tooLong(header: header, limit: limit) }

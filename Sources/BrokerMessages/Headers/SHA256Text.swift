@@ -6,7 +6,7 @@ enum SHA256Text {
     /// Hashes the UTF-8 of a text.
     ///
     /// - Parameters:
-    ///   - text: The text, which must not be empty: the hash of nothing is the same for everybody.
+    ///   - text: The text, which must not be empty: the hash of nothing is the same for all users.
     ///   - header: The name of the header.
     /// - Returns: 64 lower-case hexadecimal digits.
     /// - Throws: `.empty` or `.backend`.

@@ -42,12 +42,16 @@ extension ProfileHint {
     init(_ object: inout BodyObject, _ text: Span<UInt8>) throws(ServiceResponseError) {
         let mvpd = MVPDID(try object.requireText("mvpd", text))
         let path = object.path + "answer"
-        let profile = try object.take("answer").map { node throws(ServiceResponseError) in
-            let answer = try ProfilesResponse(parsing: text.extracting(node.value.range))
-            guard let profile = answer.profiles.first, profile.mvpd == mvpd else { throw .missing(path + "profiles") }
-            return profile
+        guard let range = object.take("answer")?.value.range else {
+            self.init(mvpd, nil, encoded: [], unknownFields: object.unknownFields(text))
+            return
         }
-        self.init(mvpd, profile, unknownFields: object.unknownFields(text))
+        let encoded = text.extracting(range)
+        guard let profile = try ProfilesResponse(parsing: encoded).profiles.first, profile.mvpd == mvpd else {
+            throw .missing(path + "profiles")
+        }
+        self.init(
+            mvpd, profile, encoded: [UInt8](copying: encoded), unknownFields: object.unknownFields(text))
     }
 }
 
@@ -75,12 +79,14 @@ extension PollingLease {
         var object = JSONWriter()
         object.member("poller", poller)
         object.member("until", until.milliseconds)
+        object.members(unknownFields)
         return object
     }
 
     init(_ object: inout BodyObject, _ text: Span<UInt8>) throws(ServiceResponseError) {
         self.init(
             poller: try object.requireText("poller", text), until: try object.requireMilliseconds("until", text))
+        unknownFields = object.unknownFields(text)
     }
 }
 

@@ -15,8 +15,9 @@ extension RequestorRecord {
         if let lease { object.member("lease", lease.object) }
         if !logouts.isEmpty {
             var marks = JSONWriter()
-            for (mvpd, mark) in logouts.sorted(by: { $0.key.rawValue.utf8.lexicographicallyPrecedes($1.key.rawValue.utf8) })
-            {
+            for (mvpd, mark) in logouts.sorted(by: {
+                $0.key.rawValue.utf8.lexicographicallyPrecedes($1.key.rawValue.utf8)
+            }) {
                 marks.member(mvpd.rawValue, mark.milliseconds)
             }
             object.member("logouts", marks)
@@ -40,10 +41,10 @@ extension RequestorRecord {
         var object = try BodyObject(node, at: path)
         epoch = try object.takeWholeNumber("epoch", text) ?? 0
         asked = try object.takeMilliseconds("asked", text)
-        provider = try object.takeObject("provider", text, ChosenProvider.init)
-        profile = try object.takeObject("profile", text, ProfileHint.init)
-        pendingCode = try object.takeObject("code", text, PendingCode.init)
-        lease = try object.takeObject("lease", text, PollingLease.init)
+        provider = try object.takeObject("provider", in: text, reading: ChosenProvider.init)
+        profile = try object.takeObject("profile", in: text, reading: ProfileHint.init)
+        pendingCode = try object.takeObject("code", in: text, reading: PendingCode.init)
+        lease = try object.takeObject("lease", in: text, reading: PollingLease.init)
         if let marks = object.take("logouts") { logouts = try Self.logouts(marks, at: path + "logouts", text) }
         if let list = object.take("decisions") {
             for (index, node) in list.elements.enumerated() {
@@ -51,7 +52,7 @@ extension RequestorRecord {
                 decisions.append(try DecisionTime(&element, text))
             }
         }
-        partner = try object.takeObject("partner", text, PartnerStatusHint.init)
+        partner = try object.takeObject("partner", in: text, reading: PartnerStatusHint.init)
         identity = try object.takeIdentifier("identity", text).map { json throws(ServiceResponseError) in
             try DeviceRecordCoding.mapping(path + "identity") { () throws(BrokerHeaderError) in
                 try TemporaryIdentity(json: json)
@@ -79,8 +80,8 @@ extension BodyObject {
     /// A member that is an object; `nil` if the member is absent.
     fileprivate mutating func takeObject<Part>(
         _ name: String,
-        _ text: Span<UInt8>,
-        _ read: (inout BodyObject, Span<UInt8>) throws(ServiceResponseError) -> Part
+        in text: Span<UInt8>,
+        reading read: (inout BodyObject, Span<UInt8>) throws(ServiceResponseError) -> Part
     ) throws(ServiceResponseError) -> Part? {
         guard let node = take(name) else { return nil }
         var object = try BodyObject(node, at: path + name)

@@ -5,7 +5,9 @@ import SealedRecords
 extension DeviceDirectory {
     // MARK: Activation codes
 
-    /// Lets a device be found by an activation code. The store keeps a keyed hash of the code, not the code.
+    /// Lets a device be found by an activation code.
+    ///
+    /// The store keeps a keyed hash of the code, not the code.
     ///
     /// - Parameters:
     ///   - code: The code.

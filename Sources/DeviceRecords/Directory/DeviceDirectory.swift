@@ -41,7 +41,7 @@ public struct DeviceDirectory: Sendable {
     /// - Throws: `DeviceRecordsError`.
     public func record(of device: DeviceKey) async throws(DeviceRecordsError) -> DeviceRecord? {
         let key = try places.key(of: device.rawValue, for: .device)
-        guard let found = try await places.read(at: key) else { return nil }
+        guard let found = try await places.read(at: key, of: device) else { return nil }
         let end = slidEnd(of: found)
         // If it fails, the record that was read is as good as before, and the next use tries again.
         if end != found.stored.expires { try? await places.store.extend(at: key, until: end) }
@@ -76,9 +76,9 @@ public struct DeviceDirectory: Sendable {
         _ body: (inout DeviceRecord) throws(Failure) -> Answer
     ) async throws -> Answer {
         let key = try places.key(of: device.rawValue, for: .device)
-        for attempt in 0..<Self.maximumAttempts {
-            if attempt > 0 { try await wait(beforeAttempt: attempt) }
-            let found = try await places.read(at: key)
+        for attempt in 1...Self.maximumAttempts {
+            let start = time.uptime
+            let found = try await places.read(at: key, of: device)
             let before = found?.record ?? DeviceRecord(of: device)
             var after = before
             let answer = try body(&after)
@@ -88,9 +88,11 @@ public struct DeviceDirectory: Sendable {
             let isStored = try await places.replace(
                 found, at: key, with: after, until: found.map { slidEnd(of: $0) } ?? time.now + Self.lifetime,
                 durability: after.mustSurvivePowerLoss(over: before) ? .full : .normal)
-            guard isStored else { continue }
-            decisions.forget(noted, of: device)
-            return answer
+            if isStored {
+                decisions.forget(noted, of: device)
+                return answer
+            }
+            if attempt < Self.maximumAttempts { try await wait(afterAttempt: attempt, of: time.uptime - start) }
         }
         throw DeviceRecordsError.contended(attempts: Self.maximumAttempts)
     }
@@ -125,9 +127,11 @@ public struct DeviceDirectory: Sendable {
         return found.stored.expires > end - Self.slidingStep ? found.stored.expires : end
     }
 
-    /// Waits for a random time, which grows from 1 to 128 milliseconds at most: of those who meet, few meet again.
-    private func wait(beforeAttempt attempt: Int) async throws(CancellationError) {
-        let longest = 1000 << min(attempt - 1, 7)
-        try await time.sleep(untilUptime: time.uptime + .microseconds(Int.random(in: 0...longest)))
+    /// Waits for a random time: of those who meet, few meet again.
+    ///
+    /// It grows from the time that an attempt took to 32 times as much, so that it fits slow stores and fast ones.
+    private func wait(afterAttempt attempt: Int, of duration: Duration) async throws(CancellationError) {
+        let longest = min(max(duration, .milliseconds(1)), .seconds(1)) * (1 << min(attempt - 1, 5))
+        try await time.sleep(untilUptime: time.uptime + longest * Double.random(in: 0...1))
     }
 }

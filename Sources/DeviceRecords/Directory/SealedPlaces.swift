@@ -33,14 +33,21 @@ struct SealedPlaces: Sendable {
         }
     }
 
-    func read(at key: RecordKey) async throws(DeviceRecordsError) -> Found? {
+    /// Reads a record.
+    ///
+    /// - Parameters:
+    ///   - key: Where it is.
+    ///   - device: The device whose record it must be; `nil` for any.
+    /// - Returns: The record; `nil` if there is none.
+    /// - Throws: `DeviceRecordsError`.
+    func read(at key: RecordKey, of device: DeviceKey? = nil) async throws(DeviceRecordsError) -> Found? {
         let stored = try await asking { store throws(RecordStoreError) in try await store.record(at: key) }
         guard let stored else { return nil }
         let content: WipedBytes
         let schema: UInt32
         do throws(SealingError) {
             schema = try RecordSealer.schema(of: stored.bytes)
-            content = try sealer.open(stored.bytes, in: context(schema, key, stored.version))
+            content = try sealer.open(stored.bytes, in: context(schema: schema, key: key, version: stored.version))
         } catch {
             throw .sealing(error)
         }
@@ -48,6 +55,8 @@ struct SealedPlaces: Sendable {
             throw .newerSchema(found: schema, known: DeviceRecordCoding.schema)
         }
         let record = try content.withSpan { text throws(DeviceRecordsError) in try DeviceRecordCoding.decode(text) }
+        // Where records are not sealed, nothing else binds one to its place.
+        guard device == nil || record.device == device else { throw .damaged(at: .root + "device") }
         return Found(stored: stored, record: record)
     }
 
@@ -63,11 +72,12 @@ struct SealedPlaces: Sendable {
     ) async throws(DeviceRecordsError) -> Bool {
         // A first version is random, up to 2^48: there is room for more changes than a device ever makes.
         let version = found.map { $0.stored.version + 1 } ?? Int64.random(in: 1...1 << 48)
-        let subject = try record.subject.map { name throws(DeviceRecordsError) in try self.key(of: name, for: .subject) }
+        let subject = try record.subject.map { name throws(DeviceRecordsError) in try self.key(of: name, for: .subject)
+        }
         let sealed: [UInt8]
         do throws(SealingError) {
             sealed = try DeviceRecordCoding.encode(record).withSpan { content throws(SealingError) in
-                try sealer.seal(content, in: context(DeviceRecordCoding.schema, key, version))
+                try sealer.seal(content, in: context(schema: DeviceRecordCoding.schema, key: key, version: version))
             }
         } catch {
             throw .sealing(error)
@@ -79,7 +89,7 @@ struct SealedPlaces: Sendable {
         }
     }
 
-    private func context(_ schema: UInt32, _ key: RecordKey, _ version: Int64) -> RecordContext {
+    private func context(schema: UInt32, key: RecordKey, version: Int64) -> RecordContext {
         RecordContext(purpose: .device, schema: schema, key: key, version: version)
     }
 }

@@ -8,7 +8,7 @@ import ServiceResponses
 /// what is under way. It never holds a media token, a denial, a permit, or a code that was used.
 ///
 /// Several processes may change a record at the same time. So values are not set but adopted: each method merges what it
-/// is given into what is there, by a rule that gives the same result whoever comes first.
+/// is given into what is there, by a rule that gives the same result in any order.
 public struct DeviceRecord: Sendable, Hashable {
     /// The device.
     public let device: DeviceKey

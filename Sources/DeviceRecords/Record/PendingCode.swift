@@ -34,5 +34,8 @@ public struct PollingLease: Sendable, Hashable {
     /// The first instant at which another may take the lease.
     public let until: Timestamp
 
+    /// Members that this library does not know, from a newer release.
+    var unknownFields: [JSONField] = []
+
     init(poller: String, until: Timestamp) { (self.poller, self.until) = (poller, until) }
 }

@@ -2,7 +2,7 @@ public import EntitlementValues
 public import ServiceResponses
 import TextCodecs
 
-/// What is known of a user's profile. It is a hint: the broker decides, and nothing can be extended.
+/// What is known of a user's profile: a hint, since the broker decides.
 public struct ProfileHint: Sendable {
     /// The provider that the user signed in with.
     public let mvpd: MVPDID
@@ -18,16 +18,18 @@ public struct ProfileHint: Sendable {
     /// Takes a profile that the broker sent.
     ///
     /// - Parameter profile: The profile.
-    public init(_ profile: Profile) { self.init(profile.mvpd, profile, unknownFields: []) }
+    public init(_ profile: Profile) {
+        self.init(profile.mvpd, profile, encoded: ProfilesResponse(profiles: [profile]).encoded(), unknownFields: [])
+    }
 
     /// Says that there is a profile, of which neither end nor attributes are known.
     ///
     /// - Parameter mvpd: The provider.
-    public init(ofUnknownEnd mvpd: MVPDID) { self.init(mvpd, nil, unknownFields: []) }
+    public init(ofUnknownEnd mvpd: MVPDID) { self.init(mvpd, nil, encoded: [], unknownFields: []) }
 
-    init(_ mvpd: MVPDID, _ profile: Profile?, unknownFields: [JSONField]) {
+    init(_ mvpd: MVPDID, _ profile: Profile?, encoded: [UInt8], unknownFields: [JSONField]) {
         (self.mvpd, self.profile, self.unknownFields) = (mvpd, profile, unknownFields)
-        json = Redacted(profile.map { ProfilesResponse(profiles: [$0]).encoded() } ?? [])
+        json = Redacted(encoded)
     }
 
     /// The first instant at which the profile is valid; `nil` if that is not known.

@@ -35,7 +35,7 @@ extension RequestorRecord {
 
     // MARK: Leases
 
-    /// Takes or renews the lease on polling, if nobody else holds it.
+    /// Takes or renews the lease on polling, if no other session holds it.
     ///
     /// - Parameters:
     ///   - poller: A name of the one that polls, random and its own.
@@ -131,8 +131,9 @@ extension RequestorRecord {
         return true
     }
 
-    /// Forgets what has ended: codes, leases, the partner's status, decision times. A profile that has ended stays, since
-    /// the user is told so.
+    /// Forgets what has ended: codes, leases, the partner's status, decision times.
+    ///
+    /// A profile that has ended stays, since the user is told so.
     ///
     /// - Parameter now: The time of day.
     mutating func dropExpired(at now: Timestamp) {

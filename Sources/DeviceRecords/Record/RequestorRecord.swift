@@ -13,7 +13,7 @@ public struct RequestorRecord: Sendable, Hashable {
     public internal(set) var epoch: Int64 = 0
     /// The provider that the user chose.
     public var provider: ChosenProvider?
-    /// What is known of the profile. It is a hint: the broker decides.
+    /// What is known of the profile: a hint, since the broker decides.
     public internal(set) var profile: ProfileHint?
     /// When the broker was last asked for the profile; `nil` if it never was, so that nothing is known.
     public internal(set) var asked: Timestamp?
@@ -23,7 +23,7 @@ public struct RequestorRecord: Sendable, Hashable {
     public internal(set) var lease: PollingLease?
     /// Logouts that the broker has not confirmed.
     public internal(set) var logouts: [MVPDID: Timestamp] = [:]
-    /// When resources were decided on, for questions about their lifetime. Never a permission.
+    /// When resources were decided on, for questions about their lifetime; never a permission.
     public internal(set) var decisions: [DecisionTime] = []
     /// What the device's sign-on partner said, until it expires.
     public internal(set) var partner: PartnerStatusHint?

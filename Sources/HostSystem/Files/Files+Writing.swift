@@ -25,6 +25,19 @@ extension Files {
         }
     }
 
+    /// Makes a folder that only its owner may use, and the folders above it as far as they are missing.
+    ///
+    /// - Parameter path: The folder; one that exists stays as it is.
+    /// - Throws: `FileFailure`.
+    package static func makePrivateFolder(_ path: String) throws(FileFailure) {
+        guard !path.isEmpty, !exists(path) else { return }
+        if let slash = path.lastIndex(of: "/"), slash != path.startIndex {
+            try makePrivateFolder(String(path[..<slash]))
+        }
+        // Another process may have made it in the meantime.
+        guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else { throw FileFailure(errno: errno) }
+    }
+
     /// Removes a file that this process created; does nothing if it is gone.
     package static func remove(_ path: String) {
         unsafe _ = unlink(path)

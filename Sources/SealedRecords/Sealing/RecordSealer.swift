@@ -24,7 +24,7 @@ public struct RecordSealer: Sendable {
     public static let unsealed = RecordSealer()
 
     private init() {
-        // Not a secret: places of records that anybody can read need not be hidden.
+        // Not a secret: hidden places are of no use where the records can be read.
         (keys, index) = (nil, WipedBytes(Array("swift-tve-tokens unsealed".utf8)))
     }
 
@@ -96,6 +96,7 @@ public struct RecordSealer: Sendable {
         }
         guard form.kind == .sealed else { throw .notSealed }
         guard let key = keys.keys.last(where: { $0.id == form.keyID }) else { throw .unknownKey(id: form.keyID) }
+        guard form.schema == context.schema else { throw .doesNotOpen(keyID: form.keyID) }
         let data = context.associatedData(keyID: form.keyID)[...]
         let opened = try SealingError.mapping { () throws(OpenSSLFailure) in
             try key.dataKey(salt: Array(stored[form.salt])).withSpan { key throws(OpenSSLFailure) in

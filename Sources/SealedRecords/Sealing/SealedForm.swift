@@ -65,7 +65,9 @@ struct SealedForm {
 }
 
 extension RecordContext {
-    /// What is bound to a sealed record. Each part comes after its length, so that none can be read as two others.
+    /// What is bound to a sealed record.
+    ///
+    /// Each part comes after its length, so that none can be read as two others.
     ///
     /// - Parameter keyID: The name of the key.
     /// - Returns: The associated data.

@@ -12,11 +12,10 @@ import TextCodecs
 /// seal 2026-11 11d4…              the last key seals, all of them open
 /// ```
 ///
-/// Empty lines and lines that begin with `#` mean nothing. To rotate, ``addingKey(id:)`` and
-/// ``write(to:)`` make a file with one more key; records are sealed with it as they change. Where several hosts share a
-/// store, a key must be known everywhere before it seals: first add its line above the last one on all hosts, then move
-/// it to the end. A key may be removed when no record names it anymore: ``DeviceDirectory`` in `DeviceRecords` seals each
-/// record anew at most a day after its device is used, and records that are not used end after 400 days.
+/// Empty lines and lines that begin with `#` mean nothing. To rotate, ``addingKey(id:)`` and ``write(to:)`` make a file
+/// with one more key; records are sealed with it as they change. Where several hosts share a store, a key must be known
+/// everywhere before it seals: first add its line above the last one on all hosts, then move it to the end. Remove a key
+/// once no record that it sealed can be left.
 ///
 /// The index key does not rotate. It hides which device a record belongs to, and every place in the store follows from
 /// it: with another one, no record would be found, and devices would register anew. What records hold is sealed with the

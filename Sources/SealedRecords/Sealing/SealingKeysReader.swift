@@ -40,7 +40,8 @@ struct SealingKeysReader {
         number += 1
         guard !range.isEmpty, text[range.lowerBound] != UInt8(ascii: "#") else { return }
         guard isHeaderRead else {
-            guard range.count == Self.header.utf8.count, zip(range, Self.header.utf8).allSatisfy({ text[$0] == $1 }) else {
+            guard range.count == Self.header.utf8.count, zip(range, Self.header.utf8).allSatisfy({ text[$0] == $1 })
+            else {
                 throw fault("the first line must be \"\(Self.header)\"")
             }
             return isHeaderRead = true
@@ -55,7 +56,9 @@ struct SealingKeysReader {
             let id = String(copying: text.extracting(words[1]))
             guard id.isKeyID else { throw fault(SealingError.unusableKeyID.description) }
             guard !keys.contains(where: { $0.id == id }) else { throw fault("a second key of the name \(id)") }
-            guard keys.count < SealingKeys.maximumCount else { throw fault("more than \(SealingKeys.maximumCount) keys") }
+            guard keys.count < SealingKeys.maximumCount else {
+                throw fault("more than \(SealingKeys.maximumCount) keys")
+            }
             keys.append(SealingKeys.Key(id: id, bytes: try key(text, in: words[2])))
         default: throw fault("a line is \"index KEY\" or \"seal NAME KEY\"")
         }
@@ -73,7 +76,8 @@ struct SealingKeysReader {
 
     private func key(_ text: Span<UInt8>, in range: Range<Int>) throws(SealingError) -> WipedBytes {
         guard range.count == 2 * SealingKeys.keyLength else {
-            throw fault("a key has \(2 * SealingKeys.keyLength) hexadecimal digits; make one with: openssl rand -hex 32")
+            throw fault(
+                "a key has \(2 * SealingKeys.keyLength) hexadecimal digits; make one with: openssl rand -hex 32")
         }
         var isWhole = true
         let key = WipedBytes(capacity: SealingKeys.keyLength) { output in

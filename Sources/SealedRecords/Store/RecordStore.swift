@@ -21,7 +21,7 @@ public protocol RecordStore: Sendable {
     /// - Throws: `RecordStoreError` if the store cannot tell.
     func record(at key: RecordKey) async throws(RecordStoreError) -> StoredRecord?
 
-    /// Reads the version of a record and nothing else: a cheap way to see whether somebody else has changed it.
+    /// Reads the version of a record and nothing else: a cheap way to see whether it was changed.
     ///
     /// - Parameter key: Where the record is.
     /// - Returns: The version; `nil` if there is no record.

@@ -9,9 +9,9 @@ public struct StoredRecord: Sendable, Hashable {
 
     /// The content; usually sealed.
     public let bytes: [UInt8]
-    /// The version: 1 to ``maximumVersion``. It grows by one with each change.
+    /// The version: 1 to ``maximumVersion``.
     ///
-    /// A new record begins at a version that is drawn at random. So a record that was removed and made again does not
+    /// It grows by one with each change. A new record begins at a version that is drawn at random. So a record that was removed and made again does not
     /// pass for the old one, in whose place another process may still want to write.
     public let version: Int64
     /// The first instant at which the record counts as absent.

@@ -50,6 +50,11 @@ struct CommandFailure: Error {
             + "readable here?",
         exitCode: .badConfiguration)
 
+    /// A command that needs the trait Client.
+    static let noClient = CommandFailure(
+        "no_client", "tve was built without the trait Client; build it with: swift build --traits CLI,Client",
+        exitCode: .usage)
+
     /// A file, or a standard stream, that could not be read or written.
     static func io(_ name: String, _ failure: FileFailure, file: String?) -> CommandFailure {
         CommandFailure("io", "\(name): \(failure.reason)", file: file, exitCode: .io)

@@ -62,6 +62,11 @@ enum Console {
         if exitCode != .success { throw exitCode }
     }
 
+    /// Writes a remark to standard error, in one line; the command goes on.
+    static func note(_ detail: String, code: String, as form: OutputForm) {
+        report(CommandFailure(code, detail, exitCode: .success), as: form)
+    }
+
     /// Writes a failure to standard error, in one line.
     static func report(_ failure: CommandFailure, as form: OutputForm) {
         switch form {

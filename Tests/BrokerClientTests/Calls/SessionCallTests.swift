@@ -1,6 +1,8 @@
 #if Client
 import BrokerMessages
 import EntitlementValues
+import InMemoryLogging
+import Logging
 import ServiceResponses
 import Testing
 
@@ -31,6 +33,22 @@ import Testing
         let step = try #require(answer.logouts.first)
         #expect(step.actionName == .logout)
         #expect(throws: BrokerError.request(.unsafeAddress(fault))) { try test.broker.address(of: step) }
+    }
+
+    @Test func `an http address of the operator is raised to https, with a warning that does not show it`() async throws
+    {
+        let log = InMemoryLogHandler()
+        let body = Bodies.logout.replacing(
+            "/api/v2/logout/TestMVPD?state=1", with: "http://sp.auth.adobe.com/a?state=1")
+        let test = try TestBroker(
+            BrokerRecorder(answering: body), observation: BrokerObservation(logger: Logger(label: "test") { _ in log }))
+        let answer = try await test.broker.logout(
+            from: "TestMVPD", for: "REF30", returningTo: "https://example.org/", as: test.caller)
+        let step = try #require(answer.logouts.first)
+        #expect(try test.broker.address(of: step) == "https://sp.auth.adobe.com/a?state=1")
+        let warnings = log.entries.filter { $0.level == .warning }.map(\.message.description)
+        #expect(warnings.count == 1)
+        #expect(warnings.allSatisfy { $0.contains("https") && !$0.contains("state") })
     }
 
     @Test func `a logout has an address to open, or none`() async throws {

@@ -24,7 +24,8 @@ struct BrokerErrorTests {
             """, status: 403)
         #expect(error.code == "refused")
         #expect(
-            error.description == "the broker refused the call: authenticated_profile_expired, status 403, status 412 in "
+            error.description
+                == "the broker refused the call: authenticated_profile_expired, status 403, status 412 in "
                 + "the body, action authentication, trace 5f0c-21-ab; let the user sign in")
         expectSilence(of: error, about: ["words", "<b>", "example.org"])
         guard case .refused(let object, status: 403) = error else {
@@ -37,7 +38,8 @@ struct BrokerErrorTests {
 
     @Test(arguments: ["ABC1234", "abc.def.ghi", String(repeating: "a", count: 97), "a b", "töken", ""])
     func `a text in the place of a code is not shown`(text: String) {
-        let error = refusal(#"{"status": 400, "code": "\#(text)", "action": "\#(text)", "trace": "\#(text) x"}"#, status: 400)
+        let error = refusal(
+            #"{"status": 400, "code": "\#(text)", "action": "\#(text)", "trace": "\#(text) x"}"#, status: 400)
         #expect(error.description.contains("(a text that is not shown), status 400, action (a text that is not shown)"))
         if !text.isEmpty { expectSilence(of: error, about: [text]) }
     }
@@ -58,20 +60,22 @@ struct BrokerErrorTests {
         #expect(error.description.contains("status 400, application/json"))
     }
 
-    @Test(arguments: [
-        ("text/html; charset=utf-8", "text/html"), ("TEXT/HTML", "text/html"), (nil, nil), ("", nil), ("text", nil),
-        ("text/", nil), ("/html", nil), ("a/b/c", nil), ("application/\u{7F}json", nil),
-        (String(repeating: "a", count: 64) + "/b", nil), ("secret token/x=1", nil),
-    ] as [(String?, String?)])
+    @Test(
+        arguments: [
+            ("text/html; charset=utf-8", "text/html"), ("TEXT/HTML", "text/html"), (nil, nil), ("", nil), ("text", nil),
+            ("text/", nil), ("/html", nil), ("a/b/c", nil), ("application/\u{7F}json", nil),
+            (String(repeating: "a", count: 64) + "/b", nil), ("secret token/x=1", nil),
+        ] as [(String?, String?)])
     func `only a well-formed content type is kept`(field: String?, expected: String?) {
         let answer = UnreadableAnswer(HTTPAnswer("", status: 200, type: field))
         #expect(answer.contentType == expected)
     }
 
-    @Test(arguments: [
-        ("application/json", true), ("application/json;charset=UTF-8", true), ("Application/Problem+JSON", true),
-        ("text/json", false), ("application/jsonp", false), ("text/html", false), (nil, false),
-    ] as [(String?, Bool)])
+    @Test(
+        arguments: [
+            ("application/json", true), ("application/json;charset=UTF-8", true), ("Application/Problem+JSON", true),
+            ("text/json", false), ("application/jsonp", false), ("text/html", false), (nil, false),
+        ] as [(String?, Bool)])
     func `only JSON is read as JSON`(field: String?, isJSON: Bool) {
         #expect(HTTPAnswer("{}", type: field).isJSON == isJSON)
     }
@@ -94,7 +98,11 @@ struct BrokerErrorTests {
             let outcome = Result { () throws(BrokerError) in
                 try BrokerCall<String>.profiles.value(of: HTTPAnswer("{}", status: status))
             }
-            if status == 200 { #expect(outcome == .success("{}")) } else { #expect(outcome.error?.code == "unreadable_answer") }
+            if status == 200 {
+                #expect(outcome == .success("{}"))
+            } else {
+                #expect(outcome.error?.code == "unreadable_answer")
+            }
         }
     }
 
@@ -121,7 +129,9 @@ struct BrokerErrorTests {
         var dumped = ""
         dump(error, to: &dumped)
         for text in texts {
-            for shown in [error.description, "\(error)", String(reflecting: error), dumped, "\([error])", "\(error as any Error)"] {
+            for shown in [
+                error.description, "\(error)", String(reflecting: error), dumped, "\([error])", "\(error as any Error)",
+            ] {
                 #expect(!shown.contains(text))
             }
         }

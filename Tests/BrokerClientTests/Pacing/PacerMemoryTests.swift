@@ -18,18 +18,20 @@ import Testing
         let pacer = RequestPacer(time: time.source)
         var start = 0
         for number in 0..<1_000_000 {
-            _ = await pacer.turn(for: "2001:db8::\(number)", .polling, before: .seconds(1))
+            _ = await pacer.turn(for: "2001:db8::\(number)", .polling, within: .seconds(1))
             // The table is full here, so that only what comes later is measured twice.
             if number == 0 { start = residentMemory }
         }
         let growth = residentMemory - start
         #expect(pacer.count == 65_536)
-        #expect(growth < 24 << 20, "grew by \(growth) bytes")
+        // Other tests run in this process at the same time; a million counts would take more than 100 MiB.
+        #expect(growth < 80 << 20, "grew by \(growth) bytes")
         time.advance(by: .seconds(1))
         var granted = 0
         for number in stride(from: 0, to: 900_000, by: 1_000) {
             for _ in 0..<2 {
-                let turn = await pacer.turn(for: "2001:db8::\(number)", .foreground, before: time.source.uptime + .nanoseconds(1))
+                let turn = await pacer.turn(
+                    for: "2001:db8::\(number)", .foreground, within: .nanoseconds(1))
                 if case .granted = turn { granted += 1 }
             }
         }

@@ -26,6 +26,10 @@ struct PacerScheduleTests {
         var ended = 0
     }
 
+    private final class Journal: Sendable {
+        let log = Mutex(Log())
+    }
+
     private static let stepMilliseconds: Int64 = 50
     private static let schedules = 500
 
@@ -55,40 +59,45 @@ struct PacerScheduleTests {
 
     private func run(_ askings: [Asking]) async throws -> Log {
         let time = ManualTime(at: Timestamp(milliseconds: 1_768_480_200_000))
-        let pacer = RequestPacer(time: time.source)
-        let log = Mutex(Log())
+        let source = time.source
+        let pacer = RequestPacer(time: source)
+        let journal = Journal()
         let bench = try Bench()
         var cancellations: [Int: [Task<Void, Never>]] = [:]
         var rest = askings[...]
         var step = 0
         var started = 0
-        while !rest.isEmpty || log.withLock({ $0.ended }) < started {
+        while !rest.isEmpty || journal.log.withLock({ $0.ended }) < started {
             while let asking = rest.first, asking.step == step {
                 rest.removeFirst()
                 started += 1
-                let task = Task { await Self.ask(asking, pacer, time.source, log) }
+                let task = Task { await Self.ask(asking, pacer, source, journal) }
                 if let after = asking.cancellation { cancellations[step + after, default: []].append(task) }
+            }
+            // Whoever was just awake has looked before others are cancelled.
+            try await bench.until("all requests have looked") {
+                journal.log.withLock { $0.ended } + time.sleepers == started
             }
             for task in cancellations.removeValue(forKey: step) ?? [] { task.cancel() }
             // Time goes on once each request has its answer or waits.
             try await bench.until("all requests wait or have ended") {
-                log.withLock { $0.ended } + time.sleepers == started
+                journal.log.withLock { $0.ended } + time.sleepers == started
             }
             time.advance(by: TimeToLive(milliseconds: Self.stepMilliseconds))
             step += 1
         }
-        return log.withLock { $0 }
+        return journal.log.withLock { $0 }
     }
 
     private static func ask(
         _ asking: Asking,
         _ pacer: RequestPacer,
         _ time: TimeSource,
-        _ log: borrowing Mutex<Log>
+        _ journal: Journal
     ) async {
         let asked = time.uptime
-        let turn = await pacer.turn(for: "address-\(asking.address)", asking.priority, before: asked + asking.patience)
-        log.withLock { log in
+        let turn = await pacer.turn(for: "address-\(asking.address)", asking.priority, within: asking.patience)
+        journal.log.withLock { log in
             log.ended += 1
             guard case .granted(let waited) = turn else { return }
             // A poll never waits, and patience is never exceeded by more than a step of this test.
@@ -117,7 +126,7 @@ struct PacerScheduleTests {
 struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 
-    init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 }
+    init(seed: UInt64) { state = seed &* 0xD134_2543_DE82_EF95 &+ 1 }
 
     mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15

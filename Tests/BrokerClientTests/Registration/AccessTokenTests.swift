@@ -118,7 +118,10 @@ struct AccessTokenTests {
 
     // MARK: 401
 
-    @Test(arguments: [HTTPAnswer.html(401), .refusal("invalid_access_token_client_application", status: 401, action: "application-registration")])
+    @Test(arguments: [
+        HTTPAnswer.html(401),
+        .refusal("invalid_access_token_client_application", status: 401, action: "application-registration"),
+    ])
     func `after 401 a new token is asked for, and the call repeated once`(refusal: HTTPAnswer) async throws {
         let bench = try Bench { arrival in
             arrival.token == "token-1" ? refusal : nil
@@ -143,7 +146,8 @@ struct AccessTokenTests {
     @Test func `a second 401 names the decision, and nothing is registered anew`() async throws {
         let bench = try Bench { arrival in
             arrival.token == nil
-                ? nil : .refusal("invalid_access_token_client_application", status: 401, action: "application-registration")
+                ? nil
+                : .refusal("invalid_access_token_client_application", status: 401, action: "application-registration")
         }
         for round in 1...3 {
             let outcome = try await call(bench).value
@@ -169,7 +173,8 @@ struct AccessTokenTests {
                     .with(status: status)
         }
         let caller = try bench.caller
-        let call = BrokerCall<ProfilesResponse>(.profiles, BrokerCall<String>.profiles.request) { answer throws(BrokerError) in
+        let call = BrokerCall<ProfilesResponse>(.profiles, BrokerCall<String>.profiles.request) {
+            answer throws(BrokerError) in
             try ProfilesResponse(reading: answer)
         }
         let outcome = await result { () throws(BrokerError) in try await bench.broker.perform(call, as: caller) }

@@ -21,7 +21,8 @@ struct RegistrationTests {
             return nil
         }
         _ = try await bench.broker.perform(.profiles, as: try bench.caller)
-        #expect(bench.server.arrivals.map(\.path) == ["/o/client/register", "/o/client/token", "/api/v2/REF30/profiles"])
+        #expect(
+            bench.server.arrivals.map(\.path) == ["/o/client/register", "/o/client/token", "/api/v2/REF30/profiles"])
         #expect(bench.server.calls.map(\.token) == ["token-1"])
         let record = try #require(try await bench.store.record(of: bench.device.key))
         let registration = try #require(record.registrations[bench.registration.scope])
@@ -190,12 +191,12 @@ struct RegistrationTests {
             return nil
         }
         let caller = try bench.caller
-        let start = bench.time.source.uptime
+        let start = bench.source.uptime
         let task = Task {
             let outcome = await result { () throws(BrokerError) in
                 try await bench.broker.perform(.profiles, as: caller, timeLimit: .seconds(4))
             }
-            return (outcome, bench.time.source.uptime)
+            return (outcome, bench.source.uptime)
         }
         let (outcome, end) = await bench.finish(task)
         #expect(outcome.error == .transport(TransportFailure(.timeout, mayHaveBeenSent: false)))

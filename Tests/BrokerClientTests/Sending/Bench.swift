@@ -13,6 +13,8 @@ import Testing
 /// A scripted broker, a device that is registered with it, and a time that stands still until the test moves it.
 struct Bench {
     let time = ManualTime(at: Timestamp(milliseconds: 1_768_480_200_000))
+    /// The time as the broker has it; another source of it would count from elsewhere.
+    let source: TimeSource
     let server: ScriptedBroker
     let broker: Broker
     let device: Device
@@ -30,8 +32,8 @@ struct Bench {
         store records: (any RecordStore)? = nil,
         _ script: @escaping ScriptedBroker.Script = { _ in nil }
     ) throws {
+        source = time.source
         server = ScriptedBroker(at: time, script)
-        let source = time.source
         let environment = BrokerEnvironment(
             api: try BrokerOrigin(parsing: "https://broker.example"),
             management: try BrokerOrigin(parsing: "https://management.example"))
@@ -63,8 +65,9 @@ struct Bench {
     ///
     /// It comes from an address of its own, so that later calls have their whole advance.
     func prepare() async throws {
-        let caller = Caller(registration: registration, device: device, clientAddress: try ClientAddress("198.51.100.1"))
-        _ = try await registration.token(for: caller, before: time.source.uptime + .seconds(10))
+        let caller = Caller(
+            registration: registration, device: device, clientAddress: try ClientAddress("198.51.100.1"))
+        _ = try await registration.token(for: caller, within: .seconds(10))
     }
 
     /// Waits in real time until something has happened; the test fails if it does not.
@@ -96,7 +99,8 @@ struct Bench {
 
 /// Calls of the endpoints that tests of sending need; their answers are texts.
 extension BrokerCall where Answer == String {
-    static func reading(_ endpoint: BrokerEndpoint, path: String, clientAddress: String? = Bench.clientAddress) -> Self {
+    static func reading(_ endpoint: BrokerEndpoint, path: String, clientAddress: String? = Bench.clientAddress) -> Self
+    {
         BrokerCall(endpoint, .test(endpoint, path: path, clientAddress)) { (answer) throws(BrokerError) in
             guard answer.isJSON else { throw .unreadable(UnreadableAnswer(answer)) }
             return String(decoding: answer.body, as: UTF8.self)
@@ -115,7 +119,8 @@ extension HTTPRequest {
         var fields = HTTPFields()
         if let clientAddress, let name = HTTPField.Name("X-Forwarded-For") { fields[name] = clientAddress }
         return HTTPRequest(
-            method: endpoint.rule.method, scheme: "https", authority: "broker.example", path: path, headerFields: fields)
+            method: endpoint.rule.method, scheme: "https", authority: "broker.example", path: path, headerFields: fields
+        )
     }
 }
 

@@ -33,10 +33,10 @@ struct DeadlineTests {
         let bench = try Bench()
         try await bench.prepare()
         bench.server.go { arrival throws(TransportFailure) in
-            try await bench.server.wait(.seconds(3), for: arrival)
+            try await bench.server.wait(.milliseconds(2500), for: arrival)
             return .html(503)
         }
-        let began = bench.time.source.uptime
+        let began = bench.source.uptime
         let outcome = await bench.finish(try start(bench), step: TimeToLive(milliseconds: 250))
         #expect(outcome.error == .unreadable(UnreadableAnswer(.html(503))))
         #expect(bench.server.calls.count == 3)
@@ -69,7 +69,8 @@ struct DeadlineTests {
         let bench = try Bench()
         try await bench.prepare()
         for _ in 0..<11 { #expect(try await start(bench).value.error == nil) }
-        #expect(try await start(bench, timeLimit: .seconds(1)).value.error == .throttled(retryAfter: .milliseconds(1050)))
+        #expect(
+            try await start(bench, timeLimit: .seconds(1)).value.error == .throttled(retryAfter: .milliseconds(1050)))
         #expect(bench.server.calls.count == 11)
     }
 

@@ -1,6 +1,7 @@
 #if Client
 import EntitlementValues
 import HTTPTypes
+import ServiceResponses
 import TVETesting
 import Testing
 
@@ -188,6 +189,7 @@ struct RepeatTests {
 }
 
 extension BrokerCall: CustomTestStringConvertible {
+    /// The endpoint.
     public var testDescription: String { endpoint.rawValue }
 }
 #endif

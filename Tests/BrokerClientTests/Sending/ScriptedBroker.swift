@@ -32,6 +32,7 @@ final class ScriptedBroker: HTTPTransport {
     }
 
     let time: ManualTime
+    private let source: TimeSource
     private let state: Mutex<State>
 
     static let clientSecret = "secret-of-client"
@@ -39,6 +40,7 @@ final class ScriptedBroker: HTTPTransport {
 
     init(at time: ManualTime, _ script: @escaping Script = { _ in nil }) {
         self.time = time
+        source = time.source
         state = Mutex(State(script: script))
     }
 
@@ -60,7 +62,7 @@ final class ScriptedBroker: HTTPTransport {
     ) async throws(TransportFailure) -> HTTPAnswer {
         let (arrival, script) = state.withLock { state in
             let arrival = Arrival(
-                request: request, body: String(decoding: body, as: UTF8.self), uptime: time.source.uptime,
+                request: request, body: String(decoding: body, as: UTF8.self), uptime: source.uptime,
                 timeLimit: timeLimit, number: state.arrivals.count { $0.request.path == request.path })
             state.arrivals.append(arrival)
             return (arrival, state.script)
@@ -78,7 +80,7 @@ final class ScriptedBroker: HTTPTransport {
     /// - Throws: A timeout, if the time limit of the request is shorter.
     func wait(_ duration: Duration, for arrival: Arrival) async throws(TransportFailure) {
         do {
-            try await time.source.sleep(untilUptime: arrival.uptime + min(duration, arrival.timeLimit))
+            try await source.sleep(untilUptime: arrival.uptime + min(duration, arrival.timeLimit))
         } catch {
             throw TransportFailure(.cancelled, mayHaveBeenSent: true)
         }

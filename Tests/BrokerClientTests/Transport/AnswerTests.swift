@@ -56,81 +56,84 @@ struct GoodAnswer: CustomTestStringConvertible {
     ]
 }
 
-@Suite("Answers")
-struct AnswerTests {
-    @Test("come back as they were sent", arguments: GoodAnswer.all)
-    func unchanged(_ good: GoodAnswer) async throws {
-        let server = try await RawServer { peer in
-            while await peer.request() != nil { try await peer.send(good.sent) }
-        }
-        try await withTransport { transport in
-            // Twice: an answer leaves its connection in order.
-            for _ in 0..<2 {
-                let answer = try await transport.send(.get(from: server), body: [], within: .seconds(10))
-                #expect(answer.head.status.code == good.status)
-                #expect(answer.text == good.body)
-                for (name, value) in good.fields {
-                    #expect(HTTPField.Name(name).flatMap { answer.head.headerFields[$0] } == value)
+extension TransportTests {
+    @Suite("Answers")
+    struct AnswerTests {
+        @Test("come back as they were sent", arguments: GoodAnswer.all)
+        func unchanged(_ good: GoodAnswer) async throws {
+            let server = try await RawServer { peer in
+                while await peer.request() != nil { try await peer.send(good.sent) }
+            }
+            try await withTransport { transport in
+                // Twice: an answer leaves its connection in order.
+                for _ in 0..<2 {
+                    let answer = try await transport.send(.get(from: server), body: [], within: .seconds(10))
+                    #expect(answer.head.status.code == good.status)
+                    #expect(answer.text == good.body)
+                    for (name, value) in good.fields {
+                        #expect(HTTPField.Name(name).flatMap { answer.head.headerFields[$0] } == value)
+                    }
                 }
             }
+            await server.stop()
         }
-        await server.stop()
-    }
 
-    @Test("end with the connection if they name no length")
-    func untilClosed() async throws {
-        let server = try await RawServer { peer in
-            _ = await peer.request()
-            try await peer.send("HTTP/1.0 200 OK\r\n\r\n{\"a\":1}")
-        }
-        try await withTransport { transport in
-            let (result, _) = await transport.outcome(of: .get(from: server))
-            #expect(result.answer?.text == "{\"a\":1}")
-        }
-        await server.stop()
-    }
-
-    @Test("are decompressed", arguments: ["gzip", "GZIP", "deflate"])
-    func compressed(coding: String) async throws {
-        let server = try await RawServer { peer in
-            let request = await peer.request()
-            #expect(request?.lowercased().contains("accept-encoding: deflate, gzip") == true)
-            // Zlib finds out which of its two forms it is.
-            try await peer.answer(Gzip.small, fields: "Content-Encoding: \(coding)\r\n")
-            await peer.waitForEnd()
-        }
-        try await withTransport { transport in
-            let (result, _) = await transport.outcome(of: .get(from: server))
-            #expect(result.answer?.text == "{\"compressed\":true}", "\(result)")
-        }
-        await server.stop()
-    }
-
-    @Test("may be as long as the limit")
-    func atLimit() async throws {
-        let server = try await RawServer { peer in
-            while await peer.request() != nil { try await peer.answer([UInt8](repeating: 0x20, count: 1 << 20)) }
-        }
-        try await withTransport { transport in
-            let (result, _) = await transport.outcome(of: .get(from: server))
-            #expect(result.answer?.body.count == 1 << 20)
-        }
-        await server.stop()
-    }
-
-    @Test("to HEAD name the length of a body that does not come")
-    func head() async throws {
-        let server = try await RawServer { peer in
-            while await peer.request() != nil {
-                try await peer.send("HTTP/1.1 200 OK\r\nContent-Length: 9999999\r\n\r\n")
+        @Test("end with the connection if they name no length")
+        func untilClosed() async throws {
+            let server = try await RawServer { peer in
+                _ = await peer.request()
+                try await peer.send("HTTP/1.0 200 OK\r\n\r\n{\"a\":1}")
             }
+            try await withTransport { transport in
+                let (result, _) = await transport.outcome(of: .get(from: server))
+                #expect(result.answer?.text == "{\"a\":1}")
+            }
+            await server.stop()
         }
-        try await withTransport { transport in
-            let request = HTTPRequest(method: .head, scheme: "http", authority: "127.0.0.1:\(server.port)", path: "/")
-            let (result, _) = await transport.outcome(of: request)
-            #expect(result.answer?.head.status == .ok)
+
+        @Test("are decompressed", arguments: ["gzip", "GZIP", "deflate"])
+        func compressed(coding: String) async throws {
+            let server = try await RawServer { peer in
+                let request = await peer.request()
+                #expect(request?.lowercased().contains("accept-encoding: deflate, gzip") == true)
+                // Zlib finds out which of its two forms it is.
+                try await peer.answer(Gzip.small, fields: "Content-Encoding: \(coding)\r\n")
+                await peer.waitForEnd()
+            }
+            try await withTransport { transport in
+                let (result, _) = await transport.outcome(of: .get(from: server))
+                #expect(result.answer?.text == "{\"compressed\":true}", "\(result)")
+            }
+            await server.stop()
         }
-        await server.stop()
+
+        @Test("may be as long as the limit")
+        func atLimit() async throws {
+            let server = try await RawServer { peer in
+                while await peer.request() != nil { try await peer.answer([UInt8](repeating: 0x20, count: 1 << 20)) }
+            }
+            try await withTransport { transport in
+                let (result, _) = await transport.outcome(of: .get(from: server))
+                #expect(result.answer?.body.count == 1 << 20)
+            }
+            await server.stop()
+        }
+
+        @Test("to HEAD name the length of a body that does not come")
+        func head() async throws {
+            let server = try await RawServer { peer in
+                while await peer.request() != nil {
+                    try await peer.send("HTTP/1.1 200 OK\r\nContent-Length: 9999999\r\n\r\n")
+                }
+            }
+            try await withTransport { transport in
+                let request = HTTPRequest(
+                    method: .head, scheme: "http", authority: "127.0.0.1:\(server.port)", path: "/")
+                let (result, _) = await transport.outcome(of: request)
+                #expect(result.answer?.head.status == .ok)
+            }
+            await server.stop()
+        }
     }
 }
 #endif

@@ -168,26 +168,28 @@ struct HostileAnswer: CustomTestStringConvertible {
     ]
 }
 
-@Suite("A hostile server")
-struct HostileAnswerTests {
-    @Test("ends in the right failure, in time, and the next call is not disturbed", arguments: HostileAnswer.all)
-    func failure(of hostile: HostileAnswer) async throws {
-        let server = try await RawServer { peer in
-            // The second connection is a good one.
-            try await hostile.script(peer)
+extension TransportTests {
+    @Suite("A hostile server")
+    struct HostileAnswerTests {
+        @Test("ends in the right failure, in time, and the next call is not disturbed", arguments: HostileAnswer.all)
+        func failure(of hostile: HostileAnswer) async throws {
+            let server = try await RawServer { peer in
+                // The second connection is a good one.
+                try await hostile.script(peer)
+            }
+            let good = try await RawServer { peer in
+                while await peer.request() != nil { try await peer.answer("good") }
+            }
+            try await withTransport { transport in
+                let (result, time) = await transport.outcome(of: .get(from: server))
+                #expect(result.failure == TransportFailure(hostile.reason, mayHaveBeenSent: true))
+                #expect(time < .seconds(10))
+                let (next, _) = await transport.outcome(of: .get(from: good))
+                #expect(next.answer?.text == "good", "\(next)")
+            }
+            await server.stop()
+            await good.stop()
         }
-        let good = try await RawServer { peer in
-            while await peer.request() != nil { try await peer.answer("good") }
-        }
-        try await withTransport { transport in
-            let (result, time) = await transport.outcome(of: .get(from: server))
-            #expect(result.failure == TransportFailure(hostile.reason, mayHaveBeenSent: true))
-            #expect(time < .seconds(10))
-            let (next, _) = await transport.outcome(of: .get(from: good))
-            #expect(next.answer?.text == "good", "\(next)")
-        }
-        await server.stop()
-        await good.stop()
     }
 }
 #endif

@@ -5,25 +5,28 @@ import Testing
 
 @testable import BrokerClient
 
-/// Counts this process's open files and memory, in a process that runs nothing else.
-@Suite("After 1,000 rounds of a hostile server")
-struct LeakTests {
-    @Test("no file descriptor and no memory is lost")
-    func nothingLeaks() async throws {
-        await #expect(processExitsWith: .success) {
-            let mix =
-                HostileAnswer.all.filter { !$0.testDescription.contains("100 MB in") } + [
-                    HostileAnswer("waits", .timeout) { await $0.waitForEnd() }
-                ]
-            let servers = try await mix.asyncMap { try await RawServer($0.script) }
-            // The first rounds make what stays: threads, pools, caches.
-            try await rounds(200, mix: mix, servers: servers)
-            let (files, bytes) = (try openFiles(), try residentBytes())
-            try await rounds(1000, mix: mix, servers: servers)
-            try await waitUntil { ((try? openFiles()) ?? .max) <= files + 2 }
-            let grown = try residentBytes() - bytes
-            print("1,000 rounds: \(files) files before, \(try openFiles()) after; memory grew by \(grown / 1024) KiB")
-            #expect(grown < 24 << 20)
+extension TransportTests {
+    /// Counts this process's open files and memory, in a process that runs nothing else.
+    @Suite("After 1,000 rounds of a hostile server")
+    struct LeakTests {
+        @Test("no file descriptor and no memory is lost")
+        func nothingLeaks() async throws {
+            await #expect(processExitsWith: .success) {
+                let mix =
+                    HostileAnswer.all.filter { !$0.testDescription.contains("100 MB in") } + [
+                        HostileAnswer("waits", .timeout) { await $0.waitForEnd() }
+                    ]
+                let servers = try await mix.asyncMap { try await RawServer($0.script) }
+                // The first rounds make what stays: threads, pools, caches.
+                try await rounds(200, mix: mix, servers: servers)
+                let (files, bytes) = (try openFiles(), try residentBytes())
+                try await rounds(1000, mix: mix, servers: servers)
+                try await waitUntil { ((try? openFiles()) ?? .max) <= files + 2 }
+                let grown = try residentBytes() - bytes
+                print(
+                    "1,000 rounds: \(files) files before, \(try openFiles()) after; memory grew by \(grown / 1024) KiB")
+                #expect(grown < 24 << 20)
+            }
         }
     }
 }

@@ -7,77 +7,79 @@ import Testing
 
 @testable import BrokerClient
 
-@Suite("A transport's settings")
-struct SettingsTests {
-    @Test("leave nothing that matters to the library's defaults")
-    func configuration() {
-        let result = AsyncHTTPTransport.Settings().configuration(trusting: nil)
-        #expect(result.tlsConfiguration?.minimumTLSVersion == .tlsv12)
-        #expect(result.tlsConfiguration?.certificateVerification == .fullVerification)
-        #expect(result.httpVersion == .http1Only)
-        // Whatever the environment says, for example https_proxy.
-        #expect(result.proxy == nil)
-        #expect(result.tracing.tracer == nil)
-        #expect(!result.connectionPool.retryConnectionEstablishment)
-        #expect(result.connectionPool.idleTimeout == .seconds(15))
-        #expect(result.timeout.connect == .seconds(3))
-        #expect(result.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit == 64)
-    }
-
-    @Test("keep an unused connection half of its age at most")
-    func idleTime() {
-        var settings = AsyncHTTPTransport.Settings()
-        settings.connectionAge = .milliseconds(300)
-        #expect(settings.configuration(trusting: nil).connectionPool.idleTimeout == .milliseconds(150))
-    }
-
-    static let outOfRange: [(String, AsyncHTTPTransport.Settings)] = [
-        changed("connectTimeLimit") { $0.connectTimeLimit = .zero },
-        changed("connectTimeLimit") { $0.connectTimeLimit = .seconds(-1) },
-        changed("connectionAge") { $0.connectionAge = .zero },
-        changed("connectionAge") { $0.connectionAge = .seconds(3601) },
-        changed("idleTime") { $0.idleTime = .nanoseconds(1) },
-        changed("connectionsPerHost") { $0.connectionsPerHost = 0 },
-        changed("connectionsPerHost") { $0.connectionsPerHost = 10_001 },
-        changed("bodyLimit") { $0.bodyLimit = 0 }, changed("bodyLimit") { $0.bodyLimit = .max },
-    ]
-
-    private static func changed(
-        _ name: String,
-        _ change: (inout AsyncHTTPTransport.Settings) -> Void
-    ) -> (String, AsyncHTTPTransport.Settings) {
-        var settings = AsyncHTTPTransport.Settings()
-        change(&settings)
-        return (name, settings)
-    }
-
-    @Test("out of range are refused", arguments: SettingsTests.outOfRange)
-    func refused(name: String, settings: AsyncHTTPTransport.Settings) throws {
-        let error = #expect(throws: BrokerSettingsError.self) { try AsyncHTTPTransport(settings) }
-        guard case .setting(name, _) = error else {
-            Issue.record("\(String(describing: error))")
-            return
+extension TransportTests {
+    @Suite("A transport's settings")
+    struct SettingsTests {
+        @Test("leave nothing that matters to the library's defaults")
+        func configuration() {
+            let result = AsyncHTTPTransport.Settings().configuration(trusting: nil)
+            #expect(result.tlsConfiguration?.minimumTLSVersion == .tlsv12)
+            #expect(result.tlsConfiguration?.certificateVerification == .fullVerification)
+            #expect(result.httpVersion == .http1Only)
+            // Whatever the environment says, for example https_proxy.
+            #expect(result.proxy == nil)
+            #expect(result.tracing.tracer == nil)
+            #expect(!result.connectionPool.retryConnectionEstablishment)
+            #expect(result.connectionPool.idleTimeout == .seconds(15))
+            #expect(result.timeout.connect == .seconds(3))
+            #expect(result.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit == 64)
         }
-    }
 
-    @Test(
-        "with authorities that are not certificates are refused",
-        arguments: ["", "hello", "-----BEGIN CERTIFICATE-----"])
-    func malformedAuthorities(text: String) {
-        var settings = AsyncHTTPTransport.Settings()
-        settings.authorities = .pem(Array(text.utf8))
-        #expect(throws: BrokerSettingsError.malformedAuthorities) { try AsyncHTTPTransport(settings) }
-    }
+        @Test("keep an unused connection half of its age at most")
+        func idleTime() {
+            var settings = AsyncHTTPTransport.Settings()
+            settings.connectionAge = .milliseconds(300)
+            #expect(settings.configuration(trusting: nil).connectionPool.idleTimeout == .milliseconds(150))
+        }
 
-    @Test("with a file that cannot be read are refused")
-    func unreadableAuthorities() {
-        var settings = AsyncHTTPTransport.Settings()
-        settings.authorities = .file("/no/such/file.pem")
-        let error = #expect(throws: BrokerSettingsError.self) { try AsyncHTTPTransport(settings) }
-        #expect(error?.code == "unreadable_authorities")
-        #expect(error?.description.contains("/no/such/file.pem") == true)
-        settings.authorities = .file("/tmp")
-        #expect(throws: BrokerSettingsError.self) { try AsyncHTTPTransport(settings) }
+        static let outOfRange: [(String, AsyncHTTPTransport.Settings)] = [
+            changed("connectTimeLimit") { $0.connectTimeLimit = .zero },
+            changed("connectTimeLimit") { $0.connectTimeLimit = .seconds(-1) },
+            changed("connectionAge") { $0.connectionAge = .zero },
+            changed("connectionAge") { $0.connectionAge = .seconds(3601) },
+            changed("idleTime") { $0.idleTime = .nanoseconds(1) },
+            changed("connectionsPerHost") { $0.connectionsPerHost = 0 },
+            changed("connectionsPerHost") { $0.connectionsPerHost = 10_001 },
+            changed("bodyLimit") { $0.bodyLimit = 0 }, changed("bodyLimit") { $0.bodyLimit = .max },
+        ]
+
+        private static func changed(
+            _ name: String,
+            _ change: (inout AsyncHTTPTransport.Settings) -> Void
+        ) -> (String, AsyncHTTPTransport.Settings) {
+            var settings = AsyncHTTPTransport.Settings()
+            change(&settings)
+            return (name, settings)
+        }
+
+        @Test("out of range are refused", arguments: SettingsTests.outOfRange)
+        func refused(name: String, settings: AsyncHTTPTransport.Settings) throws {
+            let error = #expect(throws: BrokerSettingsError.self) { try AsyncHTTPTransport(settings) }
+            guard case .setting(name, _) = error else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
+        }
+
+        @Test(
+            "with authorities that are not certificates are refused",
+            arguments: ["", "hello", "-----BEGIN CERTIFICATE-----"])
+        func malformedAuthorities(text: String) {
+            var settings = AsyncHTTPTransport.Settings()
+            settings.authorities = .pem(Array(text.utf8))
+            #expect(throws: BrokerSettingsError.malformedAuthorities) { try AsyncHTTPTransport(settings) }
+        }
+
+        @Test("with a file that cannot be read are refused")
+        func unreadableAuthorities() {
+            var settings = AsyncHTTPTransport.Settings()
+            settings.authorities = .file("/no/such/file.pem")
+            let error = #expect(throws: BrokerSettingsError.self) { try AsyncHTTPTransport(settings) }
+            #expect(error?.code == "unreadable_authorities")
+            #expect(error?.description.contains("/no/such/file.pem") == true)
+            settings.authorities = .file("/tmp")
+            #expect(throws: BrokerSettingsError.self) { try AsyncHTTPTransport(settings) }
+        }
     }
 }
 #endif

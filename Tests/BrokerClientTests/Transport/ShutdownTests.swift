@@ -4,72 +4,74 @@ import Testing
 
 @testable import BrokerClient
 
-@Suite("Shutting a transport down")
-struct ShutdownTests {
-    @Test("closes its connections")
-    func closes() async throws {
-        let server = try await RawServer { peer in
-            while await peer.request() != nil { try await peer.answer() }
-        }
-        let transport = try AsyncHTTPTransport(.init())
-        _ = try await transport.send(.get(from: server), body: [], within: .seconds(10))
-        await transport.shutdown()
-        try await waitUntil { server.openConnections == 0 }
-        await server.stop()
-    }
-
-    @Test("may be done twice, and at the same time")
-    func twice() async throws {
-        let transport = try AsyncHTTPTransport(.init())
-        await withDiscardingTaskGroup { group in
-            for _ in 0..<10 { group.addTask { await transport.shutdown() } }
-        }
-        await transport.shutdown()
-        let (result, _) = await transport.outcome(of: .get("/", "127.0.0.1:1"))
-        #expect(result.failure == TransportFailure(.shutDown, mayHaveBeenSent: false))
-    }
-
-    @Test("may be forgotten, whether it was used or not", arguments: [0, 1, 20])
-    func forgotten(calls: Int) async throws {
-        let server = try await RawServer { peer in
-            while await peer.request() != nil { try await peer.answer() }
-        }
-        weak var released: AsyncHTTPTransport?
-        do {
-            let transport = try AsyncHTTPTransport(.init())
-            released = transport
-            await withDiscardingTaskGroup { group in
-                for _ in 0..<calls { group.addTask { _ = await transport.outcome(of: .get(from: server)) } }
+extension TransportTests {
+    @Suite("Shutting a transport down")
+    struct ShutdownTests {
+        @Test("closes its connections")
+        func closes() async throws {
+            let server = try await RawServer { peer in
+                while await peer.request() != nil { try await peer.answer() }
             }
+            let transport = try AsyncHTTPTransport(.init())
+            _ = try await transport.send(.get(from: server), body: [], within: .seconds(10))
+            await transport.shutdown()
+            try await waitUntil { server.openConnections == 0 }
+            await server.stop()
         }
-        #expect(released == nil)
-        try await waitUntil { server.openConnections == 0 }
-        await server.stop()
-    }
 
-    @Test("ends calls that are under way")
-    func underWay() async throws {
-        let server = try await RawServer { await $0.waitForEnd() }
-        let transport = try AsyncHTTPTransport(.init())
-        let call = Task { await transport.outcome(of: .get(from: server), within: .seconds(60)) }
-        try await waitUntil { server.openConnections == 1 }
-        try await Task.sleep(for: .milliseconds(50))
-        await transport.shutdown()
-        let (result, time) = await call.value
-        #expect(result.failure == TransportFailure(.shutDown, mayHaveBeenSent: true))
-        #expect(time < .seconds(10))
-        await server.stop()
-    }
-
-    @Test("does nothing to the shared one")
-    func shared() async throws {
-        let server = try await RawServer { peer in
-            while await peer.request() != nil { try await peer.answer() }
+        @Test("may be done twice, and at the same time")
+        func twice() async throws {
+            let transport = try AsyncHTTPTransport(.init())
+            await withDiscardingTaskGroup { group in
+                for _ in 0..<10 { group.addTask { await transport.shutdown() } }
+            }
+            await transport.shutdown()
+            let (result, _) = await transport.outcome(of: .get("/", "127.0.0.1:1"))
+            #expect(result.failure == TransportFailure(.shutDown, mayHaveBeenSent: false))
         }
-        await AsyncHTTPTransport.shared.shutdown()
-        let (result, _) = await AsyncHTTPTransport.shared.outcome(of: .get(from: server))
-        #expect(result.answer?.head.status == .ok)
-        await server.stop()
+
+        @Test("may be forgotten, whether it was used or not", arguments: [0, 1, 20])
+        func forgotten(calls: Int) async throws {
+            let server = try await RawServer { peer in
+                while await peer.request() != nil { try await peer.answer() }
+            }
+            weak var released: AsyncHTTPTransport?
+            do {
+                let transport = try AsyncHTTPTransport(.init())
+                released = transport
+                await withDiscardingTaskGroup { group in
+                    for _ in 0..<calls { group.addTask { _ = await transport.outcome(of: .get(from: server)) } }
+                }
+            }
+            #expect(released == nil)
+            try await waitUntil { server.openConnections == 0 }
+            await server.stop()
+        }
+
+        @Test("ends calls that are under way")
+        func underWay() async throws {
+            let server = try await RawServer { await $0.waitForEnd() }
+            let transport = try AsyncHTTPTransport(.init())
+            let call = Task { await transport.outcome(of: .get(from: server), within: .seconds(60)) }
+            try await waitUntil { server.openConnections == 1 }
+            try await Task.sleep(for: .milliseconds(50))
+            await transport.shutdown()
+            let (result, time) = await call.value
+            #expect(result.failure == TransportFailure(.shutDown, mayHaveBeenSent: true))
+            #expect(time < .seconds(10))
+            await server.stop()
+        }
+
+        @Test("does nothing to the shared one")
+        func shared() async throws {
+            let server = try await RawServer { peer in
+                while await peer.request() != nil { try await peer.answer() }
+            }
+            await AsyncHTTPTransport.shared.shutdown()
+            let (result, _) = await AsyncHTTPTransport.shared.outcome(of: .get(from: server))
+            #expect(result.answer?.head.status == .ok)
+            await server.stop()
+        }
     }
 }
 #endif

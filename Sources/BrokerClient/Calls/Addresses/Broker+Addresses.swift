@@ -53,7 +53,9 @@ extension Broker {
     private func address(_ text: String?) throws(BrokerError) -> String? {
         guard let text else { return nil }
         do throws(AddressFault) {
-            return try AddressResolver(api: environment.api).resolve(text)
+            let address = try AddressResolver(api: environment.api).resolve(text)
+            if address.hasPrefix("https:"), text.lowercased().hasPrefix("http:") { observer.noteRaisedAddress() }
+            return address
         } catch {
             throw .request(.unsafeAddress(error))
         }

@@ -14,6 +14,8 @@ public enum RequestFault: Error, Sendable, Hashable {
     case noResources
     /// The number of resources for one request is not positive.
     case badGroupSize
+    /// The caller is registered with another broker, whose access token this one must not see.
+    case registeredElsewhere
     /// The broker's answer holds an address that a user agent must not open.
     case unsafeAddress(AddressFault)
 
@@ -25,6 +27,7 @@ public enum RequestFault: Error, Sendable, Hashable {
         case .ambiguousIdentifier: "ambiguous_identifier"
         case .noResources: "no_resources"
         case .badGroupSize: "bad_group_size"
+        case .registeredElsewhere: "registered_elsewhere"
         case .unsafeAddress: "unsafe_address"
         }
     }
@@ -45,6 +48,9 @@ extension RequestFault: CustomStringConvertible {
             "the list of resources is empty; name at least one. Nothing was sent"
         case .badGroupSize:
             "the number of resources for one request is not positive. Nothing was sent"
+        case .registeredElsewhere:
+            "the caller is registered with a broker at another origin; give it a registration with this one. Nothing "
+                + "was sent"
         case .unsafeAddress(let fault):
             "the broker's answer holds an address that must not be opened: \(fault)"
         }

@@ -4,8 +4,8 @@ package import TextCodecs
 
 /// The answer of `configuration`: the providers that a user of the service provider may choose from.
 ///
-/// Only ``requestor`` is the broker's contract. The broker also says what it takes the device for, in members whose names
-/// have changed; they are in ``unknownFields``.
+/// Only ``requestor`` is the broker's contract. The broker also says what it takes the device for, in members whose
+/// names have changed; they are in ``unknownFields``.
 public struct ConfigurationResponse: ServiceResponse, Hashable {
     /// The service provider, with its providers.
     public let requestor: RequestorConfiguration

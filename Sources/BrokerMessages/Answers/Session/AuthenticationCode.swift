@@ -3,8 +3,8 @@ import TextCodecs
 
 /// The code of an authentication session, which a user may have to type on a second screen.
 ///
-/// The code alone lets any registered application read the user's profile, so neither its description nor its mirror shows
-/// it. Keep it out of logs, and do not store it once it was used. Codes are compared byte by byte.
+/// The code alone lets any registered application read the user's profile, so neither its description nor its mirror
+/// shows it. Keep it out of logs, and do not store it once it was used. Codes are compared byte by byte.
 public struct AuthenticationCode: Sendable {
     private let redactedText: Redacted<String>
 

@@ -14,7 +14,8 @@ public struct PartnerAuthenticationRequest: Sendable, Hashable {
 
     /// The request as it was sent: XML in Base64.
     ///
-    /// Hand it to the partner's framework unchanged. It names the user's login, so descriptions and mirrors do not show it.
+    /// Hand it to the partner's framework unchanged. It names the user's login, so descriptions and mirrors do not
+    /// show it.
     public var request: String { redactedRequest.value }
 
     /// The request itself, XML in UTF-8; `nil` if it is not Base64.

@@ -40,8 +40,13 @@ public struct SessionParameters: Sendable, Hashable {
 
     /// Reads them from a body, which calls them `existingParameters` or `existing`.
     init(of body: inout BodyObject, in text: Span<UInt8>) throws(ServiceResponseError) {
-        let name = body.contains("existingParameters") ? "existingParameters" : "existing"
-        guard let node = body.take(name) else { throw body.refusal(text, missing: "existingParameters") }
+        var name = "existingParameters"
+        var found = body.take(name)
+        if found == nil {
+            name = "existing"
+            found = body.take(name)
+        }
+        guard let node = found else { throw body.refusal(text, missing: "existingParameters") }
         var object = try BodyObject(node, at: body.path + name)
         serviceProvider = RequestorID(try object.requireIdentifier("serviceProvider", text))
         mvpd = try object.takeIdentifier("mvpd", text).map(MVPDID.init)

@@ -8,7 +8,8 @@ package import TextCodecs
 /// ``missingParameters``; for `authorize`, ask for authorization; for `partner_profile`, hand
 /// ``authenticationRequest`` to the device's partner.
 ///
-/// Neither the description nor the mirror shows the code, the session's identifier or the address, which holds the code.
+/// Neither the description nor the mirror shows the code, the session's identifier or the address, which holds the
+/// code.
 public struct SessionResponse: ServiceResponse, Hashable {
     /// What comes next.
     public let actionName: SessionAction

@@ -81,7 +81,9 @@ extension PartnerFrameworkStatus {
         /// Members that this library does not know, as they were sent.
         public let unknownFields: [JSONField]
 
-        /// Whether the end can be meant: an instant before 1973 was usually sent in seconds. `true` if there is no end.
+        /// Whether the end can be meant; `true` if there is no end.
+        ///
+        /// An instant before 1973 was usually sent in seconds.
         public var hasPlausibleEnd: Bool { expires?.isPlausible ?? true }
 
         /// Makes a provider.

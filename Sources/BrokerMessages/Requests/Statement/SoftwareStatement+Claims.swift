@@ -10,7 +10,9 @@ extension SoftwareStatement {
         public let subject: String?
         /// When it was issued (`iat`).
         public let issuedAt: Timestamp?
-        /// What it allows (`scopes`): one string with commas, or an array. Empty if it does not say.
+        /// What it allows (`scopes`); empty if it does not say.
+        ///
+        /// Sent as one string with commas, or as an array.
         public let scopes: [AccessScope]
 
         /// Whether it names the scope of REST API V2.
@@ -40,7 +42,8 @@ extension SoftwareStatement {
 
         /// Reads one part: both are JSON objects, of which the header has none of the claims.
         private static func object(_ text: Span<UInt8>, _ part: Range<Int>) throws(SoftwareStatementFault) -> Self {
-            guard let bytes = CompactSerialization.decode(text, part: part), bytes.isTextWithoutNUL else {
+            guard let bytes = CompactSerialization.decode(text, part: part), !bytes.isEmpty, bytes.isTextWithoutNUL
+            else {
                 throw .notAToken
             }
             do throws(JSONFault) {

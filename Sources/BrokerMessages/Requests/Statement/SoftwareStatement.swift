@@ -3,7 +3,7 @@ import TextCodecs
 
 /// The software statement (RFC 7591 §2.3) that the broker's operator issued to an application: a signed JSON Web Token.
 ///
-/// Whoever has it can register clients in the programmer's name, so neither description nor mirror shows it. Its signature
+/// Its holder can register clients in the programmer's name, so neither description nor mirror shows it. Its signature
 /// is not checked, since only the broker has the key: take its claims as a hint to the operator of this program.
 public struct SoftwareStatement: Sendable, Hashable {
     /// The longest statement, in bytes.

@@ -18,12 +18,16 @@ struct TestBroker {
     static let managementOrigin = "https://management.example:8443"
     static let clientAddress = "203.0.113.7"
 
-    init(_ recorder: BrokerRecorder, settings: BrokerSettings = BrokerSettings()) throws {
+    init(
+        _ recorder: BrokerRecorder,
+        settings: BrokerSettings = BrokerSettings(),
+        observation: BrokerObservation = BrokerObservation()
+    ) throws {
         self.recorder = recorder
         time = SkippingClock.source(from: Timestamp(milliseconds: 1_768_480_200_000))
         let environment = BrokerEnvironment(
             api: try BrokerOrigin(parsing: Self.origin), management: try BrokerOrigin(parsing: Self.managementOrigin))
-        broker = Broker(at: environment, over: recorder, settings: settings, time: time)
+        broker = Broker(at: environment, over: recorder, settings: settings, time: time, observation: observation)
         device = Device(
             key: "device-key", identifier: try DeviceIdentifier(Secrets.deviceIdentifier),
             info: try DeviceInfo([.model: "TV 1", .osName: "Example OS"]))

@@ -44,7 +44,7 @@ extension DeviceInfo {
                 facts[.userAgent] = .text(userAgent)
             }
             facts.add(address: address, port: port, isSecure: isSecure)
-            // All texts together have less than a third of the length that is allowed, so that this does not fail.
+            // The texts are cut, so that all together stay below the length that is allowed.
             let info = facts.info
             self.info = info
             unknown = (Key.required + [.primaryHardwareType]).filter { info[$0] == nil }
@@ -52,7 +52,7 @@ extension DeviceInfo {
         }
     }
 
-    /// The same information with the connection's address, port and security, whatever it said of them before.
+    /// The same information with the connection's address, port and security instead of its own word on them.
     ///
     /// A server takes these from each request: at one provider the address alone signs a household in, so it must not
     /// come from the device's application.

@@ -14,8 +14,9 @@ struct PlatformRule {
         case handsetModel
     }
 
-    /// What a device of one kind says: a key and where its value comes from. Of two sources for a key, the first that
-    /// has a value counts.
+    /// What a device of one kind says: keys, and where their values come from.
+    ///
+    /// Of two sources for a key, the first that has a value counts.
     typealias Facts = [(key: DeviceInfo.Key, source: Source)]
 
     /// The words that must all occur.

@@ -1,8 +1,8 @@
 import TextCodecs
 
-/// A `User-Agent` to search in. It is cut, so that a hostile one costs no more than a common one.
+/// A `User-Agent` to search in, cut so that a hostile one costs no more than a common one.
 struct UserAgentText {
-    /// How much of a text is searched, in bytes. Real ones seldom have more than 300.
+    /// How much of a text is searched, in bytes; real ones seldom have more than 300.
     static let maximumLength = 512
     /// The longest model or version that is taken out, in bytes.
     private static let maximumPart = 64

@@ -1,0 +1,59 @@
+#if CLI
+import ArgumentParser
+
+struct BrokerCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "broker",
+        abstract: "Talk to the broker: register, list providers and profiles, check the set-up.",
+        discussion: """
+            Every command needs the broker's origin, the requestor and the application's software statement:
+              export TVE_BROKER=https://broker.example.org
+              tve broker check --requestor REF30 --statement statement.jwt \\
+                  --domain example.org --redirect https://example.org/done
+              tve broker providers --requestor REF30 --statement statement.jwt
+
+            The first call registers this machine as one device. Its credentials are kept, sealed, in a file (--state), \
+            with the sealing key in another file beside it; keep both. All logins end with the credentials.
+
+            Exit codes: 0 done; 21 not signed in; 22 denied; 23 throttled; 24 the application must register anew; 64 \
+            usage, or tve was built without the trait Client; 66 no such file; 69 no answer from the broker or the state \
+            file; 74 output failed; 78 bad configuration, or the broker refuses it.
+            """,
+        subcommands: [
+            BrokerCheck.self, BrokerRegister.self, BrokerForget.self, BrokerProviders.self, BrokerProfiles.self,
+            BrokerResetTemporary.self,
+        ]
+    )
+}
+
+/// What every command has that talks to the broker.
+protocol BrokerSubcommand: ParsableCommand, OutputChoosing, Sendable {
+    var options: BrokerOptions { get }
+
+    #if Client
+    /// Does the work of the command.
+    func run(_ conversation: BrokerConversation) async throws
+    #endif
+}
+
+extension BrokerSubcommand {
+    var output: OutputForm { options.output }
+
+    #if Client
+    func run() throws {
+        try awaiting { [self] in
+            let conversation = try await BrokerConversation(options)
+            do {
+                try await run(conversation)
+            } catch {
+                await conversation.end()
+                throw CommandFailure.brokerFailure(error, options)
+            }
+            await conversation.end()
+        }
+    }
+    #else
+    func run() throws { throw CommandFailure.noClient }
+    #endif
+}
+#endif

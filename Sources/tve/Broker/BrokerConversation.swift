@@ -1,0 +1,132 @@
+#if CLI && Client
+import ArgumentParser
+import BrokerClient
+import BrokerMessages
+import DeviceRecords
+import EntitlementKeys
+import EntitlementValues
+import HostSystem
+import TextCodecs
+
+/// What a command needs to call the broker: the broker, the registration, the device, and the file that keeps them.
+struct BrokerConversation: Sendable {
+    let broker: Broker
+    let requestor: RequestorID
+    let statement: SoftwareStatement
+    let caller: Caller
+    let state: BrokerState
+    private let transport: AsyncHTTPTransport
+
+    /// Reads the files that the options name; nothing is sent.
+    ///
+    /// - Parameter options: The options.
+    /// - Throws: `CommandFailure` or `ValidationError`.
+    init(_ options: BrokerOptions) async throws {
+        guard let requestor = options.requestor else { throw ValidationError("Give --requestor ID.") }
+        guard let statementFile = options.statement else { throw ValidationError("Give --statement FILE.") }
+        self.requestor = RequestorID(requestor)
+        statement = try SoftwareStatement(file: statementFile)
+        let address = try options.clientAddress.map { text throws in
+            do throws(BrokerHeaderError) {
+                return try ClientAddress(text)
+            } catch {
+                throw ValidationError("--client-address: \(error)")
+            }
+        }
+        let info = try options.deviceInfo.map { try DeviceInfo(file: $0) } ?? DeviceInfo.ofThisMachine()
+        let environment = try Self.environment(at: try options.origin())
+        state = try BrokerState(path: try options.statePath())
+        transport = try Self.transport(trusting: options.ca)
+        let device = Device(key: BrokerState.device, identifier: try await state.identifier(), info: info)
+        var observation = BrokerObservation()
+        if options.trace { observation.trace = { event in StandardStreams.report("\(event)") } }
+        broker = Broker(at: environment, over: transport, observation: observation)
+        let registration = ClientRegistration(
+            with: broker, statement: statement, device: device, store: state.directory)
+        caller = Caller(registration: registration, device: device, clientAddress: address)
+    }
+
+    /// Closes the connections.
+    func end() async {
+        await transport.shutdown()
+    }
+
+    private static func environment(at text: String) throws -> BrokerEnvironment {
+        do throws(BrokerSettingsError) {
+            let origin = try BrokerOrigin(parsing: text)
+            return BrokerEnvironment(of: origin)
+        } catch {
+            throw CommandFailure(error.code, "--at: \(error)", exitCode: .usage)
+        }
+    }
+
+    private static func transport(trusting file: String?) throws(CommandFailure) -> AsyncHTTPTransport {
+        var settings = AsyncHTTPTransport.Settings()
+        if let file { settings.authorities = .file(file) }
+        do throws(BrokerSettingsError) {
+            return try AsyncHTTPTransport(settings)
+        } catch {
+            throw CommandFailure(
+                error.code, "--ca: \(error)", file: file,
+                exitCode: file.map(Files.exists) ?? true ? .badConfiguration : .noInput)
+        }
+    }
+}
+
+extension SoftwareStatement {
+    /// Reads a file that holds a statement, with or without a line end.
+    fileprivate init(file: String) throws(CommandFailure) {
+        let text: String
+        do throws(FileFailure) {
+            text = try Files.read(file, maximumSize: SoftwareStatement.maximumLength + 2).withSpan { bytes in
+                String(decoding: [UInt8](copying: bytes), as: UTF8.self)
+            }
+        } catch {
+            throw CommandFailure(
+                "io", "--statement: \(error.reason)", file: file, exitCode: Files.exists(file) ? .io : .noInput)
+        }
+        do throws(BrokerRequestError) {
+            try self.init(text.trimmingLineEnd)
+        } catch {
+            throw CommandFailure(error.code, "--statement: \(error)", file: file, exitCode: .badConfiguration)
+        }
+    }
+}
+
+extension DeviceInfo {
+    /// Reads a file that holds the JSON of the header.
+    fileprivate init(file: String) throws {
+        let text: String
+        do throws(FileFailure) {
+            text = try Files.read(file, maximumSize: DeviceInfo.maximumLength + 2).withSpan { bytes in
+                String(decoding: [UInt8](copying: bytes), as: UTF8.self)
+            }
+        } catch {
+            throw CommandFailure(
+                "io", "--device-info: \(error.reason)", file: file, exitCode: Files.exists(file) ? .io : .noInput)
+        }
+        do throws(BrokerHeaderError) {
+            try self.init(json: text.trimmingLineEnd)
+        } catch {
+            throw CommandFailure(error.code, "--device-info: \(error)", file: file, exitCode: .badConfiguration)
+        }
+    }
+
+    /// What this machine says of itself.
+    fileprivate static func ofThisMachine() throws -> DeviceInfo {
+        let system = OperatingSystem.current
+        return try DeviceInfo([
+            .primaryHardwareType: .text(HardwareType.desktop.rawValue), .model: "tve", .version: .text(releaseVersion),
+            .osName: .text(system.name == "macOS" ? "Mac OS" : system.name), .osVersion: .text(system.version),
+            .connectionType: "Ethernet",
+        ])
+    }
+}
+
+extension String {
+    /// The text without one LF or CR LF at its end.
+    fileprivate var trimmingLineEnd: String {
+        hasSuffix("\r\n") || hasSuffix("\n") ? String(dropLast()) : self
+    }
+}
+#endif

@@ -1,0 +1,246 @@
+#if CLI && Client
+import BrokerClient
+import BrokerMessages
+import EntitlementValues
+import ServiceResponses
+import TextCodecs
+
+/// Collects the findings of `tve broker check`.
+struct BrokerExamination {
+    private let conversation: BrokerConversation
+    private(set) var findings: [Finding] = []
+
+    init(_ conversation: BrokerConversation) { self.conversation = conversation }
+
+    private mutating func add(
+        _ severity: Finding.Severity,
+        _ check: String,
+        _ detail: String,
+        advice: String? = nil
+    ) {
+        findings.append(Finding(severity: severity, check: check, detail: detail, advice: advice))
+    }
+
+    // MARK: Without the broker
+
+    mutating func checkStatement() {
+        let claims = conversation.statement.unverifiedClaims
+        let application = claims.subject.map { "application \($0)" } ?? "an application without a name"
+        if claims.hasV2Scope {
+            add(.ok, "statement", "\(application), scope \(AccessScope.apiV2.rawValue)")
+        } else if claims.scopes.isEmpty {
+            add(
+                .warning, "statement", "\(application), without scopes in its claims",
+                advice: "if calls are refused, let the operator give it the scope \(AccessScope.apiV2.rawValue)")
+        } else {
+            add(
+                .problem, "statement", "\(application), without the scope \(AccessScope.apiV2.rawValue)",
+                advice: "get a new statement for REST API V2 from the operator; one of version 1 cannot be used")
+        }
+        if claims.issuer == "simulator.invalid" {
+            add(.warning, "statement", "issued by a simulator", advice: "use it with that simulator only")
+        }
+    }
+
+    mutating func checkDeviceInfo() {
+        let warnings = conversation.caller.device.info.warnings
+        if warnings.isEmpty { add(.ok, "device", "its information is complete") }
+        for warning in warnings {
+            add(.warning, "device", "\(warning)", advice: "an unknown device gets a shorter TTL")
+        }
+    }
+
+    // MARK: Registration and configuration
+
+    /// Registers the device unless it is registered already.
+    ///
+    /// - Returns: The credentials; `nil` if the broker refuses the application.
+    /// - Throws: `BrokerError` if the broker cannot be asked.
+    mutating func registration() async throws -> ClientCredentials? {
+        do throws(BrokerError) {
+            let credentials = try await conversation.caller.registration.register(
+                at: conversation.caller.clientAddress)
+            add(.ok, "registration", "this device has credentials")
+            return credentials
+        } catch {
+            try addRefusal("registration", error)
+            return nil
+        }
+    }
+
+    /// Asks for the requestor's configuration.
+    ///
+    /// - Returns: The configuration; `nil` if the broker refuses it.
+    /// - Throws: `BrokerError` if the broker cannot be asked.
+    mutating func configuration() async throws -> RequestorConfiguration? {
+        do throws(BrokerError) {
+            let answer = try await conversation.broker.configuration(
+                for: conversation.requestor, as: conversation.caller)
+            let providers = answer.requestor.mvpds.count
+            if providers == 0 {
+                add(
+                    .problem, "requestor", "it has no providers for this device",
+                    advice: "let the operator integrate some, or check --device-info")
+            } else {
+                add(.ok, "requestor", "\(providers) providers")
+            }
+            for fault in answer.faults { add(.warning, "requestor", "\(fault)", advice: "tell the operator") }
+            return answer.requestor
+        } catch {
+            try addRefusal("requestor", error)
+            return nil
+        }
+    }
+
+    /// A refusal is a problem of the set-up; an error of another kind leaves the question open.
+    private mutating func addRefusal(_ check: String, _ error: BrokerError) throws {
+        switch error {
+        case .refused, .registration, .request: add(.problem, check, "\(error)")
+        default: throw error
+        }
+    }
+
+    // MARK: Addresses
+
+    mutating func checkDomains(of requestor: RequestorConfiguration, domain: String?) {
+        let names = requestor.domains.map(\.name)
+        guard let domain else {
+            return add(.ok, "domain", "registered: \(names.joined(separator: ", "))")
+        }
+        if names.contains(where: { $0.hasSameBytes(as: domain) }) {
+            add(.ok, "domain", "\(domain) is registered")
+        } else {
+            add(
+                .problem, "domain", "\(domain) is not among \(names.joined(separator: ", "))",
+                advice: "let the operator add it to the requestor")
+        }
+    }
+
+    mutating func checkRedirects(
+        _ redirects: [String],
+        of requestor: RequestorConfiguration,
+        _ credentials: ClientCredentials
+    ) {
+        let schemes = credentials.redirectURIs.compactMap(\.scheme)
+        for redirect in redirects {
+            guard let scheme = redirect.scheme else {
+                add(.problem, "redirect", "\(redirect) is not an absolute address", advice: "write SCHEME://…")
+                continue
+            }
+            if scheme != "https", scheme != "http" {
+                if schemes.contains(scheme) {
+                    add(.ok, "redirect", "the scheme \(scheme) belongs to the application")
+                } else {
+                    add(
+                        .warning, "redirect", "the scheme \(scheme) is not among those that the registration names",
+                        advice: "let the operator confirm it")
+                }
+            } else if let host = redirect.host, requestor.domains.contains(where: { $0.covers(host) }) {
+                add(.ok, "redirect", "\(host) belongs to a registered domain")
+            } else {
+                add(
+                    .problem, "redirect", "\(redirect) does not belong to a registered domain",
+                    advice: "let the operator add its host to the requestor's domains")
+            }
+        }
+    }
+
+    // MARK: Partner
+
+    mutating func checkPartner(_ requestor: RequestorConfiguration, isExpected: Bool) {
+        let ready = requestor.mvpds.count {
+            $0.enablesPlatformServices == true && $0.boardingStatus == .supported && $0.platformMappingID != nil
+        }
+        if ready > 0 {
+            add(.ok, "partner", "\(ready) providers sign in through the device's partner")
+        } else {
+            add(
+                isExpected ? .problem : .ok, "partner", "the list names no providers for the device's partner",
+                advice: isExpected
+                    ? "send the information of such a device (--device-info), or let the operator enable them" : nil)
+        }
+    }
+
+    // MARK: What arrives
+
+    /// Starts a session, and looks at it: it shows the device and the connection as they arrived.
+    ///
+    /// - Parameters:
+    ///   - domain: The domain that the session names.
+    ///   - redirect: The address that it returns to.
+    ///   - port: The port that should arrive.
+    /// - Throws: `BrokerError` if the broker cannot be asked.
+    mutating func checkArrival(domain: String?, redirect: String?, port: Int64?) async throws {
+        do throws(BrokerError) {
+            let session = try await conversation.broker.startSession(
+                SessionRequest(mvpd: nil, domain: domain, redirect: redirect), for: conversation.requestor,
+                as: conversation.caller)
+            guard let code = session.code else {
+                return add(.warning, "session", "started, but without a code, so it cannot be looked at")
+            }
+            add(.ok, "session", "started without a provider")
+            let status = try await conversation.broker.session(
+                code, for: conversation.requestor, as: conversation.caller)
+            compare(status.device?.connection, port: port)
+        } catch {
+            try addRefusal("session", error)
+        }
+    }
+
+    private mutating func compare(_ connection: DeviceConnection?, port: Int64?) {
+        guard let address = connection?.address else {
+            return add(.warning, "arrival", "the broker does not say which address arrived")
+        }
+        if let wanted = conversation.caller.clientAddress {
+            if (try? ClientAddress(address)) == wanted {
+                add(.ok, "arrival", "the device's address arrived")
+            } else {
+                add(
+                    .problem, "arrival", "another address than that of --client-address arrived",
+                    advice: "let no proxy change X-Forwarded-For on the way to the broker")
+            }
+        } else {
+            add(
+                .ok, "arrival", "this machine's address arrived",
+                advice: "state a device's with --client-address, as a server must")
+        }
+        guard let port else { return }
+        if connection?.port == port {
+            add(.ok, "arrival", "port \(port) arrived")
+        } else {
+            let found = connection?.port.map { "port \($0)" } ?? "no port"
+            add(
+                .problem, "arrival", "\(found) arrived instead of port \(port)",
+                advice: "state it as connectionPort in the device's information")
+        }
+    }
+}
+
+extension ConfiguredDomain {
+    /// Whether a host is the domain, or one below it.
+    fileprivate func covers(_ host: String) -> Bool {
+        let (name, host) = (name.lowercased(), host.lowercased())
+        return host == name || host.hasSuffix("." + name)
+    }
+}
+
+extension String {
+    /// The scheme of an absolute address, in lower case.
+    fileprivate var scheme: String? {
+        guard let colon = firstIndex(of: ":"), self[colon...].hasPrefix("://") else { return nil }
+        let scheme = self[..<colon]
+        guard let first = scheme.utf8.first, first.isASCIILetter,
+            scheme.utf8.allSatisfy({ $0.isASCIILetter || $0.isASCIIDigit || "+-.".utf8.contains($0) })
+        else { return nil }
+        return scheme.lowercased()
+    }
+
+    /// The host of an absolute address without a user; `nil` if there is none.
+    fileprivate var host: String? {
+        guard let scheme else { return nil }
+        let authority = dropFirst(scheme.count + 3).prefix { !"/?#".contains($0) }
+        let host = authority.prefix { $0 != ":" }
+        return host.isEmpty || authority.contains("@") || authority.contains("\\") ? nil : String(host)
+    }
+}
+#endif

@@ -1,0 +1,58 @@
+#if CLI
+import ArgumentParser
+#if Client
+import BrokerClient
+import BrokerMessages
+import DeviceRecords
+import EntitlementValues
+import TextCodecs
+#endif
+
+struct BrokerRegister: BrokerSubcommand {
+    static let configuration = CommandConfiguration(
+        commandName: "register",
+        abstract: "Register this machine with the broker, and keep the credentials.",
+        discussion: """
+            Example:
+              tve broker register --requestor REF30 --statement statement.jwt
+
+            Credentials that are kept already are used: registering anew would end all logins of this device. If the \
+            broker refuses them (exit code 24), decide to give them up with tve broker forget.
+
+            Exit codes: 0 registered; 23 throttled; 24 the broker refuses the credentials; 64 usage; 66 no such file; \
+            69 no answer; 74 output failed; 78 the broker refuses the statement, or a file cannot be used.
+            """
+    )
+
+    @OptionGroup var options: BrokerOptions
+
+    #if Client
+    func run(_ conversation: BrokerConversation) async throws {
+        let before = try await conversation.state.registrations()
+        let credentials = try await conversation.caller.registration.register(at: conversation.caller.clientAddress)
+        let isNew = !before.contains { $0.credentials == credentials }
+        // Only a call proves that the broker accepts the credentials.
+        _ = try await conversation.broker.configuration(for: conversation.requestor, as: conversation.caller)
+        let token = try await conversation.state.registrations().first { $0.credentials == credentials }?.token
+        let application = conversation.statement.unverifiedClaims.subject
+        switch output {
+        case .text:
+            let heading = isNew ? "registered\n" : "registered before; the broker still accepts the credentials\n"
+            let lines = [
+                ("broker", "\(conversation.broker.environment.api)"), ("application", application ?? "unknown"),
+                ("token until", token.map { "\($0.expires)" } ?? "unknown"), ("kept in", conversation.state.path),
+            ]
+            try Console.write(heading + aligned(lines.map { (name: $0.0, value: $0.1) }))
+        case .json:
+            var object = JSONWriter()
+            object.member("registered", isNew ? "now" : "before")
+            object.member("broker", "\(conversation.broker.environment.api)")
+            if let application { object.member("application", application) }
+            if let token { object.member("accessTokenExpires", token.expires.milliseconds) }
+            object.member("state", conversation.state.path)
+            try Console.write(object)
+        }
+    }
+    #endif
+}
+#endif

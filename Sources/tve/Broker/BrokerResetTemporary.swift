@@ -1,0 +1,83 @@
+#if CLI
+import ArgumentParser
+#if Client
+import BrokerClient
+import BrokerMessages
+import EntitlementValues
+import TextCodecs
+#endif
+
+struct BrokerResetTemporary: BrokerSubcommand {
+    static let configuration = CommandConfiguration(
+        commandName: "reset-temporary",
+        abstract: "Let temporary access begin anew, for one device or identity, or for all.",
+        discussion: """
+            Examples:
+              tve broker reset-temporary --mvpd TempPass --this-device \\
+                  --requestor REF30 --statement statement.jwt
+              tve broker reset-temporary --mvpd TempPass --device DEVICE-ID \\
+                  --requestor REF30 --statement statement.jwt
+              tve broker reset-temporary --mvpd Promo --every-identity \\
+                  --requestor REF30 --statement statement.jwt
+
+            Exit codes: 0 done; 23 throttled; 24 must register anew; 64 usage; 66 no such file; 69 no answer; 74 output \
+            failed; 78 the broker refuses the request, or a file cannot be used.
+            """
+    )
+
+    @OptionGroup var options: BrokerOptions
+
+    @Option(name: .long, help: "The pseudo provider of the temporary access.")
+    var mvpd: String
+
+    @Flag(name: .long, help: "Reset this device.")
+    var thisDevice = false
+
+    @Option(name: .long, help: "Reset one device, by the identifier that the broker knows.")
+    var device: String?
+
+    @Flag(name: .long, help: "Reset every device.")
+    var everyDevice = false
+
+    @Option(name: .long, help: "Reset one identity of promotional access, by the hash of the user's identifier.")
+    var identityHash: String?
+
+    @Flag(name: .long, help: "Reset every identity of promotional access.")
+    var everyIdentity = false
+
+    func validate() throws {
+        let chosen = [thisDevice, device != nil, everyDevice, identityHash != nil, everyIdentity].count { $0 }
+        guard chosen == 1 else {
+            throw ValidationError(
+                "Give one of --this-device, --device ID, --every-device, --identity-hash HASH and --every-identity.")
+        }
+    }
+
+    #if Client
+    func run(_ conversation: BrokerConversation) async throws {
+        let scope: TemporaryAccessScope =
+            if let device {
+                .device(device)
+            } else if let identityHash {
+                .identity(hash: identityHash)
+            } else if everyDevice {
+                .everyDevice
+            } else if everyIdentity {
+                .everyIdentity
+            } else {
+                .device(conversation.caller.device.identifier.text)
+            }
+        try await conversation.broker.resetTemporaryAccess(
+            scope, of: MVPDID(mvpd), for: conversation.requestor, as: conversation.caller)
+        switch output {
+        case .text: try Console.write("temporary access of \(mvpd.printable) begins anew for \(scope)\n")
+        case .json:
+            var object = JSONWriter()
+            object.member("reset", "\(scope)")
+            object.member("mvpd", mvpd)
+            try Console.write(object)
+        }
+    }
+    #endif
+}
+#endif

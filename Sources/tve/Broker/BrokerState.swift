@@ -1,0 +1,83 @@
+#if CLI && Client
+import ArgumentParser
+import BrokerMessages
+import DeviceRecords
+import EntitlementValues
+import HostSystem
+import OpenSSLBridge
+import SealedRecords
+import SQLiteStores
+import StoreAddresses
+import TextCodecs
+
+/// The file that keeps what the tool knows of itself as a device, sealed with the keys of another file beside it.
+struct BrokerState {
+    let path: String
+    let directory: DeviceDirectory
+
+    /// The tool is one device; other files are other devices.
+    static let device: DeviceKey = "tve"
+
+    /// Opens the file, and makes it with its keys if neither exists.
+    ///
+    /// - Parameter path: The file.
+    /// - Throws: `CommandFailure`. A file whose keys are missing stays as it is.
+    init(path: String) throws(CommandFailure) {
+        self.path = path
+        let keys = try Self.keys(of: path)
+        do throws(SQLiteStoreError) {
+            directory = DeviceDirectory(in: try SQLiteRecordStore(path: path), sealer: RecordSealer(keys))
+        } catch {
+            throw CommandFailure(
+                error.code, "--state: \(error)", file: path,
+                exitCode: error.isTransient ? .undecided : .badConfiguration)
+        }
+    }
+
+    private static func keys(of path: String) throws(CommandFailure) -> SealingKeys {
+        let keyPath = path + ".keys"
+        do throws(SealingError) {
+            if !Files.exists(path), !Files.exists(keyPath) {
+                try makeFolder(of: path)
+                do throws(SealingError) {
+                    try SealingKeys.generate(id: "1").write(to: keyPath)
+                } catch {
+                    // Another process may have been first; then its keys count.
+                    guard Files.exists(keyPath) else { throw error }
+                }
+            }
+            return try SealingKeys(contentsOfFile: keyPath)
+        } catch {
+            let exitCode = Files.exists(keyPath) ? ExitCode.badConfiguration : .noInput
+            throw CommandFailure(error.code, "--state: \(error)", file: keyPath, exitCode: exitCode)
+        }
+    }
+
+    private static func makeFolder(of path: String) throws(SealingError) {
+        guard let slash = path.lastIndex(of: "/") else { return }
+        let folder = String(path[..<slash])
+        do throws(FileFailure) {
+            try Files.makePrivateFolder(folder)
+        } catch {
+            throw .unreadableKeys(file: folder, reason: error.reason)
+        }
+    }
+
+    /// The registrations of this device, one for each broker.
+    ///
+    /// - Throws: `DeviceRecordsError`.
+    func registrations() async throws -> [DeviceRegistration] {
+        guard let record = try await directory.record(of: Self.device) else { return [] }
+        return Array(record.registrations.values)
+    }
+
+    /// How the broker knows this device: a random identifier, drawn once and kept.
+    ///
+    /// - Throws: `DeviceRecordsError`.
+    func identifier() async throws -> DeviceIdentifier {
+        if let kept = try await directory.record(of: Self.device)?.identifier { return kept }
+        let new = try DeviceIdentifier(Hex.encode(try randomBytes(16)))
+        return try await directory.change(Self.device) { record throws(Never) in record.adopt(new) }
+    }
+}
+#endif

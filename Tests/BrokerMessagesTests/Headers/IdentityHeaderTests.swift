@@ -1,0 +1,84 @@
+import BrokerMessages
+import Testing
+
+/// The headers that identify a person: the visitor, and the user of temporary access.
+@Suite struct IdentityHeaderTests {
+    // MARK: Visitor
+
+    @Test func aVisitorIsSentWithoutQuotesAndReadWithThem() throws {
+        let visitor = try VisitorIdentifier("20265673158980419722735089753036633573")
+        #expect(VisitorIdentifier.name == "AP-Visitor-Identifier")
+        #expect(visitor.headerValue == "20265673158980419722735089753036633573")
+        #expect(try VisitorIdentifier(headerValue: visitor.headerValue) == visitor)
+        #expect(try VisitorIdentifier(headerValue: "\"20265673158980419722735089753036633573\"") == visitor)
+    }
+
+    @Test(arguments: [
+        ("", "header_empty"), ("\"\"", "header_empty"), ("\"", "header_unexpected_character"),
+        ("a\"b", "header_unexpected_character"), ("a b", "header_unexpected_character"),
+        ("a\r\nb", "header_unexpected_character"), ("a\u{0}", "header_unexpected_character"),
+        ("ä", "header_unexpected_character"), (String(repeating: "1", count: 257), "header_too_long"),
+    ])
+    func badVisitorsAreRefused(_ value: String, _ code: String) throws {
+        #expect(try refusal { () throws(BrokerHeaderError) in try VisitorIdentifier(headerValue: value) }.code == code)
+    }
+
+    // MARK: Temporary access
+
+    @Test func anIdentityIsSentAsBase64OfAnObject() throws {
+        let identity = try TemporaryIdentity("user@example.org")
+        #expect(TemporaryIdentity.name == "AP-TempPass-Identity")
+        #expect(identity.json == #"{"email":"user@example.org"}"#)
+        #expect(identity.headerValue == "eyJlbWFpbCI6InVzZXJAZXhhbXBsZS5vcmcifQ==")
+        #expect(try TemporaryIdentity(headerValue: identity.headerValue) == identity)
+        #expect(try TemporaryIdentity("+1 555", as: "phone").json == #"{"phone":"+1 555"}"#)
+    }
+
+    @Test func theTextOfAnIdentityNeverChanges() throws {
+        let json = "{ \"email\":\t\"user\\u0040example.org\" ,\n\"n\" : 1.0 }"
+        let identity = try TemporaryIdentity(json: json)
+        #expect(identity.json == json)
+        #expect(try TemporaryIdentity(headerValue: identity.headerValue).json == json)
+    }
+
+    @Test func aHashedIdentityIsTheSameEachTimeAndSaysNothing() throws {
+        let digest = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+        #expect(try TemporaryIdentity(hashing: "abc").json == #"{"email":"\#(digest)"}"#)
+        #expect(try TemporaryIdentity(hashing: "abc") == TemporaryIdentity(hashing: "abc"))
+        #expect(try TemporaryIdentity(hashing: "ABC") != TemporaryIdentity(hashing: "abc"))
+    }
+
+    @Test(arguments: [
+        ("", "header_empty"), ("[]", "header_not_json"), ("\"a\"", "header_not_json"), ("{", "header_not_json"),
+        ("{\"a\":1,\"a\":2}", "header_not_json"), ("{} {}", "header_not_json"), ("{\"a\":\"\n\"}", "header_not_json"),
+        ("{\"a\":\"" + String(repeating: "x", count: 1017) + "\"}", "header_too_long"),
+    ])
+    func badIdentitiesAreRefused(_ json: String, _ code: String) throws {
+        let error = try refusal { () throws(BrokerHeaderError) in try TemporaryIdentity(json: json) }
+        #expect(error.code == code)
+    }
+
+    @Test(arguments: [
+        ("", "header_empty"), ("e30", nil), ("e30=", nil), ("e3 0=", "header_not_base64"), ("?", "header_not_base64"),
+    ])
+    func base64OfIdentitiesIsChecked(_ value: String, _ code: String?) throws {
+        guard let code else {
+            #expect(try TemporaryIdentity(headerValue: value).json == "{}")
+            return
+        }
+        #expect(try refusal { () throws(BrokerHeaderError) in try TemporaryIdentity(headerValue: value) }.code == code)
+    }
+
+    @Test func anEmptyValueIsNotAnIdentity() throws {
+        #expect(try refusal { () throws(BrokerHeaderError) in try TemporaryIdentity("") }.code == "header_empty")
+        #expect(
+            try refusal { () throws(BrokerHeaderError) in try TemporaryIdentity(hashing: "") }.code == "header_empty")
+    }
+
+    @Test func peopleAreNotShown() throws {
+        expectRedacted(try VisitorIdentifier("20265673"), hiding: "20265673")
+        expectRedacted(try TemporaryIdentity("user@example.org"), hiding: "user@", "eyJlbWFp")
+        let error = try refusal { () throws(BrokerHeaderError) in try TemporaryIdentity(json: "{\"user@\":1,\"b\"}") }
+        #expect(!"\(error)".contains("user@"))
+    }
+}

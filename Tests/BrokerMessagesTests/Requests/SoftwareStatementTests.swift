@@ -1,0 +1,86 @@
+import BrokerMessages
+import EntitlementValues
+import TextCodecs
+import Testing
+
+/// Software statements with no valid signature, which is enough to be read.
+enum StatementTexts {
+    static let valid = token(
+        claims: #"{"iss":"auth.example.org","sub":"3f1c","iat":1735689600,"scopes":"api:client:v2"}"#)
+
+    static func token(header: String = #"{"alg":"RS256"}"#, claims: String) -> String {
+        [header, claims, "signature"].map { Base64.encodeURLSafe(Array($0.utf8)) }.joined(separator: ".")
+    }
+}
+
+@Suite struct SoftwareStatementTests {
+    private func fault(_ text: String) throws -> SoftwareStatementFault {
+        do throws(BrokerRequestError) {
+            _ = try SoftwareStatement(text)
+        } catch {
+            guard case .badStatement(let fault) = error else { throw error }
+            #expect(!"\(error)".contains(StatementTexts.valid.prefix(10)))
+            return fault
+        }
+        throw Unrefused()
+    }
+
+    @Test func theClaimsAreRead() throws {
+        let statement = try SoftwareStatement(StatementTexts.valid)
+        #expect(statement.text == StatementTexts.valid)
+        let claims = statement.unverifiedClaims
+        #expect(claims.issuer == "auth.example.org")
+        #expect(claims.subject == "3f1c")
+        #expect(claims.issuedAt == Timestamp(milliseconds: 1_735_689_600_000))
+        #expect(claims.scopes == [.apiV2])
+        #expect(claims.hasV2Scope)
+    }
+
+    @Test(arguments: [
+        (#"{"scopes":["config:client","api:client:v2"]}"#, true),
+        (#"{"scopes":"config:client,decisions:client,api:client:v2"}"#, true),
+        (#"{"scopes":"config:client, api:client:v2"}"#, true),
+        (#"{"scopes":"config:client,platform:sso"}"#, false), (#"{"scopes":"api:client:v22"}"#, false),
+        (#"{"scopes":[]}"#, false), (#"{"scopes":7}"#, false), (#"{"scopes":null}"#, false), ("{}", false),
+    ])
+    func theScopeOfTheAPIIsFound(_ claims: String, _ isThere: Bool) throws {
+        #expect(try SoftwareStatement(StatementTexts.token(claims: claims)).unverifiedClaims.hasV2Scope == isThere)
+    }
+
+    @Test func whiteSpaceIsRefusedWithAClearError() throws {
+        let valid = StatementTexts.valid
+        #expect(try fault(valid + "\n") == .whiteSpaceAround)
+        #expect(try fault(" " + valid) == .whiteSpaceAround)
+        let dot = valid.utf8.distance(from: valid.startIndex, to: valid.firstIndex(of: ".") ?? valid.startIndex)
+        #expect(try fault(valid.replacing(".", with: "\n.")) == .whiteSpaceInside(offset: dot))
+        #expect("\(try fault(valid + "\n"))".contains("white space"))
+        #expect("\(try fault(valid.replacing(".", with: "\r\n.")))".contains("line break"))
+    }
+
+    @Test(arguments: ["a", "a.b", "a.b.c.d", "..", "e30.e30.", "e30.e30.e30=", "é.b.c", "e30.e3.e30"])
+    func otherTextsAreNotStatements(_ text: String) throws {
+        #expect(try fault(text) == .notAToken)
+    }
+
+    @Test func emptyLongAndUnreadableStatementsAreRefused() throws {
+        #expect(try fault("") == .empty)
+        #expect(try fault(" \n") == .empty)
+        #expect(try fault(String(repeating: "a", count: 16_385)) == .tooLong(limit: 16_384))
+        for claims in ["[]", "1", "{", "{\"iss\":1}", "{\"a\":1,\"a\":2}"] {
+            guard case .badClaims = try fault(StatementTexts.token(claims: claims)) else {
+                Issue.record("another fault: \(claims)")
+                continue
+            }
+        }
+        guard case .badClaims = try fault(StatementTexts.token(header: "[]", claims: "{}")) else {
+            Issue.record("another fault")
+            return
+        }
+    }
+
+    @Test func theStatementIsNotShown() throws {
+        let statement = try SoftwareStatement(StatementTexts.valid)
+        expectRedacted(statement, hiding: StatementTexts.valid)
+        expectRedacted(RegistrationRequest(statement: statement), hiding: StatementTexts.valid)
+    }
+}

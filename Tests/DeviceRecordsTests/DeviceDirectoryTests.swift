@@ -1,0 +1,219 @@
+import BrokerMessages
+import DeviceRecords
+import EntitlementValues
+import SealedRecords
+import Synchronization
+import TVETesting
+import Testing
+
+@Suite struct DeviceDirectoryTests {
+    let time = ManualTime(at: Samples.now)
+    let store: ObservedStore
+    let keys: SealingKeys
+    let directory: DeviceDirectory
+
+    init() throws {
+        store = ObservedStore(time: time.source)
+        keys = try SealingKeys.generate(id: "k")
+        directory = DeviceDirectory(in: store, sealer: RecordSealer(keys), time: time.source)
+    }
+
+    // MARK: Changes
+
+    @Test func aChangeThatChangesNothingWritesNothing() async throws {
+        try await directory.change("d") { _ in }
+        try await directory.change("d") { record in record = DeviceRecord(of: "d") }
+        #expect(try await directory.record(of: "d") == nil)
+        try await directory.change("d") { record in record.subject = "s" }
+        try await directory.change("d") { record in record.subject = "s" }
+        #expect(store.writes == [.full])
+    }
+
+    @Test func aBodyThatThrowsWritesNothing() async throws {
+        await #expect(throws: SampleFailure.self) {
+            try await directory.change("d") { record throws(SampleFailure) in
+                record.subject = "s"
+                throw SampleFailure()
+            }
+        }
+        #expect(store.writes == [])
+    }
+
+    @Test func credentialsAndProfilesReachTheDisk() async throws {
+        let credentials = Samples.credentials("1"), token = try Samples.token("1"), profile = try Samples.profile()
+        try await directory.change("d") { record in record.adopt(credentials, for: Samples.scope) }
+        try await directory.change("d") { record in
+            record.adopt(token, madeWith: credentials, for: Samples.scope)
+        }
+        try await directory.change("d") { record in record[Samples.requestor].adopt(profile, askedAt: Samples.now) }
+        try await directory.change("d") { record in _ = record[Samples.requestor].raiseEpoch() }
+        try await directory.change("d") { record in
+            _ = record[Samples.requestor].takeLease(as: "p", at: Samples.now)
+        }
+        try await directory.change("d") { record in record[Samples.requestor].logOut(of: "MVPD", at: Samples.now) }
+        try await directory.change("d") { record in record.forget(credentials, for: Samples.scope) }
+        #expect(store.writes == [.full, .normal, .full, .normal, .normal, .full, .full])
+    }
+
+    @Test func aLostRaceIsTriedAgainWithTheRecordAsItIsThen() async throws {
+        let other = DeviceDirectory(in: store, sealer: RecordSealer(keys), time: .system)
+        let first = Samples.credentials("first"), mine = Samples.credentials("mine")
+        store.interfereOnce { try await other.change("d") { record in _ = record.adopt(first, for: Samples.scope) } }
+        let real = DeviceDirectory(in: store, sealer: RecordSealer(keys), time: .system)
+        let runs = Mutex(0)
+        let kept = try await real.change("d") { record in
+            runs.withLock { $0 += 1 }
+            return record.adopt(mine, for: Samples.scope)
+        }
+        #expect(kept == first)
+        #expect(runs.withLock { $0 } == 2)
+    }
+
+    @Test func aRaceThatIsAlwaysLostEndsInAnError() async throws {
+        let real = DeviceDirectory(in: NoWinStore(), sealer: .unsealed, time: .system)
+        await #expect(throws: DeviceRecordsError.contended(attempts: DeviceDirectory.maximumAttempts)) {
+            try await real.change("d") { record in record.subject = "s" }
+        }
+    }
+
+    @Test func aCancelledTaskStopsTrying() async throws {
+        let real = DeviceDirectory(in: NoWinStore(), sealer: .unsealed, time: time.source)
+        let task = Task { try await real.change("d") { record in record.subject = "s" } }
+        while time.sleepers == 0 { await Task.yield() }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+    }
+
+    @Test func manyTasksLoseNothing() async throws {
+        let real = DeviceDirectory(in: InMemoryRecordStore(), sealer: RecordSealer(keys))
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<8 {
+                group.addTask {
+                    for _ in 0..<25 { try await real.change("d") { record in _ = record["A"].raiseEpoch() } }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try await real.record(of: "d")?["A"].epoch == 200)
+    }
+
+    // MARK: Ends
+
+    @Test func useMovesTheEndOnceADay() async throws {
+        try await directory.change("d") { record in record.subject = "s" }
+        let first = time.now + .hours(400 * 24)
+        let key = try RecordSealer(keys).key(of: "d", for: .device)
+        time.advance(by: .hours(23))
+        _ = try await directory.record(of: "d")
+        try await directory.change("d") { record in record.subject = "t" }
+        #expect(store.inner.record(at: key)?.expires == first)
+        #expect(store.extensions == 0)
+        time.advance(by: .hours(2))
+        for _ in 0..<3 { _ = try await directory.record(of: "d") }
+        #expect(store.extensions == 1)
+        #expect(store.inner.record(at: key)?.expires == first + .hours(25))
+        time.advance(by: .hours(25))
+        try await directory.change("d") { record in record.subject = "u" }
+        #expect(store.inner.record(at: key)?.expires == first + .hours(50))
+        // A device that is not used for 400 days is forgotten.
+        time.advance(by: .hours(400 * 24))
+        #expect(try await directory.record(of: "d") == nil)
+    }
+
+    @Test func whatHasEndedIsForgottenWithTheNextChange() async throws {
+        let part = try Samples.full()[Samples.requestor]
+        try await directory.change("d") { record in record[Samples.requestor] = part }
+        time.advance(by: .minutes(61))
+        try await directory.change("d") { record in record.subject = "s" }
+        let left = try #require(try await directory.record(of: "d"))[Samples.requestor]
+        #expect(left.pendingCode == nil && left.lease == nil && left.partner == nil)
+        #expect(left.decisions.map(\.resource) == ["TNT"])
+        #expect(left.profile == part.profile && left.identity == part.identity)
+    }
+
+    // MARK: Decision times
+
+    @Test func decisionTimesGoOutWithTheNextChangeAtMostOnceAMinute() async throws {
+        func decision(_ resource: ResourceID) -> DecisionTime {
+            DecisionTime(on: resource, by: "MVPD", decided: time.now, notAfter: nil)
+        }
+        func resources() async throws -> [String] {
+            try await directory.record(of: "d")?["A"].decisions.map(\.resource.rawValue).sorted() ?? []
+        }
+        directory.note(decision("1"), for: "A", of: "d")
+        directory.note(decision("1"), for: "A", of: "e")
+        #expect(store.writes == [])
+        try await directory.change("d") { record in record.subject = "a" }
+        #expect(try await resources() == ["1"])
+        directory.note(decision("2"), for: "A", of: "d")
+        try await directory.change("d") { record in record.subject = "b" }
+        #expect(try await resources() == ["1"])
+        time.advance(by: .seconds(60))
+        try await directory.change("d") { record in record.subject = "c" }
+        #expect(try await resources() == ["1", "2"])
+        #expect(store.writes.count == 3)
+    }
+
+    // MARK: Finding
+
+    @Test func aDeviceIsFoundByItsCodeUntilTheCodeEnds() async throws {
+        let code = AuthenticationCode("ABC123")
+        try await directory.change("d") { record in record.subject = "s" }
+        try await directory.put(code, for: "d", until: time.now + .minutes(30))
+        #expect(try await directory.device(showing: code) == "d")
+        #expect(try await directory.device(showing: AuthenticationCode("abc123")) == nil)
+        time.advance(by: .minutes(30))
+        #expect(try await directory.device(showing: code) == nil)
+        try await directory.put(code, for: "d", until: time.now + .minutes(30))
+        try await directory.forget(code)
+        #expect(try await directory.device(showing: code) == nil)
+        // A code of a device without a record leads nowhere.
+        try await directory.put(code, for: "other", until: time.now + .minutes(30))
+        #expect(try await directory.device(showing: code) == nil)
+    }
+
+    @Test func aSubscriberIsErasedFromAllDevices() async throws {
+        for device in ["a", "b", "c"] as [DeviceKey] {
+            try await directory.change(device) { record in record.subject = device == "c" ? "other" : "s" }
+        }
+        #expect(Set(try await directory.devices(of: "s")) == ["a", "b"])
+        #expect(try await directory.forgetDevices(of: "s") == 2)
+        #expect(try await directory.devices(of: "s") == [])
+        #expect(try await directory.record(of: "a") == nil)
+        #expect(try await directory.record(of: "c") != nil)
+        #expect(try await directory.forget("c"))
+        #expect(try await !directory.forget("c"))
+    }
+
+    @Test func theVersionGrowsWithEachChange() async throws {
+        #expect(try await directory.version(of: "d") == nil)
+        try await directory.change("d") { record in record.subject = "s" }
+        let first = try #require(try await directory.version(of: "d"))
+        #expect(1...(1 << 48) ~= first)
+        try await directory.change("d") { record in record.subject = "t" }
+        #expect(try await directory.version(of: "d") == first + 1)
+    }
+
+    // MARK: Swapped and old records
+
+    @Test func aRecordInAnotherPlaceOrUnderAnotherVersionIsRefused() async throws {
+        for device in ["a", "b"] as [DeviceKey] {
+            try await directory.change(device) { record in record.subject = "s" }
+        }
+        let sealer = RecordSealer(keys)
+        let (a, b) = (try sealer.key(of: "a", for: .device), try sealer.key(of: "b", for: .device))
+        let old = try #require(store.inner.record(at: a))
+        try await directory.change("a") { record in record.subject = "t" }
+        let present = try #require(store.inner.record(at: a))
+        let refusal = DeviceRecordsError.sealing(.doesNotOpen(keyID: "k"))
+        for (bytes, place) in [(old.bytes, a), (present.bytes, b)] {
+            let there = try #require(store.inner.record(at: place))
+            let forged = StoredRecord(bytes: bytes, version: there.version + 1, expires: there.expires)
+            #expect(try store.inner.replace(at: place, expecting: there.version, with: forged, durability: .normal))
+            let device: DeviceKey = place == a ? "a" : "b"
+            await #expect(throws: refusal) { try await directory.record(of: device) }
+            await #expect(throws: refusal) { try await directory.change(device) { record in record.subject = "x" } }
+            #expect(store.inner.record(at: place) == forged)
+        }
+    }
+}

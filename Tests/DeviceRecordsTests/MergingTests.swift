@@ -1,0 +1,199 @@
+import BrokerMessages
+import DeviceRecords
+import EntitlementValues
+import Testing
+
+/// The rules by which records that several processes change are merged.
+@Suite struct MergingTests {
+    let now = Samples.now
+
+    // MARK: Registrations
+
+    @Test func theFirstCredentialsWin() throws {
+        var record = DeviceRecord(of: "d")
+        let (first, second) = (Samples.credentials("1"), Samples.credentials("2"))
+        holds(record.adopt(first, for: Samples.scope) == first)
+        holds(record.adopt(second, for: Samples.scope) == first)
+        #expect(record.registrations[Samples.scope]?.credentials == first)
+        let other = RegistrationScope(origin: Samples.scope.origin, application: "other")
+        holds(record.adopt(second, for: other) == second)
+        // A token of credentials that lost is of no use.
+        holds(record.adopt(try Samples.token("x"), madeWith: second, for: Samples.scope) == nil)
+        #expect(record.registrations[Samples.scope]?.token == nil)
+        record.forget(second, for: Samples.scope)
+        #expect(record.registrations[Samples.scope] != nil)
+        record.forget(first, for: Samples.scope)
+        #expect(record.registrations[Samples.scope] == nil)
+        holds(record.adopt(second, for: Samples.scope) == second)
+    }
+
+    @Test(arguments: [[0, 1, 2], [2, 1, 0], [1, 2, 0], [2, 0, 1]])
+    func theTokenThatWasCreatedLaterWins(_ order: [Int]) throws {
+        var record = DeviceRecord(of: "d")
+        let credentials = Samples.credentials("1")
+        record.adopt(credentials, for: Samples.scope)
+        let tokens = try (0..<3).map { try Samples.token("\($0)", created: now + .seconds(Int64($0))) }
+        var kept: AccessToken?
+        for place in order { kept = record.adopt(tokens[place], madeWith: credentials, for: Samples.scope) }
+        #expect(kept == tokens[2])
+        #expect(record.registrations[Samples.scope]?.token == tokens[2])
+        record.drop(tokens[1], for: Samples.scope)
+        #expect(record.registrations[Samples.scope]?.token == tokens[2])
+        record.drop(tokens[2], for: Samples.scope)
+        #expect(record.registrations[Samples.scope]?.token == nil)
+        #expect(record.registrations[Samples.scope]?.credentials == credentials)
+    }
+
+    @Test func theFirstIdentifierStays() throws {
+        var record = DeviceRecord(of: "d")
+        let first = try DeviceIdentifier("1")
+        record.adopt(first)
+        holds(record.adopt(try DeviceIdentifier("2")) == first)
+        #expect(record.identifier == first)
+    }
+
+    // MARK: Codes and leases
+
+    @Test func theLaterCodeWins() {
+        var part = RequestorRecord()
+        let old = Samples.code("a", epoch: part.raiseEpoch())
+        holds(part.adopt(old))
+        let new = Samples.code("b", epoch: part.raiseEpoch())
+        #expect(part.pendingCode == nil)
+        holds(part.adopt(new))
+        holds(!part.adopt(old))
+        #expect(part.pendingCode == new)
+        // In one epoch the one that ends later wins.
+        let longer = Samples.code("c", epoch: new.epoch, until: new.until + .minutes(1))
+        holds(part.adopt(longer))
+        holds(!part.adopt(new))
+        part.drop(new)
+        #expect(part.pendingCode == longer)
+        part.drop(longer)
+        #expect(part.pendingCode == nil)
+        // A code from a host that has gone further brings its epoch.
+        let further = Samples.code("d", epoch: 90)
+        holds(part.adopt(further))
+        holds(part.raiseEpoch() == 91)
+        holds(!part.adopt(further))
+    }
+
+    @Test func oneAtATimePollsForFifteenSeconds() {
+        var part = RequestorRecord()
+        holds(part.takeLease(as: "a", at: now))
+        holds(!part.takeLease(as: "b", at: now + .seconds(14)))
+        holds(part.takeLease(as: "a", at: now + .seconds(14)))
+        holds(!part.takeLease(as: "b", at: now + .seconds(28)))
+        holds(part.takeLease(as: "b", at: now + .seconds(29)))
+        part.releaseLease(of: "a")
+        #expect(part.lease?.poller == "b")
+        part.releaseLease(of: "b")
+        #expect(part.lease == nil)
+        // A new code is polled for anew.
+        holds(part.takeLease(as: "b", at: now))
+        part.adopt(Samples.code("x", epoch: 1))
+        holds(part.takeLease(as: "a", at: now))
+    }
+
+    // MARK: Profiles
+
+    @Test func theBrokersLastAnswerWins() throws {
+        var part = RequestorRecord()
+        let (one, other) = (try Samples.profile(zip: "1"), try Samples.profile(zip: "2"))
+        #expect(part.asked == nil)
+        holds(part.adopt(one, askedAt: now))
+        holds(part.adopt(other, askedAt: now + .seconds(2)))
+        holds(!part.adopt(one, askedAt: now + .seconds(1)))
+        #expect(part.profile == other)
+        holds(part.adopt(nil, askedAt: now + .seconds(3)))
+        #expect(part.profile == nil)
+        #expect(part.asked == now + .seconds(3))
+    }
+
+    @Test func aLogoutThatWasNotConfirmedDoesNotUndoItself() throws {
+        var part = RequestorRecord()
+        part.adopt(try Samples.profile(from: now - .hours(1)), askedAt: now)
+        let epoch = part.epoch
+        part.logOut(of: "MVPD", at: now + .seconds(1))
+        #expect(part.profile == nil)
+        #expect(part.epoch == epoch + 1)
+        holds(!part.adopt(try Samples.profile(from: now - .hours(1)), askedAt: now + .seconds(5)))
+        holds(!part.adopt(try Samples.profile(from: now + .seconds(1)), askedAt: now + .seconds(5)))
+        #expect(part.profile == nil)
+        // A newer sign-in counts, and so does another provider's.
+        holds(part.adopt(try Samples.profile(from: now + .seconds(2)), askedAt: now + .seconds(5)))
+        holds(part.adopt(try Samples.profile("OTHER", from: now - .hours(1)), askedAt: now + .seconds(6)))
+        part.confirmLogout(of: "MVPD", markedAt: now)
+        #expect(part.logouts["MVPD"] == now + .seconds(1))
+        part.confirmLogout(of: "MVPD", markedAt: now + .seconds(1))
+        #expect(part.logouts.isEmpty)
+        holds(part.adopt(try Samples.profile(from: now - .hours(1)), askedAt: now + .seconds(7)))
+    }
+
+    @Test func aProfileOfUnknownEndIsJudgedByWhenItWasSeen() {
+        var part = RequestorRecord()
+        part.logOut(of: "MVPD", at: now)
+        holds(!part.adopt(ProfileHint(ofUnknownEnd: "MVPD"), askedAt: now))
+        holds(part.adopt(ProfileHint(ofUnknownEnd: "MVPD"), askedAt: now + .seconds(1)))
+        #expect(part.profile?.notAfter == nil)
+    }
+
+    @Test func aLogoutLeavesTheProfileOfAnotherProvider() throws {
+        var part = RequestorRecord()
+        part.adopt(try Samples.profile("OTHER"), askedAt: now)
+        part.adopt(DecisionTime(on: "A", by: "MVPD", decided: now, notAfter: nil))
+        part.adopt(DecisionTime(on: "A", by: "OTHER", decided: now, notAfter: nil))
+        part.logOut(of: "MVPD", at: now)
+        #expect(part.profile?.mvpd == "OTHER")
+        #expect(part.decisions.map(\.mvpd) == ["OTHER"])
+    }
+
+    // MARK: Bounds
+
+    @Test func theLatestDecisionsAreKept() {
+        var part = RequestorRecord()
+        for number in 0..<200 {
+            part.adopt(
+                DecisionTime(
+                    on: ResourceID("R\(number)"), by: "MVPD", decided: now + .seconds(Int64(number)), notAfter: nil))
+        }
+        #expect(part.decisions.count == RequestorRecord.maximumDecisions)
+        #expect(part.decisions.map(\.decided).min() == now + .seconds(136))
+        part.adopt(DecisionTime(on: "R199", by: "MVPD", decided: now, notAfter: nil))
+        #expect(part.decisions.contains { $0.resource == "R199" && $0.decided == now + .seconds(199) })
+        let later = DecisionTime(on: "R199", by: "MVPD", decided: now + .hours(1), notAfter: now + .hours(2))
+        part.adopt(later)
+        #expect(part.decisions.contains(later))
+        #expect(part.decisions.count == RequestorRecord.maximumDecisions)
+    }
+
+    @Test func theLatestLogoutsAreKept() {
+        var part = RequestorRecord()
+        for number in 0..<100 { part.logOut(of: MVPDID("M\(number)"), at: now + .seconds(Int64(number))) }
+        #expect(part.logouts.count == RequestorRecord.maximumLogouts)
+        #expect(part.logouts["M99"] != nil && part.logouts["M0"] == nil)
+    }
+
+    @Test func whatThePartnerSaidLastCounts() throws {
+        var part = RequestorRecord()
+        let status = try PartnerFrameworkStatus(json: #"{"frameworkPermissionInfo":{"accessStatus":"denied"}}"#)
+        let old = PartnerStatusHint(status, said: now, until: now + .hours(1))
+        let new = PartnerStatusHint(status, said: now + .seconds(1), until: now + .minutes(1))
+        holds(part.adopt(new))
+        holds(!part.adopt(old))
+        #expect(part.partner == new)
+    }
+
+    @Test func anEmptyPartIsNotKept() {
+        var record = DeviceRecord(of: "d")
+        record["A"] = RequestorRecord()
+        #expect(record == DeviceRecord(of: "d"))
+        record["A"].raiseEpoch()
+        #expect(record.requestors.count == 1)
+    }
+}
+
+/// `#expect` for calls that change what they are called on, which it cannot expand.
+private func holds(_ isTrue: Bool, at location: SourceLocation = #_sourceLocation) {
+    #expect(isTrue, sourceLocation: location)
+}

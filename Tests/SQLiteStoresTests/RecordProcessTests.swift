@@ -1,0 +1,141 @@
+import BrokerMessages
+import DeviceRecords
+import EntitlementValues
+import Foundation
+import SQLiteStores
+import SealedRecords
+import Testing
+
+/// Several processes that change one device, some of which are killed.
+@Suite struct RecordProcessTests {
+    static let device: DeviceKey = "the device of all processes"
+
+    let folder: TemporaryFolder
+    let path: String
+    let keys: SealingKeys
+    var keysPath: String { folder.path("keys") }
+
+    init() throws {
+        folder = try TemporaryFolder()
+        path = folder.path("records.sqlite")
+        keys = try SealingKeys.generate(id: "test")
+        try keys.write(to: folder.path("keys"))
+    }
+
+    private func changer(_ number: Int, count: Int, atOnce: Int = 2, limit: Int? = nil) throws -> Changer {
+        try Changer([path, keysPath, "\(number)", "\(count)", "\(atOnce)"], folder, limit: limit)
+    }
+
+    private func directory() throws -> DeviceDirectory {
+        DeviceDirectory(in: try SQLiteRecordStore(path: path), sealer: RecordSealer(keys))
+    }
+
+    /// The epochs that a process says it made, and whose credentials it was told to keep in each turn.
+    private func answers(_ lines: [String]) -> (epochs: [Int], kept: [Int: String]) {
+        var kept: [Int: String] = [:]
+        let epochs = lines.compactMap { line -> Int? in
+            let words = line.split(separator: " ")
+            if words.count == 4, words[1] == "kept", let turn = Int(words[2]) { kept[turn] = String(words[3]) }
+            return words.first.flatMap { Int($0) }
+        }
+        return (epochs, kept)
+    }
+
+    @Test func fourProcessesThatChangeOneDeviceTenThousandTimesLoseNothing() async throws {
+        let (processes, count) = (4, 2500)
+        let changers = try (0..<processes).map { try changer($0, count: count) }
+        let lines = try changers.map { try $0.lines() }
+        #expect(lines.joined().first { $0.hasPrefix("failed") } == nil)
+        let all = lines.map(answers)
+        // Each change made an epoch of its own, and none was made twice.
+        let isWhole = all.flatMap(\.epochs).sorted() == Array(1...processes * count)
+        #expect(isWhole)
+        let record = try #require(try await directory().record(of: Self.device))
+        #expect(record["REF30"].epoch == Int64(processes * count))
+        #expect(record.registrations.count == (processes + 1) * count / 500)
+        for process in 0..<processes {
+            for turn in stride(from: 0, to: count, by: 500) {
+                let own = record.registrations[scope("\(process)", turn)]?.credentials
+                #expect(own?.clientID == "client-\(process)-\(turn)")
+                #expect(own?.clientSecret == "secret-\(process)-\(turn)")
+                // All were told to keep the same credentials, and those were kept.
+                let shared = record.registrations[scope("all", turn)]?.credentials.clientID
+                #expect(shared == all[process].kept[turn])
+            }
+        }
+    }
+
+    private func scope(_ owner: String, _ turn: Int) -> RegistrationScope {
+        RegistrationScope(origin: "https://broker.example", application: "\(owner)-\(turn)")
+    }
+
+    /// `TVE_KILLS` sets how often; the default is forty times.
+    @Test func aProcessKilledAtAnyPointLeavesAReadableStoreWithAllItsAnswers() async throws {
+        let kills = ProcessInfo.processInfo.environment["TVE_KILLS"].flatMap { Int($0) } ?? 40
+        var last: Int64 = 0
+        var answered = 0
+        for run in 0..<kills {
+            let changer = try changer(run, count: 1 << 20, atOnce: 4)
+            try await Task.sleep(for: .milliseconds(Int.random(in: 1...120)))
+            changer.kill()
+            let lines = try changer.lines()
+            #expect(lines.allSatisfy { !$0.hasPrefix("failed") })
+            answered += lines.count
+            let epochs = answers(lines).epochs
+            let record = try await directory().record(of: Self.device)
+            let epoch = record?["REF30"].epoch ?? 0
+            #expect(epoch >= Int64(epochs.max() ?? 0))
+            // Changes of the killed process that were not answered may be there.
+            #expect(epoch >= last + Int64(lines.count) && epoch <= last + Int64(lines.count) + 4)
+            last = epoch
+        }
+        #expect(answered > kills)
+    }
+
+    @Test func aForkNeedsAStoreOfItsOwn() throws {
+        let lines = try Changer([path, keysPath, "fork"], folder).lines()
+        #expect(lines.count == 2)
+        #expect(lines.first == "1")
+        #expect(lines.last?.hasPrefix("failed") == true)
+        #expect(lines.last?.contains("forked") == true)
+    }
+
+    @Test func aFullDiskRefusesChangesAndLosesNone() async throws {
+        let lines = try changer(0, count: 600, atOnce: 1, limit: 200).lines()
+        let refused = lines.filter { $0.hasPrefix("failed") }
+        let epochs = answers(lines).epochs
+        #expect(!epochs.isEmpty)
+        #expect(!refused.isEmpty)
+        #expect(refused.allSatisfy { $0.contains("did not answer") }, "\(refused.first ?? "")")
+        let record = try #require(try await directory().record(of: Self.device))
+        #expect(record["REF30"].epoch == Int64(epochs.max() ?? 0))
+        try await directory().change(Self.device) { record in _ = record["REF30"].raiseEpoch() }
+    }
+
+    @Test func aWrongKeyIsAnErrorAndOverwritesNothing() async throws {
+        try await directory().change(Self.device) { record in _ = record["REF30"].raiseEpoch() }
+        let store = try SQLiteRecordStore(path: path)
+        let place = try RecordSealer(keys).key(of: Self.device.rawValue, for: .device)
+        let before = try await store.record(at: place)
+        let text = try String(contentsOfFile: keysPath, encoding: .utf8)
+        // The index key stays, so the record is found; the sealing key is another one under its name, or renamed.
+        let digits = String(repeating: "0", count: 64)
+        let rings = [
+            (String(text.dropLast(65)) + digits, SealingError.doesNotOpen(keyID: "test")),
+            (text.replacing("seal test ", with: "seal other "), .unknownKey(id: "test")),
+        ]
+        for (number, (ring, expected)) in rings.enumerated() {
+            let file = folder.path("ring-\(number)")
+            #expect(
+                FileManager.default.createFile(
+                    atPath: file, contents: Data(ring.utf8), attributes: [.posixPermissions: 0o600]))
+            let wrong = DeviceDirectory(in: store, sealer: RecordSealer(try SealingKeys(contentsOfFile: file)))
+            await #expect(throws: DeviceRecordsError.sealing(expected)) { try await wrong.record(of: Self.device) }
+            await #expect(throws: DeviceRecordsError.sealing(expected)) {
+                try await wrong.change(Self.device) { record in record.subject = "x" }
+            }
+        }
+        #expect(try await store.record(at: place) == before)
+        #expect(try await directory().record(of: Self.device)?["REF30"].epoch == 1)
+    }
+}

@@ -1,0 +1,137 @@
+import Foundation
+import HostSystem
+import SealedRecords
+import Testing
+
+@Suite struct SealingKeysTests {
+    static let digits = String(repeating: "0a", count: 32), others = String(repeating: "F1", count: 32)
+    static let good = "tve-sealing-keys 1\nindex \(digits)\nseal 2026-05 \(others)\nseal 2026-11 \(digits)\n"
+
+    let folder: URL
+    var path: String { folder.appending(path: "keys").path }
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory.appending(path: "tve-keys-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
+
+    private func removeFolder() { try? FileManager.default.removeItem(at: folder) }
+
+    private func write(_ text: String, _ mode: Int = 0o600) throws {
+        try Data(text.utf8).write(to: URL(filePath: path))
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+    }
+
+    @Test func aRingIsWrittenAndReadAgain() throws {
+        defer { removeFolder() }
+        let keys = try SealingKeys.generate(id: "a").addingKey(id: "b.2-_")
+        try keys.write(to: path)
+        let attributes = try FileManager.default.attributesOfItem(atPath: path)
+        #expect(attributes[.posixPermissions] as? Int == 0o600)
+        let read = try SealingKeys(contentsOfFile: path)
+        #expect(read.ids == ["a", "b.2-_"])
+        let (one, other) = (RecordSealer(keys), RecordSealer(read))
+        let place = try one.key(of: "device", for: .device)
+        #expect(try other.key(of: "device", for: .device) == place)
+        let context = RecordContext(purpose: .device, schema: 1, key: place, version: 1)
+        let content: [UInt8] = [1, 2, 3]
+        let opened = try other.open(try one.seal(content.span, in: context), in: context)
+        #expect(opened.count == 3)
+    }
+
+    @Test func aFileThatIsThereStaysAsItIs() throws {
+        defer { removeFolder() }
+        try write("something else")
+        let error = #expect(throws: SealingError.self) { try SealingKeys.generate(id: "a").write(to: path) }
+        #expect(error?.code == "sealing_keys_unreadable")
+        #expect(try String(contentsOfFile: path, encoding: .utf8) == "something else")
+    }
+
+    @Test(arguments: [
+        good, good.replacing("\n", with: "\r\n"), "\n# keys\n\n" + good + "\n# end", String(good.dropLast()),
+        good.replacing("seal 2026-05", with: "  seal\t2026-05  "),
+    ])
+    func linesMayBeSpacedAndCommented(_ text: String) throws {
+        defer { removeFolder() }
+        try write(text)
+        #expect(try SealingKeys(contentsOfFile: path).ids == ["2026-05", "2026-11"])
+    }
+
+    @Test(arguments: [
+        ("", 0), ("\n", 0), ("tve-sealing-keys 1\n", 0), ("tve-sealing-keys 2\n" + good, 1), ("index \(digits)\n", 1),
+        ("tve-sealing-keys 1\nindex \(digits)\n", 0), ("tve-sealing-keys 1\nseal a \(digits)\n", 0),
+        (good + "index \(digits)\n", 5), (good + "seal 2026-05 \(digits)\n", 5), (good + "seal a\n", 5),
+        (good + "seal a b \(digits)\n", 5), (good + "open a \(digits)\n", 5), (good + "seal a/b \(digits)\n", 5),
+        (good + "seal \(String(repeating: "x", count: 33)) \(digits)\n", 5), (good + "seal a \(digits)0\n", 5),
+        (good + "seal a \(digits.dropLast(2))\n", 5), (good + "seal a \(digits.dropLast())g\n", 5),
+        (good + "seal a \(digits.dropLast())\u{E9}\n", 5), (good + "index\n", 5),
+    ])
+    func otherTextsAreRefusedWithTheirLine(_ text: String, _ line: Int) throws {
+        defer { removeFolder() }
+        try write(text)
+        let error = #expect(throws: SealingError.self) { try SealingKeys(contentsOfFile: path) }
+        guard case .malformedKeys(path, line, let reason) = error else {
+            Issue.record("\(error as Any)")
+            return
+        }
+        #expect(!reason.contains(Self.digits) && !reason.contains(Self.others))
+        #expect(error?.code == "sealing_keys_malformed")
+    }
+
+    @Test func aRingHasAtMostThirtyTwoKeys() throws {
+        defer { removeFolder() }
+        var keys = try SealingKeys.generate(id: "0")
+        for number in 1..<SealingKeys.maximumCount {
+            keys = try keys.addingKey(id: String(repeating: "\(number % 10)", count: number))
+        }
+        #expect(throws: SealingError.self) { try keys.addingKey(id: "more") }
+        try keys.write(to: path)
+        #expect(try SealingKeys(contentsOfFile: path).ids == keys.ids)
+        let text = try String(contentsOfFile: path, encoding: .utf8)
+        try write(text + "seal more \(Self.digits)\n")
+        #expect(throws: SealingError.self) { try SealingKeys(contentsOfFile: path) }
+    }
+
+    @Test(arguments: [0o644, 0o604, 0o602, 0o620, 0o660])
+    func aFileThatOthersMayReadOrChangeIsRefused(_ mode: Int) throws {
+        defer { removeFolder() }
+        try write(Self.good, mode)
+        #expect(throws: SealingError.keysOpenToOthers(file: path)) { try SealingKeys(contentsOfFile: path) }
+    }
+
+    @Test(arguments: [0o600, 0o400, 0o440, 0o640])
+    func theOwnerAndTheGroupMayReadIt(_ mode: Int) throws {
+        defer { removeFolder() }
+        try write(Self.good, mode)
+        #expect(try SealingKeys(contentsOfFile: path).ids.count == 2)
+    }
+
+    @Test func aMissingFileAndALongOneAreErrors() throws {
+        defer { removeFolder() }
+        let missing = #expect(throws: SealingError.self) { try SealingKeys(contentsOfFile: path) }
+        #expect(missing?.code == "sealing_keys_unreadable")
+        #expect(missing?.description.contains(path) == true)
+        try write(Self.good + String(repeating: "#\n", count: 4096))
+        #expect(throws: SealingError.self) { try SealingKeys(contentsOfFile: path) }
+    }
+
+    @Test(arguments: ["", "a b", "a/b", "\u{E9}", "a\n", String(repeating: "x", count: 33)])
+    func otherNamesOfKeysAreRefused(_ id: String) throws {
+        defer { removeFolder() }
+        #expect(throws: SealingError.unusableKeyID) { try SealingKeys.generate(id: id) }
+        let keys = try SealingKeys.generate(id: "a")
+        #expect(throws: SealingError.self) { try keys.addingKey(id: "a") }
+    }
+
+    @Test func aRingShowsNamesOnly() throws {
+        defer { removeFolder() }
+        try write(Self.good)
+        let keys = try SealingKeys(contentsOfFile: path)
+        var dumped = ""
+        dump(keys, to: &dumped)
+        dump(RecordSealer(keys), to: &dumped)
+        #expect(dumped.contains("2026-05"))
+        #expect("\(keys)" == "sealing keys 2026-05, 2026-11")
+        #expect(!dumped.lowercased().contains("0a0a") && !dumped.contains("241") && !dumped.contains(": 10"))
+    }
+}
