@@ -58,6 +58,7 @@ let package = Package(
         .library(name: "BrokerMessages", targets: ["BrokerMessages"]),
         .library(name: "DeviceRecords", targets: ["DeviceRecords", "SealedRecords"]),
         .library(name: "BrokerClient", targets: ["BrokerClient"]),
+        .library(name: "BrokerSimulation", targets: ["BrokerSimulation"]),
         .library(name: "TVEService", targets: ["TVEService"]),
         .library(name: "TVETesting", targets: ["TVETesting"]),
         .executable(name: "tve", targets: ["tve"]),
@@ -172,6 +173,14 @@ let package = Package(
                 "BrokerMessages", "CLibrary", "DeviceRecords", "RequestorSigning", "SealedRecords", "ServiceResponses",
             ] + clientDependencies),
 
+        // The broker as tests and developers run it themselves.
+        .target(
+            name: "BrokerSimulation",
+            dependencies: foundations + [
+                "BrokerMessages", "MediaTokens", "OpenSSLReference", "RequestorSigning", "ServiceResponses",
+                "TVETesting", clientProduct("HTTPTypes", "swift-http-types"),
+            ]),
+
         // What the command line and the service share.
         .target(
             name: "StoreAddresses",
@@ -241,6 +250,10 @@ let package = Package(
                 clientProduct("InMemoryLogging", "swift-log"), clientProduct("MetricsTestKit", "swift-metrics"),
                 clientProduct("InMemoryTracing", "swift-distributed-tracing"),
             ] + clientDependencies),
+        tests(
+            of: "BrokerSimulation", with: "BrokerClient", "BrokerMessages", "DeviceRecords", "MediaTokens",
+            "MetadataDecryption", "RequestorSigning", "SealedRecords", "ServiceResponses",
+            clientProduct("HTTPTypes", "swift-http-types")),
         tests(
             of: "SQLiteStores", with: "BrokerMessages", "DeviceRecords", "MediaTokens", "RecordChanger", "RecordChecks",
             "ReplayRedeemer", "SealedRecords", "TokenLifetimes", "TokenRedemption"),

@@ -1,0 +1,81 @@
+#if Client
+import ServiceResponses
+import TextCodecs
+
+/// Why a request gets an error for an answer.
+enum Refusal: Error, Sendable, Hashable {
+    /// An error of REST API version 2.
+    case error(EnhancedError)
+    /// An error of client registration (RFC 7591 §3.2.2, RFC 6749 §5.2), always with status 400.
+    case registration(RegistrationFault, String)
+    /// A page for a browser.
+    case page(status: Int, String)
+
+    /// Refuses with one of the documented codes.
+    static func code(_ code: EnhancedErrorCode, details: String? = nil) -> Refusal {
+        .error(EnhancedError(documented: code, details: details))
+    }
+}
+
+/// The codes of client registration that the broker documents.
+enum RegistrationFault: String, Sendable {
+    case invalidRequest = "invalid_request"
+    case invalidRedirectURI = "invalid_redirect_uri"
+    case invalidSoftwareStatement = "invalid_software_statement"
+    case unapprovedSoftwareStatement = "unapproved_software_statement"
+    case invalidClient = "invalid_client"
+    case unauthorizedClient = "unauthorized_client"
+    case unsupportedGrantType = "unsupported_grant_type"
+}
+
+/// What the simulator answers, before a scenario spoils it.
+struct Reply: Sendable, Hashable {
+    var status = 200
+    var fields: [String: String] = [:]
+    var body: [UInt8] = []
+
+    /// A JSON answer with the media type that the broker sends.
+    static func json(_ body: [UInt8], status: Int = 200) -> Reply {
+        Reply(status: status, fields: ["Content-Type": "application/json;charset=UTF-8"], body: body)
+    }
+
+    static func page(_ title: String, status: Int) -> Reply {
+        let text = Reply.escaped(title)
+        let page = "<!DOCTYPE html><html><head><title>\(text)</title></head><body><h1>\(text)</h1></body></html>\n"
+        return Reply(status: status, fields: ["Content-Type": "text/html;charset=UTF-8"], body: Array(page.utf8))
+    }
+
+    static func redirect(to address: String) -> Reply {
+        Reply(status: 302, fields: ["Location": address, "Cache-Control": "no-store"])
+    }
+
+    init(status: Int = 200, fields: [String: String] = [:], body: [UInt8] = []) {
+        (self.status, self.fields, self.body) = (status, fields, body)
+    }
+
+    init(refusing refusal: Refusal) {
+        switch refusal {
+        case .error(let error): self = .json(error.encoded(), status: error.status ?? 500)
+        case .registration(let fault, let description):
+            var object = JSONWriter()
+            object.member("error", fault.rawValue)
+            object.member("error_description", description)
+            self = .json(object.finished, status: 400)
+        case .page(let status, let title): self = .page(title, status: status)
+        }
+    }
+
+    private static func escaped(_ text: String) -> String {
+        text.reduce(into: "") { result, character in
+            switch character {
+            case "&": result += "&amp;"
+            case "<": result += "&lt;"
+            case ">": result += "&gt;"
+            case "\"": result += "&quot;"
+            case "'": result += "&#39;"
+            default: result.append(character)
+            }
+        }
+    }
+}
+#endif

@@ -1,0 +1,85 @@
+#if Client
+import Synchronization
+import EntitlementValues
+import HTTPTypes
+import ServiceResponses
+
+/// What the journal gets to know of a request.
+struct RequestRecord {
+    let method: String
+    let route: Route?
+    let now: Timestamp
+    let scenario: Scenario?
+    var notes: [String] = []
+
+    init(_ request: HTTPRequest, _ route: Route?, _ now: Timestamp, _ scenario: Scenario?) {
+        (method, self.route) = (request.method.rawValue, route)
+        (self.now, self.scenario) = (now, scenario)
+    }
+
+    func entry(_ number: Int, _ reply: Reply) -> JournalEntry {
+        JournalEntry(
+            number: number, time: now, endpoint: route?.name, method: method, requestor: route?.requestor,
+            status: reply.status, errorCode: reply.errorCode, scenario: scenario?.name, notes: notes)
+    }
+}
+
+extension Reply {
+    /// The code of the error in the body.
+    var errorCode: String? {
+        guard status >= 400 else { return nil }
+        return body.withSpan { try? EnhancedError(parsing: $0) }?.code?.rawValue
+    }
+}
+
+extension BrokerSimulator {
+    /// Writes the journal, and makes the answer.
+    func finished(
+        _ reply: Reply,
+        _ record: RequestRecord,
+        slowness: TimeToLive = .zero,
+        fault: NetworkFault? = nil
+    ) -> SimulatedAnswer {
+        state.withLock { state in
+            state.journal.append { record.entry($0, reply) }
+            // Now and then is enough.
+            if state.journal.count % 256 == 0 { state.forgetWhatEnded(at: record.now) }
+        }
+        var head = HTTPResponse(status: HTTPResponse.Status(code: reply.status))
+        for (name, value) in reply.fields.sorted(by: { $0.key < $1.key }) {
+            if let name = HTTPField.Name(name) { head.headerFields[name] = value }
+        }
+        if let name = HTTPField.Name("X-Simulated") { head.headerFields[name] = "true" }
+        if let date = record.now.httpDate { head.headerFields[.date] = date }
+        var (delay, fault) = (slowness, fault)
+        switch record.scenario {
+        case .network(.delay(let wanted)): delay = delay + wanted
+        case .network(let wanted): fault = wanted
+        default: break
+        }
+        return SimulatedAnswer(head: head, body: reply.body, delay: delay, fault: fault)
+    }
+}
+
+extension TimeToLive {
+    static func + (one: TimeToLive, other: TimeToLive) -> TimeToLive {
+        TimeToLive(milliseconds: (Timestamp(milliseconds: one.milliseconds) + other).milliseconds)
+    }
+}
+
+extension Timestamp {
+    /// The form of the header field `Date` (RFC 9110 §5.6.7).
+    var httpDate: String? {
+        guard let date = CivilDate(of: self) else { return nil }
+        // 1970-01-01 was a Thursday; the days of a negative number count back.
+        let days = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
+        let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+        let day = Int((wholeSecond.milliseconds - Int64(date.secondOfDay) * 1000) / 86_400_000)
+        let name = days[(day % 7 + 7) % 7]
+        let second = date.secondOfDay
+        let clock = [second / 3600, second / 60 % 60, second % 60].map { $0.zeroPadded(to: 2) }.joined(separator: ":")
+        let month = months[date.month - 1]
+        return "\(name), \(date.day.zeroPadded(to: 2)) \(month) \(date.year.zeroPadded(to: 4)) \(clock) GMT"
+    }
+}
+#endif

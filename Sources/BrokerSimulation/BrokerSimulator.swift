@@ -1,0 +1,91 @@
+#if Client
+public import EntitlementValues
+public import HTTPTypes
+import RequestorSigning
+import Synchronization
+
+/// A simulated broker: REST API version 2 and client registration as one function, without sockets.
+///
+/// It checks what clients send, signs tokens for real with keys of its own, and fails on demand.
+///
+/// ```swift
+/// let simulator = try BrokerSimulator()
+/// let (answer, body) = await simulator.respond(to: request, body: [])
+/// ```
+///
+/// Nothing in it can be taken for the real broker: the issuer of its tokens is `simulator.invalid`, and every answer
+/// has the header field `X-Simulated: true`. The names of the wire are the operator's; the simulator is not.
+public final class BrokerSimulator: Sendable {
+    /// The keys with which it signs.
+    public let keys: SimulatorKeys
+    /// How it behaves.
+    public let settings: SimulatorSettings
+
+    let time: TimeSource
+    let state: Mutex<SimulatorState>
+    let signer: CompactSigner
+    let mint: MediaTokenMint
+    let accessTokens: JSONWebTokenVerifier
+    let statements: JSONWebTokenVerifier
+
+    /// Makes a simulator.
+    ///
+    /// - Parameters:
+    ///   - world: What there is.
+    ///   - keys: The keys with which it signs; new ones if none are given, which takes about a tenth of a second.
+    ///   - settings: How it behaves.
+    ///   - time: Tells the real time, from which the simulation's is derived.
+    /// - Throws: `SimulationError` if the world contradicts itself, or a key cannot be used.
+    public init(
+        world: SimulatedWorld = .sample,
+        keys: SimulatorKeys? = nil,
+        settings: SimulatorSettings = SimulatorSettings(),
+        time: TimeSource = .system
+    ) throws(SimulationError) {
+        try world.check()
+        let keys = if let keys { keys } else { try SimulatorKeys() }
+        (self.keys, self.settings, self.time) = (keys, settings, time)
+        state = Mutex(SimulatorState(world: world, seed: settings.seed, throttle: settings.throttle))
+        signer = CompactSigner(key: keys.access)
+        mint = MediaTokenMint(key: keys.media)
+        let trusted = try keys.accessVerificationKeys
+        accessTokens = JSONWebTokenVerifier(keys: trusted)
+        statements = JSONWebTokenVerifier(keys: trusted, policy: .softwareStatement)
+    }
+
+    /// Answers a request as the broker would.
+    ///
+    /// A delay that a scenario asks for is waited for here. There is no connection that a scenario could break: the
+    /// whole answer is returned then; use ``answer(to:body:)`` to carry such faults out.
+    ///
+    /// - Parameters:
+    ///   - request: The request; scheme and authority are not looked at.
+    ///   - body: The body; empty for none.
+    /// - Returns: The answer with its body.
+    public func respond(to request: HTTPRequest, body: [UInt8]) async -> (HTTPResponse, [UInt8]) {
+        let answer = answer(to: request, body: body)
+        if answer.delay > .zero { try? await time.sleep(untilUptime: time.uptime + answer.delay.duration) }
+        return (answer.head, answer.body)
+    }
+
+    /// The simulation's time.
+    public var now: Timestamp {
+        let real = time.now
+        return state.withLock { $0.clock.now(at: real) }
+    }
+}
+
+/// What a simulator answers, and what is to happen to the connection.
+public struct SimulatedAnswer: Sendable {
+    /// Status and header fields.
+    public let head: HTTPResponse
+    /// The body.
+    public let body: [UInt8]
+    /// How long the answer is held back.
+    public let delay: TimeToLive
+    /// What happens to the connection; `nil` if nothing does.
+    ///
+    /// Never ``NetworkFault/delay(_:)``.
+    public let fault: NetworkFault?
+}
+#endif

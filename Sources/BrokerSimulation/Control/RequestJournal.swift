@@ -1,0 +1,55 @@
+#if Client
+public import EntitlementValues
+
+/// What a simulator remembers of a request: enough to see what a client does, and no secret.
+public struct JournalEntry: Sendable, Hashable {
+    /// Its number, from 1.
+    public let number: Int
+    /// The simulation's time at which it came.
+    public let time: Timestamp
+    /// The endpoint; `nil` if there is none for the path.
+    public let endpoint: Endpoint?
+    /// The method.
+    public let method: String
+    /// The brand in the path.
+    public let requestor: RequestorID?
+    /// The status of the answer.
+    public let status: Int
+    /// The code of the error in the answer; `nil` if there is none.
+    public let errorCode: String?
+    /// The scenario that it met.
+    public let scenario: String?
+    /// What was unusual: missing, malformed and undocumented header fields and the like.
+    ///
+    /// Never a value.
+    public let notes: [String]
+}
+
+/// The last requests.
+struct RequestJournal: Sendable {
+    static let capacity = 1000
+
+    private var ring: [JournalEntry] = []
+    private(set) var count = 0
+
+    /// The entries, the oldest first.
+    var entries: [JournalEntry] {
+        let start = count % Self.capacity
+        return ring.count < Self.capacity ? ring : Array(ring[start...] + ring[..<start])
+    }
+
+    /// Adds an entry, which takes the place of the oldest one when there are too many.
+    mutating func append(_ make: (_ number: Int) -> JournalEntry) {
+        let entry = make(count + 1)
+        if ring.count < Self.capacity {
+            ring.append(entry)
+        } else {
+            ring[count % Self.capacity] = entry
+        }
+        count += 1
+    }
+
+    /// Forgets all entries and begins with 1 again.
+    mutating func removeAll() { self = RequestJournal() }
+}
+#endif

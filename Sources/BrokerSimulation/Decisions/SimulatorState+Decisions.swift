@@ -1,0 +1,89 @@
+#if Client
+import EntitlementValues
+import ServiceResponses
+
+/// What a call asks about some resources.
+struct DecisionQuestion: Sendable {
+    let viewer: Viewer
+    let mvpd: SimulatedMVPD
+    /// Whether media tokens are wanted, and temporary access is used up.
+    let isForPlayback: Bool
+    let now: Timestamp
+    /// An error for every resource, by a scenario.
+    var forced: (code: EnhancedErrorCode, details: String?)?
+}
+
+extension SimulatorState {
+    /// Decides about resources in their order.
+    mutating func decide(_ resources: [ResourceID], _ question: DecisionQuestion) -> [Verdict] {
+        let limit = question.isForPlayback ? world.limits.authorizedResources : world.limits.preauthorizedResources
+        guard resources.count <= limit else { return resources.map { .denied($0, .tooManyResources) } }
+        return resources.map { decide($0, question) }
+    }
+
+    private mutating func decide(_ resource: ResourceID, _ question: DecisionQuestion) -> Verdict {
+        if let magic = MagicResource(rawValue: resource.rawValue) {
+            let source: DecisionSource = magic == .degradedNone ? .degradation : .mvpd
+            return denied(resource, magic.code, by: source, question)
+        }
+        if let forced = question.forced {
+            return denied(resource, forced.code, by: .mvpd, question, details: forced.details)
+        }
+        let guid: String
+        var source = DecisionSource.mvpd
+        switch standing(of: question.viewer, with: question.mvpd, at: question.now) {
+        case .missing: return .denied(resource, .authenticatedProfileMissing)
+        case .expired: return .denied(resource, .authenticatedProfileExpired)
+        case .signedIn(let profile, _) where profile.isInvalidated:
+            return .denied(resource, .authenticatedProfileInvalidated)
+        case .signedIn(let profile, _): guid = profile.guid
+        case .temporary(let balance): return decideTemporary(resource, balance, question)
+        case .degraded: (guid, source) = ("degraded \(question.viewer.holder.device)", .degradation)
+        }
+        switch world.rule(for: resource, of: question.viewer.requestor, question.mvpd.id)?.effect {
+        case .permitNone:
+            return .denied(resource, .authorizationDeniedByDegradationRule, by: .degradation)
+        case .deny(let code, let details): return denied(resource, code, by: .mvpd, question, details: details)
+        case .permitAll, .admitAll: source = .degradation
+        case nil: break
+        }
+        let key = DecisionKey(holder: question.viewer.holder, mvpd: question.mvpd.id, resource: resource)
+        let period = source == .mvpd && question.isForPlayback ? permit(key, at: question.now) : nil
+        return Verdict(resource: resource, source: source, outcome: .permitted(guid: guid, period: period))
+    }
+
+    /// Temporary access permits everything until it is used up.
+    ///
+    /// A question before playback uses nothing up, and the answer is always yes, as the broker's is.
+    private mutating func decideTemporary(
+        _ resource: ResourceID,
+        _ balance: TrialBalance,
+        _ question: DecisionQuestion
+    ) -> Verdict {
+        if question.isForPlayback {
+            guard !balance.isOver(at: question.now) else {
+                return .denied(resource, .temporaryAccessDurationLimitExceeded, by: .temporaryAccess)
+            }
+            guard balance.allows(resource) else {
+                return .denied(resource, .temporaryAccessResourcesLimitExceeded, by: .temporaryAccess)
+            }
+            use(resource, of: question.viewer.trialKeys, at: question.now)
+        }
+        let guid = "temporary \(question.viewer.holder.device)"
+        return Verdict(resource: resource, source: .temporaryAccess, outcome: .permitted(guid: guid, period: nil))
+    }
+
+    /// Asked before playback, a provider's denial has another code.
+    private func denied(
+        _ resource: ResourceID,
+        _ code: EnhancedErrorCode,
+        by source: DecisionSource,
+        _ question: DecisionQuestion,
+        details: String? = nil
+    ) -> Verdict {
+        let isPreauthorization = !question.isForPlayback && code == .authorizationDeniedByMVPD
+        return .denied(
+            resource, isPreauthorization ? .preauthorizationDeniedByMVPD : code, by: source, details: details)
+    }
+}
+#endif

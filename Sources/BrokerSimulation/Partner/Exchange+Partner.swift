@@ -1,0 +1,105 @@
+#if Client
+import Synchronization
+import BrokerMessages
+import EntitlementValues
+import OpenSSLBridge
+import ServiceResponses
+import TextCodecs
+
+extension Exchange {
+    /// The only platform that the broker knows, by its name in paths.
+    private static let partner = "Apple"
+
+    /// `POST /SP/sessions/sso/PARTNER`: a request for the device's platform, or a way around it.
+    mutating func createPartnerSession(
+        _ partner: String,
+        _ requestor: SimulatedRequestor,
+        _ client: RegisteredClient
+    ) throws(Refusal) -> Reply {
+        guard partner == Self.partner else { throw .code(.invalidParameterPartner) }
+        var session = try newSession(of: requestor, client)
+        try fill(&session, of: requestor, from: try form(orRefuse: .code(.invalidParameterRedirectURL)))
+        let world = simulator.state.withLock { $0.world }
+        let known = headers.partner?.provider.mappingID.flatMap { world.mvpd(ofMapping: $0) }
+        let mvpd = known.flatMap { requestor.mvpds.contains($0.id) ? $0 : nil }
+        session.mvpd = mvpd?.id
+        guard let reason = fallback(mvpd, session) else { return try partnerRequest(session, requestor) }
+        return try answer(for: session, requestor, reason: reason, openActions: (.authenticate, .resume))
+    }
+
+    /// Why the viewer must sign in with the application instead; `nil` if the platform can sign the viewer on.
+    private func fallback(_ mvpd: SimulatedMVPD?, _ session: LoginSession) -> SessionReason? {
+        if headers.partner.partnerFault(at: now) != nil { return .frameworkStatusFallback }
+        guard let partner = mvpd?.partner, partner.isEnabled, partner.boarding == .supported else {
+            return .configurationFallback
+        }
+        return session.domain == nil || session.redirectURL == nil ? .missingParametersFallback : nil
+    }
+
+    /// Asks the platform, unless the viewer is signed in already.
+    private mutating func partnerRequest(
+        _ session: LoginSession,
+        _ requestor: SimulatedRequestor
+    ) throws(Refusal) -> Reply {
+        guard let id = session.mvpd else { throw .code(.invalidParameterMVPD) }
+        let mvpd = try integration(id, of: requestor)
+        let viewer = try viewer(of: mvpd, requestor, holder: session.holder)
+        let (standing, request) = try simulator.state.withLock { state throws(Refusal) in
+            let standing = state.standing(of: viewer, with: mvpd, at: now)
+            let requestID = try state.drawing { (ids) throws(OpenSSLFailure) in try ids.uuid() }
+            return (
+                standing,
+                PartnerRequest(id: requestID, holder: session.holder, mvpd: id, notAfter: session.notAfter)
+            )
+        }
+        switch standing {
+        case .signedIn, .degraded, .temporary:
+            return try answer(for: session, requestor, openActions: (.authenticate, .resume))
+        case .expired, .missing: break
+        }
+        simulator.state.withLock { $0.partnerRequests[request.id] = request }
+        let response = SessionResponse(
+            actionName: .partnerProfile, actionType: .direct, sessionID: SessionID(session.id),
+            serviceProvider: requestor.id, mvpd: id, notBefore: session.notBefore, notAfter: session.notAfter,
+            authenticationRequest: PartnerAuthenticationRequest(
+                request: request.message, attributeNames: ["userID", "householdID"]))
+        return .json(response.encoded())
+    }
+
+    /// `POST /SP/profiles/sso/PARTNER`: makes a profile from the platform's answer.
+    mutating func createPartnerProfile(
+        _ partner: String,
+        _ requestor: SimulatedRequestor,
+        _ client: RegisteredClient
+    ) throws(Refusal) -> Reply {
+        guard partner == Self.partner else { throw .code(.invalidParameterPartner) }
+        if let fault = headers.partner.partnerFault(at: now) { throw .code(fault) }
+        let holder = holder(client)
+        let (requestID, userName) = try partnerAnswer()
+        let (profile, world) = try simulator.state.withLock { state throws(Refusal) in
+            guard let request = state.partnerRequests[requestID], request.holder == holder, now < request.notAfter,
+                let user = state.world.user(userName), let mvpd = state.world.mvpd(request.mvpd)
+            else { throw .code(.invalidParameterSAMLResponse) }
+            guard mvpd.partner?.mappingID == headers.partner?.provider.mappingID else {
+                throw .code(.invalidHeaderPFSProviderIDMismatch)
+            }
+            // An answer counts once.
+            state.partnerRequests[requestID] = nil
+            let profile = state.newProfile(of: user, request.mvpd, type: .appleSSO, at: now)
+            state.grant(profile, to: holder)
+            return (profile, state.world)
+        }
+        let writer = ProfileWriter(world: world, requestor: requestor, now: now)
+        let shown = profile.isLive(at: now) ? [try writer.profile(profile, as: .appleSSO)] : []
+        return .json(ProfilesResponse(profiles: shown).encoded(), status: 201)
+    }
+
+    private func partnerAnswer() throws(Refusal) -> (requestID: String, user: String) {
+        guard let text = FormFields(body)?["SAMLResponse"],
+            let bytes = Base64.decode(Array(text.utf8), options: .canonical),
+            let xml = bytes.withSpan({ String(validating: $0) }), let answer = PartnerMessage.answer(in: xml)
+        else { throw .code(.invalidParameterSAMLResponse) }
+        return answer
+    }
+}
+#endif

@@ -1,0 +1,79 @@
+#if Client
+public import BrokerMessages
+public import EntitlementValues
+import TextCodecs
+
+/// Plays the sign-on framework of a device platform, which applications ask on the device.
+///
+/// ```swift
+/// let framework = PartnerFramework(user: "ok", mappingID: "sample-satellite")
+/// let status = try framework.status(at: simulator.now)
+/// let answer = framework.samlResponse(to: request)
+/// ```
+public struct PartnerFramework: Sendable, Hashable {
+    /// What the viewer did when the framework asked.
+    public enum Choice: String, Sendable, CaseIterable {
+        /// Allowed the application to see the subscription.
+        case granted
+        /// Forbade it.
+        case denied
+        /// Was not asked yet.
+        case undetermined
+        /// Took a provider that is not in the platform's list.
+        case other
+        /// Closed the picker.
+        case cancelled
+        /// Took a provider that the application does not support.
+        case unsupported
+        /// Allowed it, but the sign-on with the platform has ended.
+        case expired
+    }
+
+    /// The user's name in the world.
+    public var user: String
+    /// The platform's id of the provider.
+    public var mappingID: String
+    /// What the viewer did.
+    public var choice: Choice
+
+    /// Makes a framework with one viewer.
+    ///
+    /// - Parameters:
+    ///   - user: The user's name in the world.
+    ///   - mappingID: The platform's id of the provider.
+    ///   - choice: What the viewer did.
+    public init(user: String = "ok", mappingID: String, choice: Choice = .granted) {
+        (self.user, self.mappingID, self.choice) = (user, mappingID, choice)
+    }
+
+    /// What the application learns, and sends along as `AP-Partner-Framework-Status`.
+    ///
+    /// - Parameter now: The time on the device.
+    /// - Returns: The status; good for an hour if the sign-on is.
+    /// - Throws: `BrokerHeaderError` if the mapping id cannot be sent.
+    public func status(at now: Timestamp) throws(BrokerHeaderError) -> PartnerFrameworkStatus {
+        let provider = PartnerFrameworkStatus.Provider(mappingID: mappingID, expires: now + .hours(1))
+        switch choice {
+        case .granted: return try PartnerFrameworkStatus(permission: .init(.granted), provider: provider)
+        case .denied: return try PartnerFrameworkStatus(permission: .init(.denied))
+        case .undetermined: return try PartnerFrameworkStatus(permission: .init(.notDetermined))
+        case .other, .cancelled, .unsupported: return try PartnerFrameworkStatus(permission: .init(.granted))
+        case .expired:
+            return try PartnerFrameworkStatus(
+                permission: .init(.granted), provider: .init(mappingID: mappingID, expires: now - .hours(1)))
+        }
+    }
+
+    /// What the framework answers to the broker's request; the application sends it back.
+    ///
+    /// - Parameter request: The text of `authenticationRequest.request`.
+    /// - Returns: The value of the field `SAMLResponse`; `nil` if the viewer is not signed on, or the text is not a
+    ///   request of a simulator.
+    public func samlResponse(to request: String) -> String? {
+        guard choice == .granted, let bytes = Base64.decode(Array(request.utf8), options: .canonical),
+            let xml = bytes.withSpan({ String(validating: $0) }), let id = PartnerMessage.requestID(in: xml)
+        else { return nil }
+        return Base64.encode(Array(PartnerMessage.response(to: id, user: user).utf8))
+    }
+}
+#endif

@@ -1,0 +1,58 @@
+#if Client
+import Synchronization
+import EntitlementValues
+import ServiceResponses
+import TextCodecs
+
+extension Exchange {
+    /// `DELETE /reset-tempass/v3/reset` and `…/generic`: gives temporary access anew, to a device or a person, or to
+    /// all of them.
+    func resetTrials(promotional isPromotional: Bool) throws(Refusal) -> Reply {
+        let client = try authenticatedClient()
+        let world = simulator.state.withLock { $0.world }
+        guard let form = FormFields(Array(query.utf8)), let id = form["requestor_id"],
+            let requestor = world.requestor(RequestorID(id))
+        else { throw .code(.invalidParameterServiceProvider) }
+        guard client.requestor == requestor.id else {
+            throw .error(
+                EnhancedError(action: .applicationRegistration, status: 403, code: .invalidAccessTokenServiceProvider))
+        }
+        guard let mvpdID = form["mvpd_id"], let mvpd = world.mvpd(MVPDID(mvpdID)),
+            mvpd.temporaryAccess?.isPromotional == isPromotional || mvpd.temporaryAccess != nil && !isPromotional
+        else { throw .code(.invalidParameterMVPD) }
+        let subject = isPromotional ? form["key"] : form["device_id"] ?? "all"
+        guard let subject else { throw .error(EnhancedError(status: 400, message: "The key is missing.")) }
+        let names = Self.readings(ofDevice: subject)
+        simulator.state.withLock { state in
+            state.trials = state.trials.filter { key, _ in
+                guard key.requestor == requestor.id, key.mvpd == mvpd.id else { return true }
+                switch key.subject {
+                case .device(let device): return isPromotional || subject != "all" && !names.contains(device)
+                case .identity(let json):
+                    return !isPromotional || subject != "all" && !Self.keys(ofIdentity: json).contains(subject)
+                }
+            }
+        }
+        return Reply(status: 204)
+    }
+
+    /// A person may be named by any text of the identity, or by the SHA-256 of one: applications may hash themselves.
+    private static func keys(ofIdentity json: String) -> [String] {
+        let values = json.withBytes { text -> [String] in
+            guard let object = try? JSONObject(text, in: 0..<text.count) else { return [] }
+            return object.members.list.compactMap {
+                $0.node.value.kind == .string ? $0.node.value.string(in: text) : nil
+            }
+        }
+        return values + values.compactMap { try? hash(of: $0) }
+    }
+
+    /// A device may be named by its identifier, or as the header has it: in Base64, with or without its type.
+    private static func readings(ofDevice text: String) -> [String] {
+        let encoded = text.utf8.starts(with: "fingerprint ".utf8) ? String(text.dropFirst(12)) : text
+        let decoded = Base64.decode(Array(encoded.utf8), options: .canonical)
+            .flatMap { bytes in bytes.withSpan { String(validating: $0) } }
+        return [text] + (decoded.map { [$0] } ?? [])
+    }
+}
+#endif

@@ -1,0 +1,62 @@
+#if Client
+public import EntitlementValues
+
+/// A scenario that is switched on, and the requests that it is for.
+public struct ActiveScenario: Sendable, Hashable {
+    /// The name by which it is changed and switched off.
+    public var id: String
+    /// What goes wrong.
+    public var scenario: Scenario
+    /// The endpoints that it is for; empty for all.
+    public var endpoints: Set<Endpoint>
+    /// The brand that it is for; `nil` for all.
+    public var requestor: RequestorID?
+    /// How many further requests it meets; `nil` for all.
+    ///
+    /// With 2, the third attempt succeeds.
+    public var remaining: Int?
+
+    /// Makes a scenario to switch on.
+    ///
+    /// - Parameters:
+    ///   - id: The name by which it is changed and switched off.
+    ///   - scenario: What goes wrong.
+    ///   - endpoints: The endpoints that it is for; empty for all.
+    ///   - requestor: The brand that it is for; `nil` for all.
+    ///   - remaining: How many requests it meets; `nil` for all.
+    public init(
+        _ id: String,
+        _ scenario: Scenario,
+        endpoints: Set<Endpoint> = [],
+        requestor: RequestorID? = nil,
+        remaining: Int? = nil
+    ) {
+        (self.id, self.scenario, self.endpoints) = (id, scenario, endpoints)
+        (self.requestor, self.remaining) = (requestor, remaining)
+    }
+
+    func applies(to route: Route) -> Bool {
+        (endpoints.isEmpty || endpoints.contains(route.name)) && (requestor == nil || requestor == route.requestor)
+            && remaining != 0
+    }
+}
+
+extension SimulatorState {
+    /// The scenario that a request meets: the first that fits.
+    ///
+    /// - Parameters:
+    ///   - route: The endpoint of the request.
+    ///   - wanted: The scenario that the request asks for itself: the id of one that is kept, or a name.
+    /// - Returns: What goes wrong; `nil` if nothing does.
+    mutating func scenario(for route: Route, wanted: String?) -> Scenario? {
+        if let wanted { return scenarios.first { $0.id == wanted }?.scenario ?? Scenario(named: wanted) }
+        guard let index = scenarios.firstIndex(where: { $0.applies(to: route) }) else { return nil }
+        let scenario = scenarios[index].scenario
+        if let remaining = scenarios[index].remaining {
+            scenarios[index].remaining = remaining - 1
+            if remaining <= 1 { scenarios.remove(at: index) }
+        }
+        return scenario
+    }
+}
+#endif

@@ -1,0 +1,95 @@
+#if Client
+import TextCodecs
+
+/// Changes JSON that the simulator wrote itself: on one line, without white space.
+enum JSONRewriter {
+    /// The members whose values are words of an open list.
+    private static let words: Set<String> = [
+        "actionName", "actionType", "reasonType", "type", "source", "state", "action", "code", "boardingStatus",
+        "accessStatus",
+    ]
+
+    static func addingMembers(to json: [UInt8]) -> [UInt8] {
+        rewriting(json) { token, _ in
+            token == [UInt8(ascii: "{")] ? Array(#"{"simulatedMember":{"a":[1,null]},"#.utf8) : token
+        }.replacingPairs(",}", with: "}")
+    }
+
+    static func replacingWords(in json: [UInt8]) -> [UInt8] {
+        rewriting(json) { token, name in
+            guard token.first == quote, let name, words.contains(name) else { return token }
+            return Array(#""simulatedWord""#.utf8)
+        }
+    }
+
+    static func quotingNumbers(in json: [UInt8]) -> [UInt8] {
+        rewriting(json) { token, _ in token.allSatisfy(\.isASCIIDigit) ? [quote] + token + [quote] : token }
+    }
+
+    static func unquotingNumbers(in json: [UInt8]) -> [UInt8] {
+        rewriting(json) { token, name in
+            let inner = token.dropFirst().dropLast()
+            let isNumber = name != nil && token.first == quote && inner.first.map { $0 != UInt8(ascii: "0") } ?? false
+            return isNumber && inner.count < 18 && inner.allSatisfy(\.isASCIIDigit) ? Array(inner) : token
+        }
+    }
+
+    static func withoutLastComma(_ json: [UInt8]) -> [UInt8] {
+        var commas: [Int] = []
+        var position = 0
+        _ = rewriting(json) { token, _ in
+            if token == [UInt8(ascii: ",")] { commas.append(position) }
+            position += token.count
+            return token
+        }
+        guard let last = commas.last else { return [] }
+        return Array(json[..<last]) + Array(json[(last + 1)...])
+    }
+
+    private static let quote = UInt8(ascii: "\"")
+
+    /// Cuts JSON into strings, marks and other values, and puts together what `change` makes of them.
+    ///
+    /// `change` takes a part, and the name of the member whose value it is; `nil` for names, marks and elements of
+    /// arrays.
+    private static func rewriting(_ json: [UInt8], _ change: ([UInt8], String?) -> [UInt8]) -> [UInt8] {
+        var result: [UInt8] = []
+        var rest = json[...]
+        var name: String?
+        while let first = rest.first {
+            let token = Array(nextToken(rest))
+            rest = rest.dropFirst(token.count)
+            switch first {
+            case quote where rest.first == UInt8(ascii: ":"):
+                result += change(token, nil)
+                name = String(decoding: token.dropFirst().dropLast(), as: UTF8.self)
+            case UInt8(ascii: ":"): result += change(token, nil)
+            default:
+                result += change(token, name)
+                name = nil
+            }
+        }
+        return result
+    }
+
+    private static func nextToken(_ rest: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        guard let first = rest.first else { return [] }
+        if first == quote {
+            var index = rest.startIndex + 1
+            while index < rest.endIndex, rest[index] != quote { index += rest[index] == UInt8(ascii: "\\") ? 2 : 1 }
+            return rest[..<min(index + 1, rest.endIndex)]
+        }
+        let isMark = "{}[],:".utf8.contains(first)
+        return isMark ? rest.prefix(1) : rest.prefix { !"{}[],:\"".utf8.contains($0) }
+    }
+}
+
+extension [UInt8] {
+    /// An empty object that got a member ends in a comma.
+    fileprivate func replacingPairs(_ pair: String, with text: String) -> [UInt8] {
+        guard let range = firstRange(of: Array(pair.utf8)) else { return self }
+        return (Array(self[..<range.lowerBound]) + Array(text.utf8) + Array(self[range.upperBound...]))
+            .replacingPairs(pair, with: text)
+    }
+}
+#endif

@@ -1,0 +1,89 @@
+#if Client
+import BrokerMessages
+import EntitlementValues
+import ServiceResponses
+
+/// An authentication session: what was asked for, by which device, and whether the login was done.
+struct LoginSession: Sendable, Hashable {
+    let id: String
+    let code: String
+    let requestor: RequestorID
+    /// The device that made the session: it gets the profile, wherever the login is done.
+    let holder: ProfileHolder
+    /// The identities that came with the first request; the profile is shared with their other devices.
+    let identities: [SharedIdentity]
+    let notBefore: Timestamp
+    let notAfter: Timestamp
+    var mvpd: MVPDID?
+    var domain: String?
+    var redirectURL: String?
+    let deviceInfo: DeviceInfo?
+    let clientAddress: String?
+    /// Whether a user signed in with the code; it cannot be used a second time.
+    var isCompleted = false
+
+    func isLive(at now: Timestamp) -> Bool { notBefore <= now && now < notAfter }
+
+    /// What a login still needs, in the broker's order and spelling.
+    var missingParameters: [MissingParameter] {
+        (mvpd == nil ? [.mvpd] : []) + (domain == nil ? [.domain] : []) + (redirectURL == nil ? [.redirectURL] : [])
+    }
+}
+
+extension SimulatorState {
+    /// The session of a code.
+    ///
+    /// - Throws: `invalid_parameter_code` if the text cannot be a code, `invalid_authentication_session` if there is
+    ///   no such session of the brand, or it ended.
+    func liveSession(_ code: String, of requestor: RequestorID, at now: Timestamp) throws(Refusal) -> LoginSession {
+        guard (6...7).contains(code.utf8.count), code.utf8.allSatisfy(\.isUpperCaseOrDigit) else {
+            throw .code(.invalidParameterCode)
+        }
+        guard let session = sessions[code], session.requestor == requestor, session.isLive(at: now) else {
+            throw .code(.invalidAuthenticationSession)
+        }
+        return session
+    }
+
+    /// Signs a user in.
+    ///
+    /// - Returns: Where the browser goes next.
+    /// - Throws: `.unknownCode` unless the session is live, complete and not used yet; `.unknownUser`.
+    mutating func logIn(code: String, user name: String, at now: Timestamp) throws(SimulationError) -> String {
+        guard var session = sessions[code], session.isLive(at: now), !session.isCompleted, let mvpd = session.mvpd,
+            let redirectURL = session.redirectURL, session.missingParameters.isEmpty
+        else { throw .unknownCode }
+        guard let user = world.user(name) else { throw .unknownUser(name) }
+        let profile = newProfile(of: user, mvpd, type: .regular, code: code, at: now)
+        grant(profile, to: session.holder, session.identities)
+        session.isCompleted = true
+        sessions[code] = session
+        return redirectURL
+    }
+
+    /// A profile as the user's behaviour makes it.
+    func newProfile(
+        of user: SimulatedUser,
+        _ mvpd: MVPDID,
+        type: ProfileType,
+        code: String? = nil,
+        at now: Timestamp
+    ) -> HeldProfile {
+        let end = user.behavior == .expired ? now : now + world.lifetimes.profile
+        return HeldProfile(
+            mvpd: mvpd, user: user.name, guid: user.guid, type: type, notBefore: now, notAfter: end,
+            isInvalidated: user.behavior == .invalidated, code: code)
+    }
+
+    mutating func grant(_ profile: HeldProfile, to holder: ProfileHolder, _ identities: [SharedIdentity] = []) {
+        profiles[holder, default: [:]][profile.mvpd] = profile
+        for identity in identities { sharedProfiles[identity, default: [:]][profile.mvpd] = profile }
+    }
+}
+
+extension UInt8 {
+    fileprivate var isUpperCaseOrDigit: Bool {
+        UInt8(ascii: "A")...UInt8(ascii: "Z") ~= self || UInt8(ascii: "0")...UInt8(ascii: "9") ~= self
+    }
+}
+#endif

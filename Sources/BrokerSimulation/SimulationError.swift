@@ -1,0 +1,64 @@
+#if Client
+import TextCodecs
+
+/// Says why a simulator could not be made or changed.
+///
+/// What a simulated broker answers is never thrown; it is an answer.
+@nonexhaustive
+public enum SimulationError: Error, Sendable, Hashable {
+    /// A key could not be made or used. Carries the message of the key's module, never key bytes.
+    case keys(String)
+    /// The keys for media tokens and for access tokens are the same.
+    case sameKeyTwice
+    /// The world contradicts itself.
+    case world(WorldFault)
+    /// The description of a world is not JSON, or not by the definition: where, and why. Never the text.
+    case unreadableWorld(reason: String)
+    /// The code does not belong to a session that waits for a login.
+    case unknownCode
+    /// There is no user of this name.
+    case unknownUser(String)
+    /// There is no brand of this id, or it has no agreement with the provider.
+    case unknownIntegration
+    /// There is no client of this id.
+    case unknownClient
+    /// There is no scenario of this name.
+    case unknownScenario(String)
+    /// libcrypto failed. Carries OpenSSL's message, never input.
+    case backend(String)
+
+    /// The case as a word for programs.
+    public var code: String {
+        switch self {
+        case .keys: "keys"
+        case .sameKeyTwice: "same_key_twice"
+        case .world: "world"
+        case .unreadableWorld: "unreadable_world"
+        case .unknownCode: "unknown_code"
+        case .unknownUser: "unknown_user"
+        case .unknownIntegration: "unknown_integration"
+        case .unknownClient: "unknown_client"
+        case .unknownScenario: "unknown_scenario"
+        case .backend: "backend"
+        }
+    }
+}
+
+extension SimulationError: CustomStringConvertible {
+    /// What happened, and what to do.
+    public var description: String {
+        switch self {
+        case .keys(let reason): "the simulator's keys cannot be used: \(reason)"
+        case .sameKeyTwice: "media tokens and access tokens need different keys; make a second one"
+        case .world(let fault): "the world cannot be simulated: \(fault)"
+        case .unreadableWorld(let reason): "the description of the world is refused: \(reason)"
+        case .unknownCode: "no session waits for a login with this code; start a new session"
+        case .unknownUser(let name): "there is no user \(name.printable); add the user to the world"
+        case .unknownIntegration: "the brand and the provider have no agreement; add the provider to the brand"
+        case .unknownClient: "there is no such client; register one first"
+        case .unknownScenario(let name): "there is no scenario \(name.printable)"
+        case .backend(let reason): "libcrypto failed (\(reason))"
+        }
+    }
+}
+#endif

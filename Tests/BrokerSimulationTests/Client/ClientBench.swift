@@ -1,0 +1,53 @@
+#if Client
+import BrokerClient
+import BrokerMessages
+import BrokerSimulation
+import DeviceRecords
+import EntitlementValues
+import HTTPTypes
+import SealedRecords
+
+/// The client of this package, and a simulator that it talks to, at a time of which pauses take none.
+struct ClientBench {
+    let time = SkippingClock.source(from: Simulation.start)
+    let simulator: BrokerSimulator
+    let broker: Broker
+    private let store: DeviceDirectory
+
+    init(world: SimulatedWorld = .sample, throttle: ThrottleMode = .off) throws {
+        var settings = SimulatorSettings()
+        settings.throttle = throttle
+        simulator = try BrokerSimulator(
+            world: world, keys: try Simulation.keys.get(), settings: settings, time: time)
+        let environment = BrokerEnvironment(
+            api: try BrokerOrigin(parsing: "https://broker.example"),
+            management: try BrokerOrigin(parsing: "https://management.example"))
+        broker = Broker(
+            at: environment, over: SimulatedTransport(simulator: simulator, time: time), time: time)
+        store = DeviceDirectory(in: InMemoryRecordStore(time: time), sealer: .unsealed, time: time)
+    }
+
+    func caller(_ name: String, at address: String? = nil) throws -> Caller {
+        let device = Device(
+            key: DeviceKey(name), identifier: try DeviceIdentifier(name),
+            info: try DeviceInfo([.model: "TV", .osName: "tvOS", .osVersion: "18"]))
+        let registration = ClientRegistration(
+            with: broker, statement: try SoftwareStatement(simulator.softwareStatement(of: "REF30")), device: device,
+            store: store)
+        return Caller(
+            registration: registration, device: device, clientAddress: try address.map { try ClientAddress($0) })
+    }
+
+    /// Opens an address as a browser does.
+    func browse(_ url: String?) async -> TestAnswer { await TestDevice.send(simulator, .get, url ?? "/", [:], "") }
+
+    /// Signs a device in, from the session to the poll.
+    @discardableResult
+    func signIn(_ caller: Caller, with mvpd: MVPDID = "SampleCable") async throws -> AuthenticationCode? {
+        let request = SessionRequest(mvpd: mvpd, domain: "example.com", redirect: TestDevice.redirect)
+        let session = try await broker.startSession(request, for: "REF30", as: caller)
+        _ = await browse(session.url)
+        return session.code
+    }
+}
+#endif

@@ -1,0 +1,51 @@
+#if Client
+import BrokerMessages
+import BrokerSimulation
+import EntitlementValues
+import ServiceResponses
+import Testing
+
+@Suite("Degradation")
+struct DegradationTests {
+    func device(_ effect: SimulatedRule.Effect) async throws -> TestDevice {
+        var world = SimulatedWorld.sample
+        world.rules = [SimulatedRule("degraded", requestor: "REF30", mvpd: "SampleCable", effect: effect)]
+        return try await Simulation(world: world).device()
+    }
+
+    @Test func `AuthNAll lets everybody in without a login`() async throws {
+        let device = try await device(.admitAll)
+        let session = try await device.startSession(with: "SampleCable")
+        #expect(session.actionName == .authorize && session.reason == .degraded)
+        let profiles: ProfilesResponse = try await device.profile(with: "SampleCable").read()
+        #expect(profiles.profiles.first?.type == .degraded)
+        #expect(profiles.profiles.first?.attributes["userID"]?.json?.string?.hasPrefix("95cf93bcd183214a") == true)
+        #expect(try await device.profiles().isEmpty)
+        let decision = try #require(try device.decision(await device.authorize("SampleCable", "news")))
+        #expect(decision.isAuthorized && decision.source == .degradation && decision.token != nil)
+        #expect(decision.notAfter == nil)
+        let logout: LogoutResponse = try await device.logOut("SampleCable").read()
+        #expect(logout.logouts.first?.actionName == .complete)
+        #expect(try await device.startSession(with: "SampleFiber").actionName == .authenticate)
+    }
+
+    @Test func `AuthZAll permits everything to those who are signed in`() async throws {
+        let device = try await device(.permitAll)
+        let before = try #require(try device.decision(await device.authorize("SampleCable", "news")))
+        #expect(before.error?.code == .authenticatedProfileMissing)
+        _ = try await device.signIn()
+        let decision = try #require(try device.decision(await device.authorize("SampleCable", "news")))
+        #expect(decision.isAuthorized && decision.source == .degradation)
+    }
+
+    @Test func `AuthZNone permits nothing`() async throws {
+        let device = try await device(.permitNone)
+        _ = try await device.signIn()
+        for answer in [await device.authorize("SampleCable", "a"), await device.preauthorize("SampleCable", "a")] {
+            let decision = try #require(try device.decision(answer))
+            #expect(!decision.isAuthorized && decision.source == .degradation)
+            #expect(decision.error?.code == .authorizationDeniedByDegradationRule)
+        }
+    }
+}
+#endif

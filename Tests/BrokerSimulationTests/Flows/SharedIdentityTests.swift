@@ -1,0 +1,84 @@
+#if Client
+import BrokerMessages
+import BrokerSimulation
+import EntitlementKeys
+import EntitlementValues
+import RequestorSigning
+import ServiceResponses
+import TVETesting
+import Testing
+
+@Suite("Single sign-on with service tokens and platform tokens")
+struct SharedIdentityTests {
+    private func token(_ key: SigningKey, subject: String, at now: Timestamp) throws -> String {
+        let signer = try ServiceTokenSigner(key: key, keyID: "one")
+        let claims = ServiceTokenClaims(
+            issuer: "identity.example", subject: subject, audience: ["adobe"], lifetime: .hours(1))
+        return try signer.sign(claims, at: now)
+    }
+
+    @Test func `A service token carries the sign-in to another device, and the logout back`() async throws {
+        let key = try SigningKey.generated(named: "service")
+        var world = SimulatedWorld.sample
+        world.requestors[0].serviceTokenKeys = [key.publicKeyPEM]
+        let simulation = try Simulation(world: world)
+        let extra = [ServiceToken.name: try token(key, subject: "household-1", at: Simulation.start)]
+        var (one, two) = (try await simulation.device("one"), try await simulation.device("two"))
+        (one.extra, two.extra) = (extra, extra)
+        let session = try await one.signIn()
+        #expect(try await one.profiles().map(\.type) == [.regular])
+        #expect(try await two.profiles().map(\.type) == [.serviceTokenSSO])
+        #expect(try await two.startSession(with: "SampleCable").reason == .authenticatedSSO)
+        #expect(try two.decision(await two.authorize("SampleCable", "news"))?.isAuthorized == true)
+        #expect(
+            try await two.profile(ofCode: try #require(session.code?.text)).read(ProfilesResponse.self).profiles.count
+                == 1)
+
+        var stranger = try await simulation.device("three")
+        stranger.extra = [ServiceToken.name: try token(key, subject: "household-2", at: Simulation.start)]
+        #expect(try await stranger.profiles().isEmpty)
+        stranger.extra = [:]
+        #expect(try await stranger.profiles().isEmpty)
+
+        let step = try #require(try await two.logOut("SampleCable").read(LogoutResponse.self).logouts.first)
+        #expect(step.actionName == .logout)
+        #expect(try await one.profiles().isEmpty)
+        #expect(try await two.profiles().isEmpty)
+    }
+
+    @Test func `A service token that does not verify counts for nothing, and is noted`() async throws {
+        let key = try SigningKey.generated(named: "service")
+        var world = SimulatedWorld.sample
+        world.requestors[0].serviceTokenKeys = [key.publicKeyPEM]
+        let simulation = try Simulation(world: world)
+        let other = try SigningKey.generated(named: "other")
+        let good = try token(key, subject: "household-1", at: Simulation.start)
+        let bad = [
+            try token(other, subject: "household-1", at: Simulation.start),
+            try token(key, subject: "household-1", at: Simulation.start - .hours(2)),
+        ]
+        var one = try await simulation.device("one")
+        one.extra = [ServiceToken.name: good]
+        _ = try await one.signIn()
+        for text in bad {
+            var two = try await simulation.device("two")
+            two.extra = [ServiceToken.name: text]
+            #expect(try await two.profiles().isEmpty)
+            let notes = try #require(simulation.simulator.journal.last?.notes)
+            #expect(notes.contains { $0.hasPrefix("AD-Service-Token is not taken") })
+            #expect(!notes.joined().contains(text))
+        }
+    }
+
+    @Test(arguments: ["Adobe-Subject-Token", "X-Roku-Reserved-Roku-Connect-Token"])
+    func `A platform's token carries the sign-in, too`(field: String) async throws {
+        let simulation = try Simulation()
+        var (one, two) = (try await simulation.device("one"), try await simulation.device("two"))
+        (one.extra, two.extra) = ([field: "eyJh.eyJz.c2ln"], [field: "eyJh.eyJz.c2ln"])
+        _ = try await one.signIn()
+        #expect(try await two.profiles().map(\.type) == [.platformSSO])
+        two.extra = [field: "eyJh.eyJ6.c2ln"]
+        #expect(try await two.profiles().isEmpty)
+    }
+}
+#endif

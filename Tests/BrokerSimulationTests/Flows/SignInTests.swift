@@ -1,0 +1,194 @@
+#if Client
+import BrokerMessages
+import BrokerSimulation
+import EntitlementValues
+import ServiceResponses
+import TVETesting
+import Testing
+
+@Suite("Signing in and out")
+struct SignInTests {
+    @Test func `First screen, from the session to the profile`() async throws {
+        let simulation = try Simulation()
+        let device = try await simulation.device()
+        let session = try await device.startSession(with: "SampleCable")
+        #expect(session.actionName == .authenticate && session.actionType == .interactive)
+        #expect(session.reason == .noReason)
+        #expect(session.unknownFields.isEmpty && session.faults.isEmpty)
+        #expect(session.notAfter == Simulation.start + .minutes(30))
+        let code = try #require(session.code?.text)
+        #expect(code.count == 7 && code.allSatisfy { $0.isASCII && ($0.isUppercase || $0.isNumber) })
+        #expect(session.url == "/api/v2/authenticate/REF30/\(code)")
+
+        #expect(try await device.profile(ofCode: code).read(ProfilesResponse.self).profiles.isEmpty)
+        let page = await device.browse(session.url)
+        #expect(page.status == 302)
+        #expect(page.field("Location") == TestDevice.redirect)
+        let profiles = try await device.profile(ofCode: code).read(ProfilesResponse.self)
+        #expect(profiles.unknownFields.isEmpty && profiles.faults.isEmpty)
+        let profile = try #require(profiles.profiles.first)
+        #expect(profile.mvpd == "SampleCable" && profile.type == .regular && profile.issuer == "SampleCable")
+        #expect(profile.notBefore == Simulation.start && profile.notAfter == Simulation.start + .hours(720))
+        #expect(profile.attributes["userID"]?.json?.string == "a1f0c0de-0001")
+        #expect(profile.attributes["zip"]?.json?.text == #"["77754"]"#)
+        #expect(try await device.profiles().map(\.mvpd) == ["SampleCable"])
+
+        let again = try await device.startSession(with: "SampleCable")
+        #expect(again.actionName == .authorize && again.reason == .authenticated && again.code == nil)
+    }
+
+    @Test func `Second screen, with the parameters filled in one by one`() async throws {
+        let simulation = try Simulation()
+        let device = try await simulation.device("television")
+        let phone = try await simulation.device("phone")
+        let begun: SessionResponse = try await device.startSession("").read()
+        #expect(begun.actionName == .resume && begun.actionType == .direct && begun.url == nil)
+        #expect(begun.missingParameters == [.mvpd, .domain, .redirectURL])
+        let code = try #require(begun.code?.text)
+
+        let status: SessionStatusResponse = try await phone.session(code).read()
+        #expect(status.missingParameters == [.mvpd, .domain, .redirectURL])
+        #expect(status.existingParameters.serviceProvider == "REF30")
+        #expect(status.device?.operatingSystem?.version?.major == 18)
+        #expect(status.unknownFields.isEmpty && status.faults.isEmpty)
+
+        let half: SessionResponse = try await phone.resume(code, "mvpd=SampleCable").read()
+        #expect(half.actionName == .retry && half.missingParameters == [.domain, .redirectURL])
+        let form = TestDevice.form(mvpd: nil)
+        let complete: SessionResponse = try await phone.resume(code, form).read()
+        #expect(complete.actionName == .authenticate && complete.code?.text == code)
+        _ = await phone.browse(complete.url)
+        #expect(try await device.profile(ofCode: code).read(ProfilesResponse.self).profiles.count == 1)
+        #expect(try await device.profiles().count == 1)
+        #expect(try await phone.profiles().isEmpty)
+        let done: SessionResponse = try await phone.resume(code, form).read()
+        #expect(done.actionName == .authorize && done.reason == .authenticated)
+    }
+
+    @Test func `A code is used once, and ends`() async throws {
+        let simulation = try Simulation()
+        let device = try await simulation.device()
+        let session = try await device.signIn()
+        #expect(await device.browse(session.url).status == 400)
+        let code = try #require(session.code?.text)
+        simulation.time.advance(by: .seconds(1799))
+        #expect(await device.profile(ofCode: code).status == 200)
+        simulation.time.advance(by: .seconds(1))
+        for answer in [
+            await device.profile(ofCode: code), await device.session(code), await device.resume(code, ""),
+        ] {
+            #expect(answer.status == 400)
+            #expect(answer.errorCode == .invalidAuthenticationSession)
+        }
+    }
+
+    @Test(arguments: ["short", "LOWERcase", "ABCDEFGH", "ABC-EFG", "%00BCDEFG", "ABCDEF%C3%89"])
+    func `What cannot be a code is refused as a parameter`(code: String) async throws {
+        let device = try await Simulation().device()
+        #expect(await device.session(code).errorCode == .invalidParameterCode)
+    }
+
+    @Test(arguments: [
+        (TestDevice.form(mvpd: "Nobody"), EnhancedErrorCode.invalidParameterMVPD),
+        (TestDevice.form(mvpd: "SampleCable", redirect: "https://example.net/"), .invalidParameterRedirectURL),
+        (
+            TestDevice.form(mvpd: "SampleCable", redirect: "https://example.com@example.net/"),
+            .invalidParameterRedirectURL
+        ),
+        (
+            TestDevice.form(mvpd: "SampleCable", redirect: "https://example.net\\.example.com/"),
+            .invalidParameterRedirectURL
+        ),
+        (TestDevice.form(mvpd: "SampleCable", redirect: "//example.com/"), .invalidParameterRedirectURL),
+        (
+            TestDevice.form(mvpd: "SampleCable", redirect: "javascript://example.com/%0aalert(1)"),
+            .invalidParameterRedirectURL
+        ),
+        (TestDevice.form(mvpd: "SampleCable", redirect: "https://notexample.com/"), .invalidParameterRedirectURL),
+        (TestDevice.form(mvpd: "SampleCable", domain: "example.net"), .invalidParameterRedirectURL),
+        ("mvpd=%zz", .invalidParameterMVPD),
+    ])
+    func `A session with bad parameters is refused`(form: String, code: EnhancedErrorCode) async throws {
+        let device = try await Simulation().device()
+        let answer = await device.startSession(form)
+        #expect(answer.status == 400)
+        #expect(answer.errorCode == code)
+    }
+
+    @Test func `A provider without an agreement is refused`() async throws {
+        let device = try await Simulation().device(requestor: "REF40")
+        let form = TestDevice.form(mvpd: "SampleFiber", domain: "example.org", redirect: "https://example.org/")
+        #expect(await device.startSession(form).errorCode == .invalidIntegration)
+    }
+
+    @Test(arguments: [("SampleCable", "logout", "interactive"), ("SampleFiber", "complete", "none")])
+    func `Logging out deletes the profile`(mvpd: String, action: String, type: String) async throws {
+        let device = try await Simulation().device()
+        let session = try await device.signIn(with: mvpd)
+        let step = try #require(try await device.logOut(mvpd).read(LogoutResponse.self).logouts.first)
+        #expect(step.actionName.rawValue == action && step.actionType.rawValue == type)
+        #expect((step.url == nil) == (action == "complete"))
+        if let url = step.url {
+            let page = await device.browse(url)
+            #expect(page.status == 302 && page.field("Location") == TestDevice.redirect)
+        }
+        #expect(try await device.profiles().isEmpty)
+        let code = try #require(session.code?.text)
+        #expect(try await device.profile(ofCode: code).read(ProfilesResponse.self).profiles.isEmpty)
+        let again = try #require(try await device.logOut(mvpd).read(LogoutResponse.self).logouts.first)
+        #expect(again.actionName == .invalid && again.actionType == .noAction)
+    }
+
+    @Test func `A logout leads back to the brand's own addresses only`() async throws {
+        let device = try await Simulation().device()
+        for query in ["", "?redirectUrl=https%3A%2F%2Fexample.net%2F", "?redirectUrl=%zz"] {
+            #expect(
+                await device.get("/api/v2/REF30/logout/SampleCable\(query)").errorCode == .invalidParameterRedirectURL)
+            #expect(await device.browse("/sim/logout/REF30\(query)").status == 400)
+        }
+    }
+
+    @Test func `With a login form the browser is sent there, and the simulator waits for the user`() async throws {
+        let simulation = try Simulation { $0.login = .form }
+        let device = try await simulation.device()
+        let session = try await device.startSession(with: "SampleCable")
+        let code = try #require(session.code?.text)
+        #expect(await device.browse(session.url).field("Location") == "/sim/login?code=\(code)")
+        #expect(try simulation.simulator.cancelLogin(code: code) == TestDevice.redirect)
+        #expect(try await device.profiles().isEmpty)
+        #expect(throws: SimulationError.unknownUser("nobody")) {
+            try simulation.simulator.logIn(code: code, as: "nobody")
+        }
+        #expect(try simulation.simulator.logIn(code: code, as: "nozip") == TestDevice.redirect)
+        #expect(throws: SimulationError.unknownCode) { try simulation.simulator.logIn(code: code, as: "ok") }
+        let profile = try #require(try await device.profiles().first)
+        #expect(profile.attributes["zip"] == nil && profile.attributes["householdID"] != nil)
+    }
+
+    @Test func `Two devices of one user do not share a profile`() async throws {
+        let simulation = try Simulation()
+        let device = try await simulation.device("one")
+        _ = try await device.signIn()
+        let other = try await simulation.device("other")
+        #expect(try await other.profiles().isEmpty)
+        // The same identifier with other credentials is another device, too.
+        let namesake = try await simulation.device("one")
+        #expect(try await namesake.profiles().isEmpty)
+        #expect(try await device.profiles().count == 1)
+    }
+
+    @Test func `The configuration shows partner members to Apple's devices only`() async throws {
+        let device = try await Simulation().device()
+        let shown: ConfigurationResponse = try await device.configuration().read()
+        #expect(shown.requestor.mvpds.count == 6 && shown.unknownFields.isEmpty && shown.faults.isEmpty)
+        #expect(shown.requestor.mvpds.compactMap(\.boardingStatus) == [.supported, .picker])
+        #expect(shown.requestor.mvpds.filter { $0.isTemporaryAccess == true }.map(\.id) == ["TempPass", "PromoPass"])
+        let other = try DeviceInfo([.model: "TV", .osName: "Tizen"])
+        let fields = device.fields(without: [DeviceInfo.name])
+            .merging([DeviceInfo.name: other.headerValue]) { $1 }
+        let hidden: ConfigurationResponse = try await device.get("/api/v2/REF30/configuration/", fields).read()
+        #expect(hidden.requestor.mvpds.count == 6)
+        #expect(hidden.requestor.mvpds.allSatisfy { $0.boardingStatus == nil && $0.platformMappingID == nil })
+    }
+}
+#endif

@@ -1,0 +1,115 @@
+#if Client
+import BrokerMessages
+import BrokerSimulation
+import EntitlementValues
+import HTTPTypes
+import ServiceResponses
+import Testing
+
+/// The reference's table of header fields: for each endpoint a request, and the fields that it needs.
+enum HeaderTable: CaseIterable {
+    case configuration, createSession, resumeSession, sessionStatus, profiles, profile, profileOfCode, authorize,
+        preauthorize, logout, partnerSession, partnerProfile
+
+    func send(_ device: TestDevice, code: String, without omitted: Set<String>, _ more: [String: String] = [:]) async
+        -> TestAnswer
+    {
+        let fields = device.fields(without: omitted).merging(more) { $1 }
+        let base = "/api/v2/REF30"
+        let resources = #"{"resources":["a"]}"#
+        return switch self {
+        case .configuration: await device.get("\(base)/configuration", fields)
+        case .createSession: await device.post("\(base)/sessions", TestDevice.form(mvpd: nil), fields)
+        case .resumeSession: await device.post("\(base)/sessions/\(code)", "", fields)
+        case .sessionStatus: await device.get("\(base)/sessions/\(code)", fields)
+        case .profiles: await device.get("\(base)/profiles", fields)
+        case .profile: await device.get("\(base)/profiles/SampleCable", fields)
+        case .profileOfCode: await device.get("\(base)/profiles/code/\(code)", fields)
+        case .authorize: await device.post("\(base)/decisions/authorize/SampleCable", resources, fields)
+        case .preauthorize: await device.post("\(base)/decisions/preauthorize/SampleCable", resources, fields)
+        case .logout:
+            await device.get("\(base)/logout/SampleCable?redirectUrl=https%3A%2F%2Fexample.com%2F", fields)
+        case .partnerSession: await device.post("\(base)/sessions/sso/Apple", "", fields)
+        case .partnerProfile: await device.post("\(base)/profiles/sso/Apple", "SAMLResponse=AAAA", fields)
+        }
+    }
+
+    /// Whether the device's fields are required.
+    var needsDevice: Bool {
+        switch self {
+        case .configuration, .resumeSession, .sessionStatus, .profileOfCode: false
+        default: true
+        }
+    }
+}
+
+@Suite("Header fields")
+struct HeaderTests {
+    @Test(arguments: HeaderTable.allCases)
+    func `Each required field is missed by its own code`(endpoint: HeaderTable) async throws {
+        let device = try await Simulation().device()
+        let code = try #require(try await device.startSession(with: "SampleCable").code?.text)
+        let withoutToken = await endpoint.send(device, code: code, without: [BearerToken.name])
+        #expect(withoutToken.status == 401)
+        #expect(withoutToken.errorCode == .invalidAccessTokenClientApplication)
+        for (name, expected) in [
+            (DeviceIdentifier.name, EnhancedErrorCode.invalidHeaderDeviceIdentifier),
+            (DeviceInfo.name, .invalidHeaderDeviceInfo),
+        ] {
+            let answer = await endpoint.send(device, code: code, without: [name])
+            #expect((answer.errorCode == expected) == endpoint.needsDevice)
+        }
+        if endpoint == .partnerProfile { return }
+        #expect(await endpoint.send(device, code: code, without: []).status < 300)
+    }
+
+    @Test(arguments: [
+        ("AP-Device-Identifier", "device-1", EnhancedErrorCode.invalidHeaderDeviceIdentifier),
+        ("AP-Device-Identifier", "fingerprint %%%", .invalidHeaderDeviceIdentifier),
+        ("AP-Device-Identifier", "serial ZGV2aWNl", .invalidHeaderDeviceIdentifier),
+        ("X-Device-Info", "e30=x", .invalidHeaderDeviceInfo), ("X-Device-Info", "W10=", .invalidHeaderDeviceInfo),
+        // The documentation's own sample lacks a comma, too.
+        ("X-Device-Info", "eyJhIjoxICJiIjoyfQ==", .invalidHeaderDeviceInfo),
+        ("AP-TempPass-Identity", "W10=", .invalidHeaderIdentityForTemporaryAccess),
+        ("Authorization", "Basic QTpC", .invalidAccessTokenClientApplication),
+        ("Authorization", "Bearer a.b.c", .invalidAccessTokenClientApplication),
+    ])
+    func `A malformed field is refused`(name: String, value: String, code: EnhancedErrorCode) async throws {
+        let device = try await Simulation().device()
+        let answer = await HeaderTable.profile.send(device, code: "", without: [], [name: value])
+        #expect(answer.errorCode == code)
+    }
+
+    @Test func `A lenient simulator takes requests without device, and says so in its journal`() async throws {
+        let simulation = try Simulation { $0.isLenient = true }
+        let device = try await simulation.device()
+        let omitted: Set = [DeviceIdentifier.name, DeviceInfo.name]
+        #expect(await HeaderTable.profiles.send(device, code: "", without: omitted).status == 200)
+        let notes = try #require(simulation.simulator.journal.last?.notes)
+        #expect(notes == ["AP-Device-Identifier is missing", "X-Device-Info is missing"])
+        #expect(await HeaderTable.profiles.send(device, code: "", without: [BearerToken.name]).status == 401)
+    }
+
+    @Test func `A field that is not documented for its endpoint is noted`() async throws {
+        let simulation = try Simulation()
+        let device = try await simulation.device()
+        let code = try #require(try await device.startSession(with: "SampleCable").code?.text)
+        #expect(await HeaderTable.sessionStatus.send(device, code: code, without: []).status == 200)
+        #expect(simulation.simulator.journal.last?.notes.count == 2)
+    }
+
+    @Test func `Unknown paths and wrong methods are refused`() async throws {
+        let device = try await Simulation().device()
+        #expect(await device.post("/api/v2/REF30/profiles", "").status == 405)
+        #expect(await device.get("/o/client/token").status == 405)
+        for path in [
+            "/", "/api/v2", "/api/v2/REF30", "/api/v2/REF30/nothing", "/api/v3/REF30/profiles", "/api/v2//profiles",
+            "/api/v2/%zz/profiles", "/api/v2/%ff/profiles",
+        ] {
+            let answer = await device.get(path)
+            #expect(answer.status == 404)
+            #expect(answer.field("X-Simulated") == "true")
+        }
+    }
+}
+#endif

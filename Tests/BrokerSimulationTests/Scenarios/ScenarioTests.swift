@@ -1,0 +1,152 @@
+#if Client
+import BrokerMessages
+import BrokerSimulation
+import EntitlementValues
+import HTTPTypes
+import MediaTokens
+import ServiceResponses
+import TVETesting
+import Testing
+import TextCodecs
+
+@Suite("Scenarios")
+struct ScenarioTests {
+    static let all: [Scenario] =
+        [
+            .error(.internalServerError), .status(502), .decision(.authorizationDeniedByMVPD),
+            .throttled(retryAfter: nil),
+            .throttled(retryAfter: 3), .network(.delay(.seconds(2))), .network(.dropRequest), .network(.dropAnswer),
+            .network(.resetAfterHead),
+        ] + MalformedAnswer.allCases.map { .malformed($0) }
+        + MediaTokenDefect.allCases.map { .token($0) }
+
+    @Test(arguments: all)
+    func `Each scenario is found by its name`(scenario: Scenario) {
+        #expect(Scenario(named: scenario.name) == scenario)
+    }
+
+    @Test(arguments: [
+        "", "error", "error:", "status:200", "status:x", "malformed:", "malformed:x", "token:x", "network:delay:-1",
+        "network:delay:3600001", "throttled:-1", "throttled:x", "nonsense",
+    ])
+    func `Other names are no scenarios`(name: String) { #expect(Scenario(named: name) == nil) }
+
+    @Test(arguments: MediaTokenDefect.allCases)
+    func `Each defect of a token has the status that it says`(defect: MediaTokenDefect) async throws {
+        let simulation = try Simulation()
+        let device = try await simulation.device()
+        _ = try await device.signIn()
+        simulation.simulator.activate(ActiveScenario("defect", .token(defect), endpoints: [.authorize]))
+        let decision = try #require(try device.decision(await device.authorize("SampleCable", "news")))
+        let token = try #require(decision.token?.serializedToken)
+        let verifier = MediaTokenVerifier(keys: try simulation.simulator.keys.mediaVerificationKeys)
+        let expectations = TokenExpectations(requestor: .exactly("REF30"), resource: .exactly("news"))
+        let status: MediaTokenStatus
+        do throws(MediaTokenError) {
+            let verified = try verifier.verify(token, expecting: expectations, at: simulation.simulator.now)
+            status = .validToken
+            #expect((verified.mvpd == "SampleCable") == (defect != .swappedProviders))
+        } catch {
+            status = error.status
+        }
+        #expect(status == defect.expectedStatus)
+        let minted = try simulation.simulator.mintMediaToken(
+            for: "REF30", resource: "news", mvpd: "SampleCable", defect: defect)
+        #expect(!minted.isEmpty)
+    }
+
+    @Test(arguments: MalformedAnswer.allCases)
+    func `A spoiled answer is as its name says`(malformation: MalformedAnswer) async throws {
+        let simulation = try Simulation()
+        let device = try await simulation.device()
+        _ = try await device.signIn()
+        let good = await device.get("/api/v2/REF30/profiles")
+        simulation.simulator.activate(ActiveScenario("spoiled", .malformed(malformation)))
+        let spoiled = await device.get("/api/v2/REF30/profiles")
+        let isJSON = spoiled.body.withSpan { (try? JSONReader.node(of: $0, in: 0..<$0.count)) != nil }
+        #expect(isJSON == malformation.keepsJSON)
+        #expect(spoiled.status == (malformation == .html ? 500 : 200))
+        #expect((spoiled.body == good.body) == [.wrongContentType, .stringsAsNumbers].contains(malformation))
+        let profiles = try? spoiled.read(ProfilesResponse.self)
+        switch malformation {
+        case .unknownFields: #expect(profiles?.unknownFields.count == 1 && profiles?.profiles.count == 1)
+        case .unknownWords: #expect(profiles?.profiles.first?.type == "simulatedWord")
+        case .numbersAsStrings: #expect(spoiled.text.contains(#""notBefore":"1780"#))
+        case .wrongContentType: #expect(spoiled.field("Content-Type") == "text/plain")
+        default: break
+        }
+    }
+
+    @Test func `Strings of digits become numbers`() async throws {
+        let simulation = try Simulation()
+        let device = try await simulation.device()
+        simulation.simulator.activate(ActiveScenario("spoiled", .malformed(.stringsAsNumbers)))
+        let text = await device.startSession(TestDevice.form(mvpd: "SampleCable")).text
+        #expect(text.contains(#""notBefore":1780"#))
+    }
+
+    @Test func `A scenario meets so many requests, of its endpoints only`() async throws {
+        let simulation = try Simulation()
+        let device = try await simulation.device()
+        let scenario = ActiveScenario("twice", .error(.internalServerError), endpoints: [.profiles], remaining: 2)
+        simulation.simulator.activate(scenario)
+        #expect(await device.configuration().status == 200)
+        var statuses: [Int] = []
+        for _ in 0..<3 { statuses.append(await device.get("/api/v2/REF30/profiles").status) }
+        #expect(statuses == [500, 500, 200])
+        #expect(simulation.simulator.scenarios.isEmpty)
+        #expect(throws: SimulationError.unknownScenario("twice")) {
+            try simulation.simulator.deactivate(scenario: "twice")
+        }
+        simulation.simulator.activate(scenario)
+        try simulation.simulator.deactivate(scenario: "twice")
+        #expect(await device.get("/api/v2/REF30/profiles").status == 200)
+    }
+
+    @Test func `One request can ask for a scenario, if that is allowed`() async throws {
+        for isAllowed in [true, false] {
+            let simulation = try Simulation { $0.allowsRequestScenarios = isAllowed }
+            let device = try await simulation.device()
+            let fields = device.fields().merging(["X-Sim-Scenario": "status:503"]) { $1 }
+            #expect(await device.get("/api/v2/REF30/profiles", fields).status == (isAllowed ? 503 : 200))
+            #expect(await device.get("/api/v2/REF30/profiles").status == 200)
+        }
+    }
+
+    @Test func `A denial by scenario names its code in each decision`() async throws {
+        let simulation = try Simulation()
+        let device = try await simulation.device()
+        simulation.simulator.activate(ActiveScenario("d", .decision(.identityNotRecognizedByMVPD)))
+        let decision = try #require(try device.decision(await device.authorize("SampleCable", "news")))
+        #expect(decision.error?.code == .identityNotRecognizedByMVPD)
+    }
+
+    @Test(arguments: [NetworkFault.dropRequest, .dropAnswer, .resetAfterHead])
+    func `A dropped request does nothing; a dropped answer was made`(fault: NetworkFault) async throws {
+        let simulation = try Simulation()
+        let device = try await simulation.device()
+        let session = try await device.signIn()
+        simulation.simulator.activate(ActiveScenario("net", .network(fault), endpoints: [.logout]))
+        var request = HTTPRequest(
+            method: .get, scheme: nil, authority: nil,
+            path: "/api/v2/REF30/logout/SampleCable?redirectUrl=https%3A%2F%2Fexample.com%2F")
+        for (name, value) in device.fields() {
+            if let name = HTTPField.Name(name) { request.headerFields[name] = value }
+        }
+        let answer = simulation.simulator.answer(to: request, body: [])
+        #expect(answer.fault == fault)
+        #expect(try await device.profiles().isEmpty == (fault != .dropRequest))
+        #expect(session.code != nil)
+    }
+
+    @Test func `A delay is told to the transport, and waited for in process`() async throws {
+        let simulation = try Simulation()
+        let device = try await simulation.device()
+        simulation.simulator.activate(ActiveScenario("late", .network(.delay(.seconds(5)))))
+        let call = Task { await device.configuration() }
+        while simulation.time.sleepers == 0 { await Task.yield() }
+        simulation.time.advance(by: .seconds(5))
+        #expect(await call.value.status == 200)
+    }
+}
+#endif

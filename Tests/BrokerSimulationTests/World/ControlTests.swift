@@ -1,0 +1,102 @@
+#if Client
+import BrokerMessages
+import BrokerSimulation
+import EntitlementValues
+import HTTPTypes
+import MediaTokens
+import ServiceResponses
+import TVETesting
+import Testing
+
+@Suite("Control")
+struct ControlTests {
+    @Test func `The journal has what clients did, and no secret`() async throws {
+        let simulation = try Simulation()
+        let device = try await simulation.device("secret-device")
+        let session = try await device.signIn()
+        _ = await device.profile(ofCode: try #require(session.code?.text))
+        _ = await device.get("/api/v2/REF30/profiles/Nobody")
+        let journal = simulation.simulator.journal
+        #expect(journal.map(\.endpoint) == [.register, .token, .createSession, .userAgent, .profileOfCode, .profile])
+        #expect(journal.map(\.status) == [201, 201, 200, 302, 200, 400])
+        #expect(journal.map(\.number) == Array(1...6))
+        #expect(journal.last?.errorCode == "invalid_parameter_mvpd")
+        let text = "\(journal)"
+        for secret in [
+            session.code?.text ?? "-", device.token.text, device.credentials.clientSecret, "secret-device",
+            device.identifier.headerValue,
+        ] {
+            #expect(!text.contains(secret))
+        }
+        simulation.simulator.clearJournal()
+        #expect(simulation.simulator.journal.isEmpty)
+    }
+
+    @Test func `The journal keeps the last thousand requests`() async throws {
+        let simulation = try Simulation()
+        for _ in 0..<1003 { _ = await TestDevice.send(simulation.simulator, .get, "/nothing", [:], "") }
+        let journal = simulation.simulator.journal
+        #expect(journal.map(\.number) == Array(4...1003))
+    }
+
+    @Test func `A profile can be granted without a browser`() async throws {
+        let simulation = try Simulation()
+        let device = try await simulation.device()
+        let client = device.credentials.clientID
+        try simulation.simulator.grantProfile(of: "SampleCable", client: client, device: "device-1")
+        #expect(try await device.profiles().map(\.mvpd) == ["SampleCable"])
+        #expect(throws: SimulationError.unknownClient) {
+            try simulation.simulator.grantProfile(of: "SampleCable", client: "none", device: "device-1")
+        }
+        #expect(throws: SimulationError.unknownUser("none")) {
+            try simulation.simulator.grantProfile(of: "SampleCable", client: client, device: "d", user: "none")
+        }
+        #expect(throws: SimulationError.unknownIntegration) {
+            try simulation.simulator.grantProfile(of: "TempPass", client: client, device: "d")
+        }
+        #expect(throws: SimulationError.unknownClient) { try simulation.simulator.revoke(client: "none") }
+        #expect(throws: SimulationError.unknownClient) { try simulation.simulator.revoke(statement: "none") }
+    }
+
+    @Test func `A minted token verifies; a moved issue time does not`() throws {
+        let simulation = try Simulation()
+        let simulator = simulation.simulator
+        let token = try simulator.mintMediaToken(for: "REF30", resource: "news", mvpd: "SampleCable", user: "nozip")
+        _ = try simulation.verified(token, "news")
+        simulator.setIssueTimeOffset(.minutes(30))
+        let early = try simulator.mintMediaToken(for: "REF30", resource: "news", mvpd: "SampleCable")
+        #expect(throws: MediaTokenError.self) { try simulation.verified(early, "news") }
+        #expect(throws: SimulationError.unknownIntegration) {
+            try simulator.mintMediaToken(for: "REF40", resource: "news", mvpd: "SampleFiber")
+        }
+    }
+
+    @Test func `A reset forgets everything but the keys and the world`() async throws {
+        let simulation = try Simulation()
+        let device = try await simulation.device()
+        _ = try await device.signIn()
+        simulation.simulator.activate(ActiveScenario("s", .status(500)))
+        try simulation.simulator.reset()
+        #expect(simulation.simulator.scenarios.isEmpty && simulation.simulator.journal.isEmpty)
+        #expect(await device.configuration().errorCode == .invalidAccessTokenClientApplication)
+    }
+
+    @Test(arguments: BrokerSimulator.Perishable.allCases)
+    func `Each thing can be made to end at once`(what: BrokerSimulator.Perishable) async throws {
+        let simulation = try Simulation()
+        let device = try await simulation.device()
+        let session = try await device.signIn()
+        _ = await device.authorize("TempPass", "news")
+        simulation.simulator.expire(what)
+        let code = await device.profile(ofCode: try #require(session.code?.text)).errorCode
+        switch what {
+        case .accessTokens: #expect(code == .invalidAccessTokenClientApplication)
+        case .codes: #expect(code == .invalidAuthenticationSession)
+        case .profiles:
+            #expect(try await device.profiles().isEmpty)
+            #expect(await device.profile(with: "TempPass").status == 403)
+        case .decisions: #expect(try await device.profiles().count == 1)
+        }
+    }
+}
+#endif
