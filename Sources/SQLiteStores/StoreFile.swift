@@ -46,7 +46,10 @@ package final class StoreFile: Sendable {
     ) throws(SQLiteStoreError) {
         connection = try Self.open(path, patience)
         isSynchronous = Mutex(survivesPowerLoss)
+        // One transaction, so that another process that makes the tables now does so before all checks or after them.
+        try connection.execute("BEGIN")
         let isNew = try Self.isNew(connection, kind)
+        try connection.execute("COMMIT")
         try Self.keepWriteAheadLog(connection, patience)
         try connection.execute(Self.synchronous(survivesPowerLoss))
         // 16 MiB of log: IDs come in no order, so many redemptions touch the same page, and it is copied to its place

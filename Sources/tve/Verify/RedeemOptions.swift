@@ -22,7 +22,7 @@ struct RedeemOptions: ParsableArguments {
         completion: .file())
     var redeemCaFile: String?
 
-    @Option(name: .long, help: "A file with a certificate to show to the server (PEM).", completion: .file())
+    @Option(name: .long, help: "A file with a certificate for the server (PEM).", completion: .file())
     var redeemCertificateFile: String?
 
     @Option(name: .long, help: "A file with the key of that certificate (PEM).", completion: .file())
