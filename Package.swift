@@ -252,8 +252,9 @@ let package = Package(
             ] + clientDependencies),
         tests(
             of: "BrokerSimulation", with: "BrokerClient", "BrokerMessages", "DeviceRecords", "MediaTokens",
-            "MetadataDecryption", "RequestorSigning", "SealedRecords", "ServiceResponses",
-            clientProduct("HTTPTypes", "swift-http-types")),
+            "MetadataDecryption", "RequestorSigning", "SQLiteStores", "SealedRecords", "ServiceResponses", "tve",
+            clientProduct("HTTPTypes", "swift-http-types"), clientProduct("NIOCore", "swift-nio"),
+            clientProduct("NIOHTTP1", "swift-nio"), clientProduct("NIOPosix", "swift-nio")),
         tests(
             of: "SQLiteStores", with: "BrokerMessages", "DeviceRecords", "MediaTokens", "RecordChanger", "RecordChecks",
             "ReplayRedeemer", "SealedRecords", "TokenLifetimes", "TokenRedemption"),

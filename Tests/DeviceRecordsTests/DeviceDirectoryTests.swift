@@ -18,6 +18,28 @@ import Testing
         directory = DeviceDirectory(in: store, sealer: RecordSealer(keys), time: time.source)
     }
 
+    // MARK: Keys
+
+    @Test func aStoreBelongsToTheKeysThatItWasFirstUsedWith() async throws {
+        try await directory.checkKeys()
+        try await directory.checkKeys()
+        #expect(store.writes == [.full])
+        let more = DeviceDirectory(
+            in: store, sealer: RecordSealer(try keys.addingKey(id: "l")), time: time.source)
+        try await more.checkKeys()
+        time.advance(by: .seconds(399 * 86_400))
+        try await directory.checkKeys()
+        time.advance(by: .seconds(399 * 86_400))
+        let others = [RecordSealer(try SealingKeys.generate(id: "k")), RecordSealer(try SealingKeys.generate(id: "m"))]
+        for other in others + [.unsealed] {
+            await #expect(throws: DeviceRecordsError.self) {
+                try await DeviceDirectory(in: store, sealer: other, time: time.source).checkKeys()
+            }
+        }
+        try await directory.checkKeys()
+        #expect(store.writes == [.full])
+    }
+
     // MARK: Changes
 
     @Test func aChangeThatChangesNothingWritesNothing() async throws {

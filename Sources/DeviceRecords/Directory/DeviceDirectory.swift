@@ -5,6 +5,7 @@ public import SealedRecords
 ///
 /// ```swift
 /// let directory = DeviceDirectory(in: store, sealer: RecordSealer(keys))
+/// try await directory.checkKeys()
 /// let kept = try await directory.change(device) { record in record.adopt(credentials, for: scope) }
 /// ```
 ///
@@ -19,7 +20,7 @@ public struct DeviceDirectory: Sendable {
     public static let maximumAttempts = 40
 
     let places: SealedPlaces
-    private let time: TimeSource
+    let time: TimeSource
     private let decisions: DecisionBuffer
 
     /// Makes a directory.

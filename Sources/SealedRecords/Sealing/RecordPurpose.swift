@@ -14,4 +14,6 @@ public struct RecordPurpose: EntitlementIdentifier {
     public static let subject: RecordPurpose = "subject"
     /// Activation codes, by which the record of a device is found.
     public static let activationCode: RecordPurpose = "activation-code"
+    /// The mark of the keys that a store belongs to.
+    public static let keyMark: RecordPurpose = "key-mark"
 }

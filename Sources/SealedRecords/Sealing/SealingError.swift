@@ -20,6 +20,8 @@ public enum SealingError: Error, Sendable, Hashable {
     /// The record does not open with the key it names: the ring has another key under that name, or the record was
     /// changed, was moved here from another place, or is an old one under a new version.
     case doesNotOpen(keyID: String)
+    /// The store belongs to another ring: its index key is another one.
+    case otherRing
     /// The record is not sealed, and this sealer opens only sealed ones.
     case notSealed
     /// The record is sealed, and this sealer has no keys.
@@ -41,6 +43,7 @@ public enum SealingError: Error, Sendable, Hashable {
         case .cannotAddKey: "sealing_key_not_added"
         case .unknownKey: "sealing_key_unknown"
         case .doesNotOpen: "record_does_not_open"
+        case .otherRing: "sealing_keys_of_another_store"
         case .notSealed: "record_not_sealed"
         case .isSealed: "record_is_sealed"
         case .malformedRecord: "record_malformed"
@@ -68,6 +71,8 @@ extension SealingError: CustomStringConvertible {
         case .doesNotOpen(let id):
             "a record that names the sealing key \(id) does not open: the ring has another key of that name, or the "
                 + "record was changed or moved; restore the key or the store"
+        case .otherRing:
+            "the store was sealed with another file of sealing keys; give that file, or start with an empty store"
         case .notSealed: "a record is not sealed; use the store without keys, or start with an empty one"
         case .isSealed(let id): "a record is sealed with the key \(id), and no keys were given; give the file of keys"
         case .malformedRecord: "a record has a form that this library does not write; restore the store"

@@ -42,14 +42,18 @@ extension BrokerSubcommand {
     #if Client
     func run() throws {
         try awaiting { [self] in
-            let conversation = try await BrokerConversation(options)
             do {
-                try await run(conversation)
-            } catch {
+                let conversation = try await BrokerConversation(options)
+                do {
+                    try await run(conversation)
+                } catch {
+                    await conversation.end()
+                    throw error
+                }
                 await conversation.end()
+            } catch {
                 throw CommandFailure.brokerFailure(error, options)
             }
-            await conversation.end()
         }
     }
     #else

@@ -35,7 +35,7 @@ struct BrokerConversation: Sendable {
         }
         let info = try options.deviceInfo.map { try DeviceInfo(file: $0) } ?? DeviceInfo.ofThisMachine()
         let environment = try Self.environment(at: try options.origin())
-        state = try BrokerState(path: try options.statePath())
+        state = try await BrokerState(path: try options.statePath())
         transport = try Self.transport(trusting: options.ca)
         let device = Device(key: BrokerState.device, identifier: try await state.identifier(), info: info)
         var observation = BrokerObservation()

@@ -187,23 +187,26 @@ struct BrokerExamination {
         }
     }
 
-    private mutating func compare(_ connection: DeviceConnection?, port: Int64?) {
-        guard let address = connection?.address else {
+    private mutating func compareAddress(_ address: String?) {
+        guard let address else {
             return add(.warning, "arrival", "the broker does not say which address arrived")
         }
-        if let wanted = conversation.caller.clientAddress {
-            if (try? ClientAddress(address)) == wanted {
-                add(.ok, "arrival", "the device's address arrived")
-            } else {
-                add(
-                    .problem, "arrival", "another address than that of --client-address arrived",
-                    advice: "let no proxy change X-Forwarded-For on the way to the broker")
-            }
-        } else {
-            add(
+        guard let wanted = conversation.caller.clientAddress else {
+            return add(
                 .ok, "arrival", "this machine's address arrived",
                 advice: "state a device's with --client-address, as a server must")
         }
+        if (try? ClientAddress(address)) == wanted {
+            add(.ok, "arrival", "the device's address arrived")
+        } else {
+            add(
+                .problem, "arrival", "another address than that of --client-address arrived",
+                advice: "let no proxy change X-Forwarded-For on the way to the broker")
+        }
+    }
+
+    private mutating func compare(_ connection: DeviceConnection?, port: Int64?) {
+        compareAddress(connection?.address)
         guard let port else { return }
         if connection?.port == port {
             add(.ok, "arrival", "port \(port) arrived")

@@ -38,7 +38,8 @@ struct BrokerForget: ParsableCommand, OutputChoosing {
         let hadRecord = try awaiting {
             do {
                 guard Files.exists(path) else { return false }
-                return try await BrokerState(path: path).directory.forget(BrokerState.device)
+                let state = try await BrokerState(path: path)
+                return try await state.directory.forget(BrokerState.device)
             } catch {
                 throw CommandFailure.brokerFailure(error, options)
             }

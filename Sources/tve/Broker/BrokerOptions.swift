@@ -66,7 +66,9 @@ struct BrokerOptions: ParsableArguments {
     /// - Throws: `ValidationError` if none was given, and the environment does not say where state belongs.
     func statePath() throws -> String {
         if let state { return state }
-        if let folder = environmentValue("XDG_STATE_HOME"), folder.hasPrefix("/") { return "\(folder)/tve/broker.sqlite" }
+        if let folder = environmentValue("XDG_STATE_HOME"), folder.hasPrefix("/") {
+            return "\(folder)/tve/broker.sqlite"
+        }
         guard let home = environmentValue("HOME"), home.hasPrefix("/") else {
             throw ValidationError("Give --state FILE, since neither XDG_STATE_HOME nor HOME is set.")
         }

@@ -21,8 +21,8 @@ struct BrokerState {
     /// Opens the file, and makes it with its keys if neither exists.
     ///
     /// - Parameter path: The file.
-    /// - Throws: `CommandFailure`. A file whose keys are missing stays as it is.
-    init(path: String) throws(CommandFailure) {
+    /// - Throws: `CommandFailure` or `DeviceRecordsError`. A file whose keys are missing, or others, stays as it is.
+    init(path: String) async throws {
         self.path = path
         let keys = try Self.keys(of: path)
         do throws(SQLiteStoreError) {
@@ -32,6 +32,7 @@ struct BrokerState {
                 error.code, "--state: \(error)", file: path,
                 exitCode: error.isTransient ? .undecided : .badConfiguration)
         }
+        try await directory.checkKeys()
     }
 
     private static func keys(of path: String) throws(CommandFailure) -> SealingKeys {

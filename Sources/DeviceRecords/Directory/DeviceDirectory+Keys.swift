@@ -1,0 +1,66 @@
+import EntitlementValues
+import HostSystem
+import SealedRecords
+
+extension DeviceDirectory {
+    /// Checks that the store was sealed with these keys, and marks a new store as theirs.
+    ///
+    /// Call it once before the store is used. With keys of another ring, records are looked for in other places: every
+    /// device would look unknown and be registered anew, and all logins would be lost.
+    ///
+    /// The mark is a record in a place that does not depend on the keys. It holds what the keys make of a fixed name.
+    ///
+    /// - Throws: `DeviceRecordsError.sealing` if the store belongs to other keys, or to none; `.store` if the store
+    ///   cannot tell. Nothing is changed then.
+    public func checkKeys() async throws(DeviceRecordsError) {
+        guard let place = RecordKey(Array(Self.placeOfMark.utf8)) else { return }
+        let mark = try places.key(of: "", for: .keyMark).bytes
+        // A second look, for the process that was not the first to mark the store.
+        for _ in 0..<2 {
+            let stored = try await places.asking { store throws(RecordStoreError) in try await store.record(at: place) }
+            if let stored {
+                try check(stored, at: place, for: mark)
+                let end = time.now + Self.lifetime
+                guard stored.expires <= end - Self.slidingStep else { return }
+                return try await places.asking { store throws(RecordStoreError) in
+                    try await store.extend(at: place, until: end)
+                }
+            }
+            if try await write(mark, at: place) { return }
+        }
+        throw .contended(attempts: 2)
+    }
+
+    /// 32 bytes, as places have.
+    private static let placeOfMark = "the mark of a ring of seal keys."
+    /// The form of the mark.
+    private static let schema: UInt32 = 1
+
+    private func check(_ stored: StoredRecord, at place: RecordKey, for mark: [UInt8]) throws(DeviceRecordsError) {
+        do throws(SealingError) {
+            let context = RecordContext(purpose: .keyMark, schema: Self.schema, key: place, version: stored.version)
+            let isSame = try places.sealer.open(stored.bytes, in: context).withSpan { content in
+                content.count == mark.count && mark.indices.allSatisfy { content[$0] == mark[$0] }
+            }
+            guard isSame else { throw .otherRing }
+        } catch {
+            throw .sealing(error)
+        }
+    }
+
+    private func write(_ mark: [UInt8], at place: RecordKey) async throws(DeviceRecordsError) -> Bool {
+        let version = Int64.random(in: 1...1 << 48)
+        let sealed: [UInt8]
+        do throws(SealingError) {
+            let context = RecordContext(purpose: .keyMark, schema: Self.schema, key: place, version: version)
+            let content = mark[...]
+            sealed = try places.sealer.seal(content.span, in: context)
+        } catch {
+            throw .sealing(error)
+        }
+        let record = StoredRecord(bytes: sealed, version: version, expires: time.now + Self.lifetime)
+        return try await places.asking { store throws(RecordStoreError) in
+            try await store.replace(at: place, expecting: nil, with: record, durability: .full)
+        }
+    }
+}

@@ -1,0 +1,214 @@
+#if Client && CLI
+import BrokerMessages
+import BrokerSimulation
+import DeviceRecords
+import EntitlementValues
+import Foundation
+import SealedRecords
+import Testing
+
+@Suite("tve broker") struct BrokerToolTests {
+    @Test("register keeps credentials, sealed, and uses them again")
+    func register() async throws {
+        let tool = try await BrokerTool()
+        let first = try tool.run("register")
+        #expect(first.exitCode == 0, "\(first.error)")
+        #expect(first.output.hasPrefix("registered\n") && first.output.contains(tool.server.origin))
+        #expect(first.error.isEmpty)
+        let credentials = try #require(try await tool.record()?.registrations.values.first?.credentials)
+        let second = try tool.run("register", ["--output", "json"])
+        #expect(second.object["registered"] as? String == "before")
+        #expect(second.object["accessTokenExpires"] is NSNumber)
+        #expect(try await tool.record()?.registrations.values.first?.credentials == credentials)
+        #expect(tool.simulator.journal.count { $0.endpoint == .register } == 1)
+
+        #expect(try tool.mode(tool.state) == 0o600 && tool.mode(tool.keys) == 0o600)
+        #expect(try tool.mode(URL(filePath: tool.state).deletingLastPathComponent().path) == 0o700)
+        for file in [tool.state, tool.state + "-wal"] where FileManager.default.fileExists(atPath: file) {
+            let bytes = try Data(contentsOf: URL(filePath: file))
+            #expect(bytes.range(of: Data(credentials.clientSecret.utf8)) == nil)
+            #expect(bytes.range(of: Data(credentials.clientID.utf8)) == nil)
+        }
+    }
+
+    @Test("forget gives the registration up, and asks for a confirmation")
+    func forget() async throws {
+        let tool = try await BrokerTool()
+        #expect(
+            try tool.run(["broker", "forget", "--state", tool.state, "--yes"]).output == "there was nothing to forget\n"
+        )
+        #expect(try tool.run("register").exitCode == 0)
+        let before = try await tool.record()?.registrations.values.first?.credentials.clientID
+        #expect(try tool.run(["broker", "forget", "--state", tool.state]).exitCode == 64)
+        #expect(try tool.run(["broker", "forget", "--state", tool.state, "--yes"]).output == "forgotten\n")
+        #expect(try tool.run("register").output.hasPrefix("registered\n"))
+        #expect(try await tool.record()?.registrations.values.first?.credentials.clientID != before)
+    }
+
+    @Test("providers lists what the broker has, for people and for programs")
+    func providers() async throws {
+        let tool = try await BrokerTool()
+        let text = try tool.run("providers")
+        #expect(text.exitCode == 0, "\(text.error)")
+        #expect(text.output.contains("Sample Cable") && text.output.contains("temporary access"))
+        let json = try tool.run("providers", ["--output", "json"])
+        let requestor = try #require(json.object["requestor"] as? [String: Any])
+        #expect((requestor["mvpds"] as? [[String: Any]])?.count == tool.simulator.world.mvpds.count)
+    }
+
+    @Test("profiles says who is signed in, in the exit code too")
+    func profiles() async throws {
+        let tool = try await BrokerTool()
+        let none = try tool.run("profiles")
+        #expect(none.exitCode == 21 && none.output == "not signed in\n")
+        let record = try #require(try await tool.record())
+        let client = try #require(record.registrations.values.first?.credentials.clientID)
+        try tool.simulator.grantProfile(
+            of: "SampleCable", client: client, device: try #require(record.identifier).text)
+        let one = try tool.run("profiles")
+        #expect(one.exitCode == 0 && one.output.contains("SampleCable") && one.output.contains("zip"))
+        #expect(!one.output.contains("77754"))
+        let json = try tool.run("profiles", ["--output", "json"])
+        #expect((json.object["profiles"] as? [String: Any])?.keys.sorted() == ["SampleCable"])
+    }
+
+    @Test("check finds nothing in a good set-up")
+    func goodSetUp() async throws {
+        let tool = try await BrokerTool()
+        let outcome = try tool.run(
+            "check",
+            [
+                "--domain", "example.com", "--redirect", "https://www.example.com/done", "--client-address",
+                "203.0.113.7",
+            ])
+        #expect(outcome.exitCode == 0, "\(outcome.output)\(outcome.error)")
+        #expect(!outcome.output.contains("problem"))
+        for part in ["statement", "registration", "requestor", "domain", "redirect", "partner", "session", "arrival"] {
+            #expect(outcome.output.contains("ok       \(part)"), "\(outcome.output)")
+        }
+    }
+
+    @Test(
+        "check finds what would fail",
+        arguments: [
+            (["--domain", "example.net"], "domain"),
+            (["--redirect", "https://example.com.example.net/done"], "redirect"),
+            (["--redirect", "https://example.com@example.net/"], "redirect"),
+            (["--redirect", "done"], "redirect"),
+            (["--client-port", "4711"], "arrival"),
+        ])
+    func badSetUp(_ arguments: [String], _ check: String) async throws {
+        let tool = try await BrokerTool()
+        let outcome = try tool.run("check", arguments + ["--output", "json"])
+        #expect(outcome.exitCode == 78)
+        #expect(outcome.object["healthy"] as? Bool == false)
+        let problems = (outcome.object["findings"] as? [[String: Any]])?.filter {
+            $0["severity"] as? String == "problem"
+        }
+        #expect(problems?.contains { $0["check"] as? String == check } == true, "\(outcome.output)")
+    }
+
+    @Test("check sees a statement of version 1")
+    func oldStatement() async throws {
+        let tool = try await BrokerTool()
+        let old = SimulatedStatement(id: "1f6b0e5c-5f3a-4a54-9d0b-2a6f2a1b7c01", scopes: ["profile:client"])
+        try tool.write(try tool.simulator.softwareStatement(old), to: "old.jwt")
+        let outcome = try tool.run("check", statement: "old.jwt")
+        #expect(outcome.exitCode == 78 && outcome.output.contains("problem  statement"), "\(outcome.output)")
+    }
+
+    @Test(
+        "reset-temporary resets those that it is told to",
+        arguments: [
+            ["--this-device"], ["--device", "tv-1"], ["--every-device"], ["--identity-hash", "ab12"],
+            ["--every-identity"],
+        ])
+    func resetTemporary(_ arguments: [String]) async throws {
+        let tool = try await BrokerTool()
+        let isOfIdentities = arguments[0].contains("identity")
+        let outcome = try tool.run(
+            "reset-temporary", ["--mvpd", isOfIdentities ? "PromoPass" : "TempPass"] + arguments)
+        #expect(outcome.exitCode == 0, "\(outcome.error)")
+        #expect(tool.simulator.journal.contains { $0.method == "DELETE" && $0.status == 204 })
+    }
+
+    @Test(
+        "reset-temporary resets nothing by mistake",
+        arguments: [[], ["--device", "all"], ["--device", ""], ["--this-device", "--every-device"]])
+    func resetByMistake(_ arguments: [String]) async throws {
+        let tool = try await BrokerTool()
+        #expect(try tool.run("reset-temporary", ["--mvpd", "TempPass"] + arguments).exitCode == 64)
+        #expect(!tool.simulator.journal.contains { $0.method == "DELETE" })
+    }
+
+    // MARK: Failures
+
+    @Test("A broker that throttles, is away, or gives credentials up has exit codes of its own")
+    func failures() async throws {
+        let tool = try await BrokerTool()
+        #expect(try tool.run("register").exitCode == 0)
+        tool.simulator.setThrottle(ThrottleMode(.always))
+        let throttled = try tool.run("providers", ["--output", "json"])
+        #expect(throttled.exitCode == 23 && throttled.failure == "throttled", "\(throttled.error)")
+        tool.simulator.setThrottle(.off)
+        let client = try #require(try await tool.record()?.registrations.values.first?.credentials.clientID)
+        try tool.simulator.revoke(client: client)
+        let revoked = try tool.run("providers", ["--output", "json"])
+        #expect(revoked.exitCode == 24, "\(revoked.error)")
+        await tool.server.stop()
+        let away = try tool.run("providers", ["--output", "json"])
+        #expect(away.exitCode == 69 && away.failure == "no_connection", "\(away.error)")
+    }
+
+    @Test("A state file whose keys are missing or others is refused, and stays as it is")
+    func keysOfTheState() async throws {
+        let tool = try await BrokerTool()
+        #expect(try tool.run("register").exitCode == 0)
+        let kept = try Data(contentsOf: URL(filePath: tool.keys))
+        try FileManager.default.removeItem(atPath: tool.keys)
+        #expect(try tool.run("providers").exitCode == 66)
+        #expect(!FileManager.default.fileExists(atPath: tool.keys))
+        try SealingKeys.generate(id: "1").write(to: tool.keys)
+        let other = try tool.run("providers", ["--output", "json"])
+        #expect(other.exitCode == 78, "\(other.error)")
+        #expect(tool.simulator.journal.count { $0.endpoint == .register } == 1)
+        try FileManager.default.removeItem(atPath: tool.keys)
+        try kept.write(to: URL(filePath: tool.keys))
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: tool.keys)
+        #expect(try tool.run("register").output.hasPrefix("registered before"))
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: tool.keys)
+        #expect(try tool.run("providers").exitCode == 78)
+    }
+
+    @Test(
+        "A wrong command line says what is missing",
+        arguments: [
+            ["broker"], ["broker", "providers"], ["broker", "providers", "--at", "https://127.0.0.1"],
+            ["broker", "providers", "--at", "https://127.0.0.1", "--requestor", "REF30"],
+            ["broker", "providers", "--at", "http://example.org", "--requestor", "REF30", "--statement", "/dev/null"],
+            ["broker", "check", "--at", "", "--requestor", "REF30", "--statement", "x"],
+        ])
+    func wrongCommandLines(_ arguments: [String]) async throws {
+        let outcome = try await BrokerTool().run(arguments)
+        #expect(outcome.exitCode == 64 || outcome.exitCode == 78, "\(outcome.error)")
+        #expect(outcome.output.isEmpty && !outcome.error.isEmpty)
+    }
+
+    @Test("--trace shows each request and no secret")
+    func trace() async throws {
+        let tool = try await BrokerTool()
+        let outcome = try tool.run("profiles", ["--trace", "--client-address", "203.0.113.7"])
+        #expect(outcome.error.contains("> POST /o/client/register"), "\(outcome.error)")
+        #expect(outcome.error.contains("profiles"))
+        let record = try #require(try await tool.record())
+        let registration = try #require(record.registrations.values.first)
+        let statement = try String(contentsOf: tool.folder.appending(path: "statement.jwt"), encoding: .utf8)
+        let secrets = [
+            registration.credentials.clientSecret, registration.credentials.clientID,
+            try #require(registration.token).bearer.text, try #require(record.identifier).text,
+            try #require(record.identifier).headerValue, String(statement.prefix(40)),
+        ]
+        for secret in secrets { #expect(!outcome.error.contains(secret) && !outcome.output.contains(secret)) }
+    }
+}
+#endif
