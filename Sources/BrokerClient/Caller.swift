@@ -9,8 +9,9 @@ public struct Caller: Sendable {
     public var registration: ClientRegistration
     /// The device, with what it says of itself now.
     public var device: Device
-    /// The client's address, by which the broker counts requests. A server that leaves it out puts all of its devices
-    /// into one count.
+    /// The client's address, by which the broker counts requests.
+    ///
+    /// A server that leaves it out puts all of its devices into one count.
     public var clientAddress: ClientAddress?
     /// The token of the device's platform, for single sign-on.
     public var platformToken: PlatformToken?

@@ -6,7 +6,9 @@ public import DeviceRecords
 public struct Device: Sendable, Hashable {
     /// The key of the device's record; the broker never sees it.
     public let key: DeviceKey
-    /// How the broker knows the device. If it changes, all logins of the device are lost.
+    /// How the broker knows the device.
+    ///
+    /// If it changes, all logins of the device are lost.
     public let identifier: DeviceIdentifier
     /// What the device says of itself.
     ///

@@ -84,7 +84,9 @@ final class BrokerMetrics: Sendable {
         pacerWaits = Metrics.Timer(label: "tve_broker_pacer_wait_seconds", factory: factory)
     }
 
-    /// Counts a call that ended. A call of the endpoint `token` is a new access token.
+    /// Counts a call that ended.
+    ///
+    /// A call of the endpoint `token` is a new access token.
     func count(_ endpoint: BrokerEndpoint, _ outcome: CallOutcome, taking duration: Duration) {
         calls[endpoint]?[outcome]?.increment()
         durations[endpoint]?.recordNanoseconds(duration.nanoseconds)

@@ -12,8 +12,9 @@ struct JSONMask {
         "notAfter",
         "notBefore", "reasonType", "serviceProvider", "source", "state", "status", "token_type", "type",
     ]
-    /// Members that hold an error code in one body, and what a user types in, in another. Only error codes have an
-    /// underscore.
+    /// Members that hold an error code in one body, and what a user types in, in another.
+    ///
+    /// Only error codes have an underscore.
     private static let shownIfCode: Set<String> = ["code", "error"]
 
     private var text = ""

@@ -18,6 +18,7 @@ enum TraceMask {
     /// - Parameters:
     ///   - request: The request.
     ///   - endpoint: Its endpoint, which knows what the segments of the path are.
+    /// - Returns: One line.
     static func headline(of request: HTTPRequest, to endpoint: BrokerEndpoint) -> String {
         let rule = endpoint.rule
         let target = (request.path ?? "").split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
@@ -33,6 +34,7 @@ enum TraceMask {
     /// The header fields, a text each.
     ///
     /// - Parameter fields: The fields.
+    /// - Returns: Name and value of each, in the order of the message.
     static func fields(_ fields: HTTPFields) -> [String] {
         fields.map { field in
             let value = shownFields.contains(field.name) ? field.value.printable : masked(field.value.utf8.count)
@@ -45,6 +47,7 @@ enum TraceMask {
     /// - Parameters:
     ///   - body: The body.
     ///   - fields: The header fields of its message.
+    /// - Returns: The masked body.
     static func body(_ body: [UInt8], with fields: HTTPFields) -> String? {
         guard !body.isEmpty else { return nil }
         let type = HTTPAnswer(HTTPResponse(status: .ok, headerFields: fields)).mediaType
@@ -55,6 +58,7 @@ enum TraceMask {
     /// What stands for a value.
     ///
     /// - Parameter count: The length of the value in bytes.
+    /// - Returns: The length, in parentheses.
     static func masked(_ count: Int) -> String { "(\(count) bytes)" }
 
     /// The names of a form's fields.

@@ -13,6 +13,7 @@ struct Backoff: Sendable {
     /// The wait before a repeat.
     ///
     /// - Parameter repeats: How many there were before; the first is 0.
+    /// - Returns: Up to a quarter more than the shortest wait, at random.
     func wait(after repeats: Int) -> Duration {
         let shortest = first * (1 << min(repeats, 16))
         return shortest + .nanoseconds(Int64.random(in: 0...(shortest / 4).nanoseconds))

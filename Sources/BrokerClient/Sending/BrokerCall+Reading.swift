@@ -22,6 +22,7 @@ extension BrokerEndpoint {
     /// The error that an answer of another status than those of success means.
     ///
     /// - Parameter answer: The answer.
+    /// - Returns: The error.
     func refusal(of answer: HTTPAnswer) -> BrokerError {
         let status = answer.head.status.code
         if rule.isRegistration, let refusal = RegistrationRefusal(by: answer, of: self) {

@@ -31,14 +31,29 @@ private enum Overview {
     }
 }
 
+private enum Introduction {
+    static func decide(statement: SoftwareStatement, device: Device, store: DeviceDirectory) async throws {
+        // README.md
+        let broker = Broker(at: .production, over: AsyncHTTPTransport.shared)
+        let registration = ClientRegistration(with: broker, statement: statement, device: device, store: store)
+        let caller = Caller(registration: registration, device: device, clientAddress: try ClientAddress("203.0.113.7"))
+        let decisions = try await broker.authorize(["REF30"], by: "TestMVPD", for: "REF30", as: caller)
+        // end
+        print(decisions)
+    }
+}
+
 private struct Talking {
     // TalkingToTheBroker.md
     func makeBroker() -> Broker {
         Broker(at: .production, over: AsyncHTTPTransport.shared)
     }
 
-    func makeDirectory(in records: any RecordStore) throws -> DeviceDirectory {
-        DeviceDirectory(in: records, sealer: RecordSealer(try SealingKeys(contentsOfFile: "/etc/tve/sealing.keys")))
+    func makeDirectory(in records: any RecordStore) async throws -> DeviceDirectory {
+        let keys = try SealingKeys(contentsOfFile: "/etc/tve/sealing.keys")
+        let directory = DeviceDirectory(in: records, sealer: RecordSealer(keys))
+        try await directory.checkKeys()
+        return directory
     }
     // end
 

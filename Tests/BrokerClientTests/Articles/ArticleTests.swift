@@ -34,6 +34,14 @@ import Testing
         #expect(shown.count == count)
     }
 
+    @Test func `the code of the README is compiled`() throws {
+        let readme = Self.articles.appending(path: "../../../README.md")
+        let code = try Self.lines(Self.here.appending(path: "ArticleCode.swift"))
+        let shown = Self.parts(of: try Self.lines(readme), from: "```swift", to: "```")
+        let compiled = Self.parts(of: code, from: "// README.md", to: "// end")
+        #expect(compiled.count == 1 && compiled.allSatisfy(shown.contains))
+    }
+
     @Test func `each article of the module is checked`() throws {
         let names = try FileManager.default.contentsOfDirectory(atPath: Self.articles.path).sorted()
         #expect(names == ["BrokerClient.md", "TalkingToTheBroker.md"])
