@@ -54,6 +54,9 @@ let package = Package(
             dependencies: [
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "BrokerClient", package: "swift-tve-tokens"),
+                .product(name: "BrokerMessages", package: "swift-tve-tokens"),
+                .product(name: "DeviceRecords", package: "swift-tve-tokens"),
+                .product(name: "TVETokens", package: "swift-tve-tokens"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),

@@ -24,8 +24,9 @@ struct TVE: ParsableCommand {
             Results go to standard output, everything else to standard error. tve help rows describes the rows of \
             --batch.
 
-            Exit codes: 0 done or valid; 10 to 15 why a token is refused; 20 not decrypted; 64 usage, or no command; \
-            66 no such file; 69 could not decide; 74 input or output failed; 78 bad key or store.
+            Exit codes: 0 done or valid; 10 to 15 why a token is refused; 20 not decrypted; 21 not signed in; 23 \
+            throttled; 24 must register anew; 64 usage, or no command; 66 no such file; 69 could not decide; 74 input or \
+            output failed; 78 bad key, store or configuration.
 
             Completions: tve --generate-completion-script bash (or zsh, fish).
             """,

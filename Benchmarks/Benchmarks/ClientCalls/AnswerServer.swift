@@ -3,9 +3,18 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 
-/// A server in a process of its own, which answers each request with 2 KiB.
+/// A server in a process of its own, which answers each request with a decision of 2 KiB.
 enum AnswerServer {
     static let bodyLength = 2048
+    /// A permit for `REF30` with a token of as many characters as it takes.
+    static let body: String = {
+        let start =
+            #"{"decisions":[{"resource":"REF30","serviceProvider":"REF30","mvpd":"TestMVPD","source":"mvpd","#
+            + #""authorized":true,"notBefore":1780000000000,"notAfter":1780086400000,"token":{"issuedAt":1780000000000,"#
+            + #""notBefore":1780000000000,"notAfter":1780000420000,"serializedToken":""#
+        let end = #""}}]}"#
+        return start + String(repeating: "A", count: bodyLength - start.utf8.count - end.utf8.count) + end
+    }()
 
     /// Starts this program again as a server.
     static func started() throws -> (process: Process, port: Int) {
@@ -41,7 +50,7 @@ enum AnswerServer {
 private final class Answerer: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
-    private let body = ByteBuffer(repeating: UInt8(ascii: " "), count: AnswerServer.bodyLength)
+    private let body = ByteBuffer(string: AnswerServer.body)
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard case .end = unwrapInboundIn(data) else { return }

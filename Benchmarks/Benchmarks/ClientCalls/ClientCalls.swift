@@ -7,9 +7,14 @@
 
 import AsyncHTTPClient
 import BrokerClient
+import BrokerMessages
+import DeviceRecords
 import Foundation
 import HTTPTypes
 import NIOCore
+import SealedRecords
+import Synchronization
+import TVETokens
 
 @main
 enum ClientCalls {
@@ -20,7 +25,10 @@ enum ClientCalls {
         let rounds = number(after: "--rounds") ?? 15
         let calls = number(after: "--calls") ?? 2000
         let bare = HTTPClient(eventLoopGroupProvider: .singleton, configuration: sameConfiguration())
-        let workloads = [Workload.bare(bare, server.port), .transport(server.port)]
+        let workloads = [
+            Workload.bare(bare, server.port), .transport(server.port), try await .client(server.port),
+            try await .client(server.port, over: ReadyTransport(), named: "Broker.authorize, answered at once"),
+        ]
         var microseconds = workloads.map { _ in [Double]() }
         for workload in workloads { try await workload.run(calls) }
         for _ in 0..<rounds {
@@ -67,10 +75,17 @@ struct Workload {
     /// Makes some calls, one after the other.
     let run: (Int) async throws -> Void
 
+    /// What `Broker.authorize` asks, and where.
+    private static let path = "/api/v2/REF30/decisions/authorize/TestMVPD"
+    private static let question = Array(#"{"resources":["REF30"]}"#.utf8)
+
     static func bare(_ client: HTTPClient, _ port: Int) -> Self {
         Self(name: "bare async-http-client call") { count in
             for _ in 0..<count {
-                let request = HTTPClientRequest(url: "http://127.0.0.1:\(port)/decision")
+                var request = HTTPClientRequest(url: "http://127.0.0.1:\(port)\(path)")
+                request.method = .POST
+                request.headers = ["Accept": "application/json", "Content-Type": "application/json"]
+                request.body = .bytes(ByteBuffer(bytes: question))
                 let answer = try await client.execute(request, timeout: .seconds(10))
                 let body = try await answer.body.collect(upTo: 1 << 20)
                 precondition(body.readableBytes == AnswerServer.bodyLength)
@@ -79,14 +94,66 @@ struct Workload {
     }
 
     static func transport(_ port: Int) -> Self {
-        let request = HTTPRequest(method: .get, scheme: "http", authority: "127.0.0.1:\(port)", path: "/decision")
+        let request = HTTPRequest(
+            method: .post, scheme: "http", authority: "127.0.0.1:\(port)", path: path,
+            headerFields: [.accept: "application/json", .contentType: "application/json"])
         return Self(name: "AsyncHTTPTransport.send") { count in
             for _ in 0..<count {
-                let answer = try await AsyncHTTPTransport.shared.send(request, body: [], within: .seconds(10))
+                let answer = try await AsyncHTTPTransport.shared.send(request, body: question, within: .seconds(10))
                 precondition(answer.body.count == AnswerServer.bodyLength)
             }
         }
     }
+}
+
+extension Workload {
+    /// `Broker.authorize` with an access token that is good: each call for another client address, so that none waits.
+    static func client(
+        _ port: Int,
+        over transport: any HTTPTransport = AsyncHTTPTransport.shared,
+        named name: String = "Broker.authorize"
+    ) async throws -> Self {
+        let origin = "http://127.0.0.1:\(port)"
+        let broker = Broker(at: BrokerEnvironment(of: try BrokerOrigin(parsing: origin)), over: transport)
+        let directory = DeviceDirectory(in: InMemoryRecordStore(), sealer: .unsealed)
+        let credentials = try ClientCredentials(parsing: #"{"client_id":"client","client_secret":"secret"}"#)
+        let now = Timestamp.now.milliseconds
+        let token = try AccessToken(
+            parsing: #"{"access_token":"token","token_type":"bearer","expires_in":86400,"created_at":\#(now)}"#)
+        try await directory.change("device") { record in
+            let scope = RegistrationScope(origin: origin, application: "default")
+            record.adopt(credentials, for: scope)
+            record.adopt(token, madeWith: credentials, for: scope)
+        }
+        let device = Device(
+            key: "device", identifier: try DeviceIdentifier("device"), info: try DeviceInfo(["model": "TV"]))
+        let registration = ClientRegistration(
+            with: broker, statement: try SoftwareStatement("e30.e30.e30"), device: device, store: directory)
+        let number = Atomic(0)
+        return Self(name: name) { count in
+            for _ in 0..<count {
+                let next = number.add(1, ordering: .relaxed).newValue
+                let caller = Caller(
+                    registration: registration, device: device,
+                    clientAddress: try ClientAddress("10.\(next >> 16 & 255).\(next >> 8 & 255).\(next & 255)"))
+                let answer = try await broker.authorize(["REF30"], by: "TestMVPD", for: "REF30", as: caller)
+                precondition(answer["REF30"]?.isAuthorized == true)
+            }
+        }
+    }
+}
+
+/// Answers without a network: what is left is the client's own part.
+struct ReadyTransport: HTTPTransport {
+    private let answer = HTTPAnswer(
+        HTTPResponse(status: .ok, headerFields: [.contentType: "application/json"]), body: Array(AnswerServer.body.utf8)
+    )
+
+    func send(
+        _ request: HTTPRequest,
+        body: [UInt8],
+        within timeLimit: Duration
+    ) async throws(TransportFailure) -> HTTPAnswer { answer }
 }
 
 extension [Double] {

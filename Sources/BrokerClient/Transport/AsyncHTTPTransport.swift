@@ -37,9 +37,10 @@ public final class AsyncHTTPTransport: HTTPTransport {
         bodyLimit: Int = Settings().bodyLimit,
         isShared: Bool = false
     ) {
-        // The same sockets and the same TLS on all systems.
+        // NIO's, so that sockets and TLS are the same on all systems. One loop: a request whose connection is another
+        // loop's would wake both threads several times, which costs more than the rest of the call.
         client = HTTPClient(
-            eventLoopGroupProvider: .shared(MultiThreadedEventLoopGroup.singleton), configuration: configuration)
+            eventLoopGroupProvider: .shared(MultiThreadedEventLoopGroup.singleton.any()), configuration: configuration)
         self.bodyLimit = bodyLimit
         self.isShared = isShared
     }

@@ -24,6 +24,9 @@ struct BrokerState {
     /// - Throws: `CommandFailure` or `DeviceRecordsError`. A file whose keys are missing, or others, stays as it is.
     init(path: String) async throws {
         self.path = path
+        if (try? Files.kind(of: path)) == .folder {
+            throw CommandFailure.usage("--state: \(path) is a folder; name a file in it", file: path)
+        }
         let keys = try Self.keys(of: path)
         do throws(SQLiteStoreError) {
             directory = DeviceDirectory(in: try SQLiteRecordStore(path: path), sealer: RecordSealer(keys))

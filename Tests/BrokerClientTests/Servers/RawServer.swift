@@ -62,6 +62,9 @@ struct Peer: Sendable {
     /// The next request, with its body; `nil` at the end.
     func request() async -> String? { await requests.next() }
 
+    /// Waits for the first bytes of a request.
+    func begin() async { await requests.begin() }
+
     func send(_ text: String) async throws { try await send(Array(text.utf8)) }
 
     func send(_ bytes: [UInt8]) async throws { try await channel.writeAndFlush(ByteBuffer(bytes: bytes)) }
@@ -115,6 +118,12 @@ private actor RequestReader {
     private var text = ""
 
     init(_ bytes: AsyncStream<ByteBuffer>) { self.bytes = bytes }
+
+    /// Waits for some bytes, which `next` reads as well.
+    func begin() async {
+        var iterator = bytes.makeAsyncIterator()
+        if text.isEmpty, let first = await iterator.next(isolation: self) { text = String(buffer: first) }
+    }
 
     func next() async -> String? {
         var iterator = bytes.makeAsyncIterator()

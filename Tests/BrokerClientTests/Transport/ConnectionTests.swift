@@ -120,6 +120,7 @@ extension TransportTests {
         @Test("An answer that comes before the whole request was sent is an answer")
         func earlyAnswer() async throws {
             let server = try await RawServer { peer in
+                await peer.begin()
                 try await peer.answer("no", status: "413 Content Too Large", fields: "Connection: close\r\n")
                 await peer.waitForEnd()
             }
