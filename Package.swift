@@ -301,3 +301,10 @@ for target in package.targets where target.type != .system {
         .enableUpcomingFeature("ImmutableWeakCaptures"),
     ]
 }
+
+// Tests of the client look into the module, which a release build allows on request only: see .ci/run.
+if Context.environment["TVE_TESTABLE"] != nil {
+    for target in package.targets where target.name == "BrokerClient" {
+        target.swiftSettings?.append(.unsafeFlags(["-enable-testing"]))
+    }
+}
