@@ -34,8 +34,11 @@ static inline void copenssl_secure_free(void *pointer) {
     OPENSSL_secure_free(pointer);
 }
 
+// If memory ran out while libcrypto set an algorithm up, it says later that RSA keys do not support the operation.
 static inline int copenssl_is_allocation_failure(unsigned long code) {
-    return ERR_GET_REASON(code) == ERR_R_MALLOC_FAILURE;
+    int reason = ERR_GET_REASON(code);
+    return reason == ERR_R_MALLOC_FAILURE
+        || (ERR_GET_LIB(code) == ERR_LIB_EVP && reason == EVP_R_OPERATION_NOT_SUPPORTED_FOR_THIS_KEYTYPE);
 }
 
 static inline int copenssl_is_pem_end(unsigned long code) {

@@ -3,7 +3,7 @@
 /// No case carries key material or a password.
 @nonexhaustive
 public enum KeyError: Error, Sendable, Hashable {
-    /// There is no such file or folder.
+    /// The file or folder does not exist.
     case noSuchFile(file: String)
     /// The file cannot be read, is damaged, or has none of the known formats.
     case unreadable(file: String, reason: String)
@@ -27,10 +27,14 @@ public enum KeyError: Error, Sendable, Hashable {
     /// The file or folder was read, and holds no key; or no file was given.
     case noKey(file: String, reason: String)
 
+    /// libcrypto could not tell, since memory ran out; the file may be as good as ever.
+    case undecided(file: String, reason: String)
+
     /// The stable name of the error, for programs and searches in logs.
     public var code: String {
         switch self {
-        case .noSuchFile, .unreadable: "unreadable_key"
+        case .noSuchFile: "no_such_file"
+        case .unreadable: "unreadable_key"
         case .unsupported: "unsupported_key"
         case .tooSmall: "key_too_small"
         case .tooLarge: "key_too_large"
@@ -39,6 +43,7 @@ public enum KeyError: Error, Sendable, Hashable {
         case .badPassword: "bad_password"
         case .needsLegacyProvider: "needs_legacy_provider"
         case .noKey: "no_key"
+        case .undecided: "internal"
         }
     }
 
@@ -47,7 +52,8 @@ public enum KeyError: Error, Sendable, Hashable {
         switch self {
         case .noSuchFile(let file), .unreadable(let file, _), .unsupported(let file, _, _),
             .tooSmall(let file, _, _), .tooLarge(let file, _), .weakExponent(let file), .noKey(let file, _),
-            .passwordRequired(let file, _), .badPassword(let file, _), .needsLegacyProvider(let file, _, _):
+            .passwordRequired(let file, _), .badPassword(let file, _), .needsLegacyProvider(let file, _, _),
+            .undecided(let file, _):
             file
         }
     }
@@ -80,7 +86,7 @@ extension KeyError: CustomStringConvertible {
             -in FILE -out PEM and openssl pkcs12 -export -in PEM -out NEW (a key alone: openssl pkey \
             -provider legacy -provider default -in FILE -aes256 -out NEW)
             """
-        case .noKey(let file, let reason):
+        case .noKey(let file, let reason), .undecided(let file, let reason):
             "\(file): \(reason)"
         }
     }

@@ -5,7 +5,8 @@ import TextCodecs
 /// Swift compares strings by canonical equivalence: the KELVIN SIGN equals the letter K, and an `é` of one code point
 /// equals an `é` of two. Identifiers that only look alike must stay different, so these types compare and hash UTF-8
 /// bytes.
-public protocol EntitlementIdentifier: Hashable, Sendable, CustomStringConvertible, ExpressibleByStringLiteral {
+public protocol EntitlementIdentifier: Hashable, Sendable, Codable, CustomStringConvertible, ExpressibleByStringLiteral
+{
     /// The identifier as it is written on the wire, with its case and white space.
     var rawValue: String { get }
 

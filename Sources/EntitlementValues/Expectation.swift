@@ -64,7 +64,8 @@ extension Expectation where Value: EntitlementIdentifier {
     /// - Parameter identifiers: The accepted identifiers.
     /// - Returns: The expectation.
     public static func anyOf(_ identifiers: [Value]) -> Self {
-        Self(kind: .anyOf(identifiers.map(\.rawValue)))
+        // A key path would be made anew for each call of a generic function.
+        Self(kind: .anyOf(identifiers.map { $0.rawValue }))
     }
 
     /// Accepts the identifiers that a comparison accepts.

@@ -8,11 +8,33 @@ public struct TimeToLive: Hashable, Comparable, Sendable {
         self.milliseconds = milliseconds
     }
 
+    /// Makes a length from the standard library's type.
+    ///
+    /// What is less than a millisecond is cut off: 1.9 ms become 1 ms, and -1.9 ms become -1 ms. A length beyond what
+    /// `Int64` milliseconds can say becomes the longest that they can.
+    ///
+    /// - Parameter duration: The length.
+    public init(_ duration: Duration) {
+        let (seconds, attoseconds) = duration.components
+        let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1000)
+        // Both components have the same sign, so the sum can overflow only towards the sign of the length.
+        let (sum, isTooLong) = whole.addingReportingOverflow(attoseconds / 1_000_000_000_000_000)
+        milliseconds = overflow || isTooLong ? (seconds < 0 ? .min : .max) : sum
+    }
+
     /// The same length as the standard library's type.
     public var duration: Duration { .milliseconds(milliseconds) }
 
     /// A length of 0 milliseconds.
     public static let zero = TimeToLive(milliseconds: 0)
+
+    /// Makes a length from milliseconds.
+    ///
+    /// - Parameter milliseconds: The number of milliseconds; negative for a distance back in time.
+    /// - Returns: The length.
+    public static func milliseconds(_ milliseconds: Int64) -> TimeToLive {
+        TimeToLive(milliseconds: milliseconds)
+    }
 
     /// Makes a length from whole seconds.
     ///
@@ -41,9 +63,36 @@ public struct TimeToLive: Hashable, Comparable, Sendable {
         return minutes(overflow ? (hours < 0 ? .min : .max) : product)
     }
 
+    /// Makes a length from days of 24 hours.
+    ///
+    /// - Parameter days: The number of days; negative for a distance back in time.
+    /// - Returns: The length, or the longest representable one if it is too long.
+    public static func days(_ days: Int64) -> TimeToLive {
+        let (product, overflow) = days.multipliedReportingOverflow(by: 24)
+        return hours(overflow ? (days < 0 ? .min : .max) : product)
+    }
+
     /// Whether the first length is the shorter one.
     public static func < (one: TimeToLive, other: TimeToLive) -> Bool {
         one.milliseconds < other.milliseconds
+    }
+}
+
+extension TimeToLive {
+    /// Adds two lengths.
+    ///
+    /// - Returns: The sum, or the longest representable length instead of an overflow.
+    public static func + (one: TimeToLive, other: TimeToLive) -> TimeToLive {
+        let (sum, overflow) = one.milliseconds.addingReportingOverflow(other.milliseconds)
+        return TimeToLive(milliseconds: overflow ? (one.milliseconds < 0 ? .min : .max) : sum)
+    }
+
+    /// Subtracts a length from another one.
+    ///
+    /// - Returns: The difference, or the longest representable length instead of an overflow.
+    public static func - (one: TimeToLive, other: TimeToLive) -> TimeToLive {
+        let (difference, overflow) = one.milliseconds.subtractingReportingOverflow(other.milliseconds)
+        return TimeToLive(milliseconds: overflow ? (one.milliseconds < 0 ? .min : .max) : difference)
     }
 }
 

@@ -34,6 +34,13 @@ public struct Timestamp: Hashable, Comparable, Sendable {
         return Timestamp(milliseconds: duration.milliseconds < 0 ? .max : .min)
     }
 
+    /// Measures the time between two instants, as ``since(_:)`` does.
+    ///
+    /// - Returns: The distance from the second instant to the first; negative if the first is the earlier one.
+    public static func - (instant: Timestamp, earlier: Timestamp) -> TimeToLive {
+        instant.since(earlier)
+    }
+
     /// Measures the time from an earlier instant to this one, stopping at the ends of what is representable.
     ///
     /// - Parameter earlier: The instant to start from.

@@ -18,6 +18,18 @@ package func endProcess(_ exitCode: Int32) -> Never {
     exit(exitCode)
 }
 
+/// Keeps the memory of this process, with its keys and tokens, out of files when it crashes.
+package func forbidCoreDumps() {
+    var none = rlimit(rlim_cur: 0, rlim_max: 0)
+    #if canImport(Glibc)
+    let kind = __rlimit_resource_t(RLIMIT_CORE.rawValue)
+    #else
+    let kind = RLIMIT_CORE
+    #endif
+    // A limit may always be lowered.
+    unsafe _ = setrlimit(kind, &none)
+}
+
 /// The operating system that this process runs on.
 package struct OperatingSystem: Sendable, Hashable {
     /// Its name, such as `Linux`.
@@ -54,6 +66,12 @@ package enum SystemClock {
     package static var threadProcessorNanoseconds: Int64 {
         let time = read(CLOCK_THREAD_CPUTIME_ID)
         return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    }
+
+    /// Microseconds since some start, which no change of the wall clock moves; systemd compares with the same clock.
+    static var monotonicMicroseconds: Int64 {
+        let time = read(CLOCK_MONOTONIC)
+        return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
     }
 
     private static func read(_ clock: clockid_t) -> timespec {

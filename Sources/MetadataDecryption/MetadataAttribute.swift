@@ -47,6 +47,13 @@ public struct MetadataAttribute: EntitlementIdentifier {
     /// They cannot be decrypted here.
     public static let encryptedZip: MetadataAttribute = "encryptedZip"
 
+    /// The attributes above, in their order.
+    package static let documented: [MetadataAttribute] = [
+        zip, userID, upstreamUserID, householdID, isHeadOfHousehold, primaryOID, typeID, hbaStatus, allowMirroring,
+        onNet,
+        inHome, channelID, maxRating, language, mvpd, encryptedZip,
+    ]
+
     /// The form that a text of this attribute has; `.text` for unknown attributes.
     public var shape: MetadataShape {
         switch self {

@@ -9,12 +9,16 @@ package var openSSLVersion: String {
 /// Whether libcrypto offers what every key here needs: RSA and SHA-256.
 ///
 /// A configuration file (`OPENSSL_CONF`) can leave either out; then no key loads, from any file.
-package let openSSLOffersRSA: Bool = withCleanErrorQueue {
-    guard let management = unsafe EVP_KEYMGMT_fetch(nil, "RSA", nil) else { return false }
-    unsafe EVP_KEYMGMT_free(management)
-    guard let digest = unsafe EVP_MD_fetch(nil, "SHA256", nil) else { return false }
-    unsafe EVP_MD_free(digest)
-    return true
+///
+/// It is asked each time: the answer of a moment without memory must not stay.
+package var openSSLOffersRSA: Bool {
+    withCleanErrorQueue {
+        guard let management = unsafe EVP_KEYMGMT_fetch(nil, "RSA", nil) else { return false }
+        unsafe EVP_KEYMGMT_free(management)
+        guard let digest = unsafe EVP_MD_fetch(nil, "SHA256", nil) else { return false }
+        unsafe EVP_MD_free(digest)
+        return true
+    }
 }
 
 /// Whether a PKCS#1 v1.5 decryption with a wrong key, or of a damaged block, gives made-up bytes instead of an error.
@@ -54,4 +58,12 @@ package func missingLegacyProvider() -> String? {
             return "legacy"
         }
     }
+}
+
+/// Lets libcrypto keep its memory when the process ends; without this call, a handler of `atexit` frees it.
+///
+/// A program whose other threads may still work at its end would crash in them. It must be called before anything else of
+/// this module, and has no effect after that.
+package func keepLibcryptoAtExit() {
+    _ = OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_ATEXIT), nil)
 }

@@ -1,4 +1,5 @@
 import COpenSSL
+import Synchronization
 
 /// Says that libcrypto could not do what it was asked, as opposed to answering "no".
 ///
@@ -12,8 +13,7 @@ package struct OpenSSLFailure: Error, Sendable, Hashable, CustomStringConvertibl
         self.operation = operation
         var records: [String] = []
         while true {
-            let code = ERR_get_error()
-            if code == 0 { break }
+            guard let code = nextRecord() else { break }
             if let reason = unsafe ERR_reason_error_string(code) {
                 unsafe records.append(String(cString: reason))
             } else {
@@ -41,14 +41,28 @@ package func withCleanErrorQueue<Success: ~Copyable, Failure: Error>(
 
 /// Empties the queue if it is not empty: it nearly always is, and asking costs a tenth of emptying.
 private func clearErrorQueue() {
-    if ERR_peek_last_error() != 0 { ERR_clear_error() }
+    while ERR_peek_last_error() != 0, nextRecord() != nil {}
+}
+
+/// How often libcrypto has said in this process that memory ran out.
+///
+/// A failure means nothing if the number has grown meanwhile: what was read may be as good as ever.
+package var allocationFailureCount: Int { allocationFailures.load(ordering: .relaxed) }
+
+private let allocationFailures = Atomic(0)
+
+/// Takes the oldest record off the error queue; `nil` if it is empty.
+func nextRecord() -> UInt? {
+    let code = ERR_get_error()
+    guard code != 0 else { return nil }
+    if copenssl_is_allocation_failure(code) == 1 { allocationFailures.add(1, ordering: .relaxed) }
+    return code
 }
 
 /// Takes records off the error queue up to one that says that memory ran out.
 func hasAllocationFailure() -> Bool {
-    while true {
-        let code = ERR_get_error()
-        if code == 0 { return false }
+    while let code = nextRecord() {
         if copenssl_is_allocation_failure(code) == 1 { return true }
     }
+    return false
 }

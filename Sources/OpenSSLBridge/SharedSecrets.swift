@@ -5,7 +5,7 @@ package import HostSystem
 ///
 /// - Parameter count: How many bytes are drawn.
 /// - Returns: The bytes.
-/// - Throws: `OpenSSLFailure` if the count is negative or there is no randomness.
+/// - Throws: `OpenSSLFailure` if the count is negative or the generator fails.
 package func randomBytes(_ count: Int) throws(OpenSSLFailure) -> [UInt8] {
     guard count >= 0, let length = Int32(exactly: count) else { throw OpenSSLFailure("drawing \(count) random bytes") }
     return try withCleanErrorQueue { () throws(OpenSSLFailure) in

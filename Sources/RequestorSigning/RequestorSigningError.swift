@@ -55,6 +55,7 @@ public enum RequestorSigningError: Error, Sendable, Hashable {
         case .outsideWindow: "outside_window"
         case .missingClaim: "missing_claim"
         case .mismatch: "mismatch"
+        case .undecided(.emptyExpectation): "empty_expectation"
         case .undecided: "internal"
         }
     }

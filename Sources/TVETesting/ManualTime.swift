@@ -36,6 +36,13 @@ public final class ManualTime: Sendable {
     /// How many tasks wait for this time to go on.
     public var sleepers: Int { state.withLock { $0.sleepers.count } }
 
+    /// When the tasks that wait go on, as times of day.
+    public var deadlines: [Timestamp] {
+        state.withLock { state in
+            state.sleepers.values.map { state.now + TimeToLive($0.deadline - state.uptime) }
+        }
+    }
+
     /// Sets the time of day forward or back, as an operator does.
     ///
     /// No time passes by it: tasks that wait go on waiting until ``advance(by:)``.

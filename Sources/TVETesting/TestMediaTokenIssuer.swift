@@ -77,15 +77,26 @@ public struct TestMediaTokenIssuer: Sendable {
     ///   - claims: The claims.
     ///   - layout: The form of the token.
     ///   - fault: What is wrong with it; `nil` for a valid token.
-    /// - Returns: The token; bytes that are not UTF-8 are replaced.
+    /// - Returns: The token. One that is not UTF-8, as with the fault `invalidUTF8` in a plain layout, is Base64 of the
+    ///   token, since no `String` can hold the bytes; it has the same fault.
     /// - Throws: `TestIssuerError.signingFailed`.
     public func issueText(
         _ claims: TestTokenClaims,
         layout: TestTokenLayout = TestTokenLayout(),
         fault: TestTokenFault? = nil
     ) throws(TestIssuerError) -> String {
-        String(decoding: try issue(claims, layout: layout, fault: fault), as: UTF8.self)
+        let bytes = try issue(claims, layout: layout, fault: fault)
+        return String(validating: bytes, as: UTF8.self) ?? Base64.encode(bytes)
     }
+
+    /// An issuer with a throw-away key, made once for the whole process: to make a key takes a tenth of a second.
+    ///
+    /// - Throws: `KeyError` if no key could be made.
+    public static var shared: TestMediaTokenIssuer {
+        get throws(KeyError) { try made.get() }
+    }
+
+    private static let made = Result { () throws(KeyError) in try TestMediaTokenIssuer() }
 
     private func sign(_ signed: [UInt8], fault: TestTokenFault?) throws(TestIssuerError) -> [UInt8] {
         let algorithm: Digest = fault == .sha1 ? .legacySHA1 : .sha256

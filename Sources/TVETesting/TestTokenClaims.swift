@@ -6,8 +6,8 @@ public import EntitlementValues
 public struct TestTokenClaims: Sendable, Hashable {
     /// The subscriber: 32 hexadecimal digits on the wire.
     ///
-    /// The default is invented.
-    public var sessionGUID = SessionGUID("00112233445566778899aabbccddeeff")
+    /// The default is random, so that two tokens of one second are two tokens for a store of used ones.
+    public var sessionGUID = SessionGUID.random
     /// The brand.
     public var requestor: RequestorID
     /// What was authorized.
@@ -93,4 +93,11 @@ public struct TestTokenLayout: Sendable, Hashable {
 
     /// The plain form of the wire.
     public init() {}
+}
+
+extension SessionGUID {
+    /// Random digits, in the form of the wire.
+    fileprivate static var random: SessionGUID {
+        SessionGUID(String((0..<32).map { _ in Character(String(Int.random(in: 0..<16), radix: 16)) }))
+    }
 }

@@ -13,7 +13,7 @@ extension Span where Element == UInt8 {
     /// - Parameters:
     ///   - range: Where the number is, and nothing else.
     ///   - maximumDigits: How many digits the number may have; never more than 18.
-    /// - Returns: The number; `nil` if there is no digit, too many of them, or anything else.
+    /// - Returns: The number; `nil` if it has no digit, too many of them, or anything else.
     @inlinable
     package func decimal(in range: Range<Int>, maximumDigits: Int) -> Int64? {
         guard (1...min(maximumDigits, 18)).contains(range.count) else { return nil }

@@ -30,7 +30,7 @@ package struct FormFields: Sendable, Equatable {
         if let value { fields.append(Field(name: name, value: value)) }
     }
 
-    /// The value of a field; `nil` if there is no such field.
+    /// The value of a field; `nil` if it is missing.
     package subscript(name: String) -> String? {
         fields.first { $0.name.hasSameBytes(as: name) }?.value
     }

@@ -68,7 +68,8 @@ package enum Percent {
     /// - Returns: The segment; `nil` for an empty text, `.` and `..`, which do not arrive as segments however they are
     ///   encoded: servers and proxies drop them, or read them as steps in the path (RFC 3986 §5.2.4 and §6.2.2).
     package static func encode(pathSegment text: String) -> String? {
-        text.isEmpty || text == "." || text == ".." ? nil : encode(text.utf8)
+        if text.isEmpty || text == "." || text == ".." { return nil }
+        return text.utf8.allSatisfy(\.isUnreserved) ? text : encode(text.utf8)
     }
 }
 

@@ -10,7 +10,7 @@ import Synchronization
 /// The store never makes room by dropping a redemption that may still matter. If it is full it throws `.full`, and the
 /// verification ends in `.storeUnavailable`. A redemption takes about 60 bytes; memory grows with their number. It
 /// takes less than a microsecond, and now and then a fraction of a millisecond to drop expired ones.
-public final class InMemoryReplayStore: ReplayStore {
+public final class InMemoryReplayStore: ReplayStore, ProbedReplayStore {
     /// The maximum number of redemptions.
     public let capacity: Int
 
@@ -45,7 +45,7 @@ public final class InMemoryReplayStore: ReplayStore {
     ///   - expiry: The instant until which the redemption must be remembered at least.
     ///   - now: The instant of the redemption, by the clock of the verification.
     /// - Returns: Whether this was the first redemption of the ID.
-    /// - Throws: `.full` if there is no room, `.forgotten` if the redemption may be one that was dropped.
+    /// - Throws: `.full` if nothing more fits in, `.forgotten` if the redemption may be one that was dropped.
     public func redeem(
         _ id: ReplayID,
         until expiry: Timestamp,
@@ -61,6 +61,16 @@ public final class InMemoryReplayStore: ReplayStore {
             case .forgotten(let through): throw .forgotten(until: expiry, forgottenThrough: through)
             case .full: guard makeRoom(from: home, at: time) else { throw .full(capacity: capacity) }
             }
+        }
+    }
+
+    /// Finds out whether there is room, or would be after expired redemptions are dropped.
+    ///
+    /// - Throws: `.full` if there is none.
+    package func probe() throws(ReplayStoreError) {
+        let time = time.now
+        guard count < capacity || shards.contains(where: { $0.hasExpired(at: time) }) else {
+            throw .full(capacity: capacity)
         }
     }
 
@@ -110,6 +120,8 @@ private final class Shard: Sendable {
             return .first
         }
     }
+
+    func hasExpired(at time: Timestamp) -> Bool { table.withLock { $0.hasExpired(at: time) } }
 
     func dropExpired(at time: Timestamp) -> Int {
         table.withLock { $0.hasExpired(at: time) ? $0.rebuild(at: time) : 0 }

@@ -25,6 +25,15 @@ public struct ReplayID: Sendable, Hashable {
         self.init(digest: slice.span)
     }
 
+    /// Reads an ID as ``description`` writes it; `nil` for anything but 64 hexadecimal digits, in either case.
+    ///
+    /// - Parameter digits: The digits.
+    public init?(hexadecimal digits: String) {
+        let values = digits.utf8.compactMap(\.hexDigitValue)
+        guard values.count == 64, digits.utf8.count == 64 else { return nil }
+        self.init(digest: stride(from: 0, to: 64, by: 2).map { values[$0] << 4 | values[$0 + 1] })
+    }
+
     init(_ digest: SHA256Digest) {
         self.digest = digest
     }

@@ -57,16 +57,27 @@ extension ReplayStoreError: CustomStringConvertible {
     }
 }
 
-extension ReplayStore {
-    /// Finds out whether the store answers, by redeeming a random ID that no token has.
+/// A store that can be asked whether it would redeem a token now.
+///
+/// A probe is no redemption: it leaves alone what the store has forgotten, and is not judged by it. Otherwise probes
+/// made while a clock is wrong would have redemptions refused once the clock is right again.
+package protocol ProbedReplayStore: ReplayStore {
+    /// Finds out whether the store would redeem a token now.
     ///
-    /// - Parameter now: The time of day.
-    /// - Throws: `ReplayStoreError`, as a redemption would.
-    package func probe(at now: Timestamp) async throws(ReplayStoreError) {
+    /// - Throws: `ReplayStoreError`, as a redemption would; never `.forgotten`.
+    func probe() async throws(ReplayStoreError)
+}
+
+extension ReplayID {
+    /// An ID that no token has.
+    ///
+    /// - Returns: 32 random bytes.
+    /// - Throws: `ReplayStoreError.unavailable` if libcrypto gave none.
+    package static func random() throws(ReplayStoreError) -> ReplayID {
         guard let bytes = try? randomBytes(32), let id = ReplayID(digest: bytes) else {
             throw .unavailable(reason: "libcrypto gave no random bytes")
         }
-        _ = try await redeem(id, until: now + .seconds(1), at: now)
+        return id
     }
 }
 
@@ -76,7 +87,9 @@ extension ReplayStore {
 /// until its end has passed by the store's clock, *and* as much time has passed there as the verification asked for.
 /// Once a store drops redemptions, it refuses every unknown ID that ends no later than one of them, since the ID may
 /// have been among them.
-package enum RedemptionLifetime {
+///
+/// A store of your own notes what this returns beside each ID, and drops no ID before that instant.
+public enum RedemptionLifetime: Sendable {
     /// An archive is verified as of long ago, in any order, and in less than a day.
     private static let archive = TimeToLive.hours(24)
 
@@ -87,7 +100,7 @@ package enum RedemptionLifetime {
     ///   - now: The instant of the redemption, by the clock of the verification.
     ///   - clock: The instant of the redemption, by the clock of the store.
     /// - Returns: The instant, by the clock of the store.
-    package static func end(until expiry: Timestamp, at now: Timestamp, clock: Timestamp) -> Timestamp {
+    public static func end(until expiry: Timestamp, at now: Timestamp, clock: Timestamp) -> Timestamp {
         let wanted = expiry.since(now)
         let isArchive = expiry <= clock
         return max(expiry, clock + (isArchive ? max(wanted, archive) : wanted))

@@ -40,16 +40,45 @@ import Testing
         }
     }
 
-    @Test func aVanishedFolderKeepsTheSet() throws {
+    /// Who takes a compromised key away must not have to mend other files first.
+    @Test func aKeyThatIsTakenAwayIsDroppedAlsoBesideABadFile() throws {
+        try withFolder { folder in
+            try copy(Self.issuer, to: folder, as: "a.pem")
+            try copy(Self.other, to: folder, as: "b.pem")
+            let watched = try KeyFolder(path: folder.path)
+            try Data("half a key".utf8).write(to: folder.appending(path: "c.pem"))
+            guard case .refused = watched.reload() else { throw Unexpected() }
+            #expect(watched.keys.keys.count == 2)
+            try FileManager.default.removeItem(at: folder.appending(path: "a.pem"))
+            guard case .replaced(let rest) = watched.reload() else { throw Unexpected() }
+            #expect(rest.keys.map(\.label) == ["b.pem"] && watched.keys.keys.map(\.label) == ["b.pem"])
+            guard case .refused(let error) = watched.reload() else { throw Unexpected() }
+            #expect(error.file.hasSuffix("c.pem") && watched.reload() == nil)
+            // Its own file is there, with another key; and then with half of one, which may be a moment of writing.
+            try copy(Vectors.key("test-only-issuer-3072.spki.pem"), to: folder, as: "b.pem")
+            guard case .replaced(let none) = watched.reload() else { throw Unexpected() }
+            #expect(none.keys.isEmpty)
+        }
+        try withFolder { folder in
+            try copy(Self.issuer, to: folder, as: "a.pem")
+            let watched = try KeyFolder(path: folder.path)
+            try Data("half a key".utf8).write(to: folder.appending(path: "a.pem"))
+            guard case .refused = watched.reload() else { throw Unexpected() }
+            #expect(watched.keys.keys.count == 1)
+        }
+    }
+
+    @Test func aVanishedFolderEndsItsKeys() throws {
         try withFolder { folder in
             let inner = folder.appending(path: "keys")
             try FileManager.default.createDirectory(at: inner, withIntermediateDirectories: true)
             try copy(Self.issuer, to: inner, as: "a.pem")
             let watched = try KeyFolder(path: inner.path)
             try FileManager.default.removeItem(at: inner)
+            guard case .replaced = watched.reload() else { throw Unexpected() }
+            #expect(watched.keys.keys.isEmpty)
             guard case .refused(.noSuchFile) = watched.reload() else { throw Unexpected() }
             #expect(watched.reload() == nil)
-            #expect(watched.keys.keys.count == 1)
             try FileManager.default.createDirectory(at: inner, withIntermediateDirectories: true)
             try copy(Self.issuer, to: inner, as: "a.pem")
             guard case .replaced = watched.reload() else { throw Unexpected() }

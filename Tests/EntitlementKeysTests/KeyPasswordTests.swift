@@ -65,20 +65,6 @@ import Testing
         #expect(try SigningKey(contentsOfFile: file, password: KeyPassword("prüfung-€")).bits == 2048)
     }
 
-    @Test func anOpenSSHKeyIsNamedWithItsConversion() {
-        let text = Array("-----BEGIN OPENSSH PRIVATE KEY-----\nAAAA\n-----END OPENSSH PRIVATE KEY-----\n".utf8)
-        let error = #expect(throws: KeyError.self) { try SigningKey(text.span, named: "id_rsa") }
-        #expect(error?.description.contains("ssh-keygen -p -m PEM") == true)
-    }
-
-    @Test func aJavaStoreWithAPrivateKeySaysHowToConvertIt() {
-        let file = Vectors.key("formats/bad/test-only-private-key.jks")
-        let error = #expect(throws: KeyError.self) {
-            try KeyInventory(contentsOfFile: file, password: KeyPassword("test-only"))
-        }
-        #expect(error?.description.contains("keytool -importkeystore -srckeystore FILE -srcstoretype JKS") == true)
-    }
-
     @Test func aPasswordForAPlainFileIsIgnored() throws {
         let key = try SigningKey(contentsOfFile: Self.plain, password: KeyPassword("whatever"))
         #expect(key.bits == 2048)

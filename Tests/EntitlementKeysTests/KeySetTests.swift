@@ -144,6 +144,19 @@ import Testing
         }
     }
 
+    /// Whoever adds a key to the vectors publishes its private half.
+    @Test func allKeysOfTheVectorsCountAsPublished() throws {
+        struct List: Decodable {
+            struct File: Decodable { let keys: [Key]? }
+            struct Key: Decodable { let spkiSHA256: String }
+            let files: [File]
+        }
+        let json = try Data(contentsOf: URL(filePath: Vectors.key("keys.json")))
+        let files = try JSONDecoder().decode(List.self, from: json).files
+        #expect(Set(files.flatMap { $0.keys ?? [] }.map(\.spkiSHA256)) == PublishedTestKeys.fingerprints)
+        #expect(try VerificationKeys(contentsOfFile: Self.issuer).keys.allSatisfy(\.isPublishedTestKey))
+    }
+
     @Test func datesOfCertificatesAreShownAndNotEnforced() throws {
         let expired = try VerificationKeys(contentsOfFile: Vectors.key("test-only-issuer-2048.cert-expired.pem"))
         let end = try #require(expired.keys.first?.validity?.upperBound)

@@ -84,7 +84,70 @@ import Testing
         #expect(throws: FileFailure.self) { try Files.visibleFiles(in: "/no/such/folder") }
     }
 
+    // MARK: Pipes
+
+    /// A pipe that nothing comes from must not stop a service for good.
+    @Test func aSilentPipeIsGivenUp() throws {
+        let silence = PipeSilence(withoutWriter: .milliseconds(50), withWriter: .milliseconds(50))
+        try withFolder { folder in
+            let path = "\(folder)/pipe"
+            let made = unsafe mkfifo(path, 0o600)
+            #expect(made == 0)
+            let failure = #expect(throws: FileFailure.self) {
+                try Files.read(path, maximumSize: 10, silence: silence)
+            }
+            #expect(failure?.reason == "is a pipe that nothing writes to")
+            let unread = #expect(throws: FileFailure.self) { try Files.append([1], to: path) }
+            #expect(unread?.reason == "is a pipe that nothing reads, or a socket")
+            // One that is held open is given up, too, after what it gave.
+            let held = unsafe open(path, O_RDWR)
+            defer { close(held) }
+            let stalled = #expect(throws: FileFailure.self) {
+                try Files.read(path, maximumSize: 10, silence: silence)
+            }
+            #expect(stalled?.reason == "is a pipe whose writer sends nothing")
+        }
+    }
+
+    @Test func aPipeIsReadToItsEndHoweverSlowlyItIsWritten() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "tve-pipe-\(UUID().uuidString)").path
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let path = "\(folder)/pipe"
+        let made = unsafe mkfifo(path, 0o600)
+        #expect(made == 0)
+        Thread.detachNewThread {
+            guard let writer = FileHandle(forWritingAtPath: path) else { return }
+            for piece in ["one", "two", String(repeating: "x", count: 40_000)] {
+                try? writer.write(contentsOf: Data(piece.utf8))
+                Thread.sleep(forTimeInterval: 0.05)
+            }
+            try? writer.close()
+        }
+        let found = try Files.read(path, maximumSize: 50_000)
+        #expect(found.count == 40_006)
+    }
+
     // MARK: Stamps
+
+    /// A tool that keeps the time of the original must not keep a change from being seen.
+    @Test func aChangeWithTheSameSizeAndTimeIsSeen() throws {
+        try withFolder { folder in
+            let path = "\(folder)/file"
+            try write([1], to: path)
+            let time = Date(timeIntervalSince1970: 1_700_000_000)
+            try FileManager.default.setAttributes([.modificationDate: time], ofItemAtPath: path)
+            let first = try Files.stamps(at: path)
+            #expect(try Files.stamps(at: path) == first)
+            // The clock of a file system goes in steps of some milliseconds.
+            usleep(50_000)
+            let handle = try #require(FileHandle(forWritingAtPath: path))
+            try handle.write(contentsOf: Data([2]))
+            try handle.close()
+            try FileManager.default.setAttributes([.modificationDate: time], ofItemAtPath: path)
+            #expect(try Files.stamps(at: path) != first)
+        }
+    }
 
     @Test func aStampChangesWithTheFile() throws {
         try withFolder { folder in

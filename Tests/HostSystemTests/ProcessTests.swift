@@ -13,6 +13,21 @@ import Testing
         unsafe _ = unsetenv(name)
     }
 
+    @Test func openFilesAreCounted() throws {
+        let before = try #require(ProcessUsage.openFiles)
+        let files = (0..<40).map { _ in FileHandle(forReadingAtPath: "/dev/null") }
+        // Other tests open and close files, too, but not as many.
+        #expect(try #require(ProcessUsage.openFiles) > before + 20)
+        for file in files { try file?.close() }
+        #expect(try #require(ProcessUsage.residentBytes) > 1 << 20)
+        #expect(ProcessUsage.processorNanoseconds > 0)
+        ProcessUsage.raiseMaximumOpenFiles()
+        var limits = rlimit()
+        unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limits)
+        #expect(limits.rlim_cur == limits.rlim_max)
+        #expect(ProcessUsage.maximumOpenFiles.map { rlim_t($0) } ?? limits.rlim_cur == limits.rlim_cur)
+    }
+
     @Test func thereIsAProcessor() {
         #expect(coreCount >= 1)
     }

@@ -80,7 +80,7 @@ import TextCodecs
         let token = try issuer.issueText(TestIssuerTests.claims)
         let verdict = verifier.verdict(on: token, expecting: expectations, at: Self.now)
         #expect(verdict.status == .errorUnknown)
-        #expect(verdict.code == "internal")
+        #expect(verdict.code == "empty_expectation")
     }
 
     @Test func aMismatchNamesBothSides() throws {

@@ -15,7 +15,22 @@ import Testing
     }
 
     static var claims: TestTokenClaims {
-        TestTokenClaims(requestor: "REF30", resource: "DemoChannel", issued: now)
+        var claims = TestTokenClaims(requestor: "REF30", resource: "DemoChannel", issued: now)
+        claims.sessionGUID = "00112233445566778899aabbccddeeff"
+        return claims
+    }
+
+    @Test func theSubscriberIsAnotherOneInEachToken() throws {
+        let one = TestTokenClaims(requestor: "REF30", resource: "DemoChannel")
+        let other = TestTokenClaims(requestor: "REF30", resource: "DemoChannel")
+        #expect(one.sessionGUID != other.sessionGUID)
+        // Signatures repeat, so only the subscriber tells two tokens of one second apart.
+        let issuer = try Self.issuer()
+        let texts = try (0..<2).map { _ in
+            try issuer.issueText(TestTokenClaims(requestor: "REF30", resource: "DemoChannel", issued: Self.now))
+        }
+        #expect(texts[0] != texts[1])
+        #expect(one.sessionGUID.rawValue.count == 32 && one.sessionGUID.rawValue.allSatisfy(\.isHexDigit))
     }
 
     static let layouts: [TestTokenLayout] = {
@@ -42,6 +57,15 @@ import Testing
         let verdict = verifier.verdict(on: token, expecting: Self.expectations, at: Self.now)
         #expect(verdict.code == fault.expectedCode, "\(verdict.detail)")
         #expect(verdict.status == fault.expectedStatus)
+    }
+
+    /// Also a token that is not UTF-8, which a text can carry as Base64 only.
+    @Test(arguments: TestTokenFault.allCases)
+    func everyFaultGetsItsRefusalAsAText(_ fault: TestTokenFault) throws {
+        let issuer = try TestMediaTokenIssuer.shared
+        let token = try issuer.issueText(Self.claims, fault: fault)
+        let verifier = MediaTokenVerifier(keys: try TestMediaTokenIssuer.shared.verificationKeys)
+        #expect(verifier.verdict(on: token, expecting: Self.expectations, at: Self.now).code == fault.expectedCode)
     }
 
     @Test(arguments: ["1024", "2048", "3072", "4096"], layouts)

@@ -75,7 +75,7 @@ import TextCodecs
         let foreign = Base64.encode(try TestRing.keys("issuer-2048-e3").encrypt(Array("77754".utf8)))
         for _ in 0..<3 { _ = try decrypter.decrypt(old, of: .zip) }
         #expect(throws: MetadataDecryptionError.undecryptable) { try decrypter.decrypt(foreign, of: .zip) }
-        #expect(ring.keys.map { $0.use.count } == [0, 3, 0])
+        #expect(ring.keys.map { $0.use.successes } == [0, 3, 0])
         #expect(ring.keys.map { $0.use.failures } == [1, 1, 0])
     }
 

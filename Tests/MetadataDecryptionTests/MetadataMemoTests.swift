@@ -27,12 +27,12 @@ import TextCodecs
             #expect(read.text == "77754")
             #expect(read.key.label == "test-only-issuer-2048.pkcs8.pem")
         }
-        #expect(ring.keys.map { $0.use.count } == [0, 1])
+        #expect(ring.keys.map { $0.use.successes } == [0, 1])
         #expect(memo.count == 1)
         memo.removeAll()
         #expect(memo.count == 0)
         _ = try decrypter.decrypt(Base64.encode(bytes), of: .zip)
-        #expect(ring.keys.map { $0.use.count } == [0, 2])
+        #expect(ring.keys.map { $0.use.successes } == [0, 2])
     }
 
     @Test func failuresAreRememberedAndMistakesAreNot() throws {

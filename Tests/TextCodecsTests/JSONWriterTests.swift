@@ -22,6 +22,23 @@ import TextCodecs
         #expect(String(decoding: JSONWriter.string(Self.text), as: UTF8.self) == string)
     }
 
+    /// What hides or reorders text for a person is visible, also beyond the BMP, and reads as the same text.
+    @Test func formatCharactersAreEscaped() throws {
+        let text = "a\u{202E}b\u{2066}c\u{200B}d\u{FEFF}e\u{AD}f\u{61C}g\u{E0041}h日本é👩‍👩"
+        let escaped = #""a\u202eb\u2066c\u200bd\ufeffe\u00adf\u061cg\udb40\udc41h日本é👩\u200d👩""#
+        #expect(String(decoding: JSONWriter.string(text), as: UTF8.self) == escaped)
+        let member = "{\"x\":\(escaped)}".utf8
+        let bytes = Array(member)
+        let read = try bytes.withSpan { bytes throws(JSONFault) in
+            try JSONObject(bytes, in: 0..<bytes.count).string("x", in: bytes)
+        }
+        #expect(read == text)
+        for value in UInt32(0x80)...0x10FFFF {
+            guard let scalar = Unicode.Scalar(value), scalar.properties.generalCategory == .format else { continue }
+            #expect(JSONWriter.string(String(scalar)).allSatisfy { $0 < 0x80 }, "U+\(String(value, radix: 16))")
+        }
+    }
+
     @Test func commasStandBetweenMembersAndElementsOnly() {
         #expect(written { _ in } == "{}")
         var inner = JSONWriter()

@@ -24,13 +24,48 @@ import TokenRedemption
         }
     }
 
-    /// A probe redeems an ID of its own, and fails as a redemption would.
-    @Test func aProbeSaysWhetherTheStoreRedeems() async throws {
-        let store = InMemoryReplayStore(capacity: 2, time: .fixed(at: Self.now))
-        try await store.probe(at: Self.now)
-        try await (store as any ReplayStore).probe(at: Self.now)
+    @Test func anIDIsReadFromItsDigits() throws {
+        let digits = "00070e151c232a31383f464d545b626970777e858c939aa1a8afb6bdc4cbd2d9"
+        let id = try #require(ReplayID(hexadecimal: digits))
+        #expect(id.description == digits)
+        #expect(ReplayID(hexadecimal: digits.uppercased()) == id)
+    }
+
+    @Test(arguments: [
+        "", "00", String(repeating: "0", count: 63), String(repeating: "0", count: 65),
+        String(repeating: "g", count: 64), " " + String(repeating: "0", count: 63),
+        String(repeating: "0", count: 64) + "\n", String(repeating: "\u{FF10}", count: 64),
+    ])
+    func otherTextsAreNoIDs(_ text: String) {
+        #expect(ReplayID(hexadecimal: text) == nil)
+    }
+
+    /// A probe fails as a redemption would, and takes no place of one.
+    @Test func aProbeSaysWhetherTheStoreRedeems() throws {
+        let time = ManualTime(at: Self.now)
+        let store = InMemoryReplayStore(capacity: 2, time: time.source)
+        for number in 0..<2 {
+            try store.probe()
+            #expect(try store.redeem(.numbered(number), until: Self.end, at: Self.now) == .first)
+        }
+        #expect(throws: ReplayStoreError.full(capacity: 2)) { try store.probe() }
+        // Now there would be room for a redemption.
+        time.advance(by: .hours(1))
+        try store.probe()
         #expect(store.count == 2)
-        await #expect(throws: ReplayStoreError.full(capacity: 2)) { try await store.probe(at: Self.now) }
+    }
+
+    /// Otherwise tokens that are good again after the leap would be refused as forgotten.
+    @Test func probesOfAClockThatLeapsForgetNothing() throws {
+        let time = ManualTime(at: Self.now)
+        let store = InMemoryReplayStore(capacity: 4, time: time.source)
+        #expect(try store.redeem(.numbered(1), until: Self.end, at: Self.now) == .first)
+        for leap in [TimeToLive.hours(24), .zero, .hours(1), .zero] {
+            time.set(Self.now + leap)
+            for _ in 0..<100 { try store.probe() }
+        }
+        #expect(try store.redeem(.numbered(1), until: Self.end, at: Self.now) == .seen)
+        #expect(try store.redeem(.numbered(2), until: Self.end, at: Self.now) == .first)
     }
 
     @Test func idsThatDifferInOneBitDiffer() throws {

@@ -4,7 +4,7 @@ import OpenSSLBridge
 /// Recognises Java's key stores, and reads the certificates of the oldest kind, JKS.
 ///
 /// Source: the comments of `sun.security.provider.JavaKeyStore` in OpenJDK. Private keys in a JKS are encrypted in a way
-/// that only Java implements.
+/// that only Java implements; the certificates beside them are not encrypted.
 enum JavaKeyStore {
     /// JKS: entries, and a digest over them and the password.
     case jks
@@ -32,8 +32,8 @@ enum JavaKeyStore {
     /// - Parameters:
     ///   - content: The whole file.
     ///   - parser: Holds the password, and the file's name for errors.
-    /// - Returns: The certificates, in the order of the file.
-    /// - Throws: `KeyError`; `.unsupported` if it is not a JKS, or holds a private key.
+    /// - Returns: The certificates, in the order of the file; after the entry of a private key, its certificates.
+    /// - Throws: `KeyError`; `.unsupported` if it is not a JKS.
     func items(of content: WipedBytes, for parser: KeyFileParser) throws(KeyError) -> [KeyItem] {
         switch self {
         case .jks: try Self.certificates(of: content, for: parser)
@@ -67,14 +67,17 @@ enum JavaKeyStore {
                 throw .unreadable(file: file, reason: "\(format) of an unknown version")
             }
             for _ in 0..<count {
-                guard let tag = fields.number(bytes), let alias = fields.text(bytes), fields.skip(8) != nil else {
+                guard let entry = fields.entry(bytes, version: version) else {
                     throw .unreadable(file: file, reason: "\(format), damaged")
                 }
-                guard tag == 2 else { throw .javaPrivateKey(file) }
-                guard version == 1 || fields.text(bytes) == "X.509", let range = fields.block(bytes),
-                    let certificate = try? KeyFormat.certificate.read(bytes.extracting(range))
-                else { throw .unreadable(file: file, reason: "\(format), damaged") }
-                items.append(KeyItem(content: certificate, format: format, alias: alias))
+                if entry.hasPrivateKey {
+                    items.append(
+                        KeyItem(
+                            content: .foreignPrivateKey(.javaPrivateKey(file)), format: format, alias: entry.alias))
+                }
+                for certificate in entry.certificates {
+                    items.append(KeyItem(content: certificate, format: format, alias: entry.alias))
+                }
             }
             guard fields.isAtEnd else { throw .unreadable(file: file, reason: "\(format), damaged") }
             return items
@@ -101,6 +104,13 @@ enum JavaKeyStore {
     }
 
     private static let digestLength = 20
+}
+
+/// What an entry of a store holds in clear.
+private struct JavaEntry {
+    let alias: String
+    let hasPrivateKey: Bool
+    var certificates: [KeyItem.Content]
 }
 
 /// Reads the fields that Java's `DataOutputStream` writes.
@@ -132,6 +142,30 @@ private struct BigEndianFields {
         return String(decoding: range.map { bytes[$0] }, as: UTF8.self)
     }
 
+    /// Reads an entry: a certificate (tag 2), or a private key with the chain of its certificates (tag 1).
+    ///
+    /// - Parameters:
+    ///   - bytes: The file.
+    ///   - version: The version of the store; from 2 on, each certificate has its type before it.
+    /// - Returns: The entry; `nil` if it is damaged.
+    mutating func entry(_ bytes: Span<UInt8>, version: Int) -> JavaEntry? {
+        guard let tag = number(bytes), 1...2 ~= tag, let alias = text(bytes), skip(8) != nil else { return nil }
+        var count = 1
+        if tag == 1 {
+            guard block(bytes) != nil, let length = number(bytes) else { return nil }
+            count = length
+        }
+        var entry = JavaEntry(alias: alias, hasPrivateKey: tag == 1, certificates: [])
+        // A wrong count ends at the end of the file: each certificate takes bytes.
+        while entry.certificates.count < count {
+            guard version == 1 || text(bytes) == "X.509", let range = block(bytes),
+                let certificate = try? KeyFormat.certificate.read(bytes.extracting(range))
+            else { return nil }
+            entry.certificates.append(certificate)
+        }
+        return entry
+    }
+
     /// Reads the range of bytes prefixed with a four-byte length.
     mutating func block(_ bytes: Span<UInt8>) -> Range<Int>? {
         guard let length = number(bytes) else { return nil }
@@ -148,7 +182,7 @@ extension KeyError {
 
     fileprivate static func javaPrivateKey(_ file: String) -> KeyError {
         .unsupported(
-            file: file, found: "a Java key store (JKS) with a private or secret key, which only Java decrypts",
+            file: file, found: "a private key in a Java key store (JKS), which only Java decrypts",
             advice: "convert it: \(conversion(from: "JKS"))")
     }
 

@@ -1,11 +1,13 @@
 public import EntitlementValues
 import HostSystem
-import Synchronization
 
-/// Keeps the keys of a file or folder current while a program runs.
+/// Keeps the keys of files and folders current while a program runs.
 ///
 /// A changed file makes a new set, which replaces the whole old one; verifications under way finish with the set that
-/// they began with. A bad file changes nothing: the old set stays in use, and the error is reported.
+/// they began with. If a file is bad, no new key comes into use, and the error is reported; a key whose own file is gone
+/// leaves the set all the same, even the last one. So replace files by renaming, which leaves no moment without them.
+///
+/// For most uses, `RotatingVerifier` of the module `MediaTokens` does all of this in a line.
 ///
 /// ```swift
 /// let folder = try KeyFolder(path: "keys")
@@ -14,59 +16,50 @@ import Synchronization
 ///     switch change {
 ///     case .replaced(let keys): verifier.withLock { $0 = $0.with(keys: keys) }
 ///     case .refused(let error): log("keys unchanged: \(error)")
+///     @unknown default: break
 ///     }
 /// }
 /// ```
 public final class KeyFolder: Sendable {
-    /// The file or folder that is watched.
-    public let path: String
+    package let watcher: KeyWatcher<VerificationKeys>
 
-    private struct State {
-        var keys: VerificationKeys
-        /// The files that were read last, even if that failed: one bad state is reported once.
-        var content: [FileStamp]
-    }
-
-    private let state: Mutex<State>
+    /// The files and folders that are watched.
+    public var paths: [String] { watcher.paths }
 
     /// Reads the keys for the first time.
     ///
-    /// - Parameter path: A file or a folder.
-    /// - Throws: `KeyError`, since there is no old set to fall back on yet.
-    public init(path: String) throws(KeyError) {
-        self.path = path
-        // The stamps are taken before reading: a file that changes in between is read again next time.
-        let content = try Self.content(of: path)
-        state = Mutex(State(keys: try VerificationKeys(contentsOfFile: path), content: content))
+    /// - Parameters:
+    ///   - path: A file or a folder.
+    ///   - password: Opens PKCS#12 files and Java key stores; ignored if nothing is encrypted.
+    /// - Throws: `KeyError`, since an older set to fall back on does not exist yet.
+    public convenience init(path: String, password: KeyPassword? = nil) throws(KeyError) {
+        try self.init(paths: [path], password: password)
+    }
+
+    /// Reads the keys for the first time.
+    ///
+    /// - Parameters:
+    ///   - paths: Files and folders, which make one set.
+    ///   - password: Opens PKCS#12 files and Java key stores; ignored if nothing is encrypted.
+    /// - Throws: `KeyError`, since an older set to fall back on does not exist yet; `.noKey` if the list is empty.
+    public init(paths: [String], password: KeyPassword? = nil) throws(KeyError) {
+        watcher = try KeyWatcher(
+            paths: paths,
+            reading: { () throws(KeyError) in try VerificationKeys(contentsOf: paths, password: password) },
+            continuing: { $0.continuingUse(of: $1) },
+            withdrawing: { keys in
+                let rest = keys.remaining(at: paths, password: password)
+                return rest.keys.count < keys.keys.count ? rest : nil
+            })
     }
 
     /// The set in use.
-    public var keys: VerificationKeys {
-        state.withLock { $0.keys }
-    }
+    public var keys: VerificationKeys { watcher.keys }
 
     /// Checks the files now, and reads them if one of them has changed.
     ///
     /// - Returns: The change; `nil` if nothing has changed since the last check.
-    public func reload() -> KeyFolderChange? {
-        do throws(KeyError) {
-            let content = try Self.content(of: path)
-            let isNew = state.withLock { state in
-                defer { state.content = content }
-                return state.content != content
-            }
-            guard isNew else { return nil }
-            let found = try VerificationKeys(contentsOfFile: path)
-            return .replaced(
-                state.withLock { state in
-                    state.keys = found.continuingUse(of: state.keys)
-                    return state.keys
-                }
-            )
-        } catch {
-            return refusal(error)
-        }
-    }
+    public func reload() -> KeyFolderChange? { watcher.reload().map { KeyFolderChange($0) } }
 
     /// Reports changes as they are found, until the task that iterates is cancelled.
     ///
@@ -78,31 +71,9 @@ public final class KeyFolder: Sendable {
         every interval: Duration = .seconds(10),
         by time: TimeSource = .system
     ) -> AsyncStream<KeyFolderChange> {
-        AsyncStream { [self] in
-            while !Task.isCancelled {
-                try? await time.sleep(untilUptime: time.uptime + interval)
-                if Task.isCancelled { break }
-                if let change = reload() { return change }
-            }
-            return nil
-        }
-    }
-
-    /// Reports a path that vanished once: until it is back, its content counts as empty.
-    private func refusal(_ error: KeyError) -> KeyFolderChange? {
-        guard case .noSuchFile = error else { return .refused(error) }
-        let isNew = state.withLock { state in
-            defer { state.content = [] }
-            return !state.content.isEmpty
-        }
-        return isNew ? .refused(error) : nil
-    }
-
-    private static func content(of path: String) throws(KeyError) -> [FileStamp] {
-        do throws(FileFailure) {
-            return try Files.stamps(at: path)
-        } catch {
-            throw error.isMissing ? .noSuchFile(file: path) : .unreadable(file: path, reason: error.reason)
+        AsyncStream { [watcher] in
+            var changes = watcher.changes(every: interval, by: time).makeAsyncIterator()
+            return await changes.next().map { KeyFolderChange($0) }
         }
     }
 }
@@ -112,8 +83,18 @@ public final class KeyFolder: Sendable {
 public enum KeyFolderChange: Sendable {
     /// The files have changed; the new set is in use.
     case replaced(VerificationKeys)
-    /// A file has changed and is bad; the old set stays in use.
+    /// A file has changed and is bad, or is missing; the set in use stays.
+    ///
+    /// If keys were taken away meanwhile, `replaced` with the rest of the set came before this.
     case refused(KeyError)
+
+    fileprivate init(_ change: Result<VerificationKeys, KeyError>) {
+        self =
+            switch change {
+            case .success(let keys): .replaced(keys)
+            case .failure(let error): .refused(error)
+            }
+    }
 }
 
 extension VerificationKeys {
@@ -124,5 +105,45 @@ extension VerificationKeys {
                 older.keys.first { $0.fingerprint == key.fingerprint }.map(key.continuingUse(of:)) ?? key
             }
         )
+    }
+}
+
+extension VerificationKeys {
+    /// The keys whose fingerprints are not among some.
+    package func without(_ fingerprints: Set<String>) -> VerificationKeys {
+        VerificationKeys(keys.filter { !fingerprints.contains($0.fingerprint) })
+    }
+
+    /// The keys that were not taken away since they were read.
+    ///
+    /// A key stays if one of the files still has it, or if its own file is there and cannot be read: such a file may be
+    /// half written.
+    ///
+    /// - Parameters:
+    ///   - paths: The files and folders that the keys must come from, of which some are bad.
+    ///   - password: Opens PKCS#12 files and Java key stores.
+    /// - Returns: The keys; none, if all were taken away.
+    package func remaining(at paths: [String], password: KeyPassword?) -> VerificationKeys {
+        var refused: [KeyError]? = []
+        let found = (try? Self.read(paths, password: password, refused: &refused)) ?? []
+        let bad = (refused ?? []).map(\.file)
+        return VerificationKeys(
+            keys.filter { key in
+                if found.contains(where: { $0.fingerprint == key.fingerprint }) { return true }
+                let isUnreadable = bad.contains { key.source == $0 || key.source.hasPrefix($0 + "/") }
+                return isUnreadable && !Files.isGone(key.source)
+            })
+    }
+}
+
+extension DecryptionKeys {
+    /// The same keys, with the counts of use of an older ring: a key that stayed where it was is the same one.
+    package func continuingUse(of older: DecryptionKeys) -> DecryptionKeys {
+        DecryptionKeys(
+            keys.map { key in
+                older.keys.first {
+                    $0.fingerprint == key.fingerprint && $0.label == key.label && $0.source == key.source
+                } ?? key
+            })
     }
 }

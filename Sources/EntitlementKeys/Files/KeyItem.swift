@@ -8,6 +8,8 @@ struct KeyItem: Sendable {
         case privateKey(KeyStorage)
         /// A private key that is still encrypted, because it was not asked for or no password was given.
         case lockedPrivateKey
+        /// A private key that no password opens here, with the reason.
+        case foreignPrivateKey(KeyError)
     }
 
     let content: Content

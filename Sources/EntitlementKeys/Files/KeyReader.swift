@@ -32,21 +32,32 @@ package struct KeyReader {
 
     /// Reads all keys and certificates of what a file holds; the name is for errors.
     func items(in content: WipedBytes, named file: String) throws(KeyError) -> [KeyItem] {
-        guard openSSLOffersRSA else {
-            throw .unreadable(
-                file: file, reason: "OpenSSL offers no RSA or SHA-256 in this process; check OPENSSL_CONF")
+        try blamingMemory(for: file) { () throws(KeyError) in
+            guard openSSLOffersRSA else {
+                throw KeyError.unreadable(
+                    file: file, reason: "OpenSSL offers no RSA or SHA-256 in this process; check OPENSSL_CONF")
+            }
         }
         let unlocker = Unlocker(password: password?.bytes, limits: limits, providerFolder: providerFolder)
         let parser = KeyFileParser(file: file, unlocker: unlocker, takesPrivateKeys: takesPrivateKeys)
-        let items = try content.withSpan { bytes throws(KeyError) in
+        let items = try blamingMemory(for: file) { () throws(KeyError) in
+            try Self.items(in: content, for: parser)
+        }
+        guard !items.isEmpty else { throw .noKey(file: file, reason: "holds no key or certificate") }
+        return items
+    }
+
+    private static func items(in content: WipedBytes, for parser: KeyFileParser) throws(KeyError) -> [KeyItem] {
+        let file = parser.file
+        return try content.withSpan { bytes throws(KeyError) in
             if bytes.indices.allSatisfy({ bytes[$0].isWhiteSpace }) {
                 throw .noKey(file: file, reason: "is empty")
             }
             if let store = JavaKeyStore(recognising: bytes) { return try store.items(of: content, for: parser) }
-            return bytes.contains(pemBegin) ? try parser.items(inPEM: bytes) : try parser.items(inDER: bytes)
+            if let foreign = ForeignKeyFile(recognising: bytes) { throw foreign.error(for: file) }
+            return bytes.position(of: "-----BEGIN ") != nil
+                ? try parser.items(inPEM: bytes) : try parser.items(inDER: bytes)
         }
-        guard !items.isEmpty else { throw .noKey(file: file, reason: "holds no key or certificate") }
-        return items
     }
 
     /// Refuses the text of a key that was given instead of a file's name: errors show the name, and must not show a key.
@@ -90,7 +101,9 @@ package struct KeyReader {
             do throws(KeyError) {
                 for file in try Self.files(at: path) {
                     do throws(KeyError) {
-                        made += try make(file, items(inFile: file))
+                        made += try blamingMemory(for: file) { () throws(KeyError) in
+                            try make(file, items(inFile: file))
+                        }
                     } catch {
                         guard refused != nil else { throw error }
                         refused?.append(error)
@@ -109,14 +122,3 @@ package struct KeyReader {
 
 /// Larger than any chain of certificates, and small enough to refuse other files at once.
 private let maximumFileSize = 1 << 20
-
-private let pemBegin = Array("-----BEGIN ".utf8)
-
-extension Span where Element == UInt8 {
-    fileprivate func contains(_ bytes: [UInt8]) -> Bool {
-        guard count >= bytes.count else { return false }
-        return (0...count - bytes.count).contains { start in
-            bytes.indices.allSatisfy { self[start + $0] == bytes[$0] }
-        }
-    }
-}

@@ -22,6 +22,7 @@ extension [KeyItem] {
         for item in self {
             switch item.content {
             case .lockedPrivateKey: throw .passwordRequired(file: file, format: item.format)
+            case .foreignPrivateKey(let reason): throw reason
             case .privateKey(let storage):
                 try limits.checkPrivate(storage, file: file)
                 let validity = try validity(of: storage, file: file)

@@ -15,6 +15,9 @@ extension KeyInventory.Entry {
                 try self.init(item, kind: .privateKey, storage: storage, file: file, number: number)
             case .lockedPrivateKey:
                 try self.init(item, kind: .encryptedPrivateKey, storage: nil, file: file, number: number)
+            case .foreignPrivateKey(let reason):
+                try self.init(item, kind: .encryptedPrivateKey, storage: nil, file: file, number: number)
+                problem = reason
             }
         } catch {
             throw .unreadable(file: file, reason: error.description)
@@ -35,6 +38,7 @@ extension KeyInventory.Entry {
         format = item.format
         subject = certificate?.subject
         issuer = certificate?.issuer
+        isAuthority = certificate?.isAuthority ?? false
         if let certificate { validity = try Validity(of: certificate) } else { validity = nil }
         guard let storage else {
             (algorithm, bits, exponent, fingerprint, publicKeyPEM, problem) = (nil, nil, nil, nil, nil, nil)

@@ -1,5 +1,6 @@
 public import EntitlementValues
 import HostSystem
+import TextCodecs
 
 /// A list of what a key file holds, usable or not.
 ///
@@ -14,7 +15,7 @@ public struct KeyInventory: Sendable {
         case publicKey = "public key"
         /// A private key.
         case privateKey = "private key"
-        /// A private key that was not decrypted, since no password was given; only its format is known.
+        /// A private key that was not decrypted, since no password was given or only Java can; only its format is known.
         case encryptedPrivateKey = "encrypted private key"
     }
 
@@ -46,15 +47,26 @@ public struct KeyInventory: Sendable {
         public let subject: String?
         /// The issuer of a certificate, as RFC 2253 writes names; escape it before showing it.
         public let issuer: String?
-        /// The reason why the key cannot be used: not RSA, or a bad size or exponent; `nil` if it can.
-        public let problem: KeyError?
+        /// Whether it is the certificate of an authority (basic constraints, CA:TRUE; RFC 5280 §4.2.1.9).
+        ///
+        /// ``VerificationKeys`` leaves it out if the file has the certificate of a signer, too.
+        public let isAuthority: Bool
+        /// The reason why the key cannot be used: not RSA, a bad size or exponent, or encrypted so that only Java opens it;
+        /// `nil` if it can.
+        public internal(set) var problem: KeyError?
         /// Whether it is an RSA key of fewer than 2048 bits: good for verifying old tokens, and for nothing new.
         public var isWeak: Bool { algorithm == "RSA" && (bits ?? 0) < 2048 }
 
-        /// Tells whether the certificate has expired; `false` for a key without dates.
+        /// Tells whether the certificate has expired.
+        ///
+        /// - Parameter now: The time to judge by.
+        /// - Returns: Whether its last instant has passed; `false` for a key without dates.
         public func isExpired(at now: Timestamp) -> Bool { validity.map { $0.upperBound < now } ?? false }
 
-        /// Tells whether the certificate is not valid yet; `false` for a key without dates.
+        /// Tells whether the certificate is not valid yet.
+        ///
+        /// - Parameter now: The time to judge by.
+        /// - Returns: Whether its first instant is still to come; `false` for a key without dates.
         public func isNotYetValid(at now: Timestamp) -> Bool { validity.map { now < $0.lowerBound } ?? false }
     }
 
@@ -95,6 +107,19 @@ public struct KeyInventory: Sendable {
     /// - Throws: `KeyError`.
     public init(_ content: Span<UInt8>, named name: String, password: KeyPassword? = nil) throws(KeyError) {
         try self.init(KeyReader(password: password).items(in: WipedBytes(content), named: name), file: name)
+    }
+
+    /// Reads keys and certificates from an array, in the same formats as from a file.
+    ///
+    /// - Parameters:
+    ///   - content: What a key file would hold.
+    ///   - name: Names the keys in results and errors.
+    ///   - password: Opens what is encrypted, as for a file.
+    /// - Throws: `KeyError`.
+    public init(_ content: [UInt8], named name: String, password: KeyPassword? = nil) throws(KeyError) {
+        self = try content.withSpan { content throws(KeyError) in
+            try KeyInventory(content, named: name, password: password)
+        }
     }
 
     /// Lists the files of a path: the file itself, or the visible files of a folder by name.

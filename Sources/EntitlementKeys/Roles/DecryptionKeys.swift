@@ -1,5 +1,6 @@
 import HostSystem
 import OpenSSLBridge
+import TextCodecs
 
 /// The private keys that decrypt, in the order in which they are tried: give the newest first.
 ///
@@ -57,8 +58,53 @@ public struct DecryptionKeys: Sendable {
         password: KeyPassword? = nil,
         allowingWeakKeys: Bool = false
     ) throws(KeyError) {
-        let items = try KeyReader(password: password).items(in: WipedBytes(content), named: name)
-        try self.init(Self.keys(in: items, file: name, allowingWeakKeys: allowingWeakKeys))
+        let content = WipedBytes(content)
+        self = try blamingMemory(for: name) { () throws(KeyError) in
+            let items = try KeyReader(password: password).items(in: content, named: name)
+            return try DecryptionKeys(Self.keys(in: items, file: name, allowingWeakKeys: allowingWeakKeys))
+        }
+    }
+
+    /// Reads keys from an array, in the same formats as from a file.
+    ///
+    /// Overwrite the array afterwards.
+    ///
+    /// - Parameters:
+    ///   - content: What a key file would hold.
+    ///   - name: Names the keys in results and errors.
+    ///   - password: Opens what is encrypted; ignored if nothing is.
+    ///   - allowingWeakKeys: Admits 1024 to 2047 bits.
+    /// - Throws: `KeyError`.
+    public init(
+        _ content: [UInt8],
+        named name: String,
+        password: KeyPassword? = nil,
+        allowingWeakKeys: Bool = false
+    ) throws(KeyError) {
+        self = try content.withSpan { content throws(KeyError) in
+            try DecryptionKeys(content, named: name, password: password, allowingWeakKeys: allowingWeakKeys)
+        }
+    }
+
+    /// Reads keys from a text, for example one that a secret manager keeps.
+    ///
+    /// A `String` cannot be overwritten, so a copy of the keys may stay in memory. From a file none does.
+    ///
+    /// - Parameters:
+    ///   - pem: PEM: what a key file would hold, with its line breaks.
+    ///   - name: Names the keys in results and errors.
+    ///   - password: Opens what is encrypted; ignored if nothing is.
+    ///   - allowingWeakKeys: Admits 1024 to 2047 bits.
+    /// - Throws: `KeyError`.
+    public init(
+        pem: String,
+        named name: String = "PEM",
+        password: KeyPassword? = nil,
+        allowingWeakKeys: Bool = false
+    ) throws(KeyError) {
+        self = try pem.withBytes { content throws(KeyError) in
+            try DecryptionKeys(content, named: name, password: password, allowingWeakKeys: allowingWeakKeys)
+        }
     }
 
     /// Reads files and folders into one ring, and leaves bad files out.
@@ -87,7 +133,7 @@ public struct DecryptionKeys: Sendable {
         self.init(try Self.keys(in: items, file: key.source, allowingWeakKeys: true))
     }
 
-    private init(_ found: [DecryptionKey]) {
+    init(_ found: [DecryptionKey]) {
         var keys: [DecryptionKey] = []
         for key in found where !keys.contains(where: { $0.fingerprint == key.fingerprint }) { keys.append(key) }
         let labels = distinctLabels(keys.map { ($0.label, $0.source) })

@@ -56,7 +56,7 @@ struct KeyLimits {
         return facts
     }
 
-    /// Refuses a private key that does not pass `check`, or that is damaged.
+    /// Refuses a private key that does not pass `check`, that has more than two primes, or that is damaged.
     ///
     /// - Parameters:
     ///   - storage: A private key.
@@ -64,13 +64,20 @@ struct KeyLimits {
     /// - Throws: `KeyError`.
     func checkPrivate(_ storage: KeyStorage, file: String) throws(KeyError) {
         _ = try check(storage.key, file: file)
+        let hasMorePrimes: Bool
         let isConsistent: Bool
         let signsWell: Bool
         do throws(OpenSSLFailure) {
-            isConsistent = try storage.key.isConsistent
+            hasMorePrimes = try storage.key.hasMoreThanTwoPrimes
+            isConsistent = hasMorePrimes ? false : try storage.key.isConsistent
             signsWell = isConsistent ? try storage.signsWell() : false
         } catch {
             throw .unreadable(file: file, reason: "the private key is damaged (\(error))")
+        }
+        if hasMorePrimes {
+            throw .unsupported(
+                file: file, found: "an RSA key of more than two primes",
+                advice: "make one of two primes: tve keys generate, or openssl genrsa without -primes")
         }
         guard isConsistent else {
             throw .unreadable(file: file, reason: "the private key is damaged: its numbers do not belong together")

@@ -11,12 +11,17 @@ public struct KeyUse: Sendable, Hashable {
 
 /// How often a decryption key read a value, and how often it was tried on a value that no key read.
 ///
-/// If a service that decrypts for others sees many failures, it should answer more slowly, or not at all.
+/// If a service that decrypts for others sees many failures, it should answer more slowly, or not at all. A memo answers
+/// repeated values without a key: what it answers is not counted here, neither as a success nor as a failure.
 public struct DecryptionUse: Sendable, Hashable {
     /// Values that the key read.
-    public let count: Int
+    public let successes: Int
     /// Values that the key was tried on and that no key of the ring read.
     public let failures: Int
+
+    /// Values that the key read.
+    @available(*, deprecated, renamed: "successes")
+    public var count: Int { successes }
 }
 
 /// Counts the uses of one verification key, for all copies of it and across reloads of its file.
@@ -61,6 +66,6 @@ final class DecryptionCounter: Sendable {
     }
 
     var use: DecryptionUse {
-        DecryptionUse(count: count.load(ordering: .relaxed), failures: failures.load(ordering: .relaxed))
+        DecryptionUse(successes: count.load(ordering: .relaxed), failures: failures.load(ordering: .relaxed))
     }
 }

@@ -1,6 +1,7 @@
 public import EntitlementValues
 import HostSystem
 package import OpenSSLBridge
+import TextCodecs
 
 /// A private RSA key that only signs: it cannot decrypt, and cannot be exported.
 public struct SigningKey: Sendable {
@@ -36,8 +37,10 @@ public struct SigningKey: Sendable {
         password: KeyPassword? = nil,
         allowingWeakKeys: Bool = false
     ) throws(KeyError) {
-        let items = try KeyReader(password: password).items(inFile: path)
-        try self.init(items, file: path, allowingWeakKeys: allowingWeakKeys)
+        self = try blamingMemory(for: path) { () throws(KeyError) in
+            let items = try KeyReader(password: password).items(inFile: path)
+            return try SigningKey(items, file: path, allowingWeakKeys: allowingWeakKeys)
+        }
     }
 
     /// Reads a private key from memory, in the same formats as from a file.
@@ -54,8 +57,53 @@ public struct SigningKey: Sendable {
         password: KeyPassword? = nil,
         allowingWeakKeys: Bool = false
     ) throws(KeyError) {
-        let items = try KeyReader(password: password).items(in: WipedBytes(content), named: name)
-        try self.init(items, file: name, allowingWeakKeys: allowingWeakKeys)
+        let content = WipedBytes(content)
+        self = try blamingMemory(for: name) { () throws(KeyError) in
+            let items = try KeyReader(password: password).items(in: content, named: name)
+            return try SigningKey(items, file: name, allowingWeakKeys: allowingWeakKeys)
+        }
+    }
+
+    /// Reads a private key from an array, in the same formats as from a file.
+    ///
+    /// Overwrite the array afterwards.
+    ///
+    /// - Parameters:
+    ///   - content: What a key file would hold.
+    ///   - name: Names the key in results and errors.
+    ///   - password: Opens the key; ignored if it is not encrypted.
+    ///   - allowingWeakKeys: Admits 1024 to 2047 bits.
+    /// - Throws: `KeyError`.
+    public init(
+        _ content: [UInt8],
+        named name: String,
+        password: KeyPassword? = nil,
+        allowingWeakKeys: Bool = false
+    ) throws(KeyError) {
+        self = try content.withSpan { content throws(KeyError) in
+            try SigningKey(content, named: name, password: password, allowingWeakKeys: allowingWeakKeys)
+        }
+    }
+
+    /// Reads a private key from a text, for example one that a secret manager keeps.
+    ///
+    /// A `String` cannot be overwritten, so a copy of the key may stay in memory. From a file none does.
+    ///
+    /// - Parameters:
+    ///   - pem: PEM: what a key file would hold, with its line breaks.
+    ///   - name: Names the key in results and errors.
+    ///   - password: Opens the key; ignored if it is not encrypted.
+    ///   - allowingWeakKeys: Admits 1024 to 2047 bits.
+    /// - Throws: `KeyError`.
+    public init(
+        pem: String,
+        named name: String = "PEM",
+        password: KeyPassword? = nil,
+        allowingWeakKeys: Bool = false
+    ) throws(KeyError) {
+        self = try pem.withBytes { content throws(KeyError) in
+            try SigningKey(content, named: name, password: password, allowingWeakKeys: allowingWeakKeys)
+        }
     }
 
     /// Makes a new key, which exists only in memory.

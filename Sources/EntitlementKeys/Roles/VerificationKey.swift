@@ -1,5 +1,6 @@
 public import EntitlementValues
 package import OpenSSLBridge
+import TextCodecs
 
 /// A public RSA key that verifies signatures.
 public struct VerificationKey: Sendable {
@@ -28,6 +29,26 @@ public struct VerificationKey: Sendable {
 
     /// Whether the modulus is shorter than 2048 bits: media tokens use such keys, and a determined attacker can break them.
     public var isWeak: Bool { bits < 2048 }
+
+    /// Whether everybody has the private half, since it is one of this project's test vectors.
+    package var isPublishedTestKey: Bool { PublishedTestKeys.contain(fingerprint) }
+
+    /// Whether the modulus is a prime, so that everybody can calculate the private half.
+    ///
+    /// Takes milliseconds for a good key, so it is not part of loading one.
+    ///
+    /// - Throws: `KeyError` if libcrypto could not tell.
+    package var hasPrimeModulus: Bool {
+        get throws(KeyError) {
+            do throws(OpenSSLFailure) {
+                return try subjectPublicKeyInfo.withSpan { information throws(OpenSSLFailure) in
+                    try PKey(subjectPublicKeyInfo: information).hasPrimeModulus
+                }
+            } catch {
+                throw .unreadable(file: source, reason: error.description)
+            }
+        }
+    }
 
     /// How often it matched, and when it last did: a key that matches no tokens any more can be retired.
     public var use: KeyUse { storage.counter.use }

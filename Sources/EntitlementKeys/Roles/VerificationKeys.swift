@@ -65,7 +65,10 @@ public struct VerificationKeys: Sendable {
     /// - Throws: `KeyError`.
     public init(_ content: Span<UInt8>, named name: String, password: KeyPassword? = nil) throws(KeyError) {
         let reader = KeyReader(password: password, takesPrivateKeys: false)
-        try self.init(Self.keys(in: reader.items(in: WipedBytes(content), named: name), file: name))
+        let content = WipedBytes(content)
+        self = try blamingMemory(for: name) { () throws(KeyError) in
+            try VerificationKeys(Self.keys(in: reader.items(in: content, named: name), file: name))
+        }
     }
 
     /// Reads keys and certificates from an array, in the same formats as from a file.
@@ -77,6 +80,19 @@ public struct VerificationKeys: Sendable {
     /// - Throws: `KeyError`.
     public init(_ content: [UInt8], named name: String, password: KeyPassword? = nil) throws(KeyError) {
         self = try content.withSpan { content throws(KeyError) in
+            try VerificationKeys(content, named: name, password: password)
+        }
+    }
+
+    /// Reads keys and certificates from a text, for example one that a secret manager keeps.
+    ///
+    /// - Parameters:
+    ///   - pem: PEM: what a key file would hold, with its line breaks.
+    ///   - name: Names the keys in results and errors.
+    ///   - password: Opens what is encrypted; ignored if nothing is.
+    /// - Throws: `KeyError`.
+    public init(pem: String, named name: String = "PEM", password: KeyPassword? = nil) throws(KeyError) {
+        self = try pem.withBytes { content throws(KeyError) in
             try VerificationKeys(content, named: name, password: password)
         }
     }
@@ -93,7 +109,7 @@ public struct VerificationKeys: Sendable {
         self.keys = zip(keys, labels).map { $0.labelled($1) }
     }
 
-    private static func read(
+    static func read(
         _ paths: [String],
         password: KeyPassword?,
         refused: inout [KeyError]?
@@ -118,7 +134,7 @@ public struct VerificationKeys: Sendable {
             case .certificate(let certificate):
                 if isChain, certificate.isAuthority { continue }
                 keys.append(try VerificationKey(certificate, alias: item.alias, file: file, number: keys.count + 1))
-            case .privateKey, .lockedPrivateKey:
+            case .privateKey, .lockedPrivateKey, .foreignPrivateKey:
                 // A file with a certificate and its key is common; the certificate is what is needed here.
                 continue
             }

@@ -13,6 +13,11 @@ public struct KeyPassword: Sendable {
         self.bytes = WipedBytes(bytes)
     }
 
+    /// Copies an array; the caller overwrites it.
+    public init(_ bytes: [UInt8]) {
+        self.bytes = bytes.withSpan { WipedBytes($0) }
+    }
+
     /// Copies a text.
     ///
     /// A `String` cannot be overwritten, so its copy may stay in memory. The initialisers for files and descriptors leave
@@ -72,7 +77,7 @@ public struct KeyPassword: Sendable {
     ///
     /// - Parameter prompt: The question, such as `Password of issuer.p12: `.
     /// - Returns: The password; `nil` if the person gave up with ^C or ^D.
-    /// - Throws: `KeyError` if there is no terminal.
+    /// - Throws: `KeyError` without a terminal.
     package static func prompted(_ prompt: String) throws(KeyError) -> KeyPassword? {
         do throws(FileFailure) {
             return try Terminal.secretLine(prompt: prompt, maximumSize: SecretFile.maximumSize).map(
@@ -88,13 +93,7 @@ public struct KeyPassword: Sendable {
     }
 
     /// Compares two answers at a prompt, to find typing errors.
-    package func isSame(as other: KeyPassword) -> Bool {
-        bytes.withSpan { one in
-            other.bytes.withSpan { two in
-                one.count == two.count && one.indices.allSatisfy { one[$0] == two[$0] }
-            }
-        }
-    }
+    package func isSame(as other: KeyPassword) -> Bool { bytes.holdsSame(as: other.bytes) }
 
     private init(bytes: WipedBytes) {
         self.bytes = bytes

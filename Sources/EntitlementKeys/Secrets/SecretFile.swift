@@ -1,11 +1,13 @@
 package import HostSystem
 
-/// Reads secrets that are the bytes of a file.
+/// Reads secrets that are the bytes of a file, which nobody else may have written.
 package enum SecretFile {
     /// How many bytes a file with a secret may have.
     package static let maximumSize = 4096
     /// How many bytes a key of HMAC-SHA-256 must have: as many as the hash (RFC 2104 §3).
     package static let minimumKeySize = 32
+    /// The command that makes a key which only its owner may read: OpenSSL itself would let everybody read it.
+    package static let makingKey = "(umask 077 && openssl rand -out FILE \(minimumKeySize))"
 
     /// Reads a key of HMAC-SHA-256: all bytes of the file, including a line end.
     ///
@@ -15,7 +17,7 @@ package enum SecretFile {
     package static func key(_ path: String) throws(SecretFileFailure) -> WipedBytes {
         let key: WipedBytes
         do throws(FileFailure) {
-            key = try Files.read(path, maximumSize: maximumSize)
+            key = try Files.readSecret(path, maximumSize: maximumSize)
         } catch {
             throw .unreadable(error)
         }
@@ -29,7 +31,7 @@ package enum SecretFile {
     /// - Returns: The text as bytes, which may be empty.
     /// - Throws: `FileFailure`.
     package static func text(_ path: String) throws(FileFailure) -> WipedBytes {
-        try Files.read(path, maximumSize: maximumSize).droppingLineEnd()
+        try Files.readSecret(path, maximumSize: maximumSize).droppingLineEnd()
     }
 
     /// Reads a secret text from an open descriptor, which stays open.
@@ -56,7 +58,7 @@ extension SecretFileFailure: CustomStringConvertible {
         switch self {
         case .unreadable(let failure): failure.reason
         case .keyTooSmall(let count):
-            "\(count) bytes are too few for a key; make one with: openssl rand -out FILE \(SecretFile.minimumKeySize)"
+            "\(count) bytes are too few for a key; make one with: \(SecretFile.makingKey)"
         }
     }
 }

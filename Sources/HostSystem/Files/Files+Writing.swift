@@ -25,6 +25,48 @@ extension Files {
         }
     }
 
+    /// Adds bytes to the end of a file, and creates it, readable for its owner only, if there is none.
+    ///
+    /// If not all bytes can be written, the file is cut to what it was, so that no part of them is left. This holds if only
+    /// one process writes the file at a time.
+    ///
+    /// - Parameters:
+    ///   - bytes: The bytes.
+    ///   - path: The file.
+    /// - Throws: `FileFailure`.
+    package static func append(_ bytes: [UInt8], to path: String) throws(FileFailure) {
+        // Opening a pipe that nothing reads would wait for a reader otherwise.
+        let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_APPEND | O_NONBLOCK | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw FileFailure(errno: errno) }
+        _ = fcntl(descriptor, F_SETFL, O_APPEND)
+        var status = stat()
+        let isSizeKnown = unsafe fstat(descriptor, &status) == 0
+        let problem = unsafe bytes.withUnsafeBufferPointer { buffer in unsafe writeAll(buffer, to: descriptor) }
+        // A pipe or a device cannot be cut, which makes no difference to what is reported.
+        if problem != 0, isSizeKnown { _ = ftruncate(descriptor, status.st_size) }
+        // Errors of a full or remote disk may show only here.
+        let closing = close(descriptor) == 0 ? 0 : errno
+        guard problem == 0, closing == 0 else { throw FileFailure(errno: problem != 0 ? problem : closing) }
+    }
+
+    /// Puts some content in a file's place in one step, readable for its owner only.
+    ///
+    /// A reader of the file finds, also after a crash of this process, the old or the new content, and never a part.
+    ///
+    /// - Parameters:
+    ///   - path: The file; it need not exist. `path` with `.new` after it is used on the way.
+    ///   - bytes: The content.
+    /// - Throws: `FileFailure`; the file has its old content then.
+    package static func replace(_ path: String, with bytes: [UInt8]) throws(FileFailure) {
+        let new = path + ".new"
+        // What a process left that was killed in between.
+        remove(new)
+        let file = try PrivateFile(new)
+        try file.write(bytes)
+        try file.finish()
+        guard unsafe rename(new, path) == 0 else { throw FileFailure(errno: errno) }
+    }
+
     /// Makes a folder that only its owner may use, and the folders above it as far as they are missing.
     ///
     /// - Parameter path: The folder; one that exists stays as it is.
@@ -42,22 +84,6 @@ extension Files {
     package static func remove(_ path: String) {
         unsafe _ = unlink(path)
     }
-
-    /// Tells whether users other than the owner may read or change a file.
-    package static func isOpenToOthers(_ path: String) throws(FileFailure) -> Bool {
-        var status = stat()
-        guard unsafe stat(path, &status) == 0 else { throw FileFailure(errno: errno) }
-        return status.st_mode & 0o077 != 0
-    }
-
-    /// Tells whether users outside a file's group may read it, or any user but its owner may change it.
-    ///
-    /// Orchestrators mount secrets readable by a group of their own, so the group may read.
-    package static func isOpenBeyondGroup(_ path: String) throws(FileFailure) -> Bool {
-        var status = stat()
-        guard unsafe stat(path, &status) == 0 else { throw FileFailure(errno: errno) }
-        return status.st_mode & 0o027 != 0
-    }
 }
 
 /// A new file that only its owner may read, written piece by piece.
@@ -67,10 +93,26 @@ package final class PrivateFile: Sendable {
 
     /// Creates the file.
     ///
-    /// - Throws: `FileFailure`, also if the file exists: it stays as it is.
-    package init(_ path: String) throws(FileFailure) {
+    /// - Parameters:
+    ///   - path: The file.
+    ///   - mayExist: Whether bytes may be added to a file that is there.
+    /// - Throws: `FileFailure`; also if the file is there and may not be, and it stays as it is.
+    package init(_ path: String, mayExist: Bool = false) throws(FileFailure) {
         self.path = path
-        descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        descriptor = unsafe open(
+            path, O_WRONLY | O_CREAT | O_CLOEXEC | (mayExist ? O_APPEND : O_EXCL), 0o600)
+        guard descriptor >= 0 else { throw FileFailure(errno: errno) }
+    }
+
+    /// Stands for standard error: opened once more by its name, a file would be written from its beginning.
+    ///
+    /// - Throws: `FileFailure` if it is closed.
+    package static func standardError() throws(FileFailure) -> PrivateFile {
+        try PrivateFile(path: "/dev/stderr", descriptor: fcntl(2, F_DUPFD_CLOEXEC, 3))
+    }
+
+    private init(path: String, descriptor: Int32) throws(FileFailure) {
+        (self.path, self.descriptor) = (path, descriptor)
         guard descriptor >= 0 else { throw FileFailure(errno: errno) }
     }
 

@@ -1,15 +1,21 @@
 import CLibrary
 
-/// The reason why a file could not be read or written, in the system's words.
+/// The reason why a file could not be read or written: in plain words, or in those of the system for what is rare.
 package struct FileFailure: Error, Sendable, Hashable {
     package let reason: String
-    /// Whether there is no such file, as opposed to a file that cannot be read.
+    /// Whether the file does not exist, as opposed to one that cannot be read.
     package let isMissing: Bool
 
     init(errno code: Int32) {
-        // strerror_r differs between systems; strerror's buffer is per thread in glibc, musl and Darwin.
-        reason = unsafe strerror(code).map { unsafe String(cString: $0) } ?? "error \(code)"
         isMissing = code == ENOENT || code == ENOTDIR
+        reason =
+            switch code {
+            case ENOENT, ENOTDIR: "no such file or folder"
+            case EISDIR: "is a folder, not a file"
+            case ENXIO: "is a pipe that nothing reads, or a socket"
+            // strerror_r differs between systems; strerror's buffer is per thread in glibc, musl and Darwin.
+            default: unsafe strerror(code).map { unsafe String(cString: $0) } ?? "error \(code)"
+            }
     }
 
     init(reason: String) {
@@ -30,6 +36,10 @@ package enum FileKind: Sendable {
 package struct FileStamp: Sendable, Hashable {
     package let path: String
     let size: Int64
+    /// When the content changed, as its writer likes to have it: a copy may bring along the time of its original.
+    let modifiedSeconds: Int64
+    let modifiedNanoseconds: Int64
+    /// When content, owner or rights changed by the clock of the system, which no writer can set.
     let changedSeconds: Int64
     let changedNanoseconds: Int64
     /// A mounted secret is replaced by turning a symbolic link, which may keep size and time.
@@ -54,6 +64,16 @@ package enum Files {
         (try? kind(of: path)) != nil
     }
 
+    /// Tells whether a path leads to nothing, as opposed to something that this process may not see.
+    package static func isGone(_ path: String) -> Bool {
+        do throws(FileFailure) {
+            _ = try kind(of: path)
+            return false
+        } catch {
+            return error.isMissing
+        }
+    }
+
     /// Takes the stamps of a file, or of the visible files of a folder.
     ///
     /// - Parameter path: A file or a folder.
@@ -67,79 +87,18 @@ package enum Files {
             var status = stat()
             _ = unsafe stat(path, &status)
             #if canImport(Darwin)
-            let changed = status.st_mtimespec
+            let (modified, changed) = (status.st_mtimespec, status.st_ctimespec)
             #else
-            let changed = status.st_mtim
+            let (modified, changed) = (status.st_mtim, status.st_ctim)
             #endif
             stamps.append(
                 FileStamp(
-                    path: path, size: Int64(status.st_size), changedSeconds: Int64(changed.tv_sec),
+                    path: path, size: Int64(status.st_size), modifiedSeconds: Int64(modified.tv_sec),
+                    modifiedNanoseconds: Int64(modified.tv_nsec), changedSeconds: Int64(changed.tv_sec),
                     changedNanoseconds: Int64(changed.tv_nsec), inode: UInt64(status.st_ino)))
         }
         return stamps
     }
-
-    /// Reads a whole file into memory that is wiped when released.
-    ///
-    /// - Parameters:
-    ///   - path: The file.
-    ///   - maximumSize: How many bytes the file may have.
-    /// - Returns: All of its bytes.
-    /// - Throws: `FileFailure`, also if the file is larger.
-    package static func read(_ path: String, maximumSize: Int) throws(FileFailure) -> WipedBytes {
-        guard let file = unsafe fopen(path, "rb") else { throw FileFailure(errno: errno) }
-        defer { unsafe _ = fclose(file) }
-        return try unsafe read(file, maximumSize: maximumSize)
-    }
-
-    /// Reads an open descriptor to its end, and leaves it open.
-    ///
-    /// - Parameters:
-    ///   - descriptor: The descriptor.
-    ///   - maximumSize: How many bytes may come.
-    /// - Returns: All bytes up to the end.
-    /// - Throws: `FileFailure`, also if more bytes come.
-    package static func read(descriptor: Int32, maximumSize: Int) throws(FileFailure) -> WipedBytes {
-        let copy = dup(descriptor)
-        guard copy >= 0 else { throw FileFailure(errno: errno) }
-        guard let file = unsafe fdopen(copy, "rb") else {
-            let failure = FileFailure(errno: errno)
-            _ = close(copy)
-            throw failure
-        }
-        defer { unsafe _ = fclose(file) }
-        return try unsafe read(file, maximumSize: maximumSize)
-    }
-
-    private static func read(
-        _ file: UnsafeMutablePointer<FILE>,
-        maximumSize: Int
-    ) throws(FileFailure) -> WipedBytes {
-        // Without a buffer of its own, stdio keeps no second copy of a private key.
-        unsafe setvbuf(file, nil, _IONBF, 0)
-        // In pieces: a buffer for the longest file would have to be wiped after the shortest one. One byte more than
-        // the maximum distinguishes "too large" from "just fits".
-        var pieces: [WipedBytes] = []
-        var room = maximumSize + 1
-        while room > 0 {
-            let size = min(room, pieceSize)
-            let piece = try WipedBytes(capacity: size) { output throws(FileFailure) in
-                var failure: Int32 = 0
-                unsafe output.withUnsafeMutableBufferPointer { buffer, initialized in
-                    initialized = unsafe fread(buffer.baseAddress, 1, buffer.count, file)
-                    failure = unsafe ferror(file) == 0 ? 0 : errno
-                }
-                guard failure == 0 else { throw FileFailure(errno: failure) }
-            }
-            pieces.append(piece)
-            room -= piece.count
-            if piece.count < size { break }
-        }
-        guard room > 0 else { throw FileFailure(reason: "larger than \(maximumSize) bytes") }
-        return WipedBytes(joining: pieces)
-    }
-
-    private static let pieceSize = 1 << 14
 
     /// Lists the visible regular files of a folder, sorted by the bytes of their names.
     ///

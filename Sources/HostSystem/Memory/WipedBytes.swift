@@ -66,6 +66,13 @@ package final class WipedBytes: @unchecked Sendable {
         try body(unsafe UnsafeBufferPointer(rebasing: storage[..<count]).span)
     }
 
+    /// Compares what two secrets of the same owner hold; the time that it takes shows where they differ.
+    package func holdsSame(as other: WipedBytes) -> Bool {
+        withSpan { one in
+            other.withSpan { two in one.count == two.count && one.indices.allSatisfy { one[$0] == two[$0] } }
+        }
+    }
+
     deinit {
         unsafe wipe(storage)
         unsafe storage.deallocate()

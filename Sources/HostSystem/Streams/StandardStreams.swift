@@ -4,6 +4,8 @@ import CLibrary
 package enum StandardStreams {
     /// Whether standard input is a terminal.
     package static var inputIsTerminal: Bool { isatty(STDIN_FILENO) == 1 }
+    /// Whether standard output is a terminal.
+    package static var outputIsTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
     /// Whether standard error is a terminal.
     package static var errorIsTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
@@ -73,6 +75,18 @@ package enum StandardStreams {
         try write(bytes, to: STDOUT_FILENO)
     }
 
+    /// Writes a secret to standard output from where it is, so that no copy of it stays in memory.
+    ///
+    /// - Parameter secret: What is written.
+    /// - Returns: `false` if the reader has closed its end, which is not an error.
+    /// - Throws: `FileFailure`.
+    package static func write(_ secret: WipedBytes) throws(FileFailure) -> Bool {
+        let failure = secret.withSpan { bytes in
+            unsafe bytes.withUnsafeBufferPointer { buffer in unsafe writeAll(buffer, to: STDOUT_FILENO) }
+        }
+        return try hasReader(after: failure)
+    }
+
     /// Writes a line to standard error; a failure to do so is ignored.
     package static func report(_ line: String) {
         _ = try? write(Array("\(line)\n".utf8), to: STDERR_FILENO)
@@ -102,7 +116,11 @@ package enum StandardStreams {
     }
 
     private static func write(_ bytes: [UInt8], to descriptor: Int32) throws(FileFailure) -> Bool {
-        let failure = unsafe bytes.withUnsafeBufferPointer { buffer in unsafe writeAll(buffer, to: descriptor) }
+        try hasReader(
+            after: unsafe bytes.withUnsafeBufferPointer { buffer in unsafe writeAll(buffer, to: descriptor) })
+    }
+
+    private static func hasReader(after failure: Int32) throws(FileFailure) -> Bool {
         if failure == EPIPE { return false }
         guard failure == 0 else { throw FileFailure(errno: failure) }
         return true

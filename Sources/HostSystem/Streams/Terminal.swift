@@ -8,10 +8,10 @@ package enum Terminal {
     ///   - prompt: Written to the terminal.
     ///   - maximumSize: How many bytes are kept; further ones are dropped.
     /// - Returns: The line without its end; `nil` if the person gave up with ^C or ^D.
-    /// - Throws: `FileFailure` if there is no terminal.
+    /// - Throws: `FileFailure` without a terminal.
     package static func secretLine(prompt: String, maximumSize: Int) throws(FileFailure) -> WipedBytes? {
         let descriptor = unsafe open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw FileFailure(reason: "there is no terminal to ask at") }
+        guard descriptor >= 0 else { throw FileFailure(reason: "a terminal to ask at is missing") }
         defer { _ = close(descriptor) }
         var shown = termios()
         guard unsafe tcgetattr(descriptor, &shown) == 0 else { throw FileFailure(errno: errno) }
@@ -26,6 +26,15 @@ package enum Terminal {
         }
         write(prompt, to: descriptor)
         return line(from: descriptor, maximumSize: maximumSize)
+    }
+
+    /// The size of the terminal that standard output is; `nil` if it is none, or does not know its size.
+    package static var outputSize: (columns: Int, rows: Int)? {
+        var size = winsize()
+        guard unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {
+            return nil
+        }
+        return (Int(size.ws_col), Int(size.ws_row))
     }
 
     private static func line(from descriptor: Int32, maximumSize: Int) -> WipedBytes? {

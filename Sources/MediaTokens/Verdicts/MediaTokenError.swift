@@ -66,6 +66,7 @@ public enum MediaTokenError: Error, Sendable, Hashable {
         case requestorMismatch = "requestor_mismatch"
         case replayed
         case storeUnavailable = "store_unavailable"
+        case emptyExpectation = "empty_expectation"
         case undecided = "internal"
     }
 
@@ -81,6 +82,8 @@ public enum MediaTokenError: Error, Sendable, Hashable {
         case .requestorMismatch: .requestorMismatch
         case .replayed: .replayed
         case .storeUnavailable: .storeUnavailable
+        // A mistake in the caller's configuration, which no failure of libcrypto should be taken for.
+        case .undecided(.emptyExpectation): .emptyExpectation
         case .undecided: .undecided
         }
     }

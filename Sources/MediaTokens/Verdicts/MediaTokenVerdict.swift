@@ -1,4 +1,5 @@
 public import EntitlementKeys
+package import OpenSSLBridge
 
 /// The outcome of a verification, with everything that was established on the way.
 ///
@@ -10,13 +11,16 @@ public struct MediaTokenVerdict: Sendable {
     public let authenticClaims: MediaTokenClaims?
     /// The trusted key that signed the token, if its signature is good.
     public let key: VerificationKey?
+    /// SHA-256 of the signed bytes, if the signature is good.
+    package let signedDigest: SHA256Digest?
 
     /// The same verdict, refused by a check that comes after all others, such as one-time use.
     ///
     /// - Parameter error: Why it was refused.
     /// - Returns: The verdict with this error.
     package func refused(_ error: MediaTokenError) -> MediaTokenVerdict {
-        MediaTokenVerdict(result: .failure(error), authenticClaims: authenticClaims, key: key)
+        MediaTokenVerdict(
+            result: .failure(error), authenticClaims: authenticClaims, key: key, signedDigest: signedDigest)
     }
 
     /// The status, as the Java verifier names it.

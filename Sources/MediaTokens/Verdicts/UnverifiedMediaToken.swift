@@ -1,4 +1,5 @@
 import EntitlementValues
+package import OpenSSLBridge
 import TextCodecs
 
 /// Never decide anything with this: its signature was not checked.
@@ -82,6 +83,24 @@ public struct UnverifiedMediaToken: Sendable {
     ) throws(MediaTokenError) {
         self = try bytes.withSpan { bytes throws(MediaTokenError) in
             try UnverifiedMediaToken(parsing: bytes, policy: policy, format: format)
+        }
+    }
+
+    /// SHA-256 of the signed bytes of a token, whether or not their signature is good.
+    ///
+    /// - Parameter text: The token, in any form that a verifier reads.
+    /// - Returns: The digest; `nil` if the text has no signed bytes.
+    package static func signedDigest(of text: String) -> SHA256Digest? {
+        guard text.utf8.count <= VerificationPolicy.standard.maximumLength else { return nil }
+        let format = FormatBytes(.wire)
+        return text.withBytes { input in
+            guard let text = try? TokenText(input, format: format) else { return nil }
+            let bytes = text.bytes[...]
+            guard let range = try? TokenEnvelope(bytes.span, format: format).signedRange,
+                let hash = try? Digest.sha256.hash(bytes.span, in: range)
+            else { return nil }
+            let digest = hash[...]
+            return SHA256Digest(digest.span)
         }
     }
 

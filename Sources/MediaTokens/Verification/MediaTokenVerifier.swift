@@ -140,7 +140,7 @@ public struct MediaTokenVerifier: Sendable {
         expecting expectations: TokenExpectations,
         at now: Timestamp = .now
     ) -> MediaTokenVerdict {
-        var key: VerificationKey?
+        var signer: Signer?
         let signed: SignedText
         let claims: MediaTokenClaims
         do throws(SignedTextError) {
@@ -148,7 +148,7 @@ public struct MediaTokenVerifier: Sendable {
                 throw .undecided(.emptyExpectation)
             }
             signed = try reader.read(bytes, at: now)
-            key = signed.signer.key
+            signer = signed.signer
             let text = signed.bytes[...]
             claims = try ClaimsReader.claims(
                 in: text.span,
@@ -157,15 +157,19 @@ public struct MediaTokenVerifier: Sendable {
                 maximumTTL: policy.maximumTTL
             )
         } catch {
-            return MediaTokenVerdict(result: .failure(MediaTokenError(error)), authenticClaims: nil, key: key)
+            return MediaTokenVerdict(
+                result: .failure(MediaTokenError(error)), authenticClaims: nil, key: signer?.key,
+                signedDigest: signer?.digest)
         }
+        let result: Result<VerifiedMediaToken, MediaTokenError>
         do throws(MediaTokenError) {
             try check(claims, against: expectations, at: now)
+            result = .success(VerifiedMediaToken(claims: claims, signer: signed.signer, layers: signed.layers))
         } catch {
-            return MediaTokenVerdict(result: .failure(error), authenticClaims: claims, key: key)
+            result = .failure(error)
         }
-        let token = VerifiedMediaToken(claims: claims, signer: signed.signer, layers: signed.layers)
-        return MediaTokenVerdict(result: .success(token), authenticClaims: claims, key: key)
+        return MediaTokenVerdict(
+            result: result, authenticClaims: claims, key: signed.signer.key, signedDigest: signed.signer.digest)
     }
 
     /// Verifies a token given as an array and reports what was established, also if the token is refused.

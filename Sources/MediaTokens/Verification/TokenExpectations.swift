@@ -3,7 +3,9 @@ public import EntitlementValues
 /// Spells out which requestor and which resource a token must be for.
 ///
 /// Both parts are always given: to leave a check out, say `.unchecked`. An empty text or an empty list makes every
-/// verification fail with `ERROR_UNKNOWN`.
+/// verification fail with `ERROR_UNKNOWN` and the code `empty_expectation`.
+///
+/// A string literal is an expectation, a variable is not: for a variable say `.exactly(ResourceID(text))`.
 public struct TokenExpectations: Sendable {
     /// The brands whose tokens are accepted.
     public var requestor: Expectation<RequestorID>

@@ -15,7 +15,7 @@ package struct PEMBlock: Sendable {
 /// Reads the blocks of a PEM file; text around them is skipped.
 ///
 /// - Parameter text: The whole file.
-/// - Returns: The blocks, in the order of the file; none if there is no complete BEGIN line.
+/// - Returns: The blocks, in the order of the file; none without a complete BEGIN line.
 /// - Throws: `OpenSSLFailure` if a block is begun and not well-formed.
 package func pemBlocks(in text: Span<UInt8>) throws(OpenSSLFailure) -> [PEMBlock] {
     try withCleanErrorQueue { () throws(OpenSSLFailure) in
@@ -45,7 +45,7 @@ private func nextBlock(_ source: OpaquePointer) throws(OpenSSLFailure) -> PEMBlo
     // The secure flag makes OpenSSL wipe its own copies, which may be of a private key.
     let flags = UInt32(PEM_FLAG_SECURE | PEM_FLAG_EAY_COMPATIBLE)
     guard unsafe PEM_read_bio_ex(source, &label, &header, &content, &count, flags) == 1 else {
-        // OpenSSL says "no start line" if there is no further block.
+        // OpenSSL says "no start line" after the last block.
         if copenssl_is_pem_end(ERR_peek_last_error()) == 1 {
             ERR_clear_error()
             return nil

@@ -28,6 +28,37 @@ extension PKey {
         }
     }
 
+    /// Whether the modulus of an RSA key is a prime, so that everybody can calculate the private key.
+    ///
+    /// Takes milliseconds for a good key, and seconds for a prime: it is for people who ask.
+    package var hasPrimeModulus: Bool {
+        get throws(OpenSSLFailure) {
+            try withCleanErrorQueue { () throws(OpenSSLFailure) in
+                var modulus: OpaquePointer?
+                guard unsafe EVP_PKEY_get_bn_param(raw, OSSL_PKEY_PARAM_RSA_N, &modulus) == 1,
+                    let modulus = unsafe modulus
+                else { throw OpenSSLFailure("reading a number of a key") }
+                defer { unsafe BN_free(modulus) }
+                let answer = unsafe BN_check_prime(modulus, nil, nil)
+                guard answer >= 0 else { throw OpenSSLFailure("testing whether a number is a prime") }
+                return answer == 1
+            }
+        }
+    }
+
+    /// Whether a private RSA key has three primes or more (RFC 8017 §3.2), which the other checks do not cover.
+    package var hasMoreThanTwoPrimes: Bool {
+        get throws(OpenSSLFailure) {
+            try withCleanErrorQueue { () throws(OpenSSLFailure) in
+                var third: OpaquePointer?
+                // A composition of macros in OpenSSL's header, which Swift cannot import.
+                guard unsafe EVP_PKEY_get_bn_param(raw, "rsa-factor3", &third) == 1 else { return false }
+                unsafe BN_clear_free(third)
+                return true
+            }
+        }
+    }
+
     /// Whether the numbers of a private RSA key belong together (RFC 8017 §3.2).
     ///
     /// A good signature proves nothing about dP, dQ and qInv: OpenSSL checks its own result and, if one of them is wrong,

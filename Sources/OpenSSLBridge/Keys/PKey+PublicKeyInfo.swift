@@ -10,6 +10,16 @@ extension PKey {
         }
     }
 
+    /// The numbers of an RSA key, big-endian and without leading zeros, as a JSON Web Key has them (RFC 7518 §6.3.1).
+    package var rsaPublicNumbers: (modulus: [UInt8], exponent: [UInt8]) {
+        get throws(OpenSSLFailure) {
+            try withCleanErrorQueue { () throws(OpenSSLFailure) in
+                let modulus = try number(OSSL_PKEY_PARAM_RSA_N), exponent = try number(OSSL_PKEY_PARAM_RSA_E)
+                return (Array(modulus.drop { $0 == 0 }), Array(exponent.drop { $0 == 0 }))
+            }
+        }
+    }
+
     /// Writes an RSA key as OpenSSL would (RFC 3279 §2.3.1).
     ///
     /// OpenSSL would first set up all of its encoders, which takes as long as everything else that is done with a key
@@ -32,7 +42,10 @@ extension PKey {
     }
 
     /// Writes one of the key's numbers as INTEGER.
-    private func integer(_ parameter: String) throws(OpenSSLFailure) -> [UInt8] {
+    private func integer(_ parameter: String) throws(OpenSSLFailure) -> [UInt8] { der(0x02, try number(parameter)) }
+
+    /// Reads one of the key's numbers as big-endian bytes, the first bit of which is zero.
+    private func number(_ parameter: String) throws(OpenSSLFailure) -> [UInt8] {
         var number: OpaquePointer?
         guard unsafe EVP_PKEY_get_bn_param(raw, parameter, &number) == 1, let number = unsafe number else {
             throw OpenSSLFailure("reading a number of a key")
@@ -48,7 +61,7 @@ extension PKey {
             }
         }
         guard isWritten else { throw OpenSSLFailure("writing a public key") }
-        return der(0x02, bytes)
+        return bytes
     }
 }
 

@@ -5,7 +5,7 @@ import COpenSSL
 ///
 /// A verification uses no secret, so its time may depend on its input, and a handful of multiplications is enough: no
 /// provider, no context to copy for each call, no lock on a shared one. The encoded message is compared as a whole
-/// (RFC 8017 §8.2.2), so there is no padding to parse.
+/// (RFC 8017 §8.2.2), so no padding has to be parsed.
 @safe
 package final class RSAPublicOperation: @unchecked Sendable {
     // Only the initialiser changes them: the functions of libcrypto that are called below take them as constants.

@@ -99,8 +99,7 @@ package struct SignatureVerifier: ~Copyable, @unchecked Sendable {
             }
             if answer == 1 { return true }
             // Anything else is "no", with records of the reason, unless libcrypto ran out of memory on the way.
-            let code = ERR_peek_error()
-            if code != 0, copenssl_is_allocation_failure(code) == 1 { throw OpenSSLFailure("verifying") }
+            if hasAllocationFailure() { throw OpenSSLFailure("finding memory to verify") }
             return false
         }
     }

@@ -4,10 +4,10 @@ import COpenSSL
 /// Gives each thread its own scratch memory for big numbers (`BN_CTX`).
 ///
 /// Making one for each verification would take a twelfth of a verification with 1024 bits. Threads share nothing, so
-/// there is no lock and no contended cache line. The numbers left in it are public: signatures and their powers.
+/// threads share neither a lock nor a cache line. The numbers left in it are public: signatures and their powers.
 @safe
 enum ThreadBNContext {
-    /// The calling thread's `BN_CTX`; `nil` if there is no memory for one.
+    /// The calling thread's `BN_CTX`; `nil` if memory ran out.
     static var context: OpaquePointer? {
         guard let slot else { return nil }
         if let kept = unsafe pthread_getspecific(slot) { return OpaquePointer(kept) }

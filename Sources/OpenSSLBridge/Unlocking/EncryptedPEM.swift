@@ -10,7 +10,7 @@ package struct PEMEncryption: Sendable, Hashable {
     /// Whether OpenSSL keeps the cipher in its legacy provider.
     package var isLegacy: Bool { isLegacyCipher(cipher) }
 
-    /// Reads the headers of a block; `nil` if there is no well-formed `DEK-Info`.
+    /// Reads the headers of a block; `nil` without a well-formed `DEK-Info`.
     init?(headers: String) {
         let prefix = "DEK-Info: "
         let lines = headers.utf8.split(whereSeparator: { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") })

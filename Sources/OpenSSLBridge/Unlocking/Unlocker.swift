@@ -104,8 +104,7 @@ package final class Unlocker {
         var isUnsupported = false
         var isOutOfMemory = false
         while true {
-            let code = ERR_get_error()
-            if code == 0 { break }
+            guard let code = nextRecord() else { break }
             if copenssl_is_unsupported(code) == 1 { isUnsupported = true }
             if copenssl_is_allocation_failure(code) == 1 { isOutOfMemory = true }
         }

@@ -15,6 +15,14 @@ public struct ClientlessSecret: Sendable {
         try self.init(WipedBytes(bytes))
     }
 
+    /// Copies the secret's text, given as an array; the caller overwrites the array.
+    ///
+    /// - Parameter bytes: The secret as it was issued: UTF-8, not decoded.
+    /// - Throws: `.unsuitable` if it is empty, is not UTF-8, or has white space at an end or control characters.
+    public init(_ bytes: [UInt8]) throws(RequestorSigningError) {
+        self = try bytes.withSpan { bytes throws(RequestorSigningError) in try ClientlessSecret(bytes) }
+    }
+
     /// Reads the secret from a file; one line end at the end is not part of it.
     ///
     /// - Parameter path: The file.

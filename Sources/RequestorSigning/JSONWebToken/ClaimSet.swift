@@ -38,7 +38,7 @@ public struct ClaimSet: Sendable {
     /// Reads, adds, replaces or (with `nil`) removes the member of a name.
     ///
     /// - Parameter name: The member's name.
-    /// - Returns: Its value; `nil` if there is no such member.
+    /// - Returns: Its value; `nil` if it is missing.
     public subscript(name: String) -> ClaimValue? {
         get {
             members.first { $0.name.utf8.elementsEqual(name.utf8) }?.value

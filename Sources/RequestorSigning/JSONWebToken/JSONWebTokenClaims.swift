@@ -15,7 +15,7 @@ public struct JSONWebTokenClaims: Sendable, Equatable {
     public let issued: Timestamp?
     /// When it begins to be valid (`nbf`).
     public let notBefore: Timestamp?
-    /// The first instant at which it is no longer valid (`exp`).
+    /// The first instant at which it is not valid anymore (`exp`).
     ///
     /// Software statements have none: they are valid until revoked.
     public let expires: Timestamp?

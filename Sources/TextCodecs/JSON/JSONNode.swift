@@ -78,8 +78,7 @@ package struct JSONMembers {
     /// The value of a member, with what was read of its contents.
     func node(_ name: String) -> JSONNode? {
         if list.count > Self.few { return indexes[Array(name.utf8)].map { list[$0].node } }
-        let count = name.utf8.count
-        return list.first { $0.name.count == count && $0.name.elementsEqual(name.utf8) }?.node
+        return list.firstIndex { $0.name.hasSameBytes(as: name) }.map { list[$0].node }
     }
 
     func contains(_ name: [UInt8]) -> Bool { index(of: name) != nil }

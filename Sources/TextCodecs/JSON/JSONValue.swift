@@ -81,7 +81,7 @@ extension JSONValue {
             }
             index += 1
         }
-        return JSONWriter.escapingLineEnds(bytes)
+        return JSONWriter.escapingUnseen(bytes)
     }
 
     /// Tells whether a character may come after a backslash, `u` excepted.
@@ -90,6 +90,21 @@ extension JSONValue {
     /// Reads the four digits of a `\u` escape.
     private func codeUnit(in text: Span<UInt8>, at index: Int) -> UInt32 {
         (0..<4).reduce(0) { $0 << 4 | UInt32(text[index + $1].hexDigitValue ?? 0) }
+    }
+}
+
+extension Span<UInt8> {
+    /// Whether the bytes have neither controls nor backslashes.
+    ///
+    /// The compiler makes a loop without a branch take many bytes at a time.
+    @inline(never)
+    var isPlainStringOfJSON: Bool {
+        var marks: UInt8 = 0
+        for index in 0..<count {
+            let byte = self[index]
+            marks |= byte < 0x20 || byte == UInt8(ascii: "\\") ? 1 : 0
+        }
+        return marks == 0
     }
 }
 

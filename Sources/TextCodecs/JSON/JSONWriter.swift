@@ -8,9 +8,10 @@ package struct JSONWriter {
         ///
         /// Each text has one spelling, so that it can be signed or compared.
         case minimal
-        /// Also what some readers take for a line end, or a terminal for a command.
+        /// Also what some readers take for a line end, a terminal for a command, and what hides or reorders text for people.
         ///
-        /// These are U+0080 to U+009F, U+2028 and U+2029.
+        /// These are U+0080 to U+009F, U+2028 and U+2029, and Unicode's format characters (general category Cf), such as
+        /// those for the direction of writing.
         case lineSafe
     }
 
@@ -49,14 +50,21 @@ package struct JSONWriter {
     }
 
     package mutating func member(_ name: String, _ object: JSONWriter) {
-        member(name, raw: object.finished)
+        self.name(name)
+        value(object)
     }
 
     package mutating func member(_ name: String, _ objects: [JSONWriter]) {
         self.name(name)
         array { writer in
-            for object in objects { writer.value(raw: object.finished) }
+            for object in objects { writer.value(object) }
         }
+    }
+
+    /// Adds a member whose value is JSON already, in one step.
+    package mutating func member(_ name: String, raw value: [UInt8]) {
+        self.name(name)
+        self.value(raw: value)
     }
 
     /// Adds a member whose value is JSON already.
@@ -77,17 +85,30 @@ package struct JSONWriter {
     package mutating func value(_ text: String) {
         separate()
         bytes.append(UInt8(ascii: "\""))
-        if text.utf8.allSatisfy(\.isPlainInJSON) {
-            bytes.append(contentsOf: text.utf8)
-        } else {
-            append(escaping: text)
+        let isPlain = text.withBytes { text in
+            guard text.isPlainInJSON else { return false }
+            bytes.append(copying: text)
+            return true
         }
+        if !isPlain { append(escaping: text) }
         bytes.append(UInt8(ascii: "\""))
+    }
+
+    package mutating func value(_ object: JSONWriter) {
+        separate()
+        bytes += object.bytes
+        bytes.append(UInt8(ascii: "}"))
     }
 
     package mutating func value(_ number: some BinaryInteger) { value(raw: String(number).utf8) }
 
     package mutating func value(_ bool: Bool) { value(raw: (bool ? "true" : "false").utf8) }
+
+    /// Adds a value that is JSON already, in one step.
+    package mutating func value(raw value: [UInt8]) {
+        separate()
+        bytes += value
+    }
 
     /// Adds a value that is JSON already.
     package mutating func value(raw value: some Sequence<UInt8>) {
@@ -155,16 +176,20 @@ package struct JSONWriter {
             default: escaped.append(byte)
             }
         }
-        bytes += escaping == .minimal ? escaped : Self.escapingLineEnds(escaped)
+        bytes += escaping == .minimal ? escaped : Self.escapingUnseen(escaped)
     }
 
     /// Escapes in JSON what `lineSafe` escapes besides `minimal`.
-    static func escapingLineEnds(_ bytes: [UInt8]) -> [UInt8] {
-        guard bytes.contains(where: { $0 == 0xC2 || $0 == 0xE2 }) else { return bytes }
+    static func escapingUnseen(_ bytes: [UInt8]) -> [UInt8] {
+        guard bytes.contains(where: { $0 > 0x7F }) else { return bytes }
         var escaped: [UInt8] = []
         for scalar in String(decoding: bytes, as: UTF8.self).unicodeScalars {
             switch scalar.value {
+            case ..<0x80: escaped.append(UInt8(scalar.value))
             case 0x80...0x9F, 0x2028, 0x2029: escaped += escape(scalar.value)
+            case _ where scalar.properties.generalCategory == .format:
+                // Beyond the BMP, JSON escapes the two units of UTF-16 (RFC 8259 §7).
+                for unit in String(scalar).utf16 { escaped += escape(UInt32(unit)) }
             default: escaped += String(scalar).utf8
             }
         }
@@ -177,9 +202,17 @@ package struct JSONWriter {
     }
 }
 
-extension UInt8 {
-    /// Whether the byte is ASCII and needs no escape in a JSON string.
+extension Span<UInt8> {
+    /// Whether all bytes are ASCII and need no escape in a JSON string.
+    ///
+    /// The compiler makes a loop without a branch take many bytes at a time.
+    @inline(never)
     fileprivate var isPlainInJSON: Bool {
-        0x20...0x7E ~= self && self != UInt8(ascii: "\"") && self != UInt8(ascii: "\\")
+        var marks: UInt8 = 0
+        for index in 0..<count {
+            let byte = self[index]
+            marks |= byte < 0x20 || byte > 0x7E || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") ? 1 : 0
+        }
+        return marks == 0
     }
 }

@@ -7,7 +7,7 @@ import Synchronization
 /// let ledger = EntitlementLedger()
 /// let resource = Entitlement.authorization(requestor: "REF30", mvpd: "TestMVPD", resource: "TestChannel")
 /// try ledger.record(resource, EntitlementPeriod(notBefore: begin, notAfter: end))
-/// if ledger.status(of: resource).isGood { … }
+/// if ledger.status(of: resource).isGood { print("play") }
 /// ```
 ///
 /// One ledger is the storage of one device, or of one subscriber; a back end keeps one for each. All threads may use

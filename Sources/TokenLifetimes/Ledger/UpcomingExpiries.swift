@@ -9,7 +9,7 @@ extension EntitlementLedger {
     /// }
     /// ```
     ///
-    /// Each recording is delivered once, at the refresh margin before its end. If its whole lifetime is no longer than
+    /// Each recording is delivered once, at the refresh margin before its end. If its whole lifetime does not exceed
     /// the margin it is delivered half-way, so that a server that grants short lifetimes is not asked without pause.
     /// Recordings that had expired when they were made, or when the loop began, are left out. The sequence ends when
     /// its task is cancelled.

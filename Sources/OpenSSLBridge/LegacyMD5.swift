@@ -1,5 +1,4 @@
 import COpenSSL
-package import OpenSSLBridge
 
 /// Hashes with MD5, which protects nothing: the broker makes the subscriber's GUID in media tokens with it.
 ///

@@ -1,0 +1,121 @@
+package import EntitlementValues
+import HostSystem
+import Synchronization
+
+/// Keeps what some files and folders hold current: reads them again when one of them has changed.
+package final class KeyWatcher<Keys: Sendable>: Sendable {
+    /// The files and folders that are watched.
+    package let paths: [String]
+
+    private struct State {
+        var keys: Keys
+        /// The files that were read last, even if that failed: one bad state is reported once.
+        ///
+        /// `nil` if they were not reported yet.
+        var content: [FileStamp]?
+    }
+
+    private let state: Mutex<State>
+    private let read: @Sendable () throws(KeyError) -> Keys
+    private let continuing: @Sendable (_ found: Keys, _ older: Keys) -> Keys
+    private let withdrawing: @Sendable (_ keys: Keys) -> Keys?
+
+    /// Reads the keys for the first time.
+    ///
+    /// - Parameters:
+    ///   - paths: Files and folders.
+    ///   - read: Reads them.
+    ///   - continuing: Gives new keys the counts of use of older ones.
+    ///   - withdrawing: After a failed reading, the keys in use without those that were taken away; `nil` if none was.
+    /// - Throws: `KeyError`, since an older set to fall back on does not exist yet.
+    package init(
+        paths: [String],
+        reading read: @escaping @Sendable () throws(KeyError) -> Keys,
+        continuing: @escaping @Sendable (_ found: Keys, _ older: Keys) -> Keys,
+        withdrawing: @escaping @Sendable (_ keys: Keys) -> Keys? = { _ in nil }
+    ) throws(KeyError) {
+        (self.paths, self.read, self.continuing, self.withdrawing) = (paths, read, continuing, withdrawing)
+        // The stamps are taken before reading: a file that changes in between is read again next time.
+        let content = try Self.content(of: paths)
+        state = Mutex(State(keys: try read(), content: content))
+    }
+
+    /// The set in use.
+    package var keys: Keys { state.withLock { $0.keys } }
+
+    /// Checks the files now, and reads them if one of them has changed.
+    ///
+    /// If they are refused, keys that were taken away leave the set in use: it is returned without them first, and the
+    /// next check returns the reason.
+    ///
+    /// - Returns: The new set, or why it is refused; `nil` if nothing has changed since the last check.
+    package func reload() -> Result<Keys, KeyError>? {
+        do throws(KeyError) {
+            let content = try Self.content(of: paths)
+            let isNew = state.withLock { state in
+                defer { state.content = content }
+                return state.content != content
+            }
+            guard isNew else { return nil }
+            let found = try read()
+            return .success(
+                state.withLock { state in
+                    state.keys = continuing(found, state.keys)
+                    return state.keys
+                })
+        } catch {
+            if let rest = withdraw() { return .success(rest) }
+            return refusal(error)
+        }
+    }
+
+    /// Ends the use of keys that were taken away; `nil` if none was.
+    private func withdraw() -> Keys? {
+        state.withLock { state in
+            guard let rest = withdrawing(state.keys) else { return nil }
+            state.keys = rest
+            // No set of files: the next check finds the refused ones once more, and reports them.
+            state.content = nil
+            return rest
+        }
+    }
+
+    /// Reports changes as they are found, until the task that iterates is cancelled.
+    ///
+    /// - Parameters:
+    ///   - interval: The time between checks.
+    ///   - time: Measures the interval.
+    /// - Returns: A sequence that ends only when its task is cancelled.
+    package func changes(every interval: Duration, by time: TimeSource) -> AsyncStream<Result<Keys, KeyError>> {
+        AsyncStream { [self] in
+            while !Task.isCancelled {
+                try? await time.sleep(untilUptime: time.uptime + interval)
+                if Task.isCancelled { break }
+                if let change = reload() { return change }
+            }
+            return nil
+        }
+    }
+
+    /// Reports a path that vanished once: until it is back, its content counts as empty.
+    private func refusal(_ error: KeyError) -> Result<Keys, KeyError>? {
+        guard case .noSuchFile = error else { return .failure(error) }
+        let isNew = state.withLock { state in
+            defer { state.content = [] }
+            return state.content != []
+        }
+        return isNew ? .failure(error) : nil
+    }
+
+    private static func content(of paths: [String]) throws(KeyError) -> [FileStamp] {
+        var stamps: [FileStamp] = []
+        for path in paths {
+            do throws(FileFailure) {
+                stamps += try Files.stamps(at: path)
+            } catch {
+                throw error.isMissing ? .noSuchFile(file: path) : .unreadable(file: path, reason: error.reason)
+            }
+        }
+        return stamps
+    }
+}

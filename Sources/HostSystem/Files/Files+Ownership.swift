@@ -1,0 +1,51 @@
+import CLibrary
+
+extension Files {
+    /// Says in whose hands a file is besides those that may decide what this process does; `nil` if in nobody else's.
+    ///
+    /// A file that every user may change is in everybody's hands. So is one that neither root nor the user of this process
+    /// owns, in a folder to which everybody may write, such as `/tmp`: whoever owns it may have made it before this process
+    /// looked for it. In other folders, whoever manages them has put it there.
+    ///
+    /// - Parameter path: A file.
+    /// - Returns: What is wrong, and what to do; `nil` if nothing is.
+    /// - Throws: `FileFailure` if the file cannot be looked at.
+    package static func foreignHand(in path: String) throws(FileFailure) -> String? {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else { throw FileFailure(errno: errno) }
+        return foreignHand(in: path, status)
+    }
+
+    static func foreignHand(in path: String, _ status: stat) -> String? {
+        // A device has the rights that the system gives it, and keeps nothing.
+        guard [S_IFREG, S_IFIFO].contains(status.st_mode & S_IFMT) else { return nil }
+        if status.st_mode & S_IWOTH != 0 { return "every user may change it; take that right away (chmod o-w)" }
+        if [0, geteuid()].contains(status.st_uid) || !isInSharedFolder(path) { return nil }
+        return "belongs to another user (\(status.st_uid)), in a folder to which every user may write; use a folder of "
+            + "this process's own user"
+    }
+
+    private static func isInSharedFolder(_ path: String) -> Bool {
+        let folder = path.lastIndex(of: "/").map { path[...$0] } ?? "."
+        var status = stat()
+        return unsafe stat(String(folder), &status) == 0 && status.st_mode & S_IWOTH != 0
+    }
+
+    /// Tells whether users other than the owner may read or change a file.
+    package static func isOpenToOthers(_ path: String) throws(FileFailure) -> Bool {
+        try mode(of: path) & 0o077 != 0
+    }
+
+    /// Tells whether users outside a file's group may read it, or any user but its owner may change it.
+    ///
+    /// Orchestrators mount secrets readable by a group of their own, so the group may read.
+    package static func isOpenBeyondGroup(_ path: String) throws(FileFailure) -> Bool {
+        try mode(of: path) & 0o027 != 0
+    }
+
+    private static func mode(of path: String) throws(FileFailure) -> mode_t {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else { throw FileFailure(errno: errno) }
+        return status.st_mode
+    }
+}

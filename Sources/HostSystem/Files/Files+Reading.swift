@@ -1,0 +1,156 @@
+import CLibrary
+
+extension Files {
+    /// Reads a whole file into memory that is wiped when released.
+    ///
+    /// A pipe is read to its end. One that stays silent is given up: without a limit, a pipe that nobody writes to, or a
+    /// program that hangs, would stop the reader for good.
+    ///
+    /// - Parameters:
+    ///   - path: The file.
+    ///   - maximumSize: How many bytes the file may have.
+    ///   - silence: How long a pipe may give nothing.
+    /// - Returns: All of its bytes.
+    /// - Throws: `FileFailure`, also if the file is larger.
+    package static func read(
+        _ path: String,
+        maximumSize: Int,
+        silence: PipeSilence = .standard
+    ) throws(FileFailure) -> WipedBytes {
+        try read(path, maximumSize: maximumSize, silence: silence, mayBeForeign: true)
+    }
+
+    /// Reads a file that holds a secret, and refuses one that somebody else may have written.
+    ///
+    /// - Parameters:
+    ///   - path: The file.
+    ///   - maximumSize: How many bytes the file may have.
+    /// - Returns: All of its bytes.
+    /// - Throws: `FileFailure`, also if the file is larger, or in foreign hands as `foreignHand(in:)` says.
+    package static func readSecret(_ path: String, maximumSize: Int) throws(FileFailure) -> WipedBytes {
+        try read(path, maximumSize: maximumSize, silence: .standard, mayBeForeign: false)
+    }
+
+    /// Reads an open descriptor to its end, however long that takes, and leaves it open.
+    ///
+    /// - Parameters:
+    ///   - descriptor: The descriptor.
+    ///   - maximumSize: How many bytes may come.
+    /// - Returns: All bytes up to the end.
+    /// - Throws: `FileFailure`, also if more bytes come.
+    package static func read(descriptor: Int32, maximumSize: Int) throws(FileFailure) -> WipedBytes {
+        try content(of: descriptor, maximumSize: maximumSize, silence: nil)
+    }
+
+    private static func read(
+        _ path: String,
+        maximumSize: Int,
+        silence: PipeSilence,
+        mayBeForeign: Bool
+    ) throws(FileFailure) -> WipedBytes {
+        // Opening a pipe would wait for its writer otherwise.
+        let descriptor = unsafe open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0 else { throw FileFailure(errno: errno) }
+        defer { _ = close(descriptor) }
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0 else { throw FileFailure(errno: errno) }
+        if !mayBeForeign, let hand = foreignHand(in: path, status) { throw FileFailure(reason: hand) }
+        let isPipe = status.st_mode & S_IFMT == S_IFIFO
+        // A terminal waits for a person, who takes as long as it takes.
+        if !isPipe { _ = fcntl(descriptor, F_SETFL, 0) }
+        return try content(of: descriptor, maximumSize: maximumSize, silence: isPipe ? silence : nil)
+    }
+
+    /// Reads in pieces: a buffer for the longest file would have to be wiped after the shortest one.
+    private static func content(
+        of descriptor: Int32,
+        maximumSize: Int,
+        silence: PipeSilence?
+    ) throws(FileFailure) -> WipedBytes {
+        var pieces: [WipedBytes] = []
+        // One byte more than the maximum distinguishes "too large" from "just fits".
+        var room = maximumSize + 1
+        while room > 0 {
+            let size = min(room, pieceSize)
+            let piece = try WipedBytes(capacity: size) { output throws(FileFailure) in
+                var failure: FileFailure?
+                unsafe output.withUnsafeMutableBufferPointer { buffer, initialized in
+                    unsafe (initialized, failure) = fill(buffer, from: descriptor, silence: silence)
+                }
+                if let failure { throw failure }
+            }
+            pieces.append(piece)
+            room -= piece.count
+            if piece.count < size { break }
+        }
+        guard room > 0 else { throw FileFailure(reason: "larger than \(maximumSize) bytes") }
+        return WipedBytes(joining: pieces)
+    }
+
+    private static let pieceSize = 1 << 14
+}
+
+/// How long a reader waits for the next bytes of a pipe.
+package struct PipeSilence: Sendable {
+    /// As long as the pipe has no writer.
+    let withoutWriter: Duration
+    /// After that, while a writer holds it open.
+    let withWriter: Duration
+
+    /// Five seconds for a writer to come, and a minute for what it writes: `<(command)` may take a while.
+    package static let standard = PipeSilence(withoutWriter: .seconds(5), withWriter: .seconds(60))
+
+    package init(withoutWriter: Duration, withWriter: Duration) {
+        (self.withoutWriter, self.withWriter) = (withoutWriter, withWriter)
+    }
+}
+
+/// Reads until a buffer is full or the descriptor is at its end.
+///
+/// - Parameters:
+///   - buffer: Takes the bytes.
+///   - descriptor: An open descriptor; one with a limit of silence does not block.
+///   - silence: How long a pipe may give nothing; `nil` if the descriptor may be waited for without a limit.
+/// - Returns: How many bytes were read, and why the reader gives up, if it does.
+private func fill(
+    _ buffer: UnsafeMutableBufferPointer<UInt8>,
+    from descriptor: Int32,
+    silence: PipeSilence?
+) -> (count: Int, failure: FileFailure?) {
+    var filled = 0
+    while filled < buffer.count {
+        // A pipe that has no writer yet looks to a reader as if it had come to its end.
+        let isReady = silence.map { isReadable(descriptor, within: $0.withoutWriter) } ?? true
+        let rest = unsafe UnsafeMutableBufferPointer(rebasing: buffer[filled...])
+        let count = unsafe read(descriptor, rest.baseAddress, rest.count)
+        if count > 0 {
+            filled += count
+        } else if count == 0 {
+            return (filled, isReady ? nil : FileFailure(reason: "is a pipe that nothing writes to"))
+        } else if errno == EAGAIN, let silence {
+            guard isReady || isReadable(descriptor, within: silence.withWriter) else {
+                return (filled, FileFailure(reason: "is a pipe whose writer sends nothing"))
+            }
+        } else if errno != EINTR {
+            return (filled, FileFailure(errno: errno))
+        }
+    }
+    return (filled, nil)
+}
+
+/// Waits until a descriptor has bytes or has come to its end.
+///
+/// - Parameters:
+///   - descriptor: An open descriptor.
+///   - limit: How long to wait.
+/// - Returns: Whether it may be read without waiting.
+private func isReadable(_ descriptor: Int32, within limit: Duration) -> Bool {
+    let end = ContinuousClock.now + limit
+    while true {
+        var question = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        let rest = max(.zero, ContinuousClock.now.duration(to: end)) / .milliseconds(1)
+        let answer = unsafe poll(&question, 1, Int32(rest.rounded(.up)))
+        if answer > 0 { return true }
+        guard answer < 0, errno == EINTR else { return false }
+    }
+}

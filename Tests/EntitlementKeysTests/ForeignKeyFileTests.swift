@@ -1,0 +1,86 @@
+import EntitlementKeys
+import Foundation
+import TestVectors
+import Testing
+
+/// Files of other programs: what can be read of them, and what is said of the rest.
+@Suite struct ForeignKeyFileTests {
+    private static let javaStore = Vectors.key("formats/bad/test-only-private-key.jks")
+
+    @Test func anOpenSSHKeyIsNamedWithItsConversion() {
+        let text = Array("-----BEGIN OPENSSH PRIVATE KEY-----\nAAAA\n-----END OPENSSH PRIVATE KEY-----\n".utf8)
+        let error = #expect(throws: KeyError.self) { try SigningKey(text.span, named: "id_rsa") }
+        #expect(error?.description.contains("ssh-keygen -p -m PEM") == true)
+    }
+
+    @Test(arguments: [
+        (
+            "-----BEGIN PGP PUBLIC KEY BLOCK-----\nVersion: 1\n\nmQENBF\n=abcd\n-----END PGP PUBLIC KEY BLOCK-----",
+            "OpenPGP"
+        ),
+        ("A remark\n-----BEGIN PGP PRIVATE KEY BLOCK-----\n", "gpg --export-ssh-key"),
+        ("\u{99}\u{1}\u{d}\u{4}12345678", "OpenPGP"), ("\u{98}\u{33}\u{4}12345678", "OpenPGP"),
+        ("\u{c6}\u{33}\u{6}12345678", "OpenPGP"),
+        ("ssh-rsa AAAAB3NzaC1yc2EAAAADAQABAAABAQC7 me@here\n", "ssh-keygen -e -m PKCS8 -f FILE"),
+        ("  ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI me@here\n", "not RSA"),
+        ("ecdsa-sha2-nistp256 AAAA", "not RSA"),
+        ("---- BEGIN SSH2 PUBLIC KEY ----\nAAAA\n---- END SSH2 PUBLIC KEY ----\n", "ssh-keygen -i"),
+        (#"{"keys": [{"kty": "RSA", "n": "AQAB"}]}"#, ".keys[0].x5c[0]"),
+        ("\u{EF}\u{BB}\u{BF}\n" + #"{"kty": "RSA", "n": "AQAB"}"#, "'.x5c[0]'"),
+    ])
+    func keysOfOtherProgramsAreNamedWithWhatToDo(_ text: String, _ words: String) {
+        // One character for each byte.
+        let bytes = text.unicodeScalars.map { UInt8($0.value) }
+        let error = #expect(throws: KeyError.self) { try KeyInventory(bytes.span, named: "given") }
+        #expect(error?.code == "unsupported_key")
+        #expect(error?.description.contains(words) == true, "\(String(describing: error))")
+        #expect(error?.description.contains("AAAA") == false && error?.description.contains("AQAB") == false)
+    }
+
+    /// A block that can be read is not the less one because of a word near it.
+    @Test(arguments: ["ssh-rsa is not this\n", "{\"keys\": [\n", "---- BEGIN SSH2 PUBLIC KEY ----\n"])
+    func aBlockAfterARemarkIsRead(_ remark: String) throws {
+        let file = Vectors.key("test-only-issuer-2048.spki.pem")
+        let bytes = try Array(remark.utf8) + Array(Data(contentsOf: URL(filePath: file)))
+        #expect(try VerificationKeys(bytes.span, named: "given").keys.count == 1)
+    }
+
+    @Test func authoritiesAreMarked() throws {
+        let entries = try KeyInventory(contentsOfFile: Vectors.key("test-only-ca-and-leaf.pem")).entries
+        #expect(entries.map(\.isAuthority) == [true, false])
+        #expect(
+            try !KeyInventory(contentsOfFile: Vectors.key("test-only-issuer-2048.pkcs8.pem")).entries.contains {
+                $0.isAuthority
+            })
+    }
+
+    @Test func aJavaStoreWithAPrivateKeySaysHowToConvertIt() {
+        let password = KeyPassword("test-only")
+        let error = #expect(throws: KeyError.self) {
+            try SigningKey(contentsOfFile: Self.javaStore, password: password)
+        }
+        #expect(error?.code == "unsupported_key")
+        #expect(error?.description.contains("keytool -importkeystore -srckeystore FILE -srcstoretype JKS") == true)
+    }
+
+    /// Its certificate is not encrypted.
+    @Test func theCertificateOfAPrivateKeyInAJavaStoreIsRead() throws {
+        let password = KeyPassword("test-only")
+        let entries = try KeyInventory(contentsOfFile: Self.javaStore, password: password).entries
+        #expect(entries.map(\.kind) == [.encryptedPrivateKey, .certificate])
+        #expect(entries.map(\.alias) == ["one", "one"])
+        #expect(entries.map { $0.problem?.code } == ["unsupported_key", nil])
+        #expect(entries[1].subject == "CN=Test only")
+        let keys = try VerificationKeys(contentsOfFile: Self.javaStore, password: password).keys
+        #expect(keys.map(\.fingerprint) == [entries[1].fingerprint])
+    }
+
+    @Test(arguments: ["", "wrong"])
+    func aJavaStoreWithAPrivateKeyNeedsItsPassword(_ password: String) {
+        let error = #expect(throws: KeyError.self) {
+            try VerificationKeys(
+                contentsOfFile: Self.javaStore, password: password.isEmpty ? nil : KeyPassword(password))
+        }
+        #expect(error?.code == (password.isEmpty ? "password_required" : "bad_password"))
+    }
+}
