@@ -4,18 +4,23 @@ import Synchronization
 
 /// Runs work on a file in a thread of its own, all that waits at the same time in one transaction.
 ///
-/// So many callers share one wait for the disk, and none blocks a thread of a task.
+/// So many callers share one wait for the disk, and none blocks a thread of a task. What waits for nothing can be run by
+/// its caller instead: to wake another thread and be woken costs several times as much as the work.
 final class FileWorker: Sendable {
     /// One more piece of work is refused at once: it could not be done in time.
     private static let maximumWaiting = 10_000
     /// The most pieces of work that share a transaction.
     private static let maximumInGroup = 500
+    /// How often a thread looks whether another one is done with the file: for some microseconds.
+    private static let maximumLooks = 400
 
     private let file: StoreFile
     private let time: TimeSource
     private let maximumWait: Duration
     private let transaction: @Sendable ([WaitingWork]) throws(SQLiteStoreError) -> [Resumption]
     private let waiting = Mutex(Waiting())
+    /// Held by the thread that uses the file.
+    private let use = Mutex(())
     private let queue: DispatchQueue
 
     /// Makes a worker.
@@ -62,6 +67,35 @@ final class FileWorker: Sendable {
         return try result.get()
     }
 
+    /// Runs work on the calling thread if the file is free, or will be within microseconds.
+    ///
+    /// Work that waits for its turn comes first.
+    ///
+    /// - Parameter work: Has the file for itself, and must not wait for the disk or for other processes.
+    /// - Returns: What the work returned; `nil` if it was not run.
+    /// - Throws: What the work threw.
+    func runAtOnce<Answer: Sendable>(
+        _ work: () throws(SQLiteStoreError) -> Answer?
+    ) throws(SQLiteStoreError) -> Answer? {
+        for _ in 0..<Self.maximumLooks {
+            guard !waiting.withLock({ $0.isWorking }) else { return nil }
+            let answer = try use.withLockIfAvailable { _ throws(SQLiteStoreError) in try work() }
+            if let answer { return answer }
+        }
+        return nil
+    }
+
+    /// Runs work on the calling thread, which waits until the file is free.
+    ///
+    /// - Parameter work: Has the file for itself; it begins and ends its own transaction.
+    /// - Returns: What the work returned.
+    /// - Throws: What the work threw.
+    func runBlocking<Answer: Sendable>(
+        _ work: () throws(SQLiteStoreError) -> Answer
+    ) throws(SQLiteStoreError) -> Answer {
+        try use.withLock { _ throws(SQLiteStoreError) in try work() }
+    }
+
     private func take(_ work: WaitingWork) {
         let (isTaken, isFirst) = waiting.withLock { waiting in
             guard waiting.work.count < Self.maximumWaiting else { return (false, false) }
@@ -87,7 +121,7 @@ final class FileWorker: Sendable {
             }
             guard !group.isEmpty else { return }
             do throws(SQLiteStoreError) {
-                for resume in try transaction(group) { resume() }
+                for resume in try use.withLock({ _ throws(SQLiteStoreError) in try transaction(group) }) { resume() }
                 isHeldUp = false
             } catch {
                 for work in group { work.refuse(error) }

@@ -6,6 +6,7 @@ import SealedRecords
 /// Each method is one statement or two, which the caller runs in a transaction.
 struct RecordFile: Sendable {
     let file: StoreFile
+    private let upkeep = RecordUpkeep()
 
     init(_ path: String, patience: TimeToLive) throws(SQLiteStoreError) {
         file = try StoreFile(path: path, kind: .records, patience: patience, survivesPowerLoss: false)
@@ -151,13 +152,14 @@ struct RecordFile: Sendable {
         try file.run("DELETE FROM alias WHERE name = ?1", binding: [.bytes(alias.bytes)])
     }
 
-    /// Drops the records and aliases that expired first.
+    /// Drops the records and aliases that expired first, after every few changes.
     ///
     /// - Parameters:
     ///   - now: By which they expire.
-    ///   - maximum: How many of each are dropped at most.
+    ///   - changes: How many changes there were since it was called last.
     /// - Throws: `SQLiteStoreError`.
-    func dropExpired(at now: Timestamp, atMost maximum: Int) throws(SQLiteStoreError) {
+    func dropExpired(at now: Timestamp, after changes: Int) throws(SQLiteStoreError) {
+        guard let maximum = upkeep.countToDrop(after: changes) else { return }
         for (table, name) in [("record", "key"), ("alias", "name")] {
             try file.run(
                 """
@@ -167,6 +169,9 @@ struct RecordFile: Sendable {
                 binding: [.integer(now.milliseconds), .integer(Int64(maximum))])
         }
     }
+
+    /// Whether the next change may be made without waiting for the disk, now and then.
+    func mayWriteAtOnce() -> Bool { upkeep.mayWriteAtOnce() }
 }
 
 extension SQLiteValue {
@@ -177,7 +182,7 @@ extension StoreFile.Kind {
     /// "tveD", version 1.
     ///
     /// The body comes last and is not part of the key's own index, so that a record of 2 KiB is on one page.
-    fileprivate static let records = StoreFile.Kind(
+    static let records = StoreFile.Kind(
         applicationID: 0x7476_6544,
         version: 1,
         tables: [

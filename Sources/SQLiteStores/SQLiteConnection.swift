@@ -1,8 +1,8 @@
 import CSQLite
-import EntitlementValues
-import Synchronization
-
 import CLibrary
+import EntitlementValues
+import HostSystem
+import Synchronization
 
 /// One connection to a database file; libsqlite3 is called in this file only.
 ///
@@ -32,7 +32,7 @@ final class SQLiteConnection: @unchecked Sendable {
         unsafe self.handle = handle
         guard code == SQLITE_OK else { throw failure() }
         unsafe sqlite3_extended_result_codes(handle, 1)
-        unsafe sqlite3_busy_timeout(handle, Int32(clamping: patience.milliseconds))
+        wait(for: patience)
         // Without the right to write, libsqlite3 opens the file for reading, and would fail at the first redemption
         // only.
         guard unsafe sqlite3_db_readonly(handle, "main") == 0 else {
@@ -48,6 +48,18 @@ final class SQLiteConnection: @unchecked Sendable {
     /// Runs one statement without values and rows.
     func execute(_ text: String) throws(SQLiteStoreError) {
         guard unsafe sqlite3_exec(handle, text, nil, nil, nil) == SQLITE_OK else { throw failure() }
+    }
+
+    /// Says how long the next steps wait for other processes.
+    func wait(for patience: TimeToLive) {
+        unsafe sqlite3_busy_timeout(handle, Int32(clamping: patience.milliseconds))
+    }
+
+    /// Says after how many pages of log a commit copies them to their places, which waits for the disk.
+    ///
+    /// - Parameter pages: The pages; 0 for never.
+    func copyLog(after pages: Int32) {
+        unsafe sqlite3_wal_autocheckpoint(handle, pages)
     }
 
     /// Prepares a statement to run many times.
@@ -93,26 +105,6 @@ final class SQLiteConnection: @unchecked Sendable {
         default: .unavailable(path: path, reason: reason)
         }
     }
-}
-
-/// A value in a row, or one that is bound to a statement.
-package enum SQLiteValue: Equatable {
-    case null
-    case integer(Int64)
-    case text(String)
-    case bytes([UInt8])
-
-    init(_ number: Int64?) {
-        self = number.map { .integer($0) } ?? .null
-    }
-
-    init(_ text: String?) {
-        self = text.map { .text($0) } ?? .null
-    }
-
-    var integer: Int64? { if case .integer(let number) = self { number } else { nil } }
-    var text: String? { if case .text(let text) = self { text } else { nil } }
-    var bytes: [UInt8]? { if case .bytes(let bytes) = self { bytes } else { nil } }
 }
 
 /// A prepared statement.
@@ -217,6 +209,11 @@ enum SQLiteFile {
         // Each name would get a log of its own, and a redemption in one log is missing in the other.
         guard status.st_nlink < 2 else {
             throw .cannotOpen(path: path, reason: "the file has a second name (hard link)")
+        }
+        // Who may write one of these files decides what the store remembers.
+        for name in [path, path + "-wal", path + "-shm", path + "-journal"] where Files.exists(name) {
+            guard let hand = try? Files.foreignHand(in: name) else { continue }
+            throw .cannotOpen(path: name, reason: hand)
         }
     }
 }

@@ -10,23 +10,24 @@ import TokenRedemption
 /// let directory = DeviceDirectory(in: store, sealer: RecordSealer(keys))
 /// ```
 ///
-/// Changes that come at the same time share a transaction. One that asks for ``RecordDurability/full`` is answered after
-/// it has reached the disk; a process that is killed loses no change that was answered, either way. Each transaction
-/// also drops a few expired records, so the file does not grow for ever.
+/// Changes that come at the same time share a transaction. One that asks for `RecordDurability.full` is answered after
+/// it has reached the disk; a process that is killed loses no change that was answered, either way. Changes also drop a
+/// few expired records, so the file does not grow for ever.
 ///
 /// Every method throws if the file does not answer in time, the disk is full, or the file was moved away. Threads of the
-/// store do the work, so waiting blocks no thread of a task.
+/// store wait for the disk and for other processes, so waiting blocks no thread of a task. What needs no wait is done by
+/// the calling thread, in some ten microseconds; but a read of a page that is not in memory waits there for the disk.
 ///
 /// Only the owner may read the file and the two files that SQLite keeps beside it; leave the three together. The file
 /// must be on a disk of this host, since SQLite's log does not work over a network. After `fork`, a child needs a store
 /// of its own.
 public final class SQLiteRecordStore: RecordStore {
-    private let reading: RecordFile
-    private let writing: RecordFile
-    private let reader: FileWorker
-    private let writer: FileWorker
-    private let time: TimeSource
-    private let process = ProcessGuard(isInUse: true)
+    let reading: RecordFile
+    let writing: RecordFile
+    let reader: FileWorker
+    let writer: FileWorker
+    let time: TimeSource
+    let process = ProcessGuard(isInUse: true)
 
     /// Opens a file, and creates it if it is missing.
     ///
@@ -55,8 +56,7 @@ public final class SQLiteRecordStore: RecordStore {
             try writing.file.setSurvivesPowerLoss(group.contains(where: \.survivesPowerLoss))
             return try writing.file.transaction { () throws(SQLiteStoreError) in
                 let resumptions = try Self.run(group)
-                // More than come in, so that the file shrinks after a rush.
-                try writing.dropExpired(at: time.now, atMost: 4 + 2 * group.count)
+                try writing.dropExpired(at: time.now, after: group.count)
                 return resumptions
             }
         }
@@ -82,7 +82,7 @@ public final class SQLiteRecordStore: RecordStore {
     /// Reads the version of a record and nothing else.
     ///
     /// - Parameter key: Where the record is.
-    /// - Returns: The version; `nil` if there is no record.
+    /// - Returns: The version; `nil` if no record is stored.
     /// - Throws: `.unavailable`.
     public func version(at key: RecordKey) async throws(RecordStoreError) -> Int64? {
         try await read { file, now throws(SQLiteStoreError) in try file.version(at: key, now) }
@@ -100,7 +100,7 @@ public final class SQLiteRecordStore: RecordStore {
     /// Finds a record by another name.
     ///
     /// - Parameter alias: The name.
-    /// - Returns: Where the record is, or was; `nil` if there is no such name.
+    /// - Returns: Where the record is, or was; `nil` if the name is unknown.
     /// - Throws: `.unavailable`.
     public func key(of alias: RecordKey) async throws(RecordStoreError) -> RecordKey? {
         try await read { file, now throws(SQLiteStoreError) in try file.key(of: alias, now) }
@@ -183,37 +183,5 @@ public final class SQLiteRecordStore: RecordStore {
     /// - Throws: `.unavailable`.
     public func remove(alias: RecordKey) async throws(RecordStoreError) {
         try await write { file, _ throws(SQLiteStoreError) in try file.remove(alias: alias) }
-    }
-
-    // MARK: Work
-
-    private func read<Answer: Sendable>(
-        _ work: @escaping @Sendable (RecordFile, Timestamp) throws(SQLiteStoreError) -> Answer
-    ) async throws(RecordStoreError) -> Answer {
-        try await answer { [reading, time, reader] () async throws(SQLiteStoreError) in
-            try await reader.run { () throws(SQLiteStoreError) in try work(reading, time.now) }
-        }
-    }
-
-    private func write<Answer: Sendable>(
-        _ durability: RecordDurability = .normal,
-        _ work: @escaping @Sendable (RecordFile, Timestamp) throws(SQLiteStoreError) -> Answer
-    ) async throws(RecordStoreError) -> Answer {
-        try await answer { [writing, time, writer] () async throws(SQLiteStoreError) in
-            try await writer.run(survivingPowerLoss: durability == .full) { () throws(SQLiteStoreError) in
-                try work(writing, time.now)
-            }
-        }
-    }
-
-    private func answer<Answer>(
-        _ work: () async throws(SQLiteStoreError) -> Answer
-    ) async throws(RecordStoreError) -> Answer {
-        guard !process.isForked else { throw .unavailable(reason: ProcessGuard.reason) }
-        do throws(SQLiteStoreError) {
-            return try await work()
-        } catch {
-            throw .unavailable(reason: error.description)
-        }
     }
 }

@@ -22,7 +22,7 @@ public import TokenRedemption
 /// Only the owner may read the file and the two files that SQLite keeps beside it; leave the three together. The file
 /// must be on a disk of this host, since SQLite's log does not work over a network. After `fork`, a child needs a store
 /// of its own.
-public final class SQLiteReplayStore: ReplayStore {
+public final class SQLiteReplayStore: ReplayStore, ProbedReplayStore {
     private let file: RedemptionFile
     private let time: TimeSource
     private let maximumWait: Duration
@@ -92,10 +92,25 @@ public final class SQLiteReplayStore: ReplayStore {
         at now: Timestamp
     ) async throws(ReplayStoreError) -> Redemption {
         try process.check()
-        return try await withCheckedContinuation { continuation in
-            let end = RedemptionLifetime.end(until: expiry, at: now, clock: time.now)
+        let end = RedemptionLifetime.end(until: expiry, at: now, clock: time.now)
+        return try await answer(to: .redemption(until: expiry, end: end), of: id)
+    }
+
+    /// Finds out whether the file can be written, by a row that is removed in the same transaction.
+    ///
+    /// - Throws: `.unavailable`, as a redemption would.
+    package func probe() async throws(ReplayStoreError) {
+        try process.check()
+        _ = try await answer(to: .probe, of: try .random())
+    }
+
+    private func answer(
+        to purpose: WaitingRedemption.Purpose,
+        of id: ReplayID
+    ) async throws(ReplayStoreError) -> Redemption {
+        try await withCheckedContinuation { continuation in
             let deadline = time.uptime + maximumWait
-            take(WaitingRedemption(id: id, until: expiry, end: end, deadline: deadline, answer: continuation))
+            take(WaitingRedemption(id: id, purpose: purpose, deadline: deadline, answer: continuation))
         }.get()
     }
 
@@ -140,9 +155,16 @@ public final class SQLiteReplayStore: ReplayStore {
 
 /// A redemption whose caller is waiting for the answer.
 struct WaitingRedemption: Sendable {
+    /// What is asked of the file.
+    enum Purpose: Sendable {
+        /// Whether the ID is new, to be remembered until it has ended by both clocks.
+        case redemption(until: Timestamp, end: Timestamp)
+        /// Whether the file can be written.
+        case probe
+    }
+
     let id: ReplayID
-    let until: Timestamp
-    let end: Timestamp
+    let purpose: Purpose
     /// The uptime at which it is refused unless its turn has come.
     let deadline: Duration
     let answer: CheckedContinuation<Result<Redemption, ReplayStoreError>, Never>

@@ -5,7 +5,8 @@ import Synchronization
 ///
 /// It keeps a write-ahead log: a commit is one write, and what was committed survives the process.
 package final class StoreFile: Sendable {
-    private let connection: SQLiteConnection
+    let connection: SQLiteConnection
+    let patience: TimeToLive
     private let prepared = Mutex<[String: SQLiteStatement]>([:])
     /// Whether transactions wait for the disk at present.
     private let isSynchronous: Mutex<Bool>
@@ -16,6 +17,7 @@ package final class StoreFile: Sendable {
         let applicationID: Int64
         let version: Int64
         let tables: [String]
+        let upgrades: [Int64: [String]]
 
         /// Describes a kind of store.
         ///
@@ -23,14 +25,16 @@ package final class StoreFile: Sendable {
         ///   - applicationID: The application ID in the header of its files.
         ///   - version: The version of its format, which the header holds, too.
         ///   - tables: The statements that make its tables.
-        package init(applicationID: Int64, version: Int64, tables: [String]) {
+        ///   - upgrades: For each older version that is still read, the statements that make it this one.
+        package init(applicationID: Int64, version: Int64, tables: [String], upgrades: [Int64: [String]] = [:]) {
             self.applicationID = applicationID
             self.version = version
             self.tables = tables
+            self.upgrades = upgrades
         }
     }
 
-    /// Opens a file, and makes its tables if it is new.
+    /// Opens a file, and makes its tables if it is new; those of an older version are upgraded.
     ///
     /// - Parameters:
     ///   - path: The path of the file, which is missing, empty or of the same kind.
@@ -45,18 +49,20 @@ package final class StoreFile: Sendable {
         survivesPowerLoss: Bool
     ) throws(SQLiteStoreError) {
         connection = try Self.open(path, patience)
+        self.patience = patience
         isSynchronous = Mutex(survivesPowerLoss)
         // One transaction, so that another process that makes the tables now does so before all checks or after them.
         try connection.execute("BEGIN")
-        let isNew = try Self.isNew(connection, kind)
+        let isReady = try Self.stepsToTables(connection, kind).isEmpty
         try connection.execute("COMMIT")
         try Self.keepWriteAheadLog(connection, patience)
         try connection.execute(Self.synchronous(survivesPowerLoss))
-        // 16 MiB of log: IDs come in no order, so many redemptions touch the same page, and it is copied to its place
-        // once.
-        try connection.execute("PRAGMA wal_autocheckpoint = 4000")
-        if isNew { try makeTables(kind) }
+        connection.copyLog(after: Self.pagesOfLog)
+        if !isReady { try makeTables(kind) }
     }
+
+    /// 16 MiB: IDs come in no order, so many redemptions touch the same page, and it is copied to its place once.
+    static let pagesOfLog: Int32 = 4000
 
     /// The path, as the file was opened.
     var path: String { connection.path }
@@ -100,6 +106,13 @@ package final class StoreFile: Sendable {
     ) throws(SQLiteStoreError) -> Answer {
         guard !connection.hasMoved else { throw .moved(path: connection.path) }
         try run(begin)
+        return try finish(body)
+    }
+
+    /// Runs a body in the transaction that was begun, and ends it.
+    func finish<Answer>(
+        _ body: () throws(SQLiteStoreError) -> Answer
+    ) throws(SQLiteStoreError) -> Answer {
         do throws(SQLiteStoreError) {
             let answer = try body()
             try run("COMMIT")
@@ -146,19 +159,30 @@ package final class StoreFile: Sendable {
         }
     }
 
-    /// Whether the file has no tables yet.
+    /// The statements that give the file the tables of its kind: none if it has them.
     ///
     /// A file of another kind is an error, and is left as it is.
-    private static func isNew(_ connection: SQLiteConnection, _ kind: Kind) throws(SQLiteStoreError) -> Bool {
+    private static func stepsToTables(
+        _ connection: SQLiteConnection,
+        _ kind: Kind
+    ) throws(SQLiteStoreError) -> [String] {
         let applicationID = try connection.integer("PRAGMA application_id")
         let version = try connection.integer("PRAGMA user_version")
         if applicationID == 0, version == 0, try connection.integer("SELECT count(*) FROM sqlite_master") == 0 {
-            return true
+            return kind.tables
         }
-        guard applicationID == kind.applicationID else { throw .otherApplication(path: connection.path) }
+        guard applicationID == kind.applicationID else {
+            throw StoreContent(applicationID: applicationID).map { .otherStore(path: connection.path, holds: $0) }
+                ?? .otherApplication(path: connection.path)
+        }
         guard version <= kind.version else { throw .newerVersion(path: connection.path, found: Int(version)) }
-        guard version == kind.version else { throw .damaged(path: connection.path) }
-        return false
+        if version == kind.version {
+            try StoreSchema(of: connection).check(kind)
+            return []
+        }
+        guard let upgrade = kind.upgrades[version] else { throw .damaged(path: connection.path) }
+        try StoreSchema(of: connection).checkForPrograms()
+        return upgrade
     }
 
     private static func keepWriteAheadLog(
@@ -183,11 +207,23 @@ package final class StoreFile: Sendable {
     private func makeTables(_ kind: Kind) throws(SQLiteStoreError) {
         try transaction { () throws(SQLiteStoreError) in
             // Another process may have made the tables between the check and the lock.
-            guard try Self.isNew(connection, kind) else { return }
-            for table in kind.tables { try connection.execute(table) }
+            let steps = try Self.stepsToTables(connection, kind)
+            guard !steps.isEmpty else { return }
+            for step in steps { try connection.execute(step) }
             try connection.execute("PRAGMA application_id = \(kind.applicationID)")
             try connection.execute("PRAGMA user_version = \(kind.version)")
         }
+    }
+}
+
+extension StoreContent {
+    /// Recognises the application ID in a header; `nil` for that of another program.
+    fileprivate init?(applicationID: Int64) {
+        let kinds: [(StoreContent, StoreFile.Kind)] = [
+            (.usedTokens, .redemptions), (.ledgers, .ledgers), (.records, .records),
+        ]
+        guard let found = kinds.first(where: { $0.1.applicationID == applicationID }) else { return nil }
+        self = found.0
     }
 }
 

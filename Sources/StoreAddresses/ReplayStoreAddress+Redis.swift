@@ -2,20 +2,46 @@
 import EntitlementKeys
 import EntitlementValues
 import RedisStores
+package import SealedRecords
 package import TokenRedemption
 
 extension ReplayStoreAddress {
+    static func hosts(ofRedis text: String) -> [String] {
+        switch try? RedisAddress(parsing: text).endpoint {
+        case .tcp(let host, _)?: [host]
+        case .sentinels(let hosts, _)?: hosts.map(\.name)
+        case .unixSocket?, nil: []
+        }
+    }
+
     static func openRedis(
         _ text: String,
         _ options: ServerStoreOptions,
         onWarning: @escaping @Sendable (_ warning: String, _ code: String) -> Void
-    ) throws(ReplayStoreOpeningError) -> any ReplayStore {
+    ) throws(ReplayStoreOpeningError) -> any ProbedReplayStore {
         let password = try options.password()
         do throws(RedisConfigurationError) {
             let address = try RedisAddress(parsing: text)
             return try RedisReplayStore(
                 address, password: password, encryption: try options.encryption(), settings: try options.settings(),
                 onWarning: { onWarning("\(address): \($0)", $0.code) })
+        } catch {
+            throw ReplayStoreOpeningError(error)
+        }
+    }
+
+    static func openRedisRecords(
+        _ text: String,
+        _ options: ServerStoreOptions,
+        time: TimeSource,
+        onWarning: @escaping @Sendable (_ warning: String, _ code: String) -> Void
+    ) throws(ReplayStoreOpeningError) -> any RecordStore {
+        let password = try options.password()
+        do throws(RedisConfigurationError) {
+            let address = try RedisAddress(parsing: text)
+            return try RedisRecordStore(
+                address, password: password, encryption: try options.encryption(), settings: try options.settings(),
+                time: time, onWarning: { onWarning("\(address): \($0)", $0.code) })
         } catch {
             throw ReplayStoreOpeningError(error)
         }
@@ -32,6 +58,31 @@ extension ReplayStoreAddress {
         _ options: ServerStoreOptions
     ) async throws(ReplayStoreOpeningError) {
         guard let store = store as? RedisReplayStore else { return }
+        try await renewSecrets(options) { password, encryption throws(RedisReloadError) in
+            try await store.use(password: password, encryption: encryption)
+        }
+    }
+
+    /// Reads the secrets of a server of records again, and takes them into use if the server accepts them.
+    ///
+    /// - Parameters:
+    ///   - store: An open store; nothing is to do for one that is not on a server.
+    ///   - options: Names the files.
+    /// - Throws: `ReplayStoreOpeningError`; the former secrets stay in use.
+    package static func renewSecrets(
+        ofRecords store: any RecordStore,
+        _ options: ServerStoreOptions
+    ) async throws(ReplayStoreOpeningError) {
+        guard let store = store as? RedisRecordStore else { return }
+        try await renewSecrets(options) { password, encryption throws(RedisReloadError) in
+            try await store.use(password: password, encryption: encryption)
+        }
+    }
+
+    private static func renewSecrets(
+        _ options: ServerStoreOptions,
+        by use: (KeyPassword?, RedisEncryption) async throws(RedisReloadError) -> Void
+    ) async throws(ReplayStoreOpeningError) {
         let password = try options.password()
         let encryption: RedisEncryption
         do throws(RedisConfigurationError) {
@@ -40,7 +91,7 @@ extension ReplayStoreAddress {
             throw ReplayStoreOpeningError(error)
         }
         do throws(RedisReloadError) {
-            try await store.use(password: password, encryption: encryption)
+            try await use(password, encryption)
         } catch {
             throw .secretsRefused(code: error.code, detail: error.description)
         }
@@ -50,7 +101,8 @@ extension ReplayStoreAddress {
 extension ReplayStoreOpeningError {
     fileprivate init(_ error: RedisConfigurationError) {
         let setting: String? = if case .badSetting(let name, _) = error { name } else { nil }
-        self = .redis(code: error.code, detail: error.description, setting: setting)
+        let file: String? = if case .badFile(let path, _) = error { path } else { nil }
+        self = .redis(code: error.code, detail: error.description, setting: setting, file: file)
     }
 }
 

@@ -41,6 +41,12 @@ package enum ReplayStoreAddress: Sendable {
     /// Whether it is the address of a server, which may demand a password.
     package var isRedis: Bool { if case .redis = self { true } else { false } }
 
+    /// The names or addresses of the hosts that connections go to; empty for files, and if the address is not understood.
+    package var hosts: [String] {
+        guard case .redis(let text) = self else { return [] }
+        return Self.hosts(ofRedis: text)
+    }
+
     /// Whether the store is forgotten when this process ends.
     package var isInMemory: Bool { if case .memory = self { true } else { false } }
 
@@ -60,7 +66,7 @@ package enum ReplayStoreAddress: Sendable {
     package func open(
         _ options: ServerStoreOptions,
         onWarning: @escaping @Sendable (_ warning: String, _ code: String) -> Void
-    ) throws(ReplayStoreOpeningError) -> any ReplayStore {
+    ) throws(ReplayStoreOpeningError) -> any ProbedReplayStore {
         switch self {
         case .memory(let capacity):
             return capacity.map { InMemoryReplayStore(capacity: $0) } ?? InMemoryReplayStore()
@@ -76,12 +82,18 @@ package enum ReplayStoreAddress: Sendable {
     }
 
     #if !Redis
+    private static func hosts(ofRedis text: String) -> [String] { [] }
+
     private static func openRedis(
         _ text: String,
         _ options: ServerStoreOptions,
         onWarning: @escaping @Sendable (_ warning: String, _ code: String) -> Void
-    ) throws(ReplayStoreOpeningError) -> any ReplayStore {
-        throw .redis(
+    ) throws(ReplayStoreOpeningError) -> any ProbedReplayStore {
+        throw noRedis
+    }
+
+    static var noRedis: ReplayStoreOpeningError {
+        .redis(
             code: "no_redis",
             detail: "tve was built without the trait Redis; build it with: swift build --traits CLI,Redis")
     }

@@ -6,8 +6,8 @@ package enum ReplayStoreOpeningError: Error, Sendable {
     case sqlite(SQLiteStoreError)
     /// The file with the server's password cannot be used.
     case password(KeyError)
-    /// The server's address or a setting is wrong, or this build has no Redis.
-    case redis(code: String, detail: String, setting: String? = nil)
+    /// The server's address, a setting or a file is wrong, or this build has no Redis.
+    case redis(code: String, detail: String, setting: String? = nil, file: String? = nil)
     /// The server did not accept a new password or certificate, or could not be asked; the former ones stay in use.
     case secretsRefused(code: String, detail: String)
 
@@ -16,7 +16,7 @@ package enum ReplayStoreOpeningError: Error, Sendable {
         switch self {
         case .sqlite(let error): error.code
         case .password(let error): error.code
-        case .redis(let code, _, _), .secretsRefused(let code, _): code
+        case .redis(let code, _, _, _), .secretsRefused(let code, _): code
         }
     }
 
@@ -25,12 +25,13 @@ package enum ReplayStoreOpeningError: Error, Sendable {
         switch self {
         case .sqlite(let error): error.path
         case .password(let error): error.file
-        case .redis, .secretsRefused: nil
+        case .redis(_, _, _, let file): file
+        case .secretsRefused: nil
         }
     }
 
     /// The name of the setting of `ServerStoreOptions.Limits` that is wrong, if one is.
-    package var setting: String? { if case .redis(_, _, let setting) = self { setting } else { nil } }
+    package var setting: String? { if case .redis(_, _, let setting, _) = self { setting } else { nil } }
 
     /// Whether the store may answer later; if not, the configuration is wrong.
     package var isTransient: Bool {
@@ -44,7 +45,7 @@ extension ReplayStoreOpeningError: CustomStringConvertible {
         switch self {
         case .sqlite(let error): error.description
         case .password(let error): error.description
-        case .redis(_, let detail, _), .secretsRefused(_, let detail): detail
+        case .redis(_, let detail, _, _), .secretsRefused(_, let detail): detail
         }
     }
 }
@@ -54,7 +55,8 @@ extension SQLiteStoreError {
     package var path: String? {
         switch self {
         case .cannotOpen(let path, _), .notADatabase(let path), .otherApplication(let path),
-            .newerVersion(let path, _), .damaged(let path), .moved(let path), .unavailable(let path, _):
+            .otherStore(let path, _), .newerVersion(let path, _), .damaged(let path), .moved(let path),
+            .unavailable(let path, _), .altered(let path, _):
             path
         case .unusablePath, .ledger: nil
         }
@@ -64,7 +66,9 @@ extension SQLiteStoreError {
     package var isTransient: Bool {
         switch self {
         case .moved, .unavailable: true
-        case .unusablePath, .cannotOpen, .notADatabase, .otherApplication, .newerVersion, .damaged, .ledger: false
+        case .unusablePath, .cannotOpen, .notADatabase, .otherApplication, .otherStore, .newerVersion, .damaged,
+            .altered, .ledger:
+            false
         }
     }
 }

@@ -153,12 +153,42 @@ import Testing
         #expect(left.profile == part.profile && left.identity == part.identity)
     }
 
+    // MARK: Reading again
+
+    @Test func readingAgainSeesEachChangeAndEachRemoval() async throws {
+        #expect(try await directory.read("d") == nil)
+        try await directory.change("d") { record in record.subject = "a" }
+        let first = try #require(try await directory.read("d"))
+        #expect(try await directory.read("d", after: first)?.record == first.record)
+        try await directory.change("d") { record in record.subject = "b" }
+        let second = try #require(try await directory.read("d", after: first))
+        #expect(second.record.subject == "b")
+        #expect(try await directory.forget("d"))
+        #expect(try await directory.read("d", after: second) == nil)
+        try await directory.change("d") { record in record.subject = "c" }
+        #expect(try await directory.read("d", after: second)?.record.subject == "c")
+    }
+
+    @Test func bytesThatWereReplacedAreOpenedAgain() async throws {
+        try await directory.change("d") { record in record.subject = "a" }
+        let first = try #require(try await directory.read("d"))
+        // As an attacker who can write to the store: the same version, other bytes.
+        let key = try RecordSealer(keys).key(of: "d", for: .device)
+        let found = try await store.record(at: key)
+        let stored = try #require(found)
+        let torn = StoredRecord(bytes: Array(stored.bytes.dropLast()), version: stored.version, expires: stored.expires)
+        #expect(try await store.remove(at: key))
+        #expect(try await store.replace(at: key, expecting: nil, with: torn, durability: .normal))
+        await #expect(throws: DeviceRecordsError.self) { try await directory.read("d", after: first) }
+    }
+
     // MARK: Decision times
 
+    private func decision(_ resource: ResourceID) -> DecisionTime {
+        DecisionTime(on: resource, by: "MVPD", decided: time.now, notAfter: nil)
+    }
+
     @Test func decisionTimesGoOutWithTheNextChangeAtMostOnceAMinute() async throws {
-        func decision(_ resource: ResourceID) -> DecisionTime {
-            DecisionTime(on: resource, by: "MVPD", decided: time.now, notAfter: nil)
-        }
         func resources() async throws -> [String] {
             try await directory.record(of: "d")?["A"].decisions.map(\.resource.rawValue).sorted() ?? []
         }
@@ -174,6 +204,42 @@ import Testing
         try await directory.change("d") { record in record.subject = "c" }
         #expect(try await resources() == ["1", "2"])
         #expect(store.writes.count == 3)
+    }
+
+    @Test func notedDecisionsCanBeReadAndDroppedBeforeTheyAreWritten() async throws {
+        directory.note(decision("1"), for: "A", of: "d")
+        directory.note(decision("2"), for: "B", of: "d")
+        #expect(directory.notedDecisions(for: "A", of: "d").map(\.resource) == ["1"])
+        #expect(directory.notedDecisions(for: "A", of: "e").isEmpty)
+        directory.dropNotedDecisions(of: "other", for: "A", of: "d")
+        #expect(directory.notedDecisions(for: "A", of: "d").count == 1)
+        directory.dropNotedDecisions(of: "MVPD", for: "A", of: "d")
+        #expect(directory.notedDecisions(for: "A", of: "d").isEmpty)
+        #expect(directory.notedDecisions(for: "B", of: "d").count == 1)
+        try await directory.change("d") { record in record.subject = "a" }
+        #expect(try await directory.record(of: "d")?["A"].decisions.isEmpty == true)
+        #expect(directory.notedDecisions(for: "B", of: "d").isEmpty)
+    }
+
+    @Test func aChangeRemovesTheDecisionTimesThatGoOutWithIt() async throws {
+        directory.note(decision("1"), for: "A", of: "d")
+        directory.note(decision("2"), for: "B", of: "d")
+        try await directory.change("d") { record in record["A"].logOut(of: "MVPD", at: time.now) }
+        let record = try #require(try await directory.record(of: "d"))
+        #expect(record["A"].decisions.isEmpty)
+        #expect(record["B"].decisions.map(\.resource) == ["2"])
+    }
+
+    @Test func decisionTimesAloneAreNotWritten() async throws {
+        directory.note(decision("1"), for: "A", of: "d")
+        try await directory.change("d") { _ in }
+        #expect(store.writes == [])
+        #expect(directory.notedDecisions(for: "A", of: "d").count == 1)
+        try await directory.writeNotedDecisions(of: "d")
+        #expect(try await directory.record(of: "d")?["A"].decisions.map(\.resource) == ["1"])
+        #expect(directory.notedDecisions(for: "A", of: "d").isEmpty)
+        try await directory.writeNotedDecisions(of: "d")
+        #expect(store.writes.count == 1)
     }
 
     // MARK: Finding

@@ -110,6 +110,20 @@ import Testing
         #expect(part.asked == now + .seconds(3))
     }
 
+    @Test func aClockThatLeaptAheadAndBackLocksNothingOut() throws {
+        var part = RequestorRecord()
+        holds(part.adopt(nil, askedAt: now + .hours(1)))
+        holds(part.adopt(try Samples.profile(), askedAt: now))
+        #expect(part.asked == now)
+        holds(part.takeLease(as: "a", at: now + .hours(1)))
+        holds(part.takeLease(as: "b", at: now))
+        // The clocks of two hosts may differ by a minute.
+        holds(part.adopt(nil, askedAt: now + .minutes(1)))
+        holds(!part.adopt(try Samples.profile(), askedAt: now))
+        holds(part.takeLease(as: "a", at: now + .minutes(1)))
+        holds(!part.takeLease(as: "b", at: now))
+    }
+
     @Test func aLogoutThatWasNotConfirmedDoesNotUndoItself() throws {
         var part = RequestorRecord()
         part.adopt(try Samples.profile(from: now - .hours(1)), askedAt: now)

@@ -45,7 +45,8 @@ enum Samples {
         var part = RequestorRecord()
         part.provider = ChosenProvider(
             id: "MVPD", displayName: "Größte \u{2028} TV", logoURL: "https://logo.example/a.png",
-            enablesPlatformServices: true, boardingStatus: .supported, origin: "https://broker.example")
+            enablesPlatformServices: true, boardingStatus: .supported, isTemporary: false,
+            origin: "https://broker.example")
         part.adopt(code("code", epoch: part.raiseEpoch()))
         _ = part.takeLease(as: "poller", at: now)
         part.adopt(try profile(), askedAt: now)

@@ -107,7 +107,7 @@ import Testing
     @Test func aStoreOfAnotherKindIsLeftAsItIs() throws {
         do { _ = try SQLiteReplayStore(path: path) }
         let before = try Data(contentsOf: URL(filePath: path))
-        #expect(throws: SQLiteStoreError.otherApplication(path: path)) { try store() }
+        #expect(throws: SQLiteStoreError.otherStore(path: path, holds: .usedTokens)) { try store() }
         #expect(try Data(contentsOf: URL(filePath: path)) == before)
         try Data("no database".utf8).write(to: URL(filePath: folder.path("text")))
         #expect(throws: SQLiteStoreError.notADatabase(path: folder.path("text"))) {

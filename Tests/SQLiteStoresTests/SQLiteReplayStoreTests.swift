@@ -34,6 +34,40 @@ import TokenRedemption
         try await store.redeem(.numbered(number), until: end, at: now)
     }
 
+    // MARK: Probes
+
+    /// Otherwise a file that dropped its redemptions at the wrong time would refuse good tokens as forgotten.
+    @Test func probesOfAClockThatLeapsForgetNothing() async throws {
+        let time = ManualTime(at: Self.now)
+        let store = try store(time.source)
+        #expect(try await redeem(store, 1) == .first)
+        for leap in [TimeToLive.hours(24), .zero, .hours(1), .zero] {
+            time.set(Self.now + leap)
+            for _ in 0..<20 { try await store.probe() }
+        }
+        #expect(try await redeem(store, 1) == .seen)
+        #expect(try await redeem(store, 2) == .first)
+    }
+
+    /// A redemption while the clock is wrong does forget, and then a probe says what is true: the file can be written.
+    @Test func aProbeIsNotJudgedByWhatWasForgotten() async throws {
+        let time = ManualTime(at: Self.now)
+        let store = try store(time.source)
+        #expect(try await redeem(store, 1) == .first)
+        time.set(Self.now + .hours(24))
+        #expect(try await redeem(store, 2, until: Self.end + .hours(24), at: Self.now + .hours(24)) == .first)
+        time.set(Self.now)
+        await #expect(throws: ReplayStoreError.self) { try await redeem(store, 3) }
+        try await store.probe()
+    }
+
+    @Test func aProbeOfAFileThatWasMovedFails() async throws {
+        let store = try store()
+        try await store.probe()
+        try FileManager.default.moveItem(atPath: path, toPath: path + ".moved")
+        await #expect(throws: ReplayStoreError.self) { try await store.probe() }
+    }
+
     // MARK: One-time use
 
     @Test func aTokenPassesOnceForAllWhoOpenTheFile() async throws {
@@ -179,8 +213,8 @@ import TokenRedemption
             try Redeemer(path, folder, first: step * 1001, count: count, step: step, atOnce: 32)
         }
         if isOneKilled {
-            try await Task.sleep(for: .milliseconds(300))
-            redeemers[0].kill()
+            try await redeemers[0].process.waitForAnswers()
+            redeemers[0].process.kill()
         }
         var winners = [Int](repeating: 0, count: count)
         for (number, answer) in try redeemers.flatMap({ try $0.answers() }) {
@@ -200,8 +234,7 @@ import TokenRedemption
         var first: Set<Int> = []
         for run in 0..<kills {
             let redeemer = try Redeemer(path, folder, first: run * 331, count: count, atOnce: 8)
-            try await Task.sleep(for: .milliseconds(Int.random(in: 1...120)))
-            redeemer.kill()
+            try await redeemer.process.kill(inRun: run)
             for (number, answer) in try redeemer.answers() {
                 #expect(answer == "first" || answer == "seen", "\(number) \(answer)")
                 if answer == "first" { #expect(first.insert(number).inserted, "\(number) passed twice") }

@@ -28,6 +28,16 @@ import TokenRedemption
         try await SQLiteReplayStore(path: path).redeem(.numbered(number), until: .now + .minutes(22), at: .now)
     }
 
+    /// Redeems, and waits until the store has closed its file, which it does after the answer on a thread of its own.
+    private func redeemAndClose(_ number: Int) async throws -> Redemption {
+        let answer = try await redeem(path, number)
+        let end = ContinuousClock.now + .seconds(60)
+        while FileManager.default.fileExists(atPath: path + "-wal"), .now < end {
+            try await Task.sleep(for: .milliseconds(1))
+        }
+        return answer
+    }
+
     @Test(arguments: ["", ":memory:", "a\u{0}b"])
     func aPathThatNamesNoFileIsRefused(_ path: String) {
         #expect(throws: SQLiteStoreError.unusablePath(path)) { try SQLiteReplayStore(path: path) }
@@ -79,11 +89,14 @@ import TokenRedemption
     @Test func aStoreOfAnotherKindIsLeftAsItIs() throws {
         do { _ = try SQLiteLedgerStore(path: path) }
         let before = try Data(contentsOf: URL(filePath: path))
-        #expect(code(path) == "other_application")
+        #expect(code(path) == "other_store")
         #expect(try Data(contentsOf: URL(filePath: path)) == before)
         let used = folder.path("tokens.sqlite")
         do { _ = try SQLiteReplayStore(path: used) }
-        #expect(throws: SQLiteStoreError.otherApplication(path: used)) { try SQLiteLedgerStore(path: used) }
+        let error = #expect(throws: SQLiteStoreError.otherStore(path: used, holds: .usedTokens)) {
+            try SQLiteLedgerStore(path: used)
+        }
+        #expect(error?.description.contains("holds used tokens; open it with SQLiteReplayStore") == true)
     }
 
     /// The header of a database holds its user version at 60 and its application ID at 68, big-endian.
@@ -92,33 +105,33 @@ import TokenRedemption
         (71, 0, "other_application"), (68, 0, "other_application"),
     ])
     func theHeaderSaysWhatTheFileIs(_ place: Int, _ byte: UInt8, _ expected: String) async throws {
-        _ = try await redeem(path, 1)
+        _ = try await redeemAndClose(1)
         try change { $0[place] = byte }
         #expect(code(path) == expected)
     }
 
     @Test func aDatabaseOfSomethingElseIsLeftAsItIs() async throws {
-        _ = try await redeem(path, 1)
+        _ = try await redeemAndClose(1)
         try change { bytes in for place in 60..<72 { bytes[place] = 0 } }
         #expect(code(path) == "other_application")
     }
 
     @Test(arguments: [100, 4096, 5000, 9000])
     func aFileThatWasCutOffIsNotTakenForAStore(_ length: Int) async throws {
-        _ = try await redeem(path, 1)
+        _ = try await redeemAndClose(1)
         try change { $0 = $0.prefix(length) }
         // It is refused when it is opened, or at the first redemption.
         await #expect(throws: (any Error).self) { try await redeem(path, 1) }
     }
 
     @Test func aFileWithOtherTablesIsNotTakenForAStore() async throws {
-        _ = try await redeem(path, 1)
+        _ = try await redeemAndClose(1)
         try change { bytes in
             while let place = bytes.firstRange(of: Data("forgotten".utf8)) {
                 bytes.replaceSubrange(place, with: Data("forgetten".utf8))
             }
         }
-        await #expect(throws: ReplayStoreError.self) { try await redeem(path, 2) }
+        #expect(code(path) == "altered")
     }
 
     private func change(_ body: (inout Data) -> Void) throws {
@@ -190,9 +203,69 @@ import TokenRedemption
         #expect(try await store.redeem(.numbered(1), until: .now + .minutes(22), at: .now) == .first)
     }
 
+    // MARK: Files that others made
+
+    private static let otherKinds = [
+        "CREATE TRIGGER forget AFTER INSERT ON claim BEGIN DELETE FROM claim; END",
+        "CREATE VIEW v AS SELECT 1", "CREATE TABLE other (x)", "CREATE INDEX i ON claim (until)",
+        "ALTER TABLE claim ADD COLUMN x INTEGER", "ALTER TABLE forgotten RENAME TO claimed",
+    ]
+
+    /// A file with such a trigger lets each token pass for ever.
+    @Test(arguments: otherKinds)
+    func aDatabaseThatSomebodyAlteredIsRefused(_ statement: String) async throws {
+        #expect(try await redeem(path, 1) == .first)
+        let other = try StoreFile(path: path, kind: Self.anyTables, patience: .minutes(1), survivesPowerLoss: false)
+        try other.run("ANALYZE")
+        #expect(try await redeem(path, 1) == .seen, "statistics change nothing")
+        try other.run(statement)
+        #expect(code(path) == "altered")
+    }
+
+    @Test func aTableWhoseKeyReplacesIsRefused() throws {
+        let kind = StoreFile.Kind(
+            applicationID: 0x7476_6552, version: 1,
+            tables: [
+                """
+                CREATE TABLE claim (id BLOB NOT NULL PRIMARY KEY ON CONFLICT REPLACE, until INTEGER NOT NULL,
+                ends INTEGER NOT NULL) STRICT, WITHOUT ROWID
+                """,
+                "CREATE INDEX claim_ends ON claim (ends)",
+                "CREATE TABLE forgotten (only INTEGER PRIMARY KEY CHECK (only = 1), through INTEGER NOT NULL) STRICT",
+            ])
+        _ = try StoreFile(path: path, kind: kind, patience: .minutes(1), survivesPowerLoss: false)
+        #expect(code(path) == "altered")
+    }
+
+    @Test(arguments: ["", "-wal", "-shm", "-journal"])
+    func aFileThatEveryUserMayChangeIsRefused(_ ending: String) async throws {
+        #expect(try await redeemAndClose(1) == .first)
+        let file = path + ending
+        if !ending.isEmpty { try Data().write(to: URL(filePath: file)) }
+        try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: file)
+        #expect(code(path) == "cannot_open")
+        try FileManager.default.setAttributes([.posixPermissions: 0o660], ofItemAtPath: file)
+        #expect(try await redeemAndClose(1) == .seen, "a volume may be shared with a group")
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "only root makes files of other users"), arguments: ["", "-wal"])
+    func aStrangersFileInASharedFolderIsRefused(_ ending: String) async throws {
+        #expect(try await redeemAndClose(1) == .first)
+        let file = path + ending
+        if !ending.isEmpty { try Data().write(to: URL(filePath: file)) }
+        try FileManager.default.setAttributes([.ownerAccountID: 4711], ofItemAtPath: file)
+        #expect(try await redeemAndClose(1) == .seen, "only who manages the folder can have put it there")
+        if !ending.isEmpty { try Data().write(to: URL(filePath: file)) }
+        try FileManager.default.setAttributes([.ownerAccountID: 4711], ofItemAtPath: file)
+        try FileManager.default.setAttributes([.posixPermissions: 0o1777], ofItemAtPath: folder.url.path)
+        #expect(code(path) == "cannot_open")
+    }
+
+    private static let anyTables = StoreFile.Kind(applicationID: 0x7476_6552, version: 1, tables: [])
+
     @Test(.enabled(if: geteuid() != 0, "root may write everything"))
     func aFileThatMayOnlyBeReadIsRefused() async throws {
-        _ = try await redeem(path, 1)
+        _ = try await redeemAndClose(1)
         try FileManager.default.setAttributes([.posixPermissions: 0o400], ofItemAtPath: path)
         #expect(code(path) == "cannot_open")
     }

@@ -92,11 +92,19 @@ import Testing
         #expect(throws: SealingError.self) { try SealingKeys(contentsOfFile: path) }
     }
 
-    @Test(arguments: [0o644, 0o604, 0o602, 0o620, 0o660])
+    @Test(arguments: [0o644, 0o604, 0o620, 0o660])
     func aFileThatOthersMayReadOrChangeIsRefused(_ mode: Int) throws {
         defer { removeFolder() }
         try write(Self.good, mode)
         #expect(throws: SealingError.keysOpenToOthers(file: path)) { try SealingKeys(contentsOfFile: path) }
+    }
+
+    @Test(arguments: [0o602, 0o666])
+    func aFileThatEveryUserMayChangeIsRefused(_ mode: Int) throws {
+        defer { removeFolder() }
+        try write(Self.good, mode)
+        let error = #expect(throws: SealingError.self) { try SealingKeys(contentsOfFile: path) }
+        #expect(error?.description.contains("every user may change it") == true)
     }
 
     @Test(arguments: [0o600, 0o400, 0o440, 0o640])

@@ -32,7 +32,8 @@ package final class Certificates: Sendable {
     /// - Parameters:
     ///   - name: The name of its files.
     ///   - subject: Its names, such as `DNS:localhost,IP:127.0.0.1`.
-    ///   - days: How long it is valid; −1 for one that has expired.
+    ///   - days: How long it is valid; 0 for one that has expired by the time it is used. OpenSSL 3.5 makes none that ends
+    ///     before it begins.
     /// - Returns: The paths of its files.
     /// - Throws: `POSIXError` if `openssl` fails.
     package func make(_ name: String, for subject: String = "DNS:localhost,IP:127.0.0.1", days: Int = 30) throws -> Pair

@@ -135,12 +135,13 @@ extension RegistrationScope {
 
 extension DeviceRegistration {
     fileprivate init(_ object: inout BodyObject, _ text: Span<UInt8>) throws(ServiceResponseError) {
-        let credentials = try object.require("credentials").value.range
-        let token = object.take("token")?.value.range
+        // Where they say that something is wrong counts from their own start, as in an answer.
+        let credentials = try BodyObject(try object.require("credentials"), at: .root)
+        let token = object.take("token")
         self.init(
-            credentials: try ClientCredentials(parsing: text.extracting(credentials)),
-            token: try token.map { range throws(ServiceResponseError) in
-                try AccessToken(parsing: text.extracting(range))
+            credentials: try ClientCredentials(credentials, text),
+            token: try token.map { node throws(ServiceResponseError) in
+                try AccessToken(try BodyObject(node, at: .root), text)
             },
             unknownFields: object.unknownFields(text))
     }

@@ -13,6 +13,7 @@ extension ChosenProvider {
         object.member("logoUrl", ifPresent: logoURL)
         object.member("enablePlatformServices", ifPresent: enablesPlatformServices)
         object.member("boardingStatus", ifPresent: boardingStatus?.rawValue)
+        object.member("isTempPass", ifPresent: isTemporary)
         object.member("origin", ifPresent: origin)
         object.members(unknownFields)
         return object
@@ -25,6 +26,7 @@ extension ChosenProvider {
             logoURL: try object.takeText("logoUrl", text),
             enablesPlatformServices: try object.takeBoolean("enablePlatformServices", text),
             boardingStatus: try object.takeText("boardingStatus", text).map { BoardingStatus($0) },
+            isTemporary: try object.takeBoolean("isTempPass", text),
             origin: try object.takeText("origin", text))
         unknownFields = object.unknownFields(text)
     }
@@ -42,12 +44,13 @@ extension ProfileHint {
     init(_ object: inout BodyObject, _ text: Span<UInt8>) throws(ServiceResponseError) {
         let mvpd = MVPDID(try object.requireText("mvpd", text))
         let path = object.path + "answer"
-        guard let range = object.take("answer")?.value.range else {
+        guard let answer = object.take("answer") else {
             self.init(mvpd, nil, encoded: [], unknownFields: object.unknownFields(text))
             return
         }
-        let encoded = text.extracting(range)
-        guard let profile = try ProfilesResponse(parsing: encoded).profiles.first, profile.mvpd == mvpd else {
+        let encoded = text.extracting(answer.value.range)
+        let body = try BodyObject(answer, at: .root)
+        guard let profile = try ProfilesResponse(body, text).profiles.first, profile.mvpd == mvpd else {
             throw .missing(path + "profiles")
         }
         self.init(

@@ -42,6 +42,21 @@ final class DecisionBuffer: Sendable {
         }
     }
 
+    /// The times that were noted for a requestor and are not written yet.
+    func noted(for requestor: RequestorID, of device: DeviceKey) -> [DecisionTime] {
+        entries.withLock { $0[device]?.noted.filter { $0.requestor == requestor }.map(\.decision) ?? [] }
+    }
+
+    /// Forgets the times of a provider's decisions that are not written yet.
+    func drop(of mvpd: MVPDID, for requestor: RequestorID, of device: DeviceKey) {
+        entries.withLock { $0[device]?.noted.removeAll { $0.requestor == requestor && $0.decision.mvpd == mvpd } }
+    }
+
+    /// Forgets everything about a device.
+    func forget(_ device: DeviceKey) {
+        entries.withLock { $0[device] = nil }
+    }
+
     /// The times that a change of the device may write now.
     func due(of device: DeviceKey) -> [Noted] {
         let uptime = time.uptime

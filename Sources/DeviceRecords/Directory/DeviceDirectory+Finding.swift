@@ -1,6 +1,6 @@
 public import BrokerMessages
 public import EntitlementValues
-import SealedRecords
+package import SealedRecords
 
 extension DeviceDirectory {
     // MARK: Activation codes
@@ -81,7 +81,12 @@ extension DeviceDirectory {
         return count
     }
 
-    private func keys(of subject: String) async throws(DeviceRecordsError) -> [RecordKey] {
+    /// The places of the records of a subscriber.
+    ///
+    /// - Parameter subject: The subscriber.
+    /// - Returns: The places, in any order.
+    /// - Throws: `DeviceRecordsError`.
+    package func keys(of subject: String) async throws(DeviceRecordsError) -> [RecordKey] {
         let name = try places.key(of: subject, for: .subject)
         return try await places.asking { store throws(RecordStoreError) in try await store.keys(of: name) }
     }

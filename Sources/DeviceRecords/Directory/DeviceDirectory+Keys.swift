@@ -13,7 +13,7 @@ extension DeviceDirectory {
     /// - Throws: `DeviceRecordsError.sealing` if the store belongs to other keys, or to none; `.store` if the store
     ///   cannot tell. Nothing is changed then.
     public func checkKeys() async throws(DeviceRecordsError) {
-        guard let place = RecordKey(Array(Self.placeOfMark.utf8)) else { return }
+        guard let place = Self.markPlace else { return }
         let mark = try places.key(of: "", for: .keyMark).bytes
         // A second look, for the process that was not the first to mark the store.
         for _ in 0..<2 {
@@ -31,8 +31,26 @@ extension DeviceDirectory {
         throw .contended(attempts: 2)
     }
 
-    /// 32 bytes, as places have.
-    private static let placeOfMark = "the mark of a ring of seal keys."
+    /// Checks that the store was sealed with these keys, and writes nothing: for looking at a store.
+    ///
+    /// - Returns: Whether the store has a mark; without one, it holds no records of devices, or ``checkKeys()`` was
+    ///   never called for it.
+    /// - Throws: `DeviceRecordsError.sealing` if the store belongs to other keys, or to none; `.store` if it cannot tell.
+    @discardableResult
+    public func matchKeys() async throws(DeviceRecordsError) -> Bool {
+        guard let place = Self.markPlace else { return false }
+        let stored = try await places.asking { store throws(RecordStoreError) in try await store.record(at: place) }
+        guard let stored else { return false }
+        try check(stored, at: place, for: try places.key(of: "", for: .keyMark).bytes)
+        return true
+    }
+
+    /// Where the mark is: 32 bytes, as places have.
+    static let markPlace = RecordKey(Array("the mark of a ring of seal keys.".utf8))
+
+    /// Whether a place is that of the mark.
+    static func isMark(_ key: RecordKey) -> Bool { key == markPlace }
+
     /// The form of the mark.
     private static let schema: UInt32 = 1
 

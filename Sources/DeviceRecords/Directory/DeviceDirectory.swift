@@ -41,18 +41,34 @@ public struct DeviceDirectory: Sendable {
     /// - Returns: The record; `nil` if there is none.
     /// - Throws: `DeviceRecordsError`.
     public func record(of device: DeviceKey) async throws(DeviceRecordsError) -> DeviceRecord? {
+        try await read(device)?.record
+    }
+
+    /// Reads the record of a device again and again.
+    ///
+    /// The store is asked each time; bytes that are still the same are not opened again.
+    ///
+    /// - Parameters:
+    ///   - device: The device.
+    ///   - last: What was read last; `nil` for nothing.
+    /// - Returns: The record; `nil` if there is none.
+    /// - Throws: `DeviceRecordsError`.
+    public func read(
+        _ device: DeviceKey,
+        after last: ReadRecord? = nil
+    ) async throws(DeviceRecordsError) -> ReadRecord? {
         let key = try places.key(of: device.rawValue, for: .device)
-        guard let found = try await places.read(at: key, of: device) else { return nil }
+        guard let found = try await places.read(at: key, of: device, after: last?.found) else { return nil }
         let end = slidEnd(of: found)
         // If it fails, the record that was read is as good as before, and the next use tries again.
         if end != found.stored.expires { try? await places.store.extend(at: key, until: end) }
-        return found.record
+        return ReadRecord(found: found)
     }
 
     /// Reads the version of a device's record, to see whether another session has changed it.
     ///
     /// - Parameter device: The device.
-    /// - Returns: The version; `nil` if there is no record.
+    /// - Returns: The version; `nil` if no record is stored.
     /// - Throws: `DeviceRecordsError`.
     public func version(of device: DeviceKey) async throws(DeviceRecordsError) -> Int64? {
         let key = try places.key(of: device.rawValue, for: .device)
@@ -65,7 +81,7 @@ public struct DeviceDirectory: Sendable {
     /// one. If nothing changes, nothing is written.
     ///
     /// - Parameters:
-    ///   - device: The device. If there is no record, the body changes an empty one.
+    ///   - device: The device. Without a record, the body changes an empty one.
     ///   - body: Changes the record. It may run several times, each time with the record as it is then; only what the
     ///     last run did counts. If it throws, nothing is written.
     /// - Returns: What the body returned.
@@ -76,16 +92,26 @@ public struct DeviceDirectory: Sendable {
         _ device: DeviceKey,
         _ body: (inout DeviceRecord) throws(Failure) -> Answer
     ) async throws -> Answer {
+        try await change(device, orDecisionTimes: false, body)
+    }
+
+    private func change<Answer, Failure: Error>(
+        _ device: DeviceKey,
+        orDecisionTimes countsDecisionTimes: Bool,
+        _ body: (inout DeviceRecord) throws(Failure) -> Answer
+    ) async throws -> Answer {
         let key = try places.key(of: device.rawValue, for: .device)
         for attempt in 1...Self.maximumAttempts {
             let start = time.uptime
             let found = try await places.read(at: key, of: device)
             let before = found?.record ?? DeviceRecord(of: device)
-            var after = before
-            let answer = try body(&after)
-            guard after != before else { return answer }
+            // The body sees the decision times that go out with it, so that a logout can remove them.
             let noted = decisions.due(of: device)
-            after.tidy(adding: noted, at: time.now)
+            let offered = before.adding(noted)
+            var after = offered
+            let answer = try body(&after)
+            guard after != (countsDecisionTimes ? before : offered) else { return answer }
+            after.dropExpired(at: time.now)
             let isStored = try await places.replace(
                 found, at: key, with: after, until: found.map { slidEnd(of: $0) } ?? time.now + Self.lifetime,
                 durability: after.mustSurvivePowerLoss(over: before) ? .full : .normal)
@@ -111,13 +137,42 @@ public struct DeviceDirectory: Sendable {
         decisions.note(decision, for: requestor, of: device)
     }
 
-    /// Forgets a device: its record is removed.
+    /// Writes the decision times that were noted, at most once a minute, without waiting for another change.
+    ///
+    /// - Parameter device: The device.
+    /// - Throws: `DeviceRecordsError`; `CancellationError`.
+    public func writeNotedDecisions(of device: DeviceKey) async throws {
+        try await change(device, orDecisionTimes: true) { (_: inout DeviceRecord) throws(Never) in }
+    }
+
+    /// When resources were decided on, as far as it was noted here and is not written yet.
+    ///
+    /// - Parameters:
+    ///   - requestor: The requestor that asked.
+    ///   - device: The device.
+    /// - Returns: The times, in the order in which they were noted.
+    public func notedDecisions(for requestor: RequestorID, of device: DeviceKey) -> [DecisionTime] {
+        decisions.noted(for: requestor, of: device)
+    }
+
+    /// Drops decision times that were noted and are not written yet: the user has signed out at the provider.
+    ///
+    /// - Parameters:
+    ///   - mvpd: The provider that decided.
+    ///   - requestor: The requestor that asked.
+    ///   - device: The device.
+    public func dropNotedDecisions(of mvpd: MVPDID, for requestor: RequestorID, of device: DeviceKey) {
+        decisions.drop(of: mvpd, for: requestor, of: device)
+    }
+
+    /// Forgets a device: its record is removed, and decision times that are not written yet are dropped.
     ///
     /// - Parameter device: The device.
     /// - Returns: Whether there was a record.
     /// - Throws: `DeviceRecordsError`.
     @discardableResult
     public func forget(_ device: DeviceKey) async throws(DeviceRecordsError) -> Bool {
+        decisions.forget(device)
         let key = try places.key(of: device.rawValue, for: .device)
         return try await places.asking { store throws(RecordStoreError) in try await store.remove(at: key) }
     }

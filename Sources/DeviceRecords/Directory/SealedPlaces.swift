@@ -6,7 +6,7 @@ import TextCodecs
 /// Reads and writes single records: from the name of a device to its place, and from sealed bytes to the record.
 struct SealedPlaces: Sendable {
     /// A record, and what is stored of it.
-    struct Found {
+    struct Found: Sendable {
         let stored: StoredRecord
         let record: DeviceRecord
     }
@@ -38,11 +38,21 @@ struct SealedPlaces: Sendable {
     /// - Parameters:
     ///   - key: Where it is.
     ///   - device: The device whose record it must be; `nil` for any.
+    ///   - last: What was read there last: the same bytes mean the same record.
     /// - Returns: The record; `nil` if there is none.
     /// - Throws: `DeviceRecordsError`.
-    func read(at key: RecordKey, of device: DeviceKey? = nil) async throws(DeviceRecordsError) -> Found? {
+    func read(
+        at key: RecordKey,
+        of device: DeviceKey? = nil,
+        after last: Found? = nil
+    ) async throws(DeviceRecordsError) -> Found? {
         let stored = try await asking { store throws(RecordStoreError) in try await store.record(at: key) }
         guard let stored else { return nil }
+        if let last, last.record.device == device, last.stored.version == stored.version,
+            last.stored.bytes == stored.bytes
+        {
+            return Found(stored: stored, record: last.record)
+        }
         let content: WipedBytes
         let schema: UInt32
         do throws(SealingError) {

@@ -16,6 +16,8 @@ public struct ChosenProvider: Sendable, Hashable {
     public let enablesPlatformServices: Bool?
     /// Its state of introduction at the device's single sign-on partner.
     public let boardingStatus: BoardingStatus?
+    /// Whether it stands for temporary access without signing in: its decisions are not asked for twice.
+    public let isTemporary: Bool?
     /// The origin of the broker that the provider is pinned to; `nil` if there is only one.
     public let origin: String?
     /// Members that this library does not know, from a newer release.
@@ -29,6 +31,7 @@ public struct ChosenProvider: Sendable, Hashable {
     ///   - logoURL: The address of its logo.
     ///   - enablesPlatformServices: Whether single sign-on through the device's platform is enabled for it.
     ///   - boardingStatus: Its state of introduction at the device's single sign-on partner.
+    ///   - isTemporary: Whether it stands for temporary access without signing in.
     ///   - origin: The origin of the broker that it is pinned to.
     public init(
         id: MVPDID,
@@ -36,11 +39,12 @@ public struct ChosenProvider: Sendable, Hashable {
         logoURL: String? = nil,
         enablesPlatformServices: Bool? = nil,
         boardingStatus: BoardingStatus? = nil,
+        isTemporary: Bool? = nil,
         origin: String? = nil
     ) {
         (self.id, self.displayName, self.logoURL) = (id, displayName, logoURL)
         (self.enablesPlatformServices, self.boardingStatus) = (enablesPlatformServices, boardingStatus)
-        (self.origin, unknownFields) = (origin, [])
+        (self.isTemporary, self.origin, unknownFields) = (isTemporary, origin, [])
     }
 
     /// Takes what is kept of a provider out of the configuration.
@@ -51,6 +55,7 @@ public struct ChosenProvider: Sendable, Hashable {
     public init(_ mvpd: MVPD, pinnedTo origin: String? = nil) {
         self.init(
             id: mvpd.id, displayName: mvpd.displayName, logoURL: mvpd.logoURL,
-            enablesPlatformServices: mvpd.enablesPlatformServices, boardingStatus: mvpd.boardingStatus, origin: origin)
+            enablesPlatformServices: mvpd.enablesPlatformServices, boardingStatus: mvpd.boardingStatus,
+            isTemporary: mvpd.isTemporaryAccess, origin: origin)
     }
 }

@@ -3,13 +3,20 @@ import EntitlementValues
 // What happens to a record on its way to the store.
 
 extension DeviceRecord {
-    /// Adds decision times that were noted, and forgets what has ended.
+    /// The record with decision times that were noted.
     ///
-    /// - Parameters:
-    ///   - noted: The times.
-    ///   - now: The time of day.
-    mutating func tidy(adding noted: [DecisionBuffer.Noted], at now: Timestamp) {
-        for entry in noted { self[entry.requestor].adopt(entry.decision) }
+    /// - Parameter noted: The times.
+    /// - Returns: The record with them.
+    func adding(_ noted: [DecisionBuffer.Noted]) -> DeviceRecord {
+        var copy = self
+        for entry in noted { copy[entry.requestor].adopt(entry.decision) }
+        return copy
+    }
+
+    /// Forgets what has ended.
+    ///
+    /// - Parameter now: The time of day.
+    mutating func dropExpired(at now: Timestamp) {
         for requestor in requestors.keys { self[requestor].dropExpired(at: now) }
     }
 
@@ -22,8 +29,11 @@ extension DeviceRecord {
     /// - Returns: Whether the change has to reach the disk.
     func mustSurvivePowerLoss(over before: DeviceRecord) -> Bool {
         if identifier != before.identifier || subject != before.subject { return true }
-        if registrations.mapValues(\.credentials) != before.registrations.mapValues(\.credentials) { return true }
-        return Set(requestors.keys).union(before.requestors.keys).contains { requestor in
+        let haveSameCredentials =
+            registrations.count == before.registrations.count
+            && registrations.allSatisfy { $0.value.credentials == before.registrations[$0.key]?.credentials }
+        guard haveSameCredentials else { return true }
+        return [requestors.keys, before.requestors.keys].joined().contains { requestor in
             let (one, other) = (self[requestor], before[requestor])
             return one.profile != other.profile || one.logouts != other.logouts || one.identity != other.identity
         }

@@ -38,4 +38,12 @@ public struct PollingLease: Sendable, Hashable {
     var unknownFields: [JSONField] = []
 
     init(poller: String, until: Timestamp) { (self.poller, self.until) = (poller, until) }
+
+    /// Whether the lease holds: it has not ended, and was not written by a clock that has been set back since.
+    ///
+    /// - Parameter now: The time of day.
+    /// - Returns: Whether no other session may take it.
+    package func holds(at now: Timestamp) -> Bool {
+        until > now && until <= now + Self.duration + RequestorRecord.maximumSkew
+    }
 }

@@ -42,7 +42,7 @@ extension RequestorRecord {
     ///   - now: The time of day.
     /// - Returns: Whether `poller` polls now, for ``PollingLease/duration``.
     public mutating func takeLease(as poller: String, at now: Timestamp) -> Bool {
-        if let lease, lease.until > now, lease.poller != poller { return false }
+        if let lease, lease.holds(at: now), lease.poller != poller { return false }
         lease = PollingLease(poller: poller, until: now + PollingLease.duration)
         return true
     }
@@ -58,6 +58,8 @@ extension RequestorRecord {
 
     /// Keeps what the broker answered about the profile: its last answer wins.
     ///
+    /// An answer from a time that the clock leapt ahead to, and back from, must not lock out those that come after it.
+    ///
     /// A profile that is older than a logout is not adopted: otherwise a logout that the broker did not hear of would undo
     /// itself.
     ///
@@ -67,7 +69,7 @@ extension RequestorRecord {
     /// - Returns: Whether the answer is kept.
     @discardableResult
     public mutating func adopt(_ profile: ProfileHint?, askedAt asked: Timestamp) -> Bool {
-        if let known = self.asked, known > asked { return false }
+        if let known = self.asked, known > asked, known <= asked + Self.maximumSkew { return false }
         if let profile, let logout = logouts[profile.mvpd], (profile.notBefore ?? asked) <= logout {
             return false
         }
@@ -138,7 +140,7 @@ extension RequestorRecord {
     /// - Parameter now: The time of day.
     mutating func dropExpired(at now: Timestamp) {
         if let code = pendingCode, code.until <= now { pendingCode = nil }
-        if let lease, lease.until <= now { self.lease = nil }
+        if let lease, !lease.holds(at: now) { self.lease = nil }
         if let partner, partner.until <= now { self.partner = nil }
         decisions.removeAll { ($0.notAfter ?? .init(milliseconds: .max)) <= now }
     }

@@ -8,6 +8,9 @@ public struct RequestorRecord: Sendable, Hashable {
     public static let maximumDecisions = 64
     /// How many marks of logouts are kept; the oldest go first.
     public static let maximumLogouts = 32
+    /// By how much the clocks of two hosts of a service may differ: a time that lies further ahead was written by a clock
+    /// that leapt.
+    static let maximumSkew = TimeToLive.minutes(1)
 
     /// Counts what makes earlier waits void: a new code, a cancelled sign-in, a logout.
     public internal(set) var epoch: Int64 = 0

@@ -39,7 +39,7 @@ final class EncryptedStream {
         hasCertificate = context.hasCertificate
         unsafe SSL_set_bio(ssl, inner, inner)
         unsafe SSL_set_connect_state(ssl)
-        // A scope such as %eth0 says where an address is reached, and is no part of it.
+        // A scope such as %eth0 says where an address is reached, and does not belong to it.
         let name = String(host.prefix { $0 != "%" })
         if unsafe X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl), name) == 1 { return }
         unsafe SSL_set_hostflags(ssl, UInt32(X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS))

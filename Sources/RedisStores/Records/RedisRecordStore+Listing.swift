@@ -81,26 +81,36 @@ extension RedisRecordStore {
     private func heads(
         of keys: Set<RecordKey>
     ) async throws(RecordStoreError) -> [(key: RecordKey, head: RecordForm.Head)] {
-        let answers = await withTaskGroup(
-            of: (RecordKey, Result<RecordForm.Head?, RecordStoreError>).self
-        ) { group in
+        let answers = await withTaskGroup(of: HeadAnswer.self) { group in
             for key in keys {
-                group.addTask {
-                    do throws(RecordStoreError) {
-                        return (key, .success(try await self.head(at: key)))
-                    } catch {
-                        return (key, .failure(error))
-                    }
-                }
+                group.addTask { HeadAnswer(key: key, head: await self.answer(at: key)) }
             }
-            return await group.reduce(into: []) { $0.append($1) }
+            var answers: [HeadAnswer] = []
+            for await answer in group { answers.append(answer) }
+            return answers
         }
         let now = time.now
         var heads: [(key: RecordKey, head: RecordForm.Head)] = []
-        for (key, answer) in answers {
-            if let head = try answer.get(), head.expires > now { heads.append((key, head)) }
+        for answer in answers {
+            if let head = try answer.head.get(), head.expires > now { heads.append((answer.key, head)) }
         }
         return heads
+    }
+
+    /// What the server said of one record.
+    ///
+    /// A type of its own: with a tuple in its place, optimised programs crashed (Swift 6.3.1).
+    private struct HeadAnswer: Sendable {
+        let key: RecordKey
+        let head: Result<RecordForm.Head?, RecordStoreError>
+    }
+
+    private func answer(at key: RecordKey) async -> Result<RecordForm.Head?, RecordStoreError> {
+        do throws(RecordStoreError) {
+            return .success(try await head(at: key))
+        } catch {
+            return .failure(error)
+        }
     }
 
     /// The pattern of the server's keys of records; what has a meaning in patterns is escaped.

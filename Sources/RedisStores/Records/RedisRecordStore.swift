@@ -11,7 +11,7 @@ import TokenRedemption
 ///
 /// A record that has expired by the clock of this store counts as absent. The server drops it a minute later, measured by
 /// its own clock, so that hosts whose clocks differ a little see the same. What a server forgets when it stops or fails over says the
-/// article <doc:WhatAServerForgets>; ``SealedRecords/RecordDurability`` makes no difference.
+/// article <doc:WhatAServerForgets>; `RecordDurability` makes no difference.
 ///
 /// Connections open with the first call, and again after they broke. After `fork`, a child needs a store of its own.
 public struct RedisRecordStore: RecordStore {
@@ -63,7 +63,7 @@ public struct RedisRecordStore: RecordStore {
     /// Reads the version of a record and nothing else.
     ///
     /// - Parameter key: Where the record is.
-    /// - Returns: The version; `nil` if there is no record.
+    /// - Returns: The version; `nil` if no record is stored.
     /// - Throws: `RecordStoreError.unavailable` if the server cannot tell.
     public func version(at key: RecordKey) async throws(RecordStoreError) -> Int64? {
         guard let head = try await head(at: key), head.expires > time.now else { return nil }
@@ -143,7 +143,7 @@ public struct RedisRecordStore: RecordStore {
     /// Finds a record by another name.
     ///
     /// - Parameter alias: The name.
-    /// - Returns: Where the record is, or was; `nil` if there is no such name.
+    /// - Returns: Where the record is, or was; `nil` if the name is unknown.
     /// - Throws: `RecordStoreError.unavailable` if the server cannot tell.
     public func key(of alias: RecordKey) async throws(RecordStoreError) -> RecordKey? {
         guard let bytes = try await text("GET", name(alias: alias)) else { return nil }

@@ -15,7 +15,7 @@ public import TokenRedemption
 ///
 /// Connections open with the first redemption, and again after they broke. After `fork`, a child needs a store of its
 /// own.
-public struct RedisReplayStore: ReplayStore {
+public struct RedisReplayStore: ReplayStore, ProbedReplayStore {
     private let pool: RedisPool
     private let command: RedeemCommand
     private let time: TimeSource
@@ -77,6 +77,18 @@ public struct RedisReplayStore: ReplayStore {
         guard lifetime > .zero, lifetime <= Self.maximumLifetime else {
             throw .unavailable(reason: "a redemption cannot be remembered for \(lifetime)")
         }
+        return try await set(id, for: lifetime)
+    }
+
+    /// Finds out whether the server would redeem a token, by an ID that it keeps for a second.
+    ///
+    /// - Throws: `ReplayStoreError.unavailable`, as a redemption would.
+    package func probe() async throws(ReplayStoreError) {
+        try process.check()
+        _ = try await set(try .random(), for: .seconds(1))
+    }
+
+    private func set(_ id: ReplayID, for lifetime: TimeToLive) async throws(ReplayStoreError) -> Redemption {
         let bytes = command.encode(id, milliseconds: lifetime.milliseconds)
         do throws(RedisFailure) {
             return try await pool.ask(bytes, expecting: RedeemCommand.replies) == .okay ? .first : .seen

@@ -78,6 +78,21 @@ public struct RecordSealer: Sendable {
         try stored.withSpan { bytes throws(SealingError) in try SealedForm(of: bytes).schema }
     }
 
+    /// The name of the key that a stored record says it was sealed with; only `open` proves it.
+    ///
+    /// - Parameter stored: What was stored.
+    /// - Returns: The name of the key; `nil` if the record is not sealed.
+    /// - Throws: `.malformedRecord` or `.newerForm`.
+    package static func keyID(of stored: [UInt8]) throws(SealingError) -> String? {
+        try stored.withSpan { bytes throws(SealingError) in
+            let form = try SealedForm(of: bytes)
+            return form.kind == .sealed ? form.keyID : nil
+        }
+    }
+
+    /// The name of the key that seals; `nil` if this sealer leaves records as they are.
+    package var newestKeyID: String? { keys?.keys.last?.id }
+
     /// Opens what was sealed.
     ///
     /// - Parameters:

@@ -127,6 +127,14 @@ public struct SealingKeys: Sendable {
     }
 }
 
+extension SealingKeys {
+    /// Whether another ring has the same keys in the same order.
+    package func isSame(as other: SealingKeys) -> Bool {
+        index.holdsSame(as: other.index)
+            && keys.elementsEqual(other.keys) { $0.id == $1.id && $0.bytes.holdsSame(as: $1.bytes) }
+    }
+}
+
 extension SealingKeys: CustomStringConvertible, CustomReflectable {
     /// The names of the sealing keys.
     public var description: String { "sealing keys \(ids.joined(separator: ", "))" }

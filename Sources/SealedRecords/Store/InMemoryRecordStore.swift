@@ -40,7 +40,7 @@ public final class InMemoryRecordStore: RecordStore {
     /// Reads the version of a record and nothing else.
     ///
     /// - Parameter key: Where the record is.
-    /// - Returns: The version; `nil` if there is no record.
+    /// - Returns: The version; `nil` if no record is stored.
     public func version(at key: RecordKey) -> Int64? { record(at: key)?.version }
 
     /// Writes a record if the one that is there has the expected version.
@@ -127,7 +127,7 @@ public final class InMemoryRecordStore: RecordStore {
     /// Finds a record by another name.
     ///
     /// - Parameter alias: The name.
-    /// - Returns: Where the record is, or was; `nil` if there is no such name.
+    /// - Returns: Where the record is, or was; `nil` if the name is unknown.
     public func key(of alias: RecordKey) -> RecordKey? {
         let now = time.now
         return contents.withLock { contents in
@@ -211,7 +211,7 @@ private struct Contents {
     /// Makes room for one more.
     ///
     /// Expired ones are dropped when as many have come as are there, so that each new one pays for looking at one; and
-    /// when there is no room, but only if one has expired.
+    /// when nothing more fits in, but only if one has expired.
     mutating func makeRoom(in capacity: Int, _ now: Timestamp) throws(RecordStoreError) {
         newUntilSweep -= 1
         if firstEnd <= now, newUntilSweep < 0 || count >= capacity {

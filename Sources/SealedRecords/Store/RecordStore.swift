@@ -24,7 +24,7 @@ public protocol RecordStore: Sendable {
     /// Reads the version of a record and nothing else: a cheap way to see whether it was changed.
     ///
     /// - Parameter key: Where the record is.
-    /// - Returns: The version; `nil` if there is no record.
+    /// - Returns: The version; `nil` if no record is stored.
     /// - Throws: `RecordStoreError` if the store cannot tell.
     func version(at key: RecordKey) async throws(RecordStoreError) -> Int64?
 
@@ -82,7 +82,7 @@ public protocol RecordStore: Sendable {
     /// Finds a record by another name.
     ///
     /// - Parameter alias: The name.
-    /// - Returns: Where the record is, or was; `nil` if there is no such name.
+    /// - Returns: Where the record is, or was; `nil` if the name is unknown.
     /// - Throws: `RecordStoreError` if the store cannot tell.
     func key(of alias: RecordKey) async throws(RecordStoreError) -> RecordKey?
 

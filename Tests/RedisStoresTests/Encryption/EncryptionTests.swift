@@ -80,7 +80,7 @@ struct EncryptionTests {
             #expect(await store.refusal(1)?.contains("(tls_unknown_authority)") == true)
         }
         let old = try EncryptedServer(
-            try certificates.make("old", days: -1), authority: certificates.authority)
+            try certificates.make("old", days: 0), authority: certificates.authority)
         let store = try Self.store(try old.address(), try RedisEncryption(authorityFile: certificates.authority))
         #expect(await store.refusal(1)?.contains("has expired (tls_expired)") == true)
     }

@@ -51,7 +51,7 @@ struct RedisServerTests {
         #expect(try await store.redeem(id(1), until: noon + .minutes(7), at: noon + .minutes(6)) == .first)
         #expect(360_000...420_000 ~= (try server.remembered(1)))
         #expect(try await store.redeem(id(2), until: noon + .minutes(7), at: noon - .hours(1)) == .first)
-        #expect(4_000_000...4_020_000 ~= (try server.remembered(2)))
+        #expect(3_900_000...4_020_000 ~= (try server.remembered(2)))
     }
 
     @Test(arguments: [TimeToLive.hours(24 * 366).milliseconds + 1, Int64.max])
@@ -76,6 +76,22 @@ struct RedisServerTests {
         let error = await #expect(throws: ReplayStoreError.self) { try await store.redeem(1) }
         #expect(error == .forgotten(until: noon + .minutes(7), forgottenThrough: noon + .hours(1)))
         #expect(try await store.redeem(id(3), until: noon + .hours(2), at: noon) == .first)
+    }
+
+    /// Otherwise every first play would be refused until the process is restarted.
+    @Test func probesOfAClockThatLeapsForgetNothing() async throws {
+        let server = try RedisServer()
+        let time = ManualTime(at: noon)
+        let store = try RedisReplayStore(socket: server.socketPath, time: TimeSource(ContinuousClock()) { time.now })
+        for leap in [TimeToLive.hours(24), .zero, .hours(1), .zero] {
+            time.set(noon + leap)
+            try await store.probe()
+        }
+        #expect(try await store.redeem(1) == .first)
+        server.kill(SIGSTOP)
+        let impatient = try RedisReplayStore(socket: server.socketPath, timeLimit: .milliseconds(300))
+        await #expect(throws: ReplayStoreError.self) { try await impatient.probe() }
+        server.kill(SIGCONT)
     }
 
     @Test func aServerOnTheNetworkIsReached() async throws {

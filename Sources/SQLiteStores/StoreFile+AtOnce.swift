@@ -1,0 +1,57 @@
+import EntitlementValues
+
+// What a thread of a task may do: work that waits neither for the disk nor for other processes.
+extension StoreFile {
+    /// Runs a change in a transaction that does not wait.
+    ///
+    /// Only one thread may call it at a time. The log grows without being copied to its place, so other transactions must
+    /// be waited for now and then.
+    ///
+    /// - Parameter body: The change.
+    /// - Returns: What the body returned; `nil` if another process holds the lock, so that nothing was run.
+    /// - Throws: `SQLiteStoreError`.
+    func transactionAtOnce<Answer>(
+        _ body: () throws(SQLiteStoreError) -> Answer
+    ) throws(SQLiteStoreError) -> Answer? {
+        guard !connection.hasMoved else { throw .moved(path: connection.path) }
+        connection.wait(for: .zero)
+        connection.copyLog(after: 0)
+        defer {
+            connection.wait(for: patience)
+            connection.copyLog(after: Self.pagesOfLog)
+        }
+        guard try runUnlessBusy("BEGIN IMMEDIATE") else { return nil }
+        return try finish(body)
+    }
+
+    /// Reads with one statement, which does not wait.
+    ///
+    /// Only one thread may call it at a time.
+    ///
+    /// - Parameter body: Runs one statement, which sees everything as it was at one moment.
+    /// - Returns: What the body returned; `nil` if another process holds the lock.
+    /// - Throws: `SQLiteStoreError`.
+    func readingAtOnce<Answer>(
+        _ body: () throws(SQLiteStoreError) -> Answer
+    ) throws(SQLiteStoreError) -> Answer? {
+        guard !connection.hasMoved else { throw .moved(path: connection.path) }
+        connection.wait(for: .zero)
+        defer { connection.wait(for: patience) }
+        do throws(SQLiteStoreError) {
+            return try body()
+        } catch {
+            if connection.isBusy { return nil }
+            throw error
+        }
+    }
+
+    private func runUnlessBusy(_ text: String) throws(SQLiteStoreError) -> Bool {
+        do throws(SQLiteStoreError) {
+            try run(text)
+            return true
+        } catch {
+            if connection.isBusy { return false }
+            throw error
+        }
+    }
+}

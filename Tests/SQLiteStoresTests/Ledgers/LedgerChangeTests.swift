@@ -1,0 +1,133 @@
+import EntitlementValues
+import Foundation
+import SQLiteStores
+import Testing
+import TokenLifetimes
+
+/// Changes of ledgers in bulk, from asynchronous code, and by bodies that fail.
+@Suite struct LedgerChangeTests {
+    static let now = Timestamp(milliseconds: 1_768_498_200_000)
+    static let login = Entitlement.authentication(requestor: "REF30", mvpd: "TestMVPD")
+    static let period = EntitlementPeriod(notBefore: now, notAfter: now + .hours(6))
+
+    let folder: TemporaryFolder
+    let path: String
+
+    init() throws {
+        folder = try TemporaryFolder()
+        path = folder.path("ledgers.sqlite")
+    }
+
+    private struct Refusal: Error, Equatable {}
+
+    private func store() throws -> SQLiteLedgerStore {
+        try SQLiteLedgerStore(path: path, time: .fixed(at: Self.now), patience: .seconds(60))
+    }
+
+    @Test func aBodyThrowsWhatItLikesAndThenNothingIsWritten() async throws {
+        let store = try store()
+        await #expect(throws: Refusal()) {
+            try await store.withLedger(named: "device") { ledger in
+                try ledger.record(Self.login, Self.period)
+                throw Refusal()
+            }
+        }
+        await #expect(throws: Refusal()) {
+            try await store.withLedgers(named: ["a", "b", "c"]) { name, ledger in
+                try ledger.record(Self.login, Self.period)
+                if name == "c" { throw Refusal() }
+            }
+        }
+        #expect(throws: Refusal()) { try changeAllAndWait(store) }
+        #expect(try store.names == [])
+    }
+
+    private func changeAllAndWait(_ store: SQLiteLedgerStore) throws {
+        try store.withLedgers(named: ["a", "b"]) { name, ledger in
+            try ledger.record(Self.login, Self.period)
+            if name == "b" { throw Refusal() }
+        }
+    }
+
+    @Test func manyLedgersAreChangedInTheirOrder() async throws {
+        let store = try store()
+        let counts = try await store.withLedgers(named: ["a", "b", "a"]) { name, ledger in
+            try ledger.record(
+                .authorization(requestor: "REF30", mvpd: "TestMVPD", resource: ResourceID("\(ledger.count)")),
+                Self.period)
+            return "\(name) \(ledger.count)"
+        }
+        #expect(counts == ["a 1", "b 1", "a 2"])
+        #expect(try await store.ledger(named: "a")?.count == 2)
+        #expect(try await store.withLedgers(named: []) { _, _ in 1 } == [])
+    }
+
+    /// Changes that come at the same time share a transaction; a body that fails undoes its own changes only.
+    @Test func tasksThatChangeAtOnceLoseNothing() async throws {
+        let store = try store()
+        let refused = try await withThrowingTaskGroup(of: Bool.self) { group in
+            for number in 0..<400 {
+                group.addTask {
+                    do {
+                        try await store.withLedger(named: "device \(number % 7)") { ledger in
+                            try ledger.record(
+                                .authorization(requestor: "REF30", mvpd: "M", resource: ResourceID("\(number)")),
+                                Self.period)
+                            if number % 5 == 0 { throw Refusal() }
+                        }
+                        return false
+                    } catch is Refusal {
+                        return true
+                    }
+                }
+            }
+            var refused = 0
+            for try await isRefused in group where isRefused { refused += 1 }
+            return refused
+        }
+        #expect(refused == 80)
+        var kept: Set<String> = []
+        for name in try store.names {
+            let entries = try await store.ledger(named: name)?.entries ?? []
+            kept.formUnion(entries.compactMap(\.entitlement.resource?.rawValue))
+        }
+        #expect(kept == Set((0..<400).filter { $0 % 5 != 0 }.map(String.init)))
+    }
+
+    @Test func aTimeThatMovedIsWrittenOnlyBeyondTheMargin() async throws {
+        try await store().withLedger(named: "device") { _ = try $0.record(Self.login, Self.period) }
+        let watcher = try LedgerForm.open(path, version: 2)
+        let before = try LedgerForm.latest(watcher)
+        for (seconds, isWritten) in [(59, false), (60, false), (61, true)] as [(Int64, Bool)] {
+            let later = try SQLiteLedgerStore(path: path, time: .fixed(at: Self.now + .seconds(seconds)))
+            try await later.withLedger(named: "device") { _ = $0.count }
+            #expect(try LedgerForm.latest(watcher) == (isWritten ? before + 61_000 : before))
+        }
+    }
+
+    // MARK: Files of version 1
+
+    @Test func aFileOfTheFormerVersionIsUpgraded() async throws {
+        do {
+            let former = try LedgerForm.open(path, version: 1, tables: LedgerForm.formerTables)
+            for statement in LedgerForm.formerRows { try former.run(statement) }
+        }
+        let store = try store()
+        #expect(try store.names == ["", "device", "empty"])
+        let ledger = try #require(try await store.ledger(named: "device"))
+        #expect(ledger.device == "5ec2e7")
+        #expect(ledger.selection(for: "REF30") == "TestMVPD")
+        let channel = Entitlement.authorization(requestor: "REF30", mvpd: "TestMVPD", resource: "Channel")
+        #expect(ledger.entries.map(\.entitlement) == [Self.login, channel])
+        #expect(ledger.entry(of: channel)?.period == EntitlementPeriod(notBefore: nil, notAfter: Self.now + .hours(1)))
+        #expect(ledger.entry(of: channel)?.issuer == "Issuer")
+        #expect(ledger.status(of: Self.login) == .expired(since: Self.now - .hours(1)))
+        #expect(try ledger.record(Self.login, Self.period, issuer: "Stranger") == .issuerNotAllowed)
+        #expect(try await store.ledger(named: "")?.count == 0)
+        #expect(try await store.expiring(before: Self.now + .hours(2)).map(\.entitlement) == [channel])
+        // The second opening finds the new version, and a newer one is still refused.
+        #expect(try self.store().names == ["", "device", "empty"])
+        try LedgerForm.open(path, version: 2).run("PRAGMA user_version = 3")
+        #expect(throws: SQLiteStoreError.newerVersion(path: path, found: 3)) { try self.store() }
+    }
+}
