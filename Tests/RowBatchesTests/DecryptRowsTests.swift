@@ -15,8 +15,37 @@ import Testing
         let paths = try fields.map { try #require(FieldPath($0)) }
         let reader = FieldRows(fields: paths, attribute: attribute, values: try values ?? Encrypted.decrypter())
         return DecryptRows(
-            reader: reader, policy: policy, hasKeyPrefix: hasKeyPrefix, recordsFailedRows: recordsFailedRows,
+            format: ObjectRows(reader: reader), policy: policy, hasKeyPrefix: hasKeyPrefix,
+            recordsFailedRows: recordsFailedRows, limits: Encrypted.limits)
+    }
+
+    @Test(arguments: [
+        #"{}"#, #"{"user":null}"#, #"{"user":{}}"#, #"{"user":{"zips":null}}"#, #"{"user":{"zips":[]}}"#,
+        #"{"user":{"zips":[null,""]}}"#, #"{"user":"nobody"}"#, #"{"user":5}"#,
+    ])
+    func anOptionalFieldMayBeMissingNullOrEmpty(_ row: String) async throws {
+        let path = try #require(FieldPath("user.zips.*", isOptional: true))
+        let rows = DecryptRows(
+            format: ObjectRows(
+                reader: FieldRows(fields: [path], attribute: nil, values: try Encrypted.decrypter())),
             limits: Encrypted.limits)
+        let mark = #""_tve":{"ok":true}}"#
+        let expected = row == "{}" ? "{\(mark)" : row.dropLast() + ",\(mark)"
+        #expect(await rows.lines(for: row) == [String(expected)])
+        let required = try await self.rows("user.zips.0").lines(for: row)
+        #expect(required.first?.contains(#""ok":false"#) == true)
+    }
+
+    @Test func anOptionalFieldThatIsThereHasToOpen() async throws {
+        let path = try #require(FieldPath("zips.*", isOptional: true))
+        let reader = FieldRows(fields: [path], attribute: nil, values: try Encrypted.decrypter())
+        let rows = DecryptRows(format: ObjectRows(reader: reader), limits: Encrypted.limits)
+        let value = try Encrypted.value("77754")
+        let answers = await rows.lines(
+            for: "{\"zips\":[\"\(value)\",null]}\n{\"zips\":[\"AAAA\"]}\n{\"zips\":[7]}\n")
+        #expect(answers[0] == "{\"zips\":[\"77754\",null],\(Encrypted.mark)}")
+        #expect(answers[1].contains("\"code\":\"wrong_length\",\"field\":\"zips.0\""))
+        #expect(answers[2].contains("\"code\":\"not_a_string\",\"field\":\"zips.0\""))
     }
 
     @Test func aFieldIsReplacedAndTheRestStaysByteForByte() async throws {

@@ -7,10 +7,12 @@ import Testing
         chunkSize: Int = .max,
         maximumLineLength: Int = 8,
         maximumLines: Int = 2,
+        separator: UInt8? = nil,
         isCut: Bool = false
     ) -> [String] {
         var cutter = LineCutter(
-            limits: LineCutter.Limits(maximumLineLength: maximumLineLength, maximumLines: maximumLines))
+            limits: LineCutter.Limits(
+                maximumLineLength: maximumLineLength, maximumLines: maximumLines, separator: separator))
         var pieces: [String] = []
         func take() {
             while let piece = cutter.next() {
@@ -56,5 +58,22 @@ import Testing
 
     @Test func halfALineIsDroppedWhenTheInputIsCut() {
         #expect(pieces(of: "a\nhal", isCut: true) == ["1=a"])
+    }
+
+    @Test(arguments: [1, 2, 3, .max])
+    func aRecordMayContainQuotedLineEnds(_ chunkSize: Int) {
+        let lines = pieces(
+            of: "\u{FEFF}\"a\nb\",c\n\"x\"\"\n,y\"\nz\"w\n5\",\"\n\"", chunkSize: chunkSize, maximumLines: 1,
+            separator: UInt8(ascii: ","))
+        // Inside a value a mark is text, and does not make the next line end part of it.
+        #expect(lines == ["1=\"a\nb\",c", "2=\"x\"\"\n,y\"", "3=z\"w", "4=5\",\"\n\""])
+    }
+
+    @Test(arguments: [1, 5, .max])
+    func aRecordThatIsTooLongIsSkippedUpToItsEnd(_ chunkSize: Int) {
+        let lines = pieces(
+            of: "a\n\"1234\n5678\n9\"\nb\n\"12345678\n", chunkSize: chunkSize, maximumLines: 1,
+            separator: UInt8(ascii: ","))
+        #expect(lines == ["1=a", "2!\"1234\n56", "3=b", "4!\"1234567"])
     }
 }

@@ -5,7 +5,8 @@ import Testing
 @Suite struct ResponseRowsTests {
     private func rows(_ body: ResponseRows.Body, pseudonyms: Pseudonyms? = nil) throws -> DecryptRows {
         let values = try Encrypted.decrypter(pseudonyms: pseudonyms)
-        return DecryptRows(reader: ResponseRows(body: body, values: values), limits: Encrypted.limits)
+        return DecryptRows(
+            format: ObjectRows(reader: ResponseRows(body: body, values: values)), limits: Encrypted.limits)
     }
 
     @Test func anAttributeGetsAValueOfItsTypeAndAnotherState() async throws {

@@ -105,7 +105,7 @@ import Testing
     @Test func theCallersRequestorComesFirst() throws {
         let other = try outcome(try response(try token()), expecting: "REF31")
         #expect(error(other)?.code == "requestor_mismatch")
-        #expect(error(try outcome(try response(try token()), expecting: ""))?.code == "internal")
+        #expect(error(try outcome(try response(try token()), expecting: ""))?.code == "empty_expectation")
         _ = try outcome(try response(try token()), expecting: .unchecked).get()
     }
 

@@ -1,17 +1,17 @@
 import TextCodecs
 
 /// A row that was not decrypted, and why.
-enum FailedRow {
-    /// The line is not a JSON object.
+enum FailedRow: Sendable {
+    /// The line is not a row.
     case bad(JSONFault)
-    /// The row is a JSON object, but some or all of its values could not be decrypted.
-    case notDecrypted(RowEdits, listsFaults: Bool)
+    /// The row could be read, but some or all of its values could not be decrypted.
+    case notDecrypted([FieldFault], listsFaults: Bool)
 
     /// The code of the first fault, under which the row is counted.
     var code: String {
         switch self {
         case .bad: "bad_row"
-        case .notDecrypted(let row, _): row.faults.first?.code ?? "internal"
+        case .notDecrypted(let faults, _): faults.first?.code ?? "internal"
         }
     }
 
@@ -19,27 +19,30 @@ enum FailedRow {
     var detail: String {
         switch self {
         case .bad(let fault): fault.reason
-        case .notDecrypted(let row, _):
-            row.faults.first.map { [$0.field, $0.detail].compactMap(\.self).joined(separator: ": ") } ?? ""
+        case .notDecrypted(let faults, _):
+            faults.first.map { [$0.field, $0.detail].compactMap(\.self).joined(separator: ": ") } ?? ""
         }
     }
 
-    /// Writes the row with the reason in `_tve`; a line that is not an object is wrapped in one.
-    func write(_ line: RowLine, to bytes: inout [UInt8]) {
+    /// The value of `_tve` in a row that was not decrypted, without details: they may grow long.
+    static func mark(_ faults: [FieldFault], listsFaults: Bool) -> JSONWriter {
         var mark = JSONWriter()
         mark.member("ok", false)
-        switch self {
-        case .bad(let fault):
-            mark.member("code", code)
-            mark.member("detail", "line \(line.number): \(fault.reason)")
-            mark.member(raw: line.bytes[line.json])
-            var row = JSONWriter()
-            row.member("_tve", mark)
-            bytes += row.finished
-        case .notDecrypted(let row, let listsFaults):
-            mark.members(row.faults, listsFaults: listsFaults, withDetail: false)
-            row.write(line.bytes[line.json], mark: mark, to: &bytes)
-        }
+        mark.members(faults, listsFaults: listsFaults, withDetail: false)
+        return mark
+    }
+
+    /// A line that is not an object, wrapped in one.
+    static func wrapped(_ line: RowLine, _ fault: JSONFault) -> [UInt8] {
+        var mark = JSONWriter()
+        mark.member("ok", false)
+        mark.member("code", FailedRow.bad(fault).code)
+        mark.member("detail", "line \(line.number): \(fault.reason)")
+        mark.member("line", line.number)
+        mark.member(raw: line.bytes[line.json])
+        var row = JSONWriter()
+        row.member("_tve", mark)
+        return row.finished
     }
 
     /// Returns a line for the file of failed rows: the reason, and the line as it was read.
@@ -50,8 +53,8 @@ enum FailedRow {
         case .bad(let fault):
             record.member("code", code)
             record.member("detail", fault.reason)
-        case .notDecrypted(let row, let listsFaults):
-            record.members(row.faults, listsFaults: listsFaults, withDetail: true)
+        case .notDecrypted(let faults, let listsFaults):
+            record.members(faults, listsFaults: listsFaults, withDetail: true)
         }
         record.member(raw: line.bytes[line.content])
         return record.finished + [UInt8(ascii: "\n")]

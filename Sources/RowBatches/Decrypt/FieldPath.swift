@@ -16,9 +16,15 @@ package struct FieldPath: Sendable {
     /// The path as the user wrote it.
     package let text: String
     let steps: [Step]
+    /// Whether a row may lack the value: the member, or an element on the way to it, is missing, `null` or empty.
+    let isOptional: Bool
 
     /// Reads a path; `nil` if a name is empty, or a backslash comes before anything but `.`, `*` or `\`.
-    package init?(_ text: String) {
+    ///
+    /// - Parameters:
+    ///   - text: The path.
+    ///   - isOptional: Whether a row may lack the value, or hold `null` or an empty string in its place.
+    package init?(_ text: String, isOptional: Bool = false) {
         var steps: [Step] = []
         var name: [UInt8] = []
         var isPlain = true
@@ -45,6 +51,7 @@ package struct FieldPath: Sendable {
         steps.append(step())
         self.text = text
         self.steps = steps
+        self.isOptional = isOptional
     }
 
     /// Spells a name as a path does, with backslashes.
@@ -66,6 +73,9 @@ struct FoundField {
     let value: JSONValue
     /// The attribute of the value: the last name on the path that is not a number.
     let attribute: MetadataAttribute?
+
+    /// Whether it is `null` or an empty string.
+    var isEmpty: Bool { value.kind == .null || value.kind == .string && value.content.isEmpty }
 }
 
 extension FieldPath {
@@ -75,23 +85,39 @@ extension FieldPath {
     ///   - members: The members of the row.
     ///   - text: The text of the row.
     /// - Returns: Each string with the path that leads to it only.
-    /// - Throws: `FieldFault` if a member on the path is missing, or the value is not a string.
+    /// - Throws: `FieldFault` if a member on the path is missing and the path is not optional, or the value is not a
+    ///   string.
     func strings(in members: JSONMembers, _ text: Span<UInt8>) throws(FieldFault) -> [FoundField] {
         var fields: [FoundField] = []
         for (index, step) in steps.enumerated() {
             if index == 0 {
-                fields = try Self.select(step, of: members, at: "", within: nil)
+                fields = try found { () throws(FieldFault) in try Self.select(step, of: members, at: "", within: nil) }
                 continue
             }
             var next: [FoundField] = []
-            for field in fields { next += try Self.select(step, of: field, text) }
+            for field in fields {
+                next += try found { () throws(FieldFault) in try Self.select(step, of: field, text) }
+            }
             fields = next
         }
+        if isOptional { fields.removeAll(where: \.isEmpty) }
         for field in fields where field.value.kind != .string {
             let detail = "a JSON \(field.value.kind.rawValue) instead of a string"
             throw FieldFault(path: field.path, code: "not_a_string", detail: detail)
         }
         return fields
+    }
+
+    /// What a step finds: nothing, if the path is optional and the row ends before it.
+    private func found(
+        _ select: () throws(FieldFault) -> [FoundField]
+    ) throws(FieldFault) -> [FoundField] {
+        do throws(FieldFault) {
+            return try select()
+        } catch {
+            guard isOptional, error.isMissing else { throw error }
+            return []
+        }
     }
 
     private static func select(
@@ -167,7 +193,12 @@ extension FieldPath {
 }
 
 extension FieldFault {
+    private static let missingCode = "missing_field"
+
     static func missing(_ path: String) -> FieldFault {
-        FieldFault(path: path, code: "missing_field", detail: "the row has no such field")
+        FieldFault(path: path, code: missingCode, detail: "the row has no such field")
     }
+
+    /// Whether the row lacks the field.
+    var isMissing: Bool { code == Self.missingCode }
 }

@@ -33,17 +33,34 @@ package struct ValueDecrypter: Sendable {
         of attribute: MetadataAttribute?,
         at path: String
     ) throws(FieldFault) -> DecryptedMetadata {
+        // Values are long: only the few in which something is escaped are copied.
+        if !value.hasEscapes { return try self.text(text.extracting(value.content), of: attribute, at: path) }
+        // Half a surrogate pair is not Base64 either.
+        let bytes = value.bytes(in: text) ?? [0]
+        return try bytes.withSpan { bytes throws(FieldFault) in try self.text(bytes, of: attribute, at: path) }
+    }
+
+    /// Decrypts a value.
+    ///
+    /// - Parameters:
+    ///   - value: The value as it came: Base64.
+    ///   - attribute: The attribute that it is a value of, if known.
+    ///   - path: The path of the value, for the fault.
+    /// - Returns: The decrypted text, and the key that decrypted it.
+    /// - Throws: `FieldFault` if it cannot be decrypted.
+    func text(
+        _ value: Span<UInt8>,
+        of attribute: MetadataAttribute?,
+        at path: String
+    ) throws(FieldFault) -> DecryptedMetadata {
         do throws(MetadataDecryptionError) {
-            // Values are long: only the few in which something is escaped are copied.
-            if !value.hasEscapes { return try decrypter.decrypt(text.extracting(value.content), of: attribute) }
-            // Half a surrogate pair is not Base64 either.
-            return try decrypter.decrypt(value.bytes(in: text) ?? [0], of: attribute)
+            return try decrypter.decrypt(value, of: attribute)
         } catch {
             throw FieldFault(path: path, code: error.code, detail: error.description)
         }
     }
 
-    /// Writes a text as JSON, and turns a failed hash into a fault of the field.
+    /// Writes a text, and turns a failed hash into a fault of the field.
     func written(
         at path: String,
         _ write: (PlainTextForm) throws(OpenSSLFailure) -> [UInt8]

@@ -56,10 +56,16 @@ package struct PlainTextForm: Sendable {
         return try string(value.text)
     }
 
+    /// A text, or its hash.
+    ///
+    /// - Throws: `OpenSSLFailure` if it could not be hashed.
+    func text(_ text: String) throws(OpenSSLFailure) -> String {
+        try pseudonyms?.pseudonym(of: text) ?? text
+    }
+
     /// Writes a text, or its hash, as a JSON string.
     private func string(_ text: String) throws(OpenSSLFailure) -> [UInt8] {
-        guard let pseudonyms else { return JSONWriter.string(text) }
-        return JSONWriter.string(try pseudonyms.pseudonym(of: text))
+        JSONWriter.string(try self.text(text))
     }
 
     /// Writes texts, or their hashes, as a JSON array.

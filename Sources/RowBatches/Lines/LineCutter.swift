@@ -6,10 +6,13 @@ package struct LineCutter: Sendable {
         package let maximumLineLength: Int
         /// Maximum number of lines in a piece.
         package let maximumLines: Int
+        /// What stands between two values, if a line is a record of separated values that may contain quoted line ends.
+        package let separator: UInt8?
 
-        package init(maximumLineLength: Int, maximumLines: Int) {
+        package init(maximumLineLength: Int, maximumLines: Int, separator: UInt8? = nil) {
             self.maximumLineLength = maximumLineLength
             self.maximumLines = maximumLines
+            self.separator = separator
         }
     }
 
@@ -17,6 +20,7 @@ package struct LineCutter: Sendable {
     package struct Piece: Sendable {
         package let firstLine: Int
         package let content: Content
+        fileprivate let separator: UInt8?
 
         /// Number of bytes that the piece holds.
         package var count: Int {
@@ -41,14 +45,18 @@ package struct LineCutter: Sendable {
     /// The input; from `start` on it is not part of any piece yet.
     private var buffer: [UInt8] = []
     private var start = 0
-    /// The index before which the buffer is known to hold no line end.
+    /// The index before which the buffer is known to hold no line end, and up to which `ends` has seen it.
     private var searched = 0
+    private var ends: RecordEnds?
     private var isSkipping = false
     private var isAtEnd = false
     private var lineNumber = 1
     package private(set) var bytesRead = 0
 
-    package init(limits: Limits) { self.limits = limits }
+    package init(limits: Limits) {
+        self.limits = limits
+        ends = limits.separator.map(RecordEnds.init(separator:))
+    }
 
     /// Adds the next bytes of the input.
     package mutating func add(_ bytes: some Sequence<UInt8>) {
@@ -60,7 +68,10 @@ package struct LineCutter: Sendable {
         buffer += bytes
         bytesRead += buffer.count - before
         // The bytes of a byte order mark may arrive one by one.
-        if isFirst, bytesRead >= 3, lineNumber == 1, buffer.starts(with: [0xEF, 0xBB, 0xBF]) { start = 3 }
+        if isFirst, bytesRead >= 3, lineNumber == 1, buffer.starts(with: [0xEF, 0xBB, 0xBF]) {
+            (start, searched) = (3, 3)
+            ends = limits.separator.map(RecordEnds.init(separator:))
+        }
     }
 
     /// Ends the input.
@@ -71,11 +82,14 @@ package struct LineCutter: Sendable {
         if isCut { start = buffer.count }
     }
 
-    /// Returns the next piece; `nil` if more input is needed, or at the end.
-    package mutating func next() -> Piece? {
+    /// Takes the next piece.
+    ///
+    /// - Parameter maximumLines: How many lines it may have at most, beside the limit of all pieces.
+    /// - Returns: The piece; `nil` if more input is needed, or at the end.
+    package mutating func next(atMost maximumLines: Int = .max) -> Piece? {
         if isSkipping { skipToLineEnd() }
         if !isSkipping {
-            if let piece = wholeLines() { return piece }
+            if let piece = wholeLines(atMost: min(maximumLines, limits.maximumLines)) { return piece }
             if buffer.count - start > limits.maximumLineLength {
                 isSkipping = true
                 let head = buffer[start...].prefix(min(Self.maximumHeadLength, limits.maximumLineLength))
@@ -85,17 +99,12 @@ package struct LineCutter: Sendable {
         return isAtEnd ? lastLine() : nil
     }
 
-    private mutating func wholeLines() -> Piece? {
+    private mutating func wholeLines(atMost maximumLines: Int) -> Piece? {
         var end = start
         var lines = 0
-        while lines < limits.maximumLines {
-            searched = max(searched, end)
-            guard let lineEnd = buffer[searched...].firstIndex(of: lineFeed) else {
-                searched = buffer.count
-                break
-            }
-            guard lineEnd - end <= limits.maximumLineLength else { break }
+        while lines < maximumLines, let lineEnd = lineEnd(), lineEnd - end <= limits.maximumLineLength {
             end = lineEnd + 1
+            searched = end
             lines += 1
         }
         guard lines > 0 else { return nil }
@@ -109,9 +118,25 @@ package struct LineCutter: Sendable {
         return piece(.lines(Array(buffer[start...])), lines: 1)
     }
 
+    /// Finds the next line end, and searches up to it, but not past it.
+    private mutating func lineEnd() -> Int? {
+        searched = max(searched, start)
+        guard var ends else {
+            searched = buffer[searched...].firstIndex(of: lineFeed) ?? buffer.count
+            return searched < buffer.count ? searched : nil
+        }
+        defer { self.ends = ends }
+        while searched < buffer.count {
+            if ends.isEnd(buffer[searched]) { return searched }
+            searched += 1
+        }
+        return nil
+    }
+
     private mutating func skipToLineEnd() {
-        if let lineEnd = buffer[start...].firstIndex(of: lineFeed) {
+        if let lineEnd = lineEnd() {
             start = lineEnd + 1
+            searched = start
             isSkipping = false
         } else {
             buffer.removeAll(keepingCapacity: true)
@@ -122,7 +147,7 @@ package struct LineCutter: Sendable {
 
     private mutating func piece(_ content: Content, lines: Int) -> Piece {
         defer { lineNumber += lines }
-        return Piece(firstLine: lineNumber, content: content)
+        return Piece(firstLine: lineNumber, content: content, separator: limits.separator)
     }
 }
 
@@ -132,8 +157,9 @@ extension LineCutter.Piece {
         guard case .lines(let bytes) = content else { return [] }
         var lines: [(number: Int, range: Range<Int>)] = []
         var start = 0
+        var ends = separator.map(RecordEnds.init(separator:))
         while start < bytes.count {
-            let end = bytes[start...].firstIndex(of: lineFeed) ?? bytes.count
+            let end = bytes[start...].firstIndex { ends?.isEnd($0) ?? ($0 == lineFeed) } ?? bytes.count
             lines.append((firstLine + lines.count, start..<end))
             start = end + 1
         }

@@ -6,6 +6,10 @@ package struct BatchTally: Sendable {
     package var codes: [String: Int] = [:]
     /// Rows by the key that decrypted them; empty if keys are not counted.
     package var keys: [String: Int] = [:]
+    /// Rows for which the job was not done: with a verdict of refusal, it was.
+    package var failures = 0
+
+    package init() {}
 }
 
 /// Counts the answers of a batch, and writes them as one line of JSON.
@@ -28,6 +32,8 @@ package struct BatchSummary: Sendable {
         self.otherName = otherName
     }
 
+    /// Rows for which the job was not done.
+    package var failures: Int { tally.failures }
     /// Rows that are not valid rows at all.
     package var badRows: Int { tally.codes["bad_row", default: 0] }
     /// Rows that went well.
@@ -37,6 +43,7 @@ package struct BatchSummary: Sendable {
     package mutating func add(_ other: BatchTally) {
         tally.codes.merge(other.codes, uniquingKeysWith: +)
         tally.keys.merge(other.keys, uniquingKeysWith: +)
+        tally.failures += other.failures
         rows += other.codes.values.reduce(0, +)
     }
 

@@ -55,14 +55,24 @@ package struct RowRedemption: Sendable {
     }
 
     private func redeem(_ rows: inout [RowVerdict?], _ range: Range<Int>) async {
-        await withTaskGroup(of: (Int, MediaTokenVerdict).self) { group in
+        await withTaskGroup(of: RedeemedRow.self) { group in
             for index in range {
                 guard let row = rows[index], row.replayID != nil else { continue }
-                group.addTask { (index, await row.verdict.redeemed(in: store, at: row.now)) }
+                group.addTask {
+                    RedeemedRow(index: index, verdict: await row.verdict.redeemed(in: store, at: row.now))
+                }
             }
-            for await (index, verdict) in group { rows[index]?.verdict = verdict }
+            for await redeemed in group { rows[redeemed.index]?.verdict = redeemed.verdict }
         }
     }
+}
+
+/// The verdict on the row at an index, after its token was redeemed.
+///
+/// A type of its own, since a task group of tuples with a `Result` loses results in optimised builds (Swift 6.3.1).
+private struct RedeemedRow: Sendable {
+    let index: Int
+    let verdict: MediaTokenVerdict
 }
 
 extension RowVerdict {

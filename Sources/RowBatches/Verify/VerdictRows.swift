@@ -30,9 +30,16 @@ package struct VerdictRows: BatchRows {
 
     package func answers(to piece: LineCutter.Piece) async -> BatchOutput {
         var output = BatchOutput()
-        for (line, code) in await verdicts(on: piece) { output.add(line: line, code: code) }
+        for (line, code) in await verdicts(on: piece) {
+            output.add(line: line, code: code)
+            if Self.failures.contains(code) { output.tally.failures += 1 }
+        }
         return output
     }
+
+    /// The codes of rows on which no verdict could be made.
+    private static let failures: Set = [badRow, MediaTokenError.storeUnavailable(reason: "").code]
+    private static let badRow = "bad_row"
 
     /// Verifies the rows of a piece.
     ///
@@ -45,7 +52,7 @@ package struct VerdictRows: BatchRows {
         switch piece.content {
         case .tooLong:
             let fault = JSONFault(reason: "longer than \(Self.lineLimits.maximumLineLength) bytes")
-            parts.append(Self.badRow(id: nil, line: piece.firstLine, fault))
+            parts.append(Self.refusal(id: nil, line: piece.firstLine, fault))
             rows.append(nil)
         case .lines(let bytes):
             let text = bytes[...]
@@ -57,7 +64,7 @@ package struct VerdictRows: BatchRows {
         }
         await redemption?.redeem(&rows, of: piece)
         return zip(rows, parts).map { row, part in
-            guard let verdict = row?.verdict else { return (part, "bad_row") }
+            guard let verdict = row?.verdict else { return (part, Self.badRow) }
             return (verdict.object(id: part).finished, verdict.code)
         }
     }
@@ -71,17 +78,18 @@ package struct VerdictRows: BatchRows {
             let verdict = try row.verdict(by: verifier, text, at: now)
             return (RowVerdict(verdict: verdict, now: now), id ?? null)
         } catch {
-            return (nil, Self.badRow(id: id, line: line, error))
+            return (nil, Self.refusal(id: id, line: line, error))
         }
     }
 
-    private static func badRow(id: [UInt8]?, line: Int, _ fault: JSONFault) -> [UInt8] {
+    private static func refusal(id: [UInt8]?, line: Int, _ fault: JSONFault) -> [UInt8] {
         var object = JSONWriter()
         object.member("id", raw: id ?? null)
         object.member("valid", false)
         object.member("status", MediaTokenStatus.errorUnknown.rawValue)
-        object.member("code", "bad_row")
+        object.member("code", badRow)
         object.member("detail", "line \(line): \(fault.reason)")
+        object.member("line", line)
         return object.finished
     }
 }

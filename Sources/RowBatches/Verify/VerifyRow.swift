@@ -19,7 +19,7 @@ package struct VerifyRow {
             requestor: try Self.expectation(object, "requestor", in: text),
             resource: try Self.expectation(object, "resource", in: text)
         )
-        at = try object.integer("at", in: text).map(Timestamp.init(milliseconds:))
+        at = try Self.time(object, in: text)
         leeway = try object.integer("leeway", in: text).map(TimeToLive.init(milliseconds:))
     }
 
@@ -52,6 +52,22 @@ package struct VerifyRow {
         }
         return bytes
     }
+
+    /// Reads the row's own time.
+    ///
+    /// Seconds would pass for milliseconds of January 1970, when no token is valid yet, and nothing would name the mistake.
+    private static func time(_ object: JSONObject, in text: Span<UInt8>) throws(JSONFault) -> Timestamp? {
+        guard let milliseconds = try object.integer("at", in: text) else { return nil }
+        guard milliseconds >= earliestTime else {
+            throw JSONFault(
+                .notAllowed, at: .root + "at",
+                "is before September 2001; it counts milliseconds, so multiply seconds by 1000")
+        }
+        return Timestamp(milliseconds: milliseconds)
+    }
+
+    /// September 2001: no token is older, and no time in seconds is as large.
+    private static let earliestTime: Int64 = 1_000_000_000_000
 
     /// Reads what the token must be for: a member that must be there, with `null` for no expectation.
     private static func expectation<Identifier: EntitlementIdentifier>(

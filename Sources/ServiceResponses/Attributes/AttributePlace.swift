@@ -179,7 +179,7 @@ extension JSONNode {
 
     /// The value of a member; `nil` if there is none, or if this is not an object.
     func member(_ name: String) -> JSONNode? {
-        members.first { $0.name.elementsEqual(name.utf8) }?.node
+        members.first { $0.name.hasSameBytes(as: name) }?.node
     }
 
     /// The members whose names are wanted, as they were sent.
@@ -196,7 +196,7 @@ extension [JSONNode.Member] {
 }
 
 extension JSONNode? {
-    /// Whether there is no value, or `null`.
+    /// Whether the value is missing or `null`.
     fileprivate var isAbsent: Bool {
         guard let node = self else { return true }
         return node.value.kind == .null

@@ -31,7 +31,17 @@ public struct ProfilesResponse: ServiceResponse {
     ///   ``ResponseLimits`` allow, or is the service's error object. An error in one profile is not thrown; it is in
     ///   `faults`.
     public init(parsing bytes: Span<UInt8>) throws(ServiceResponseError) {
-        var body = try BodyObject(body: bytes)
+        try self.init(BodyObject(body: bytes), bytes)
+    }
+
+    /// Reads a body that is part of a larger text.
+    ///
+    /// - Parameters:
+    ///   - body: The body.
+    ///   - bytes: The whole text.
+    /// - Throws: `ServiceResponseError` if the body is not this response.
+    package init(_ body: BodyObject, _ bytes: Span<UInt8>) throws(ServiceResponseError) {
+        var body = body
         guard let node = body.take("profiles") else { throw body.refusal(bytes, missing: "profiles") }
         let path = body.path + "profiles"
         try node.requireObject(at: path)

@@ -27,6 +27,7 @@ extension ServiceResponse {
     /// - Parameter bytes: The whole body, JSON in UTF-8.
     /// - Throws: `ServiceResponseError` if the body is not this response.
     public init(parsing bytes: [UInt8]) throws(ServiceResponseError) {
-        self = try bytes.withSpan { bytes throws(ServiceResponseError) in try Self(parsing: bytes) }
+        let slice = bytes[...]
+        try self.init(parsing: slice.span)
     }
 }

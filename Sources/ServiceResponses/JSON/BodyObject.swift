@@ -23,6 +23,7 @@ package struct BodyObject {
         object = try ServiceResponseError.mapping { () throws(JSONFault) in
             try JSONObject(node, at: path, nulls: .countAsAbsent)
         }
+        taken.reserveCapacity(12)
     }
 
     /// Reads a whole body.
@@ -61,7 +62,7 @@ package struct BodyObject {
 
     /// The members that were not asked for, in the order of the body.
     package func unknownFields(_ text: Span<UInt8>) -> [JSONField] {
-        object.members.list.filter { member in !taken.contains { member.name.elementsEqual($0.utf8) } }.fields(text)
+        object.members.list.filter { member in !taken.contains { member.name.hasSameBytes(as: $0) } }.fields(text)
     }
 
     // MARK: Types

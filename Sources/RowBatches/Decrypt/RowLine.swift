@@ -1,0 +1,51 @@
+import TextCodecs
+
+/// The parts of a line: a key and a TAB if the input has them, the JSON, and a CR if there is one.
+package struct RowLine: Sendable {
+    package let number: Int
+    package let bytes: [UInt8]
+    /// The line without LF and CR.
+    let content: Range<Int>
+    let json: Range<Int>
+    private let ending: Range<Int>
+    private let lacksKey: Bool
+
+    /// Takes a line apart.
+    ///
+    /// - Parameters:
+    ///   - number: The line's number, from 1.
+    ///   - bytes: The piece that the line is part of.
+    ///   - range: The line in these bytes, without LF.
+    ///   - hasKeyPrefix: Whether a key and a TAB come before the JSON.
+    init(number: Int, bytes: [UInt8], range: Range<Int>, hasKeyPrefix: Bool) {
+        self.number = number
+        self.bytes = bytes
+        let end = bytes[range].last == UInt8(ascii: "\r") ? range.upperBound - 1 : range.upperBound
+        content = range.lowerBound..<end
+        ending = end..<range.upperBound
+        let tab = hasKeyPrefix ? bytes[content].firstIndex(of: UInt8(ascii: "\t")) : nil
+        json = (tab.map { $0 + 1 } ?? range.lowerBound)..<end
+        lacksKey = hasKeyPrefix && tab == nil
+    }
+
+    /// The range of the JSON, once the line is known to be readable text.
+    ///
+    /// - Throws: `JSONFault` if the key is missing, or the JSON is not UTF-8 or contains NUL.
+    var readableJSON: Range<Int> {
+        get throws(JSONFault) {
+            if lacksKey { throw JSONFault(reason: "no TAB after a key") }
+            let text = bytes[json]
+            guard text.span.isTextWithoutNUL else {
+                throw JSONFault(reason: "not UTF-8, or NUL in it")
+            }
+            return json
+        }
+    }
+
+    /// Writes the line, without LF, with other JSON.
+    func write(to output: inout [UInt8], json write: (inout [UInt8]) -> Void) {
+        output += bytes[content.lowerBound..<json.lowerBound]
+        write(&output)
+        output += bytes[ending]
+    }
+}

@@ -1,0 +1,81 @@
+/// An input that is not lines of rows, recognised by how it begins.
+///
+/// Without this, each of its lines would be answered as a bad row, and the run would look like one over bad data.
+package enum UnusableInput: Sendable, Hashable {
+    case gzip, zstandard, bzip2, xz, zip
+    case parquet, avro, orc
+    /// UTF-16 with a byte order mark.
+    case utf16
+    case utf16LittleEndian, utf16BigEndian
+    /// JSON that is spread over several lines.
+    case prettyPrinted
+    /// One JSON array of all rows.
+    case array
+    /// Separated values with a header.
+    case separated(by: Unicode.Scalar)
+
+    private static let signatures: [(bytes: [UInt8], input: UnusableInput)] = [
+        ([0x1F, 0x8B], .gzip), ([0x28, 0xB5, 0x2F, 0xFD], .zstandard), (Array("BZh".utf8), .bzip2),
+        ([0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00], .xz), (Array("PK\u{3}\u{4}".utf8), .zip),
+        (Array("PAR1".utf8), .parquet), (Array("Obj\u{1}".utf8), .avro), (Array("ORC".utf8), .orc),
+        ([0xFF, 0xFE], .utf16), ([0xFE, 0xFF], .utf16),
+    ]
+
+    /// Recognises an input by its signature.
+    ///
+    /// - Parameter head: The first bytes of the input.
+    package init?(signatureOf head: [UInt8]) {
+        let signature = Self.signatures.first { head.starts(with: $0.bytes) }
+        guard let input = signature?.input ?? Self.utf16(withoutMark: head) else { return nil }
+        self = input
+    }
+
+    /// Recognises UTF-16 by its first two characters, which are ASCII in JSON (RFC 4627 §3) and in most headers.
+    private static func utf16(withoutMark head: [UInt8]) -> UnusableInput? {
+        switch head.prefix(4).map({ $0 == 0 }) {
+        case [false, true, false, true]: .utf16LittleEndian
+        case [true, false, true, false]: .utf16BigEndian
+        default: nil
+        }
+    }
+
+    /// Recognises an input that is not one JSON object in each line.
+    ///
+    /// - Parameters:
+    ///   - head: The first bytes of the input.
+    ///   - names: Names that rows have members of: a first line of values with one of them is a header.
+    package init?(insteadOfObjects head: [UInt8], names: [String]) {
+        if let input = UnusableInput(signatureOf: head) {
+            self = input
+            return
+        }
+        let line = head.prefix { $0 != UInt8(ascii: "\n") }
+        let text = line.drop { Self.isSpace($0) }
+        let isWhole = line.count < head.count
+        if isWhole, text.first == UInt8(ascii: "{"), text.dropFirst().allSatisfy(Self.isSpace) {
+            self = .prettyPrinted
+        } else if text.first == UInt8(ascii: "["),
+            text.dropFirst().allSatisfy(Self.isSpace) || text.dropFirst().first == UInt8(ascii: "{")
+        {
+            self = .array
+        } else if let separator = Self.separator(ofHeader: text, names) {
+            self = .separated(by: separator)
+        } else {
+            return nil
+        }
+    }
+
+    private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
+
+    private static func separator(ofHeader line: ArraySlice<UInt8>, _ names: [String]) -> Unicode.Scalar? {
+        guard let first = line.first, first != UInt8(ascii: "{") else { return nil }
+        // A byte order mark is not part of the first name.
+        let line = line.starts(with: [0xEF, 0xBB, 0xBF]) ? line.dropFirst(3) : line
+        return ([",", ";", "\t"] as [Unicode.Scalar]).first { separator in
+            line.split(separator: UInt8(separator.value), omittingEmptySubsequences: false).contains { value in
+                let name = value.filter { $0 != UInt8(ascii: "\"") && !isSpace($0) }
+                return names.contains { name.elementsEqual($0.utf8) }
+            }
+        }
+    }
+}

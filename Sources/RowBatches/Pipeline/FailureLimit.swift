@@ -1,0 +1,41 @@
+/// How many rows of a batch may fail.
+package enum FailureLimit: Sendable, Hashable {
+    /// A number of rows: one more ends the run at once.
+    case rows(Int)
+    /// A percentage of all rows, 0 to 100, judged at the end of the input.
+    case percent(Double)
+
+    /// Reads a number (`100`), or a percentage (`0.5%`); `nil` for anything else.
+    package init?(_ text: String) {
+        if text.hasSuffix("%") {
+            guard let percent = Double(text.dropLast()), (0...100).contains(percent) else { return nil }
+            self = .percent(percent)
+        } else {
+            guard let rows = Int(text), rows >= 0 else { return nil }
+            self = .rows(rows)
+        }
+    }
+
+    /// Whether too many rows have failed.
+    ///
+    /// - Parameters:
+    ///   - summary: The counts so far.
+    ///   - isAtEnd: Whether all rows are counted.
+    /// - Returns: Whether the run has failed by this limit.
+    package func isExceeded(by summary: BatchSummary, isAtEnd: Bool) -> Bool {
+        switch self {
+        case .rows(let maximum): summary.failures > maximum
+        case .percent(let maximum): isAtEnd && Double(summary.failures) * 100 > maximum * Double(summary.rows)
+        }
+    }
+}
+
+extension FailureLimit: CustomStringConvertible {
+    /// The limit as it is written.
+    package var description: String {
+        switch self {
+        case .rows(let rows): "\(rows)"
+        case .percent(let percent): "\(percent)%"
+        }
+    }
+}

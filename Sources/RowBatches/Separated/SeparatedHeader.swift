@@ -1,0 +1,87 @@
+package import MetadataDecryption
+
+/// The header of separated values: which columns hold encrypted values.
+package struct SeparatedHeader: Sendable {
+    /// A column that is decrypted.
+    struct Column: Sendable {
+        let index: Int
+        let name: String
+        /// Whether a record may lack the value.
+        let isOptional: Bool
+        let attribute: MetadataAttribute
+    }
+
+    let form: SeparatedForm
+    /// How many values each record has.
+    let count: Int
+    let columns: [Column]
+    /// The column `_tve` of an earlier run, which is written anew.
+    let mark: Int?
+    /// The header for the output, with its line end.
+    package let line: [UInt8]
+
+    /// Reads the header.
+    ///
+    /// - Parameters:
+    ///   - bytes: The first line of the input, with its line end.
+    ///   - form: How values are separated.
+    ///   - fields: The columns that every record must have a value in.
+    ///   - optionalFields: The columns that the header may lack, and a record may lack a value in.
+    ///   - attribute: The attribute of all values; `nil` if each column is named after its attribute.
+    /// - Throws: `SeparatedHeaderError`.
+    package init(
+        _ bytes: [UInt8],
+        _ form: SeparatedForm,
+        fields: [String],
+        optionalFields: [String],
+        attribute: MetadataAttribute?
+    ) throws(SeparatedHeaderError) {
+        let line = RowLine(
+            number: 1, bytes: bytes, range: 0..<(bytes.last == UInt8(ascii: "\n") ? bytes.count - 1 : bytes.count),
+            hasKeyPrefix: false)
+        let names = try Self.names(line, form)
+        for name in Set(fields + optionalFields + ["_tve"]) where names.count(where: { $0 == name }) > 1 {
+            throw .repeatedColumn(name)
+        }
+        if let missing = fields.first(where: { !names.contains($0) }) {
+            throw .missingColumn(missing, hasOneColumn: names.count == 1)
+        }
+        self.form = form
+        count = names.count
+        mark = names.firstIndex(of: "_tve")
+        columns = (fields.map { ($0, false) } + optionalFields.map { ($0, true) })
+            .compactMap { name, isOptional in
+                names.firstIndex(of: name).map {
+                    Column(
+                        index: $0, name: name, isOptional: isOptional, attribute: attribute ?? MetadataAttribute(name))
+                }
+            }
+        var output: [UInt8] = []
+        let hasMark = mark != nil
+        line.write(to: &output) { output in
+            output += bytes[line.json]
+            if !hasMark { output += [form.separator] + Array("_tve".utf8) }
+        }
+        self.line = output + [UInt8(ascii: "\n")]
+    }
+
+    private static func names(_ line: RowLine, _ form: SeparatedForm) throws(SeparatedHeaderError) -> [String] {
+        do throws(RecordFault) {
+            return try form.values(in: line.bytes, line.json).map {
+                String(decoding: form.text(line.bytes[$0]), as: UTF8.self)
+            }
+        } catch {
+            throw .unreadable(error.reason)
+        }
+    }
+}
+
+/// Why separated values cannot be decrypted by their header.
+package enum SeparatedHeaderError: Error, Sendable, Hashable {
+    /// The header is not a record.
+    case unreadable(_ reason: String)
+    /// A column is missing; a header of one column may have another separator.
+    case missingColumn(_ name: String, hasOneColumn: Bool)
+    /// Two columns have the name.
+    case repeatedColumn(_ name: String)
+}

@@ -1,0 +1,121 @@
+import EntitlementKeys
+import MetadataDecryption
+import OpenSSLBridge
+package import TextCodecs
+
+/// Rows of separated values, with encrypted values in some columns.
+///
+/// Either all values of a row are decrypted, or the row stays as it is. The last column, `_tve`, says how it went: `ok`, or
+/// the code of the failure.
+package struct SeparatedRows: RowFormat {
+    private let header: SeparatedHeader
+    private let values: ValueDecrypter
+    private var form: SeparatedForm { header.form }
+
+    /// Makes the format of rows under a header.
+    ///
+    /// - Parameters:
+    ///   - header: The header of the input.
+    ///   - values: Decrypts and writes the values.
+    package init(under header: SeparatedHeader, values: ValueDecrypter) {
+        self.header = header
+        self.values = values
+    }
+
+    package func answer(_ line: RowLine, to output: inout [UInt8]) -> RowOutcome {
+        do throws(JSONFault) {
+            let json = try line.readableJSON
+            let cells = try cells(of: line, json)
+            var texts: [Int: [UInt8]] = [:]
+            var keys: [String] = []
+            var fault: FieldFault?
+            do throws(FieldFault) {
+                for column in header.columns {
+                    let value = form.text(line.bytes[cells[column.index]])
+                    if value.isEmpty, column.isOptional { continue }
+                    let plain = try text(value, in: column)
+                    texts[column.index] = plain.text
+                    if !keys.contains(plain.key) { keys.append(plain.key) }
+                }
+            } catch {
+                (texts, keys, fault) = ([:], [], error)
+            }
+            write(line, cells, texts, mark: fault?.code ?? "ok", to: &output)
+            return RowOutcome(keys: keys, failed: fault.map { .notDecrypted([$0], listsFaults: false) })
+        } catch {
+            answer(line, error, to: &output)
+            return RowOutcome(keys: [], failed: .bad(error))
+        }
+    }
+
+    /// A line that is not a record of the header becomes the first value of one.
+    package func answer(_ line: RowLine, _ fault: JSONFault, to output: inout [UInt8]) {
+        let width = header.mark == nil ? header.count + 1 : header.count
+        let mark = header.mark ?? header.count
+        line.write(to: &output) { output in
+            for index in 0..<width {
+                if index > 0 { output.append(form.separator) }
+                if index == mark {
+                    output += Array(FailedRow.bad(fault).code.utf8)
+                } else if index == (mark == 0 ? 1 : 0) {
+                    // As text: a reader must be able to take it apart.
+                    form.write(String(decoding: line.bytes[line.json], as: UTF8.self).utf8, to: &output)
+                }
+            }
+        }
+    }
+
+    private func cells(of line: RowLine, _ range: Range<Int>) throws(JSONFault) -> [Range<Int>] {
+        let cells: [Range<Int>]
+        do throws(RecordFault) {
+            cells = try form.values(in: line.bytes, range)
+        } catch {
+            throw JSONFault(reason: error.reason)
+        }
+        guard cells.count == header.count else {
+            throw JSONFault(reason: "\(cells.count) values under a header of \(header.count)")
+        }
+        return cells
+    }
+
+    private func text(
+        _ value: [UInt8],
+        in column: SeparatedHeader.Column
+    ) throws(FieldFault) -> (text: [UInt8], key: String) {
+        do throws(FieldFault) {
+            let plain = try value.withSpan { bytes throws(FieldFault) in
+                try values.text(bytes, of: column.attribute, at: column.name)
+            }
+            let text = try values.written(at: column.name) { form throws(OpenSSLFailure) in
+                Array(try form.text(plain.text).utf8)
+            }
+            return (text, plain.key.label)
+        } catch {
+            var fault = error
+            fault.field = column.name
+            throw fault
+        }
+    }
+
+    private func write(
+        _ line: RowLine,
+        _ cells: [Range<Int>],
+        _ texts: [Int: [UInt8]],
+        mark: String,
+        to output: inout [UInt8]
+    ) {
+        line.write(to: &output) { output in
+            for (index, cell) in cells.enumerated() {
+                if index > 0 { output.append(form.separator) }
+                if index == header.mark {
+                    output += Array(mark.utf8)
+                } else if let text = texts[index] {
+                    form.write(text, to: &output)
+                } else {
+                    output += line.bytes[cell]
+                }
+            }
+            if header.mark == nil { output += [form.separator] + Array(mark.utf8) }
+        }
+    }
+}

@@ -1,0 +1,94 @@
+import HostSystem
+import RowBatches
+import Testing
+
+@Suite struct SeparatedRowsTests {
+    private func header(
+        _ line: String,
+        _ form: SeparatedForm = .csv,
+        _ fields: [String] = ["zip"],
+        optional: [String] = []
+    ) throws -> SeparatedHeader {
+        try SeparatedHeader(Array(line.utf8), form, fields: fields, optionalFields: optional, attribute: nil)
+    }
+
+    /// Answers the rows after a header.
+    private func output(
+        _ rows: String,
+        under header: SeparatedHeader,
+        policy: FailedRowPolicy = .emit,
+        form: SeparatedForm = .csv
+    ) async throws -> String {
+        let decrypted = DecryptRows(
+            format: SeparatedRows(under: header, values: try Encrypted.decrypter()), policy: policy,
+            limits: LineCutter.Limits(maximumLineLength: 1 << 16, maximumLines: 4, separator: form.separator))
+        return String(decoding: header.line, as: UTF8.self) + (await decrypted.output(for: rows))
+    }
+
+    @Test func textsTakeTheirPlacesAndTheRestStaysByteForByte() async throws {
+        let (zip, list) = (try Encrypted.value("77754"), try Encrypted.value("[\"77754\",\"12345\"]"))
+        let rows = "1,\"a \"\"b\"\",\r\nc\", x ,\(zip)\r\n\"2\",,,\"\(list)\"\r\n"
+        let output = try await output(rows, under: try header("id,\"no, te\",s,zip\r\n"))
+        #expect(
+            output == "id,\"no, te\",s,zip,_tve\r\n1,\"a \"\"b\"\",\r\nc\", x ,77754,ok\r\n"
+                + "\"2\",,,\"[\"\"77754\"\",\"\"12345\"\"]\",ok\r\n")
+    }
+
+    @Test func tabsSeparateAsCommasDo() async throws {
+        let zip = try Encrypted.value("a, \"c\"")
+        let output = try await output(
+            "1,0\t\(zip)\n", under: try header("id\ttown\n", .tsv, ["town"]), form: .tsv)
+        #expect(output == "id\ttown\t_tve\n1,0\t\"a, \"\"c\"\"\"\tok\n")
+    }
+
+    @Test func aFailedRowKeepsItsValuesAndHasACode() async throws {
+        let zip = try Encrypted.value("77754")
+        let rows = "1,\(zip),AAAA\n2,,\(zip)\n3,\(zip),\(zip)\n"
+        let output = try await output(rows, under: try header("id,a,b\n", .csv, ["a", "b"]))
+        #expect(
+            output.split(separator: "\n") == [
+                "id,a,b,_tve", "1,\(zip),AAAA,wrong_length", "2,,\(zip),wrong_length", "3,77754,77754,ok",
+            ])
+    }
+
+    @Test func anOptionalColumnMayBeEmptyOrMissing() async throws {
+        let zip = try Encrypted.value("77754")
+        let output = try await output(
+            "1,\n2,\"\"\n3,\(zip)\n", under: try header("id,zip\n", .csv, [], optional: ["zip", "town"]))
+        #expect(output == "id,zip,_tve\n1,,ok\n2,\"\",ok\n3,77754,ok\n")
+    }
+
+    @Test func theColumnOfAnEarlierRunIsWrittenAnew() async throws {
+        let zip = try Encrypted.value("77754")
+        let output = try await output("undecryptable,\(zip)\nok,AAAA\n", under: try header("_tve,zip\n"))
+        #expect(output == "_tve,zip\nok,77754\nwrong_length,AAAA\n")
+    }
+
+    @Test(arguments: [
+        ("1", "1,,bad_row"), ("1,2,3", "\"1,2,3\",,bad_row"), ("", ",,bad_row"),
+        ("\"a\"b,c", "\"\"\"a\"\"b,c\",,bad_row"), ("a,\"b", "\"a,\"\"b\n\",,bad_row"), ("a\0,b", "\"a\0,b\",,bad_row"),
+    ])
+    func aLineThatIsNotARecordBecomesTheFirstValueOfOne(_ line: String, _ answer: String) async throws {
+        #expect(try await output(line + "\n", under: try header("id,zip\n")) == "id,zip,_tve\n\(answer)\n")
+        #expect(try await output(line + "\n", under: try header("id,zip\n"), policy: .skip) == "id,zip,_tve\n")
+    }
+
+    @Test func aLineThatIsNotARecordKeepsClearOfAFirstColumnForMarks() async throws {
+        #expect(try await output("1,2,3\n", under: try header("_tve,zip\n")) == "_tve,zip\nbad_row,\"1,2,3\"\n")
+    }
+
+    @Test func theFirstLineNeedNotEnd() throws {
+        #expect(try header("id,zip").line == Array("id,zip,_tve\n".utf8))
+    }
+
+    @Test(arguments: [
+        ("id,town\n", SeparatedHeaderError.missingColumn("zip", hasOneColumn: false)),
+        ("id;zip\n", .missingColumn("zip", hasOneColumn: true)), ("zip,id,zip\n", .repeatedColumn("zip")),
+        ("zip,_tve,_tve\n", .repeatedColumn("_tve")),
+        ("\"zip\"x,id\n", .unreadable("text after the closing quotation mark of a value")),
+        ("id,\"zip", .unreadable("a quotation mark is not closed")),
+    ])
+    func aHeaderThatDoesNotFitIsRefused(_ line: String, _ error: SeparatedHeaderError) {
+        #expect(throws: error) { try header(line) }
+    }
+}
