@@ -9,18 +9,46 @@ public import EntitlementValues
 /// let broker = Broker(at: .production, over: AsyncHTTPTransport.shared)
 /// ```
 public struct Broker: Sendable {
+    /// In one object: each call copies its broker several times, and a copy then counts one reference instead of a dozen.
+    private final class Parts: Sendable {
+        let environment: BrokerEnvironment
+        let settings: BrokerSettings
+        let transport: any HTTPTransport
+        let pacer: RequestPacer
+        let time: TimeSource
+        let observer: BrokerObserver
+        let clock: BrokerClock
+
+        init(
+            _ environment: BrokerEnvironment,
+            _ transport: any HTTPTransport,
+            settings: BrokerSettings,
+            pacer: RequestPacer,
+            time: TimeSource,
+            observer: BrokerObserver,
+            clock: BrokerClock
+        ) {
+            (self.environment, self.transport, self.settings) = (environment, transport, settings)
+            (self.pacer, self.time, self.observer, self.clock) = (pacer, time, observer, clock)
+        }
+    }
+
+    private let parts: Parts
+
     /// Where the broker is.
-    public let environment: BrokerEnvironment
+    public var environment: BrokerEnvironment { parts.environment }
     /// Time limit, repeats and header fields.
-    public let settings: BrokerSettings
+    public var settings: BrokerSettings { parts.settings }
     /// Sends the requests.
-    let transport: any HTTPTransport
+    var transport: any HTTPTransport { parts.transport }
     /// Holds requests back that the broker would refuse as too many.
-    let pacer: RequestPacer
+    var pacer: RequestPacer { parts.pacer }
     /// Measures deadlines and waits, and tells when tokens end.
-    let time: TimeSource
+    package var time: TimeSource { parts.time }
     /// Tells logs, metrics and spans what happens.
-    let observer: BrokerObserver
+    var observer: BrokerObserver { parts.observer }
+    /// Compares the clocks.
+    var clock: BrokerClock { parts.clock }
 
     /// Describes a broker; nothing is sent.
     ///
@@ -40,9 +68,23 @@ public struct Broker: Sendable {
         time: TimeSource = .system,
         observation: BrokerObservation = BrokerObservation()
     ) {
-        (self.environment, self.transport, self.settings) = (environment, transport, settings)
-        (self.pacer, self.time) = (pacer ?? RequestPacer(time: time), time)
-        observer = BrokerObserver(observation)
+        parts = Parts(
+            environment, transport, settings: settings, pacer: pacer ?? RequestPacer(time: time), time: time,
+            observer: BrokerObserver(observation), clock: BrokerClock())
     }
+
+    /// The same kind of broker at another place, with a pacer of its own: each place counts for itself.
+    ///
+    /// - Parameter environment: The other place.
+    /// - Returns: The broker there; this one if it is the same place.
+    package func moved(to environment: BrokerEnvironment) -> Broker {
+        guard environment != self.environment else { return self }
+        return Broker(
+            Parts(
+                environment, transport, settings: settings, pacer: RequestPacer(time: time), time: time,
+                observer: observer, clock: clock))
+    }
+
+    private init(_ parts: Parts) { self.parts = parts }
 }
 #endif

@@ -1,6 +1,8 @@
 #if Client
 public import BrokerMessages
 public import DeviceRecords
+import HTTPTypes
+import ServiceResponses
 
 /// A device for which the broker is called.
 public struct Device: Sendable, Hashable {
@@ -14,6 +16,8 @@ public struct Device: Sendable, Hashable {
     ///
     /// A wrong one silently costs the subscriber lifetime.
     public let info: DeviceInfo
+    /// Identifier and information as header fields: made once, and not for each call.
+    let fields: Redacted<DeviceFields>
 
     /// Describes a device.
     ///
@@ -23,6 +27,18 @@ public struct Device: Sendable, Hashable {
     ///   - info: What the device says of itself.
     public init(key: DeviceKey, identifier: DeviceIdentifier, info: DeviceInfo) {
         (self.key, self.identifier, self.info) = (key, identifier, info)
+        fields = Redacted(
+            DeviceFields(
+                identifier: HTTPField.Name(DeviceIdentifier.name).map {
+                    HTTPField(name: $0, value: identifier.headerValue)
+                },
+                info: HTTPField.Name(DeviceInfo.name).map { HTTPField(name: $0, value: info.headerValue) }))
     }
+}
+
+/// The header fields that belong to a device.
+struct DeviceFields: Sendable, Hashable {
+    let identifier: HTTPField?
+    let info: HTTPField?
 }
 #endif

@@ -10,7 +10,7 @@ public import ServiceResponses
 public enum BrokerError: Error, Sendable, Hashable {
     /// The request is not sent, because it is not complete, or the answer holds an address that must not be opened.
     case request(RequestFault)
-    /// There is no whole answer. What is safe to repeat was repeated.
+    /// A whole answer did not come. What is safe to repeat was repeated.
     case transport(TransportFailure)
     /// The broker takes no more requests from this client address at present, or the turn of this request comes after
     /// its time limit; `nil` if the broker did not say for how long.

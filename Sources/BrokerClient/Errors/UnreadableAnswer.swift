@@ -54,6 +54,8 @@ extension HTTPAnswer {
 
     /// Whether the content type says that the body is JSON.
     var isJSON: Bool {
+        // Nearly all answers have this spelling; the others are looked at more closely.
+        if head.headerFields[.contentType] == "application/json" { return true }
         guard let mediaType else { return false }
         return mediaType == "application/json" || mediaType.hasSuffix("+json")
     }

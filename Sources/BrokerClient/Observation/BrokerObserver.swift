@@ -52,7 +52,8 @@ struct BrokerObserver: Sendable {
         _ call: () async throws(BrokerError) -> Answer
     ) async -> Result<Answer, BrokerError> {
         let tracer = tracer ?? InstrumentationSystem.tracer
-        guard !(tracer is NoOpTracer) else { return await Result(of: call) }
+        // Compares types, which costs a fraction of a cast.
+        guard type(of: tracer) != NoOpTracer.self else { return await Result(of: call) }
         return await tracer.withAnySpan("broker \(endpoint.rawValue)", context: .current ?? .topLevel, ofKind: .client)
         {
             span in
@@ -125,7 +126,7 @@ struct BrokerObserver: Sendable {
         }
     }
 
-    /// Masking takes time, so it is only done if somebody gets the event.
+    /// Masking takes time, so it is only done if the event is wanted.
     private func trace(_ event: () -> BrokerTraceEvent) {
         guard hook != nil || logger.logLevel <= .trace else { return }
         let event = event()

@@ -11,7 +11,7 @@ public struct BrokerTraceEvent: Sendable, Hashable {
         case request
         /// An answer has come.
         case answer
-        /// There is no answer.
+        /// An answer did not come.
         case failure
     }
 

@@ -79,7 +79,7 @@ public final class RequestPacer: Sendable {
         }
     }
 
-    /// Notes that the broker refused a request as one too many: somebody else sends for this address, too, so that
+    /// Notes that the broker refused a request as one too many: another process sends for this address, too, so that
     /// nothing is left of the advance.
     ///
     /// - Parameter address: The client's address as the request stated it; `nil` for the server's own requests.

@@ -31,7 +31,8 @@ extension CallRun {
         bearing token: AccessToken
     ) async throws(BrokerError) -> HTTPAnswer {
         var request = call.request
-        request.headerFields[.authorization] = token.bearer.headerValue
+        // The call has none yet.
+        request.headerFields.append(HTTPField(name: .authorization, value: token.bearer.headerValue))
         return try await exchange(request, body: call.body, repetition: call.repetition)
     }
 }

@@ -93,6 +93,7 @@ struct CallRun: Sendable {
         do throws(TransportFailure) {
             let answer = try await broker.transport.send(request, body: body, within: left)
             mayHaveBeenSent = true
+            broker.clock.note(answer, at: broker.time.now)
             broker.observer.trace(answer, of: endpoint)
             return answer
         } catch {
@@ -150,7 +151,7 @@ extension TransportFailure {
 extension HTTPRequest {
     /// The client's address that the request states, by which the broker counts.
     fileprivate var clientAddress: String? {
-        HTTPField.Name(RequestField.clientAddress.rawValue).flatMap { headerFields[$0] }
+        RequestField.clientAddressName.flatMap { headerFields[$0] }
     }
 }
 #endif

@@ -4,7 +4,7 @@ import HTTPTypes
 import TextCodecs
 
 extension HTTPAnswer {
-    /// More is not believed: it would be a defect, or somebody's attempt to switch the client off.
+    /// More is not believed: it would be a defect, or an attempt to switch the client off.
     private static let longestRetryAfter: Duration = .seconds(3600)
     private static let maximumDigits = 9
 

@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// The job belongs to none of the tasks: a task that is cancelled leaves alone, and only the last one that leaves
 /// cancels the job. Once a job has ended, the next task starts another.
-final class SingleFlight<Value: Sendable, Failure: Error>: Sendable {
+package final class SingleFlight<Value: Sendable, Failure: Error>: Sendable {
     private typealias Waiter = CheckedContinuation<Result<Value, Failure>?, Never>
 
     private struct State {
@@ -18,11 +18,15 @@ final class SingleFlight<Value: Sendable, Failure: Error>: Sendable {
 
     private let state = Mutex(State())
 
+    package init() {}
+
     /// Waits for the result of the present job, or starts one.
     ///
     /// - Parameter job: The job, if none runs at present.
     /// - Returns: Its result; `nil` if the calling task was cancelled before the job ended.
-    func result(of job: @escaping @Sendable () async -> Result<Value, Failure>) async -> Result<Value, Failure>? {
+    package func result(
+        of job: @escaping @Sendable () async -> Result<Value, Failure>
+    ) async -> Result<Value, Failure>? {
         let id = state.withLock { state in
             state.lastID &+= 1
             return state.lastID
@@ -44,7 +48,7 @@ final class SingleFlight<Value: Sendable, Failure: Error>: Sendable {
     }
 
     /// How many tasks wait.
-    var count: Int { state.withLock { $0.waiters.count } }
+    package var count: Int { state.withLock { $0.waiters.count } }
 
     private func start(_ job: @escaping @Sendable () async -> Result<Value, Failure>, in state: inout State) {
         state.number &+= 1

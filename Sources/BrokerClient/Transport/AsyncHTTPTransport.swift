@@ -67,7 +67,7 @@ public final class AsyncHTTPTransport: HTTPTransport {
     ///   - body: The body; empty for none.
     ///   - timeLimit: How long the exchange may take: connecting, sending and the answer's body included.
     /// - Returns: The answer, whatever its status.
-    /// - Throws: `TransportFailure` if there is no whole answer.
+    /// - Throws: `TransportFailure` if a whole answer does not come.
     public func send(
         _ request: HTTPRequest,
         body: [UInt8],

@@ -13,7 +13,7 @@ public protocol HTTPTransport: Sendable {
     ///   - body: The body; empty for none.
     ///   - timeLimit: How long the exchange may take, the answer's body included.
     /// - Returns: The answer, whatever its status.
-    /// - Throws: `TransportFailure` if there is no whole answer.
+    /// - Throws: `TransportFailure` if a whole answer does not come.
     func send(
         _ request: HTTPRequest,
         body: [UInt8],

@@ -3,6 +3,7 @@ import AsyncHTTPClient
 import HTTPTypes
 import NIOCore
 import NIOHTTP1
+import Synchronization
 import TextCodecs
 
 extension HTTPClient.Request {
@@ -12,6 +13,35 @@ extension HTTPClient.Request {
     /// would trap in async-http-client 1.37 (`RequestBag.StateMachine.resumeRequestBodyStream`).
     static let headLimit = 48 << 10
 
+    /// Requests without header fields and body, by method and address: most requests of a process repeat a few of them, and
+    /// reading an address anew would take longer than the rest of the conversion.
+    private static let known = Mutex<[[UInt8]: Self]>([:])
+    private static let knownLimit = 64
+    private static let longestKnown = 512
+
+    /// A request to an address.
+    private static func empty(
+        _ method: String,
+        _ scheme: String,
+        _ authority: String,
+        _ path: String
+    ) throws(TransportFailure) -> Self {
+        let key = Array("\(method) \(scheme)://\(authority)\(path)".utf8)
+        if let found = known.withLock({ $0[key] }) { return found }
+        let origin = "\(scheme)://\(authority)"
+        // NIO traps at a port above 65535, for one.
+        guard (try? BrokerOrigin(parsing: origin)) != nil, path.utf8.first == UInt8(ascii: "/"),
+            path.utf8.allSatisfy({ $0.mayStandInTarget }),
+            let made = try? Self(url: origin + path, method: HTTPMethod(rawValue: method))
+        else { throw TransportFailure(.request, mayHaveBeenSent: false) }
+        guard key.count <= longestKnown else { return made }
+        known.withLock {
+            if $0.count >= knownLimit { $0.removeAll(keepingCapacity: true) }
+            $0[key] = made
+        }
+        return made
+    }
+
     /// Converts a request.
     ///
     /// - Parameters:
@@ -19,13 +49,10 @@ extension HTTPClient.Request {
     ///   - body: Its body; empty for none.
     /// - Throws: `TransportFailure` with the reason `.request`.
     init(_ request: HTTPRequest, body: [UInt8]) throws(TransportFailure) {
-        let unusable = TransportFailure(.request, mayHaveBeenSent: false)
-        // NIO traps at a port above 65535, for one.
-        guard let scheme = request.scheme, let authority = request.authority,
-            (try? BrokerOrigin(parsing: "\(scheme)://\(authority)")) != nil,
-            let path = request.path, path.utf8.first == UInt8(ascii: "/"),
-            path.utf8.allSatisfy({ $0.mayStandInTarget })
-        else { throw unusable }
+        guard let scheme = request.scheme, let authority = request.authority, let path = request.path else {
+            throw TransportFailure(.request, mayHaveBeenSent: false)
+        }
+        self = try Self.empty(request.method.rawValue, scheme, authority, path)
         var headers = HTTPHeaders()
         var size = authority.utf8.count + path.utf8.count
         headers.reserveCapacity(request.headerFields.count + 1)
@@ -33,14 +60,9 @@ extension HTTPClient.Request {
             headers.add(name: field.name.rawName, value: field.value)
             size += field.name.rawName.utf8.count + field.value.utf8.count
         }
-        guard size <= Self.headLimit else { throw unusable }
-        do {
-            try self.init(
-                url: "\(scheme)://\(authority)\(path)", method: HTTPMethod(rawValue: request.method.rawValue),
-                headers: headers, body: body.isEmpty ? nil : .whole(body))
-        } catch {
-            throw unusable
-        }
+        guard size <= Self.headLimit else { throw TransportFailure(.request, mayHaveBeenSent: false) }
+        self.headers = headers
+        if !body.isEmpty { self.body = .whole(body) }
     }
 }
 
@@ -81,7 +103,7 @@ extension HTTPResponse {
 extension UInt8 {
     /// Whether the byte may stand in a path with a query (RFC 3986 §3.3 and §3.4): it goes out as it is.
     fileprivate var mayStandInTarget: Bool {
-        isURLSafe || "/?%.~!$&'()*+,;=:@".utf8.contains(self)
+        isURLSafe || self == UInt8(ascii: "/") || "?%.~!$&'()*+,;=:@".utf8.contains(self)
     }
 }
 #endif

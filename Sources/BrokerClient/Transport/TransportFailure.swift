@@ -1,5 +1,5 @@
 #if Client
-/// The reason why there is no answer, and whether the server may have acted on the request.
+/// The reason why an answer did not come, and whether the server may have acted on the request.
 ///
 /// Holds no address, no header field and no body, neither of the request nor of the answer.
 public struct TransportFailure: Error, Sendable, Hashable {

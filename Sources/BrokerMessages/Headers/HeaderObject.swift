@@ -61,7 +61,7 @@ struct HeaderObject {
 
     /// The members that were not asked for, in their order.
     func unknownFields(_ text: Span<UInt8>) -> [JSONField] {
-        object.members.list.filter { member in !taken.contains { member.name.elementsEqual($0.utf8) } }.fields(text)
+        object.members.list.filter { member in !taken.contains { member.name.hasSameBytes(as: $0) } }.fields(text)
     }
 
     private mutating func take<Value>(

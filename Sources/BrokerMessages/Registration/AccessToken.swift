@@ -54,7 +54,17 @@ public struct AccessToken: ServiceResponse, Hashable {
     /// - Parameter bytes: The whole body, JSON in UTF-8.
     /// - Throws: `ServiceResponseError` if the body is not this response.
     public init(parsing bytes: Span<UInt8>) throws(ServiceResponseError) {
-        var body = try BodyObject(body: bytes)
+        try self.init(BodyObject(body: bytes), bytes)
+    }
+
+    /// Reads a body that is part of a larger text.
+    ///
+    /// - Parameters:
+    ///   - body: The body.
+    ///   - bytes: The whole text.
+    /// - Throws: `ServiceResponseError` if the body is not this response.
+    package init(_ body: BodyObject, _ bytes: Span<UInt8>) throws(ServiceResponseError) {
+        var body = body
         let token = try body.requireIdentifier("access_token", bytes)
         guard let bearer = try? BearerToken(token) else {
             throw .wrongType(body.path + "access_token", expected: .bearerToken)

@@ -56,7 +56,17 @@ public struct ClientCredentials: ServiceResponse, Hashable {
     /// - Parameter bytes: The whole body, JSON in UTF-8.
     /// - Throws: `ServiceResponseError` if the body is not this response.
     public init(parsing bytes: Span<UInt8>) throws(ServiceResponseError) {
-        var body = try BodyObject(body: bytes)
+        try self.init(BodyObject(body: bytes), bytes)
+    }
+
+    /// Reads a body that is part of a larger text.
+    ///
+    /// - Parameters:
+    ///   - body: The body.
+    ///   - bytes: The whole text.
+    /// - Throws: `ServiceResponseError` if the body is not this response.
+    package init(_ body: BodyObject, _ bytes: Span<UInt8>) throws(ServiceResponseError) {
+        var body = body
         clientID = try body.requireIdentifier("client_id", bytes)
         redactedSecret = Redacted(try body.requireIdentifier("client_secret", bytes))
         issuedAt = try body.takeInstant("client_id_issued_at", bytes, in: .seconds)

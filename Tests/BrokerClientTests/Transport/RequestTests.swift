@@ -45,6 +45,34 @@ extension TransportTests {
             await server.stop()
         }
 
+        @Test("to one address keep nothing of the one before, and more addresses than are remembered go out right")
+        func repeated() async throws {
+            let server = try await RawServer { peer in
+                while let request = await peer.request() { try await peer.answer(request) }
+            }
+            try await withTransport { transport in
+                for round in 0..<2 {
+                    for number in 0..<100 {
+                        var request = HTTPRequest.get("/K\(number)", from: server)
+                        request.method = number % 2 == 0 ? .post : .put
+                        if round == 0 { request.headerFields[.authorization] = "Bearer abc" }
+                        let body = round == 0 ? Array("first".utf8) : []
+                        let answer = try await transport.send(request, body: body, within: .seconds(10))
+                        #expect(answer.text.hasPrefix("\(request.method) /K\(number) HTTP/1.1\r\n"))
+                        #expect(answer.text.contains("Bearer abc") == (round == 0))
+                        #expect(answer.text.hasSuffix("first") == (round == 0))
+                    }
+                }
+                // The sign for kelvin is equal to the letter, but it has other bytes.
+                await #expect(throws: TransportFailure.self) {
+                    var request = HTTPRequest.get("/\u{212A}99", from: server)
+                    request.method = .put
+                    _ = try await transport.send(request, body: [], within: .seconds(10))
+                }
+            }
+            await server.stop()
+        }
+
         @Test("bring no cookie back")
         func noCookies() async throws {
             let server = try await RawServer { peer in

@@ -62,9 +62,11 @@ import Testing
         let body =
             #"{"requestor":{"id":"W","mvpds":["# + repeatElement(mvpd, count: limit).joined(separator: ",") + "]}}"
         var count = 0
-        let elapsed = try processorTime { count = try ConfigurationResponse(parsing: body).requestor.mvpds.count }
+        let isInTime = try takesLess(than: .seconds(3)) {
+            count = try ConfigurationResponse(parsing: body).requestor.mvpds.count
+        }
         #expect(count == limit)
-        #expect(elapsed < .seconds(3))
+        #expect(isInTime)
     }
 
     @Test func faultsAreCountedAndOnlyTheFirstAreListed() throws {

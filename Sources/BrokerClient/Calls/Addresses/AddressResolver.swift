@@ -34,7 +34,7 @@ struct AddressResolver: Sendable {
         let rest = bytes[(end + 1)...]
         guard rest.starts(with: "//".utf8) else { throw .host }
         let authority = rest.dropFirst(2).prefix { !"/?#".utf8.contains($0) }
-        // Checks host and port, and that there is no user, as for https, whichever scheme it is.
+        // Checks host and port, and that a user is not named, as for https, whichever scheme it is.
         let text = String(decoding: authority, as: UTF8.self)
         guard let origin = try? BrokerOrigin(parsing: "https://" + text) else { throw .host }
         let address = String(decoding: rest, as: UTF8.self)
@@ -45,7 +45,7 @@ struct AddressResolver: Sendable {
         return "https:" + address
     }
 
-    private static func isOperator(_ host: String) -> Bool {
+    static func isOperator(_ host: String) -> Bool {
         operatorDomains.contains { host == $0 || host.hasSuffix("." + $0) }
     }
 }

@@ -35,6 +35,10 @@ public struct ResourceDecisions: Sendable {
     ///
     /// - Parameter resources: The resources; of those that differ only by white space around them, the first is taken.
     init(asking resources: [ResourceID]) {
+        guard resources.count > 1 else {
+            self.resources = resources
+            return
+        }
         var seen: Set<ResourceID> = []
         self.resources = resources.filter { seen.insert($0.trimmed).inserted }
     }
@@ -98,8 +102,10 @@ extension ResourceDecisions: CustomStringConvertible {
 
 extension ResourceID {
     /// The resource without white space around it, by which the broker's samples match answers to requests.
-    fileprivate var trimmed: ResourceID {
-        rawValue.withBytes { text in
+    package var trimmed: ResourceID {
+        guard let first = rawValue.utf8.first, let last = rawValue.utf8.last, first.isWhiteSpace || last.isWhiteSpace
+        else { return self }
+        return rawValue.withBytes { text in
             ResourceID(String(copying: text.extracting(text.trimmingWhiteSpace(0..<text.count))))
         }
     }

@@ -25,20 +25,24 @@ extension BrokerEndpoint {
         query: [(name: String, value: String)] = []
     ) throws(RequestFault) -> String {
         var path = ""
-        for part in rule.path.split(separator: "/") {
-            path += "/"
-            guard part.first == "{", let parameter = PathParameter(rawValue: String(part.dropFirst().dropLast())) else {
-                path += part
-                continue
+        path.reserveCapacity(Self.usualPathLength)
+        for segment in rule.segments {
+            switch segment {
+            case .fixed(let text): path += text
+            case .open(let parameter):
+                guard let text = Percent.encode(pathSegment: values[parameter] ?? "") else {
+                    throw .badIdentifier(name: parameter.rawValue)
+                }
+                path += "/"
+                path += text
             }
-            guard let segment = Percent.encode(pathSegment: values[parameter] ?? "") else {
-                throw .badIdentifier(name: parameter.rawValue)
-            }
-            path += segment
         }
         guard !query.isEmpty else { return path }
         return path + "?"
             + query.map { "\(Percent.encode($0.name.utf8))=\(Percent.encode($0.value.utf8))" }.joined(separator: "&")
     }
+
+    /// Longer than most, so that a path is made in one piece of memory.
+    private static let usualPathLength = 64
 }
 #endif

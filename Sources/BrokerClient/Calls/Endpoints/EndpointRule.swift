@@ -9,12 +9,22 @@ struct EndpointRule: Sendable {
         case management
     }
 
+    /// A segment of a path.
+    enum Segment: Sendable {
+        /// One that is the same in all requests, after its slash.
+        case fixed(String)
+        /// One that a request fills in.
+        case open(PathParameter)
+    }
+
     /// The request's method.
     let method: HTTPRequest.Method
     /// The path, with `{name}` for each segment that a request fills in.
     ///
     /// It holds nothing of a request, so metrics and spans may show it.
     let path: String
+    /// The segments of the path, in order.
+    let segments: [Segment]
     /// The statuses of success; both if two documents differ.
     let successes: [Int]
     /// Fields without which nothing is sent.
@@ -34,12 +44,18 @@ struct EndpointRule: Sendable {
     ) {
         (self.method, self.path, self.successes) = (method, path, successes)
         (self.required, self.optional, self.host) = (required, optional, host)
+        isVersion2 = path.hasPrefix("/api/v2/") && required.contains(.authorization)
+        isRegistration = path.hasPrefix("/o/client/")
+        segments = path.split(separator: "/").map { part in
+            let name = part.first == "{" ? PathParameter(rawValue: String(part.dropFirst().dropLast())) : nil
+            return name.map { .open($0) } ?? .fixed("/\(part)")
+        }
     }
 
     /// Whether the endpoint belongs to version 2 of the API proper: not registration, resets, or what browsers call.
-    var isVersion2: Bool { path.hasPrefix("/api/v2/") && required.contains(.authorization) }
+    let isVersion2: Bool
 
     /// Whether the endpoint registers an application or brings its tokens.
-    var isRegistration: Bool { path.hasPrefix("/o/client/") }
+    let isRegistration: Bool
 }
 #endif

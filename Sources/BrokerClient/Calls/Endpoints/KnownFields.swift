@@ -1,12 +1,17 @@
 #if Client
 import BrokerMessages
 import HTTPTypes
+import ServiceResponses
 
 /// The values of header fields that are known for a request.
 ///
 /// An endpoint takes those of them that its reference has.
 struct KnownFields: Sendable {
-    private var fields: [RequestField: HTTPField] = [:]
+    /// A list, since there are a handful at most.
+    private var known: [(field: RequestField, value: HTTPField)] = []
+
+    /// How many fields are added to these, for which room is made at once.
+    private static let furtherFields = 4
 
     /// Knows nothing.
     init() {}
@@ -17,9 +22,12 @@ struct KnownFields: Sendable {
     ///   - device: The device.
     ///   - clientAddress: The client's address.
     init(of device: Device, at clientAddress: ClientAddress?) {
-        add(device.identifier, as: .deviceIdentifier)
-        add(device.info, as: .deviceInfo)
-        add(clientAddress, as: .clientAddress)
+        known.reserveCapacity(RequestField.allButAuthorization.count)
+        set(.deviceIdentifier, to: device.fields.value.identifier)
+        set(.deviceInfo, to: device.fields.value.info)
+        if let clientAddress, let name = RequestField.clientAddressName {
+            set(.clientAddress, to: HTTPField(name: name, value: clientAddress.headerValue))
+        }
     }
 
     /// Knows what a caller knows.
@@ -41,7 +49,7 @@ struct KnownFields: Sendable {
     ///   - field: The column of the reference that it belongs to.
     mutating func add<Header: BrokerHeader>(_ header: Header?, as field: RequestField) {
         guard let header, let name = HTTPField.Name(Header.name) else { return }
-        fields[field] = HTTPField(name: name, value: header.headerValue)
+        set(field, to: HTTPField(name: name, value: header.headerValue))
     }
 
     /// Adds a platform's token, whose field has a name by platform.
@@ -49,11 +57,17 @@ struct KnownFields: Sendable {
     /// - Parameter token: The token; `nil` if it is not known.
     mutating func add(_ token: PlatformToken?) {
         guard let token, let name = HTTPField.Name(token.name) else { return }
-        fields[.platformToken] = HTTPField(name: name, value: token.headerValue)
+        set(.platformToken, to: HTTPField(name: name, value: token.headerValue))
+    }
+
+    private mutating func set(_ field: RequestField, to value: HTTPField?) {
+        guard let value else { return }
+        known.removeAll { $0.field == field }
+        known.append((field, value))
     }
 
     /// Whether a value is known.
-    func has(_ field: RequestField) -> Bool { fields[field] != nil }
+    func has(_ field: RequestField) -> Bool { known.contains { $0.field == field } }
 
     /// The header fields for an endpoint, except `Authorization`, which is added when the request is sent.
     ///
@@ -70,8 +84,9 @@ struct KnownFields: Sendable {
             optional.removeAll { $0 == .clientAddress }
         }
         var chosen = HTTPFields()
-        for field in RequestField.allCases where field != .authorization {
-            if let value = fields[field] {
+        chosen.reserveCapacity(known.count + Self.furtherFields)
+        for field in RequestField.allButAuthorization {
+            if let value = known.first(where: { $0.field == field })?.value {
                 if rule.required.contains(field) || optional.contains(field) { chosen.append(value) }
             } else if rule.required.contains(field) {
                 throw .missingField(name: field.rawValue)

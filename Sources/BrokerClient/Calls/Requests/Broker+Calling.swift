@@ -51,9 +51,9 @@ extension Broker {
         let origin = endpoint.rule.host == .api ? environment.api : environment.management
         do throws(RequestFault) {
             var fields = try known.fields(for: endpoint, settings: settings)
-            fields[.accept] = "application/json"
-            fields[.userAgent] = "swift-tve-tokens/\(releaseVersion)"
-            if let mediaType = form.mediaType { fields[.contentType] = mediaType }
+            fields.append(Self.accept)
+            fields.append(Self.userAgent)
+            if let mediaType = form.mediaType { fields.append(HTTPField(name: .contentType, value: mediaType)) }
             return HTTPRequest(
                 method: endpoint.rule.method, scheme: origin.scheme.rawValue, authority: origin.authority,
                 path: try endpoint.path(with: form.path, query: form.query), headerFields: fields)
@@ -61,5 +61,8 @@ extension Broker {
             throw .request(error)
         }
     }
+
+    private static let accept = HTTPField(name: .accept, value: "application/json")
+    private static let userAgent = HTTPField(name: .userAgent, value: "swift-tve-tokens/\(releaseVersion)")
 }
 #endif

@@ -20,7 +20,7 @@ public struct ConfigurationResponse: ServiceResponse, Hashable {
 
     /// The most providers that are read.
     ///
-    /// Other lists of the broker end at ``ResponseLimits/maximumElements``; brokers have many hundreds of providers.
+    /// Other lists of the broker end at `ResponseLimits.maximumElements`; brokers have many hundreds of providers.
     public static let maximumProviders = 3000
 
     /// Makes an answer to be sent.
@@ -37,7 +37,7 @@ public struct ConfigurationResponse: ServiceResponse, Hashable {
     ///
     /// - Parameter bytes: The whole body, JSON in UTF-8.
     /// - Throws: `ServiceResponseError` if the body is not JSON, has no `requestor` or no `mvpds`, has more than
-    ///   ``maximumProviders`` or ``ResponseLimits`` allow, or is the broker's error object. An error in one provider or
+    ///   ``maximumProviders`` or `ResponseLimits` allow, or is the broker's error object. An error in one provider or
     ///   domain is not thrown; it is in `faults`.
     public init(parsing bytes: Span<UInt8>) throws(ServiceResponseError) {
         var body = try BodyObject(body: bytes)

@@ -11,7 +11,7 @@ public struct MVPD: Sendable, Hashable {
     /// Its name for people.
     public let displayName: String?
     /// The address of its logo.
-    public let logoURL: String?
+    public package(set) var logoURL: String?
     /// Whether it stands for temporary access without signing in (`isTempPass`).
     public let isTemporaryAccess: Bool?
     /// Whether it signs users in for other providers (`isProxy`).

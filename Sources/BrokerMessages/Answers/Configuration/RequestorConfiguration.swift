@@ -11,7 +11,7 @@ public struct RequestorConfiguration: Sendable, Hashable {
     /// The domains that sessions may name and return to.
     public let domains: [ConfiguredDomain]
     /// The providers, in the order of the body.
-    public let mvpds: [MVPD]
+    public package(set) var mvpds: [MVPD]
     /// Members that this library does not know, as they were sent.
     public let unknownFields: [JSONField]
 

@@ -30,7 +30,7 @@ public struct LogoutResponse: ServiceResponse, Hashable {
     /// Reads a body.
     ///
     /// - Parameter bytes: The whole body, JSON in UTF-8.
-    /// - Throws: `ServiceResponseError` if the body is not JSON, has no `logouts`, has more than ``ResponseLimits``
+    /// - Throws: `ServiceResponseError` if the body is not JSON, has no `logouts`, has more than `ResponseLimits`
     ///   allow, or is the broker's error object. An error in one step is not thrown; it is in `faults`.
     public init(parsing bytes: Span<UInt8>) throws(ServiceResponseError) {
         var body = try BodyObject(body: bytes)

@@ -25,8 +25,9 @@ public struct ClientAddress: BrokerHeader {
         guard let address = IPAddress(ip) else {
             throw .unexpectedForm(header: Self.name, expected: "one IPv4 or IPv6 address without port or zone")
         }
-        text = address.text
         isIPv6 = address.isIPv6
+        // IPv4 is read in its one spelling only.
+        text = ip.utf8.contains(UInt8(ascii: ":")) ? address.text : ip
     }
 
     /// Reads an address; a list of addresses is refused.

@@ -81,7 +81,7 @@ extension PartnerFrameworkStatus {
         /// Members that this library does not know, as they were sent.
         public let unknownFields: [JSONField]
 
-        /// Whether the end can be meant; `true` if there is no end.
+        /// Whether the end can be meant; `true` without an end.
         ///
         /// An instant before 1973 was usually sent in seconds.
         public var hasPlausibleEnd: Bool { expires?.isPlausible ?? true }

@@ -20,6 +20,11 @@ public struct BearerToken: BrokerHeader {
     /// - Parameter text: The token, opaque: letters, digits and `-._~+/`, then `=` if at all (RFC 6750 §2.1).
     /// - Throws: `.empty`, `.tooLong` or `.unexpectedCharacter`.
     public init(_ text: String) throws(BrokerHeaderError) {
+        // A first look at all bytes alike; what it does not find plain is looked at more closely.
+        if 1...Self.maximumLength ~= text.utf8.count, text.withBytes({ $0.isPlainToken }) {
+            redactedText = Redacted(text)
+            return
+        }
         var hasPadding = false
         try HeaderText.check(text, of: Self.name, limit: Self.maximumLength) { byte in
             if byte == UInt8(ascii: "=") { hasPadding = true } else if hasPadding { return false }
@@ -43,6 +48,17 @@ public struct BearerToken: BrokerHeader {
 
     /// `Bearer`, a space, and the token.
     public var headerValue: String { "Bearer \(text)" }
+}
+
+extension Span<UInt8> {
+    /// Whether all bytes are letters, digits and `-._~+/`.
+    fileprivate var isPlainToken: Bool {
+        for index in 0..<count {
+            let byte = self[index]
+            guard byte.isUnreserved || byte == UInt8(ascii: "+") || byte == UInt8(ascii: "/") else { return false }
+        }
+        return true
+    }
 }
 
 extension BearerToken: CustomStringConvertible {

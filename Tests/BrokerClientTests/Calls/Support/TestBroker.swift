@@ -4,6 +4,7 @@ import DeviceRecords
 import EntitlementValues
 import SealedRecords
 
+import BrokerBench
 @testable import BrokerClient
 
 /// A broker over a recorder, and callers of it, at a time of which pauses take none.
