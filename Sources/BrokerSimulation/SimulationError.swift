@@ -16,14 +16,20 @@ public enum SimulationError: Error, Sendable, Hashable {
     case unreadableWorld(reason: String)
     /// The code does not belong to a session that waits for a login.
     case unknownCode
-    /// There is no user of this name.
+    /// A user of this name is not known.
     case unknownUser(String)
-    /// There is no brand of this id, or it has no agreement with the provider.
+    /// A brand of this id is not known, or it has no agreement with the provider.
     case unknownIntegration
-    /// There is no client of this id.
+    /// A client of this id is not known.
     case unknownClient
-    /// There is no scenario of this name.
+    /// A scenario of this name is not known.
     case unknownScenario(String)
+    /// The key file was not made by a simulator: it has no certificate of `simulator.invalid`.
+    case foreignKey(file: String)
+    /// The folder of a simulator's state cannot be used.
+    case folder(path: String, reason: String)
+    /// The state that an earlier run left is not by the definition: where, and why. Never the text.
+    case unreadableState(reason: String)
     /// libcrypto failed. Carries OpenSSL's message, never input.
     case backend(String)
 
@@ -39,6 +45,9 @@ public enum SimulationError: Error, Sendable, Hashable {
         case .unknownIntegration: "unknown_integration"
         case .unknownClient: "unknown_client"
         case .unknownScenario: "unknown_scenario"
+        case .foreignKey: "foreign_key"
+        case .folder: "folder"
+        case .unreadableState: "unreadable_state"
         case .backend: "backend"
         }
     }
@@ -53,10 +62,15 @@ extension SimulationError: CustomStringConvertible {
         case .world(let fault): "the world cannot be simulated: \(fault)"
         case .unreadableWorld(let reason): "the description of the world is refused: \(reason)"
         case .unknownCode: "no session waits for a login with this code; start a new session"
-        case .unknownUser(let name): "there is no user \(name.printable); add the user to the world"
+        case .unknownUser(let name): "the user \(name.printable) is unknown; add the user to the world"
         case .unknownIntegration: "the brand and the provider have no agreement; add the provider to the brand"
-        case .unknownClient: "there is no such client; register one first"
-        case .unknownScenario(let name): "there is no scenario \(name.printable)"
+        case .unknownClient: "the client is unknown; register one first"
+        case .unknownScenario(let name): "the scenario \(name.printable) is unknown"
+        case .foreignKey(let file):
+            "\(file.printable) is not a key of a simulator, so nothing is signed with it; choose another folder"
+        case .folder(let path, let reason): "\(path.printable) cannot be used: \(reason)"
+        case .unreadableState(let reason):
+            "the state of an earlier run is refused: \(reason); remove the file to begin anew"
         case .backend(let reason): "libcrypto failed (\(reason))"
         }
     }

@@ -23,8 +23,12 @@ extension BrokerSimulator {
         let route: Route
         switch Route.find(request.method.rawValue, parts.first.map(String.init) ?? "/") {
         case .route(let found): route = found
-        case .wrongMethod: return refused(request, .error(.methodNotAllowed), at: now)
-        case .unknown: return refused(request, .page(status: 404, "404 Not Found"), at: now)
+        case .wrongMethod(let allowed, let isForBrowsers):
+            let refusal = Refusal.error(.methodNotAllowed)
+            var reply = Reply(refusing: isForBrowsers ? refusal.asPage : refusal)
+            reply.fields["Allow"] = allowed.joined(separator: ", ")
+            return finished(reply, RequestRecord(request, nil, now, nil))
+        case .unknown: return refused(request, .page(status: 404, "The path is unknown."), at: now)
         }
         let scenario = state.withLock { $0.scenario(for: route, wanted: wantedScenario(request)) }
         if case .network(.dropRequest) = scenario {
@@ -44,22 +48,28 @@ extension BrokerSimulator {
     private func reply(_ exchange: inout Exchange, _ scenario: Scenario?, _ uptime: Duration) -> Reply {
         if let refused = throttled(exchange, scenario, uptime) { return refused }
         switch scenario {
-        case .error(let code): return Reply(refusing: .code(code))
+        case .error(let code): return Self.reply(to: exchange, refusing: .code(code))
         case .status(let status): return .page("\(status) Simulated", status: status)
         case .token(let defect): exchange.tokenDefect = defect
         case .decision(let code): exchange.forcedDecision = (code, nil)
         default: break
         }
         do throws(Refusal) {
-            guard exchange.body.count <= Self.maximumBodyLength else { throw .page(status: 413, "413 Body Too Large") }
+            guard exchange.body.count <= Self.maximumBodyLength else {
+                throw .page(status: 413, "The body is too long.")
+            }
             let reply = try exchange.reply()
             if case .malformed(let malformation) = scenario { return malformation.spoil(reply) }
             return reply
         } catch {
-            let reply = Reply(refusing: error)
+            let reply = Self.reply(to: exchange, refusing: error)
             if case .malformed(let malformation) = scenario { return malformation.spoil(reply) }
             return reply
         }
+    }
+
+    private static func reply(to exchange: Exchange, refusing refusal: Refusal) -> Reply {
+        Reply(refusing: exchange.route.isForBrowsers ? refusal.asPage : refusal)
     }
 
     /// The answer to a request too many: a page of the proxy before the broker, not JSON.

@@ -15,6 +15,12 @@ enum Refusal: Error, Sendable, Hashable {
     static func code(_ code: EnhancedErrorCode, details: String? = nil) -> Refusal {
         .error(EnhancedError(documented: code, details: details))
     }
+
+    /// The same for a person at a browser, who has no use for JSON.
+    var asPage: Refusal {
+        guard case .error(let error) = self else { return self }
+        return .page(status: error.status ?? 500, error.message ?? "This went wrong.")
+    }
 }
 
 /// The codes of client registration that the broker documents.
@@ -39,10 +45,11 @@ struct Reply: Sendable, Hashable {
         Reply(status: status, fields: ["Content-Type": "application/json;charset=UTF-8"], body: body)
     }
 
+    /// A bare page, as from a proxy before the broker.
     static func page(_ title: String, status: Int) -> Reply {
-        let text = Reply.escaped(title)
-        let page = "<!DOCTYPE html><html><head><title>\(text)</title></head><body><h1>\(text)</h1></body></html>\n"
-        return Reply(status: status, fields: ["Content-Type": "text/html;charset=UTF-8"], body: Array(page.utf8))
+        let page: HTML =
+            "<!DOCTYPE html><html><head><title>\(title)</title></head><body><h1>\(title)</h1></body></html>\n"
+        return Reply(status: status, fields: ["Content-Type": "text/html;charset=UTF-8"], body: Array(page.text.utf8))
     }
 
     static func redirect(to address: String) -> Reply {
@@ -61,20 +68,8 @@ struct Reply: Sendable, Hashable {
             object.member("error", fault.rawValue)
             object.member("error_description", description)
             self = .json(object.finished, status: 400)
-        case .page(let status, let title): self = .page(title, status: status)
-        }
-    }
-
-    private static func escaped(_ text: String) -> String {
-        text.reduce(into: "") { result, character in
-            switch character {
-            case "&": result += "&amp;"
-            case "<": result += "&lt;"
-            case ">": result += "&gt;"
-            case "\"": result += "&quot;"
-            case "'": result += "&#39;"
-            default: result.append(character)
-            }
+        case .page(let status, let reason):
+            self = Page("This does not work", "<p class=\"alert\" role=\"alert\">\(reason)</p>").reply(status: status)
         }
     }
 }

@@ -30,6 +30,17 @@ extension Reply {
         guard status >= 400 else { return nil }
         return body.withSpan { try? EnhancedError(parsing: $0) }?.code?.rawValue
     }
+
+    /// Status and header fields, with the time of the simulation, and the mark that all its answers have.
+    func head(at now: Timestamp) -> HTTPResponse {
+        var head = HTTPResponse(status: HTTPResponse.Status(code: status))
+        for (name, value) in fields.sorted(by: { $0.key < $1.key }) {
+            if let name = HTTPField.Name(name) { head.headerFields[name] = value }
+        }
+        if let name = HTTPField.Name("X-Simulated") { head.headerFields[name] = "true" }
+        if let date = now.httpDate { head.headerFields[.date] = date }
+        return head
+    }
 }
 
 extension BrokerSimulator {
@@ -45,19 +56,13 @@ extension BrokerSimulator {
             // Now and then is enough.
             if state.journal.count % 256 == 0 { state.forgetWhatEnded(at: record.now) }
         }
-        var head = HTTPResponse(status: HTTPResponse.Status(code: reply.status))
-        for (name, value) in reply.fields.sorted(by: { $0.key < $1.key }) {
-            if let name = HTTPField.Name(name) { head.headerFields[name] = value }
-        }
-        if let name = HTTPField.Name("X-Simulated") { head.headerFields[name] = "true" }
-        if let date = record.now.httpDate { head.headerFields[.date] = date }
         var (delay, fault) = (slowness, fault)
         switch record.scenario {
         case .network(.delay(let wanted)): delay = delay + wanted
         case .network(let wanted): fault = wanted
         default: break
         }
-        return SimulatedAnswer(head: head, body: reply.body, delay: delay, fault: fault)
+        return SimulatedAnswer(head: reply.head(at: record.now), body: reply.body, delay: delay, fault: fault)
     }
 }
 

@@ -6,8 +6,8 @@ extension Route {
     /// What a method and a path lead to.
     enum Match: Sendable, Hashable {
         case route(Route)
-        /// There is such a path, but not for this method.
-        case wrongMethod
+        /// There is such a path, but not for this method; it takes others.
+        case wrongMethod(allowed: [String], isForBrowsers: Bool)
         case unknown
     }
 
@@ -29,7 +29,9 @@ extension Route {
         guard !segments.contains("") else { return .unknown }
         let routes = all(segments)
         guard !routes.isEmpty else { return .unknown }
-        return routes[method].map(Match.route) ?? .wrongMethod
+        let isForBrowsers = routes.values.contains(where: \.isForBrowsers)
+        return routes[method].map(Match.route)
+            ?? .wrongMethod(allowed: routes.keys.sorted(), isForBrowsers: isForBrowsers)
     }
 
     /// The routes of a path, by method.

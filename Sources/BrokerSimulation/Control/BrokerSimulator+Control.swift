@@ -12,7 +12,7 @@ extension BrokerSimulator {
     /// Changes what there is; sign-ins, credentials and sessions stay.
     ///
     /// - Parameter world: The new world.
-    /// - Throws: `SimulationError.world` or `.keys` if the world contradicts itself; nothing is changed then.
+    /// - Throws: `SimulationError.world` if the world contradicts itself; nothing is changed then.
     public func replaceWorld(by world: SimulatedWorld) throws(SimulationError) {
         try world.check()
         state.withLock { $0.world = world }
@@ -23,7 +23,7 @@ extension BrokerSimulator {
     /// With a seed, the row of ids starts from its beginning.
     ///
     /// - Parameter world: The world to begin with; the current one if none is given.
-    /// - Throws: `SimulationError.world` or `.keys` if the world contradicts itself; nothing is changed then.
+    /// - Throws: `SimulationError.world` if the world contradicts itself; nothing is changed then.
     public func reset(to world: SimulatedWorld? = nil) throws(SimulationError) {
         try world?.check()
         state.withLock { state in
@@ -43,6 +43,11 @@ extension BrokerSimulator {
         let real = time.now
         state.withLock { $0.clock.set(to: instant, at: real) }
     }
+
+    /// Sets how far the simulation's time is from the real one.
+    ///
+    /// - Parameter offset: The distance; negative for the past.
+    public func setClockOffset(_ offset: TimeToLive) { setClock(to: time.now + offset) }
 
     /// Moves the simulation's time.
     ///
@@ -70,7 +75,7 @@ extension BrokerSimulator {
     ///
     /// - Parameter requestor: The brand.
     /// - Returns: The statement, a JSON Web Token of the issuer `simulator.invalid`.
-    /// - Throws: `SimulationError.unknownIntegration` if there is no such brand, or it has no statement.
+    /// - Throws: `SimulationError.unknownIntegration` if the brand is unknown, or has no statement.
     public func softwareStatement(of requestor: RequestorID) throws(SimulationError) -> String {
         guard let statement = world.requestor(requestor)?.statements.first else { throw .unknownIntegration }
         return try softwareStatement(statement)
@@ -104,7 +109,7 @@ extension BrokerSimulator {
     /// Revokes a software statement, and with it all credentials that were made with it.
     ///
     /// - Parameter statement: The statement's id.
-    /// - Throws: `SimulationError.unknownClient` if there is no such statement.
+    /// - Throws: `SimulationError.unknownClient` if the statement is unknown.
     public func revoke(statement: String) throws(SimulationError) {
         try state.withLock { state throws(SimulationError) in
             guard state.revokeStatement(statement) else { throw .unknownClient }

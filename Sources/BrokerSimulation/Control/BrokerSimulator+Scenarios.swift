@@ -29,6 +29,9 @@ extension BrokerSimulator {
         }
     }
 
+    /// How requests are limited.
+    public var throttle: ThrottleMode { state.withLock { $0.throttle.mode } }
+
     /// Changes how requests are limited, and forgets what was counted.
     ///
     /// - Parameter mode: The limit.

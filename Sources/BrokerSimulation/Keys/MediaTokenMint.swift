@@ -3,7 +3,6 @@ import EntitlementKeys
 import EntitlementValues
 import MediaTokens
 import OpenSSLBridge
-import OpenSSLReference
 import TVETesting
 import TextCodecs
 

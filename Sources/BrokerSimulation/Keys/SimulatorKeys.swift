@@ -7,6 +7,14 @@ public struct SimulatorKeys: Sendable {
     public let media: SigningKey
     /// Signs access tokens and software statements.
     public let access: SigningKey
+    /// What a verifier of media tokens reads, in PEM: a certificate that names `simulator.invalid`, or the bare key of
+    /// a simulator that was given keys without one.
+    ///
+    /// Never give it to a verifier in production.
+    public let mediaPEM: String
+
+    /// What a verifier of software statements and access tokens reads, in PEM; as ``mediaPEM``.
+    let accessPEM: String
 
     /// Makes new keys of 2048 bits, which exist only in memory.
     ///
@@ -18,6 +26,7 @@ public struct SimulatorKeys: Sendable {
         } catch {
             throw .keys(error.description)
         }
+        (mediaPEM, accessPEM) = (media.publicKeyPEM, access.publicKeyPEM)
     }
 
     /// Takes keys that were made before.
@@ -30,6 +39,14 @@ public struct SimulatorKeys: Sendable {
     public init(media: SigningKey, access: SigningKey) throws(SimulationError) {
         guard media.fingerprint != access.fingerprint else { throw .sameKeyTwice }
         (self.media, self.access) = (media, access)
+        (mediaPEM, accessPEM) = (media.publicKeyPEM, access.publicKeyPEM)
+    }
+
+    /// Takes keys whose certificates say whose they are.
+    init(media: MarkedKey, access: MarkedKey) throws(SimulationError) {
+        guard media.key.fingerprint != access.key.fingerprint else { throw .sameKeyTwice }
+        (self.media, self.access) = (media.key, access.key)
+        (mediaPEM, accessPEM) = (media.certificate, access.certificate)
     }
 
     /// What a verifier of media tokens must trust to accept this simulator's.

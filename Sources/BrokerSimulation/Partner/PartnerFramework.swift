@@ -8,7 +8,7 @@ import TextCodecs
 /// ```swift
 /// let framework = PartnerFramework(user: "ok", mappingID: "sample-satellite")
 /// let status = try framework.status(at: simulator.now)
-/// let answer = framework.samlResponse(to: request)
+/// let answer = framework.samlResponse(to: text)
 /// ```
 public struct PartnerFramework: Sendable, Hashable {
     /// What the viewer did when the framework asked.

@@ -32,7 +32,7 @@ enum PartnerMessage {
 
     /// The request's id and the user's name in an answer; `nil` unless ``response(to:user:)`` makes exactly this one.
     ///
-    /// There is no signature: the id, which the simulator made for one device and takes once, makes the answer genuine.
+    /// It has no signature: the id, which the simulator made for one device and takes once, makes the answer genuine.
     static func answer(in xml: String) -> (requestID: String, user: String)? {
         guard let id = text(in: xml, between: "InResponseTo=\"_", and: "\""),
             let encoded = text(in: xml, between: "<Subject>", and: "</Subject>"),

@@ -21,25 +21,22 @@ extension Exchange {
         viewer.identities = identities(of: requestor)
         if headers.partner.partnerFault(at: now) == nil { viewer.partnerMapping = headers.partner?.provider.mappingID }
         if let mvpd, let offer = mvpd.temporaryAccess {
-            viewer.trialKeys = try trialKeys(
-                of: mvpd.id, requestor.id, device: holder.device, asks: offer.isPromotional && needsIdentity)
+            var subjects = [TrialKey.Subject.device(holder.device)]
+            if offer.isPromotional, let person = try person(isNeeded: needsIdentity) { subjects.append(person) }
+            viewer.trialKeys = subjects.map { TrialKey(requestor: requestor.id, mvpd: mvpd.id, subject: $0) }
         }
         return viewer
     }
 
     /// Promotional access counts for the person as for the device: the one of them that has less left decides.
-    private func trialKeys(
-        of mvpd: MVPDID,
-        _ requestor: RequestorID,
-        device: String,
-        asks isIdentityNeeded: Bool
-    ) throws(Refusal) -> [TrialKey] {
-        let key = TrialKey(requestor: requestor, mvpd: mvpd, subject: .device(device))
+    ///
+    /// Other temporary access counts for the device only, whatever person the request names.
+    private func person(isNeeded: Bool) throws(Refusal) -> TrialKey.Subject? {
         guard let identity = headers.temporary else {
-            if isIdentityNeeded { throw .code(.invalidHeaderIdentityForTemporaryAccess) }
-            return [key]
+            if isNeeded { throw .code(.invalidHeaderIdentityForTemporaryAccess) }
+            return nil
         }
-        return [key, TrialKey(requestor: requestor, mvpd: mvpd, subject: .identity(identity.json))]
+        return .identity(identity.json)
     }
 
     /// SHA-256 in hexadecimal digits.

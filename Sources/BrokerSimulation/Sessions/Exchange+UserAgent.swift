@@ -36,7 +36,7 @@ extension Exchange {
     func leaveLogoutPage(_ id: RequestorID) throws(Refusal) -> Reply {
         guard let requestor = simulator.state.withLock({ $0.world.requestor(id) }),
             let url = FormFields(Array(query.utf8))?["redirectUrl"], requestor.allows(redirectURL: url)
-        else { throw .page(status: 400, "There is no place to go back to.") }
+        else { throw .page(status: 400, "The request names no place to go back to.") }
         return .redirect(to: url)
     }
 }

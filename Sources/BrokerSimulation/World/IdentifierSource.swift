@@ -9,6 +9,12 @@ struct IdentifierSource: Sendable, Hashable {
 
     init(seed: UInt64?) { state = seed }
 
+    /// Where in the row of a seed the source is; `nil` for random numbers.
+    var position: UInt64? {
+        get { state }
+        set { state = newValue }
+    }
+
     /// 64 bits (SplitMix64, Steele and others 2014, if there is a seed).
     private mutating func next() throws(OpenSSLFailure) -> UInt64 {
         guard let old = state else {

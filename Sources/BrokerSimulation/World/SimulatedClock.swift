@@ -13,6 +13,9 @@ public struct SimulatedClock: Sendable, Hashable {
     /// Makes a clock that shows the real time.
     public init() {}
 
+    /// Makes a clock as an earlier one was.
+    init(offset: TimeToLive, frozen: Timestamp?) { (self.offset, self.frozen) = (offset, frozen) }
+
     /// The simulation's time.
     ///
     /// - Parameter real: The real time.

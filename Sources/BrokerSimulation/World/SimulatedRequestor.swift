@@ -62,12 +62,12 @@ public struct SimulatedStatement: Sendable, Hashable {
     /// - Parameters:
     ///   - id: The application's id, a UUID.
     ///   - scopes: What clients of the application may do.
-    ///   - issued: When it was issued.
+    ///   - issued: When it was issued; 2000-01-01 if not given, before any time that tests set the clock to.
     ///   - isRevoked: Whether the operator revoked it.
     public init(
         id: String,
         scopes: [String] = [versionTwoScope],
-        issued: Timestamp = Timestamp(milliseconds: 1_577_836_800_000),
+        issued: Timestamp = Timestamp(milliseconds: 946_684_800_000),
         isRevoked: Bool = false
     ) {
         (self.id, self.scopes, self.issued, self.isRevoked) = (id, scopes, issued, isRevoked)

@@ -76,13 +76,10 @@ extension SimulatedLifetimes {
 
 extension SimulatedRequestor {
     fileprivate func checkKeys() throws(SimulationError) {
-        do throws(KeyError) {
-            for pem in serviceTokenKeys { _ = try VerificationKeys(Array(pem.utf8), named: "service token key") }
-            if let pem = metadataCertificate {
-                _ = try VerificationKeys(Array(pem.utf8), named: "metadata certificate")
-            }
-        } catch {
-            throw .keys(error.description)
+        let texts = serviceTokenKeys.map { ("service token key", $0) }
+        for (kind, pem) in texts + (metadataCertificate.map { [("metadata certificate", $0)] } ?? [])
+        where (try? VerificationKeys(Array(pem.utf8), named: kind)) == nil {
+            throw .world(.unsuitable(kind: kind, name: id.rawValue))
         }
     }
 }

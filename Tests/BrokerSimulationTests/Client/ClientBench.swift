@@ -1,4 +1,5 @@
 #if Client
+import BrokerBench
 import BrokerClient
 import BrokerMessages
 import BrokerSimulation
@@ -23,7 +24,7 @@ struct ClientBench {
             api: try BrokerOrigin(parsing: "https://broker.example"),
             management: try BrokerOrigin(parsing: "https://management.example"))
         broker = Broker(
-            at: environment, over: SimulatedTransport(simulator: simulator, time: time), time: time)
+            at: environment, over: SimulatedTransport(to: simulator, time: time), time: time)
         store = DeviceDirectory(in: InMemoryRecordStore(time: time), sealer: .unsealed, time: time)
     }
 

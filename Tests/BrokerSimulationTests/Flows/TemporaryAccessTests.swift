@@ -43,6 +43,17 @@ struct TemporaryAccessTests {
         #expect(await device.profile(with: "TempPass").status == 200)
     }
 
+    @Test func `Plain temporary access counts for the device, whatever person it names`() async throws {
+        let simulation = try Simulation()
+        let identity = [TemporaryIdentity.name: try TemporaryIdentity("viewer@example.org").headerValue]
+        var (one, two) = (try await simulation.device("one"), try await simulation.device("two"))
+        (one.extra, two.extra) = (identity, identity)
+        #expect(try one.decision(await one.authorize("TempPass", "a"))?.isAuthorized == true)
+        simulation.time.advance(by: .minutes(10))
+        #expect(try one.decision(await one.authorize("TempPass", "a"))?.isAuthorized == false)
+        #expect(try two.decision(await two.authorize("TempPass", "a"))?.isAuthorized == true)
+    }
+
     @Test func `Promotional access counts resources of the person, on all devices`() async throws {
         let simulation = try Simulation()
         var device = try await simulation.device()

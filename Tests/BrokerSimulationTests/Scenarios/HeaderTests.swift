@@ -98,6 +98,20 @@ struct HeaderTests {
         #expect(simulation.simulator.journal.last?.notes.count == 2)
     }
 
+    @Test func `A browser gets pages for errors, and an application gets JSON`() async throws {
+        let simulation = try Simulation()
+        let device = try await simulation.device()
+        simulation.simulator.activate(ActiveScenario("down", .error(.internalServerError)))
+        let path = "/api/v2/authenticate/REF30/AAAAAAA"
+        for (answer, status) in [(await device.get(path), 500), (await device.post(path, ""), 405)] {
+            #expect(answer.status == status)
+            #expect(answer.field("Content-Type") == "text/html;charset=UTF-8")
+            #expect(answer.text.contains("role=\"alert\""))
+        }
+        let answer = await device.get("/api/v2/REF30/profiles")
+        #expect(answer.status == 500 && answer.field("Content-Type") == "application/json;charset=UTF-8")
+    }
+
     @Test func `Unknown paths and wrong methods are refused`() async throws {
         let device = try await Simulation().device()
         #expect(await device.post("/api/v2/REF30/profiles", "").status == 405)

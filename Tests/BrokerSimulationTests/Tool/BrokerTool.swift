@@ -1,4 +1,5 @@
 #if Client
+import BrokerBench
 import BrokerMessages
 import BrokerSimulation
 import DeviceRecords
@@ -18,6 +19,8 @@ final class BrokerTool: Sendable {
         var object: [String: Any] { Self.object(output) }
         /// The code of the failure on standard error.
         var failure: String? { (Self.object(error)["error"] as? [String: Any])?["code"] as? String }
+        /// Standard output as JSON objects, one a line.
+        var objects: [[String: Any]] { output.split(separator: "\n").map { Self.object(String($0)) } }
 
         private static func object(_ text: String) -> [String: Any] {
             (try? JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]) ?? [:]
@@ -31,8 +34,8 @@ final class BrokerTool: Sendable {
     var state: String { folder.appending(path: "deep/state/broker.sqlite").path }
     var keys: String { state + ".keys" }
 
-    init() async throws {
-        simulator = try BrokerSimulator(keys: try Simulation.keys.get())
+    init(keys: SimulatorKeys? = nil, world: SimulatedWorld = .sample) async throws {
+        simulator = try BrokerSimulator(world: world, keys: try keys ?? Simulation.keys.get())
         server = try await SimulatorServer(simulator)
         folder = FileManager.default.temporaryDirectory.appending(path: "tve-broker-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -54,28 +57,52 @@ final class BrokerTool: Sendable {
         requestor: String = "REF30"
     ) throws -> Outcome {
         try run(
-            ["broker", command, "--requestor", requestor, "--statement", folder.appending(path: statement).path]
-                + ["--state", state, "--at", origin ?? server.origin] + arguments)
+            ["broker", command] + arguments
+                + common(origin: origin, statement: statement, requestor: requestor))
+    }
+
+    /// The options that every call needs.
+    private func common(origin: String?, statement: String, requestor: String) -> [String] {
+        ["--requestor", requestor, "--statement", folder.appending(path: statement).path]
+            + ["--state", state, "--at", origin ?? server.origin]
     }
 
     /// Runs `tve`.
-    func run(_ arguments: [String]) throws -> Outcome {
-        let outputs = [UUID().uuidString, UUID().uuidString].map { folder.appending(path: $0) }
-        for output in outputs { try Data().write(to: output) }
-        let process = Process()
-        process.executableURL = URL(filePath: CommandLine.arguments[0])
-            .resolvingSymlinksInPath().deletingLastPathComponent().appending(path: "tve")
-        process.arguments = arguments
-        process.environment = ProcessInfo.processInfo.environment.filter { $0.key != "TVE_BROKER" }
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = try FileHandle(forWritingTo: outputs[0])
-        process.standardError = try FileHandle(forWritingTo: outputs[1])
-        try process.run()
-        process.waitUntilExit()
-        return Outcome(
-            exitCode: process.terminationStatus, output: try String(contentsOf: outputs[0], encoding: .utf8),
-            error: try String(contentsOf: outputs[1], encoding: .utf8))
+    func run(_ arguments: [String]) throws -> Outcome { try RunningTool(arguments, in: folder).outcome() }
+
+    /// Starts `tve broker` with the options that every call needs, and those given.
+    ///
+    /// - Parameters:
+    ///   - command: The command.
+    ///   - arguments: Further arguments.
+    ///   - terminal: What all its standard streams are; otherwise files.
+    ///   - environment: Variables that differ from those of the tests.
+    /// - Returns: The run.
+    /// - Throws: An error of the system.
+    func start(
+        _ command: String,
+        _ arguments: [String] = [],
+        at terminal: PseudoTerminal? = nil,
+        environment: [String: String] = [:]
+    ) throws -> RunningTool {
+        try RunningTool(
+            ["broker", command] + arguments
+                + common(origin: nil, statement: "statement.jwt", requestor: "REF30"),
+            in: folder, at: terminal, environment: environment)
     }
+
+    /// Registers the tool, and gives it a profile.
+    func signIn(as user: String = "ok", with mvpd: MVPDID = "SampleCable") async throws {
+        _ = try run("register")
+        let record = try await record()
+        guard let client = record?.registrations.values.first?.credentials.clientID,
+            let device = record?.identifier?.text
+        else { return }
+        try simulator.grantProfile(of: mvpd, client: client, device: device, user: user)
+    }
+
+    /// How many requests an endpoint got.
+    func count(_ endpoint: Endpoint) -> Int { simulator.journal.count { $0.endpoint == endpoint } }
 
     /// What the tool keeps of itself.
     func record() async throws -> DeviceRecord? {

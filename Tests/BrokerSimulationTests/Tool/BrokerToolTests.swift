@@ -1,4 +1,5 @@
 #if Client && CLI
+import BrokerBench
 import BrokerMessages
 import BrokerSimulation
 import DeviceRecords

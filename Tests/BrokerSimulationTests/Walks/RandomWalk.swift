@@ -1,4 +1,5 @@
 #if Client
+import BrokerBench
 import BrokerMessages
 import BrokerSimulation
 import EntitlementValues
@@ -13,15 +14,18 @@ import Testing
 /// 3. A permit means that there is a profile, degradation or temporary access, and its token verifies.
 /// 4. Temporary access ends on time, and permits no more resources than it has.
 /// 5. Without a fault, every answer has a documented status, and decodes without defects or unknown members.
+/// 6. The platform signs on only whom it was allowed to, and its answer counts once.
+/// 7. New credentials have none of the old sign-ins.
+/// 8. Another simulator reads the whole state, and has the same one then.
 struct RandomWalk {
-    private var random: WalkRandom
-    private let simulation: Simulation
-    private var devices: [TestDevice] = []
+    var random: WalkRandom
+    let simulation: Simulation
+    var devices: [TestDevice] = []
     /// The codes that were made, with their ends; and those with which a user signed in.
-    private var codes: [String: Timestamp] = [:]
+    var codes: [String: Timestamp] = [:]
     private var usedCodes: Set<String> = []
     /// What temporary access was used for: the first permit, and the resources.
-    private var trials: [String: (started: Timestamp, resources: Set<String>)] = [:]
+    var trials: [String: (started: Timestamp, resources: Set<String>)] = [:]
     private(set) var logins = 0
     private(set) var permits = 0
 
@@ -32,21 +36,25 @@ struct RandomWalk {
     init(seed: UInt64) async throws {
         random = WalkRandom(seed: seed)
         simulation = try Simulation { $0.seed = seed }
-        for index in 0..<3 {
-            var device = try await simulation.device("walker-\(index)")
-            // Two of the devices belong to one person.
-            let identity = try TemporaryIdentity("viewer-\(index / 2)@example.org")
-            device.extra = [TemporaryIdentity.name: identity.headerValue]
-            devices.append(device)
-        }
+        for index in 0..<3 { devices.append(try await newDevice(index)) }
     }
 
-    private var now: Timestamp { simulation.simulator.now }
+    /// A device with new credentials.
+    ///
+    /// Two of the devices belong to one person.
+    func newDevice(_ index: Int) async throws -> TestDevice {
+        var device = try await simulation.device("walker-\(index)")
+        let identity = try TemporaryIdentity("viewer-\(index / 2)@example.org")
+        device.extra = [TemporaryIdentity.name: identity.headerValue]
+        return device
+    }
+
+    var now: Timestamp { simulation.simulator.now }
 
     mutating func step() async throws {
         let index = random.below(devices.count)
         let device = devices[index]
-        switch random.below(20) {
+        switch random.below(26) {
         case 0...3: try await start(device)
         case 4...6: try await browse(device)
         case 7...8: try await poll(device)
@@ -56,7 +64,12 @@ struct RandomWalk {
         case 16: check(await device.configuration(), ConfigurationResponse.self)
         case 17: changeClock()
         case 18: try await fail(device)
-        default: try changeRules()
+        case 19: try changeRules()
+        case 20, 21: await lookAtSession(device)
+        case 22: try await signOnWithPlatform(device)
+        case 23: await resetTrials(device, index)
+        case 24: try await registerAnew(index)
+        default: try readState()
         }
         if device.requestor == "REF30", await device.configuration().status == 401 {
             try await devices[index].renewToken()
@@ -75,8 +88,7 @@ struct RandomWalk {
             #expect(session.actionName == .authorize)
             return
         }
-        #expect(codes[code].map { $0 <= now } ?? true, "a living code was made again")
-        codes[code] = session.notAfter ?? now
+        note(code, of: session)
         if mvpd == nil {
             let form = TestDevice.form(mvpd: random.element(Self.mvpds))
             check(await random.element(devices).resume(code, form), SessionResponse.self)
@@ -186,7 +198,12 @@ struct RandomWalk {
 
     // MARK: Checks
 
-    private func check<Response: FaultListing>(_ answer: TestAnswer, _ type: Response.Type) {
+    mutating func note(_ code: String, of session: SessionResponse) {
+        #expect(codes[code].map { $0 <= now } ?? true, "a living code was made again")
+        codes[code] = session.notAfter ?? now
+    }
+
+    func check<Response: FaultListing>(_ answer: TestAnswer, _ type: Response.Type) {
         #expect(Self.statuses.contains(answer.status))
         #expect(answer.field("X-Simulated") == "true")
         if answer.status < 300 {
@@ -199,7 +216,7 @@ struct RandomWalk {
 }
 
 /// An answer that lists what could not be read in it.
-private protocol FaultListing: ServiceResponse {
+protocol FaultListing: ServiceResponse {
     var faults: [ServiceResponseError] { get }
     var unknownFields: [JSONField] { get }
 }
@@ -209,4 +226,5 @@ extension DecisionsResponse: FaultListing {}
 extension LogoutResponse: FaultListing {}
 extension ProfilesResponse: FaultListing {}
 extension SessionResponse: FaultListing {}
+extension SessionStatusResponse: FaultListing {}
 #endif

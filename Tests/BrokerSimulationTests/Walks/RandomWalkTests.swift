@@ -1,12 +1,20 @@
 #if Client
+import Foundation
 import Testing
 
 @Suite("Random walks")
 struct RandomWalkTests {
-    @Test(arguments: 1...20)
+    /// 200 walks of 500 steps; in a debug build 20 of 200, because those take minutes, unless `TVE_LONG_WALKS` is set.
+    #if DEBUG
+    private static let isLong = ProcessInfo.processInfo.environment["TVE_LONG_WALKS"] != nil
+    #else
+    private static let isLong = true
+    #endif
+
+    @Test(arguments: 1...(isLong ? 200 : 20))
     func `Whatever devices do and whatever fails, the invariants hold`(seed: UInt64) async throws {
         var walk = try await RandomWalk(seed: seed)
-        for _ in 0..<200 { try await walk.step() }
+        for _ in 0..<(Self.isLong ? 500 : 200) { try await walk.step() }
         // A walk that permits nothing or signs nobody in proves nothing.
         #expect(walk.logins > 0)
         #expect(walk.permits > 0)

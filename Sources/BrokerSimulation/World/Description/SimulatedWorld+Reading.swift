@@ -22,7 +22,7 @@ extension SimulatedWorld {
         }
     }
 
-    private init(_ object: JSONObject, _ text: Span<UInt8>) throws(JSONFault) {
+    init(_ object: JSONObject, _ text: Span<UInt8>) throws(JSONFault) {
         try object.allowOnly(["requestors", "mvpds", "users", "rules", "lifetimes", "limits"])
         self.init(requestors: [], mvpds: [], users: [])
         for one in try object.list("requestors", text) { requestors.append(try SimulatedRequestor(one, text)) }

@@ -1,0 +1,98 @@
+#if Client
+import EntitlementKeys
+public import EntitlementValues
+import HostSystem
+import TextCodecs
+
+/// The folder in which a simulator keeps its keys from one start to the next.
+///
+/// `media.key` and `access.key` are private keys, each with a certificate that names `simulator.invalid`; `media.pem`
+/// and `access.pem` are the certificates alone, for verifiers. Only the owner may use the folder and the private keys.
+public struct SimulatorFolder: Sendable, Hashable {
+    /// The path.
+    public let path: String
+
+    /// The file that `tve verify --keys` and other verifiers of media tokens take.
+    public var mediaKeyFile: String { "\(path)/media.pem" }
+    /// The file with what the simulator remembers, if it keeps that.
+    public var stateFile: String { "\(path)/state.json" }
+
+    /// Uses a folder, and makes it if it is missing.
+    ///
+    /// - Parameter path: The folder.
+    /// - Throws: `SimulationError.folder`.
+    public init(_ path: String) throws(SimulationError) {
+        self.path = path
+        let kind: FileKind
+        do throws(FileFailure) {
+            try Files.makePrivateFolder(path)
+            kind = try Files.kind(of: path)
+        } catch {
+            throw .folder(path: path, reason: error.reason)
+        }
+        guard kind == .folder else { throw .folder(path: path, reason: "it is not a folder") }
+    }
+
+    /// The keys of an earlier start, or new ones, which are kept.
+    ///
+    /// - Parameter now: When the certificates of new keys begin.
+    /// - Returns: The keys.
+    /// - Throws: `SimulationError.foreignKey` if a file holds a key that no simulator made, `.keys`, `.folder`.
+    public func keys(at now: Timestamp = .now) throws(SimulationError) -> SimulatorKeys {
+        let media = try key("media", at: now)
+        let access = try key("access", at: now)
+        return try SimulatorKeys(media: media, access: access)
+    }
+
+    private func key(_ name: String, at now: Timestamp) throws(SimulationError) -> MarkedKey {
+        let file = "\(path)/\(name).key"
+        let found: MarkedKey
+        if Files.exists(file) {
+            guard (try? Files.isOpenToOthers(file)) == false else {
+                throw .folder(path: file, reason: "others besides its owner can read or change it; chmod 600")
+            }
+            found = try MarkedKey(contentsOfFile: file)
+        } else {
+            found = try MarkedKey.generated(named: "simulator-\(name)", at: now)
+            try write(found.content, to: file, isPrivate: true)
+        }
+        let publicFile = "\(path)/\(name).pem"
+        if !Files.exists(publicFile) {
+            try write(WipedBytes(Array(found.certificate.utf8)), to: publicFile, isPrivate: false)
+        } else if try content(of: publicFile) != Array(found.certificate.utf8) {
+            // A verifier that reads it would refuse all tokens, or trust those of another key.
+            throw .folder(path: publicFile, reason: "it is not the certificate in \(name).key; remove it")
+        }
+        return found
+    }
+
+    private func content(of file: String) throws(SimulationError) -> [UInt8] {
+        do throws(FileFailure) {
+            return try Files.read(file, maximumSize: 65_536).withSpan { [UInt8](copying: $0) }
+        } catch {
+            throw .folder(path: file, reason: error.reason)
+        }
+    }
+
+    private func write(_ bytes: WipedBytes, to file: String, isPrivate: Bool) throws(SimulationError) {
+        do throws(FileFailure) {
+            try Files.create(file, holding: bytes, isPrivate: isPrivate)
+        } catch {
+            throw .folder(path: file, reason: error.reason)
+        }
+    }
+}
+
+extension SimulatorKeys {
+    /// Makes new keys that say in a certificate whose they are, and exist only in memory.
+    ///
+    /// - Parameter now: When the certificate begins.
+    /// - Returns: The keys.
+    /// - Throws: `SimulationError.keys` if no key could be made.
+    public static func marked(at now: Timestamp = .now) throws(SimulationError) -> SimulatorKeys {
+        let media = try MarkedKey.generated(named: "simulator-media", at: now)
+        let access = try MarkedKey.generated(named: "simulator-access", at: now)
+        return try SimulatorKeys(media: media, access: access)
+    }
+}
+#endif

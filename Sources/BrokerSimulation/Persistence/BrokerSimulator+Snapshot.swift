@@ -1,0 +1,64 @@
+#if Client
+import EntitlementValues
+import HostSystem
+import Synchronization
+import TextCodecs
+
+extension BrokerSimulator {
+    /// Everything that the simulator remembers, but for the journal and the counts of the limit of requests.
+    ///
+    /// It is JSON in UTF-8 on one line, and holds the secrets of clients: keep it where only the owner can read it.
+    public var snapshot: [UInt8] { state.withLock { $0 }.snapshot.finished }
+
+    /// Goes on from what an earlier simulator remembered.
+    ///
+    /// - Parameter snapshot: What ``snapshot`` was.
+    /// - Throws: `SimulationError.unreadableState`; `.world` if the world in it contradicts itself. Nothing
+    ///   is changed then.
+    public func restore(_ snapshot: [UInt8]) throws(SimulationError) {
+        let empty = SimulatorState(world: world, seed: settings.seed, throttle: settings.throttle)
+        let found: SimulatorState
+        do throws(JSONFault) {
+            found = try snapshot.withSpan { text throws(JSONFault) in
+                var state = empty
+                try state.read(JSONObject(text, in: 0..<text.count, nulls: .countAsAbsent), text)
+                return state
+            }
+        } catch {
+            throw .unreadableState(reason: error.reason)
+        }
+        try found.world.check()
+        state.withLock { $0 = found }
+    }
+}
+
+extension SimulatorFolder {
+    /// The largest state that is read, in bytes.
+    private static let maximumStateLength = 268_435_456
+
+    /// What a simulator left in the folder; `nil` if it left nothing.
+    ///
+    /// - Returns: What ``keep(_:)`` wrote last.
+    /// - Throws: `SimulationError.folder`.
+    public func keptState() throws(SimulationError) -> [UInt8]? {
+        guard Files.exists(stateFile) else { return nil }
+        do throws(FileFailure) {
+            return try Files.read(stateFile, maximumSize: Self.maximumStateLength).withSpan { [UInt8](copying: $0) }
+        } catch {
+            throw .folder(path: stateFile, reason: error.reason)
+        }
+    }
+
+    /// Keeps what a simulator remembers, in one step: a crash leaves the old state or the new one.
+    ///
+    /// - Parameter snapshot: The simulator's `snapshot`.
+    /// - Throws: `SimulationError.folder`.
+    public func keep(_ snapshot: [UInt8]) throws(SimulationError) {
+        do throws(FileFailure) {
+            try Files.replace(stateFile, with: snapshot)
+        } catch {
+            throw .folder(path: stateFile, reason: error.reason)
+        }
+    }
+}
+#endif

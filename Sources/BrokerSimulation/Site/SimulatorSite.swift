@@ -1,0 +1,73 @@
+#if Client
+import EntitlementValues
+public import HTTPTypes
+import OpenSSLBridge
+import TextCodecs
+
+/// Everything that the listener of a simulator serves, without sockets: the broker, pages for browsers, and the
+/// control calls under `/sim/`.
+///
+/// Pages and control calls are kept from web pages in the same browser: the request must name a host of the loopback
+/// interface, an `Origin` must be the site's own, changes are JSON, and the forms of the overview carry a secret.
+public final class SimulatorSite: Sendable {
+    /// The broker.
+    public let simulator: BrokerSimulator
+    /// Where the site is.
+    public let settings: SiteSettings
+
+    /// What the forms of the overview carry, so that only a page of this site can send them.
+    let formToken: String
+
+    /// Makes a site.
+    ///
+    /// - Parameters:
+    ///   - simulator: The broker.
+    ///   - settings: Where the site is.
+    /// - Throws: `SimulationError.backend` if there are no random numbers.
+    public init(_ simulator: BrokerSimulator, settings: SiteSettings) throws(SimulationError) {
+        (self.simulator, self.settings) = (simulator, settings)
+        do throws(OpenSSLFailure) {
+            formToken = Hex.encode(try randomBytes(32))
+        } catch {
+            throw .backend(error.description)
+        }
+    }
+
+    /// Answers a request.
+    ///
+    /// - Parameters:
+    ///   - request: The request, with the authority that the client named (`Host`).
+    ///   - body: The body; empty for none.
+    /// - Returns: The answer, how long to hold it back, and how the connection is to fail.
+    public func answer(to request: HTTPRequest, body: [UInt8]) -> SimulatedAnswer {
+        let path = (request.path ?? "/").prefix { $0 != "?" }
+        guard let area = SiteArea(path: path) else { return simulator.answer(to: request, body: body) }
+        let reply: Reply
+        do throws(SiteFault) {
+            try SiteAccess(settings).check(request, for: area)
+            guard body.count <= BrokerSimulator.maximumBodyLength else { throw .tooLarge }
+            if area == .logout { return simulator.answer(to: request, body: body) }
+            let visit = SiteVisit(request, body)
+            reply = area == .control ? try control(visit) : try page(visit)
+        } catch {
+            reply = area == .control ? error.json : error.page
+        }
+        return SimulatedAnswer(head: reply.head(at: simulator.now), body: reply.body, delay: .zero, fault: nil)
+    }
+
+    /// The pages for browsers.
+    private func page(_ visit: SiteVisit) throws(SiteFault) -> Reply {
+        switch (visit.method, visit.path) {
+        case (.get, ["sim", "style.css"]): return .styleSheet
+        case (.get, []): return overview(visit)
+        case (.post, []): return try changeFromOverview(visit)
+        case (.get, ["sim", "login"]): return try showLogin(visit)
+        case (.post, ["sim", "login"]): return try takeLogin(visit)
+        case (.get, ["sim", "activate"]): return try showActivation(visit)
+        case (.post, ["sim", "activate"]): return try takeActivation(visit)
+        case (_, ["sim", "style.css"]): throw .wrongMethod(allowed: ["GET"])
+        default: throw .wrongMethod(allowed: ["GET", "POST"])
+        }
+    }
+}
+#endif

@@ -1,0 +1,162 @@
+#if Client && CLI
+import BrokerBench
+import BrokerMessages
+import BrokerSimulation
+import DeviceRecords
+import EntitlementValues
+import Foundation
+import Testing
+
+@Suite("tve broker login") struct LoginToolTests {
+    /// Waits for the code of a login with `--output json`.
+    static func code(of login: RunningTool) async throws -> String {
+        let output = try await login.output { $0.contains("\n") }
+        let object = try JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: Any]
+        return try #require(object?["code"] as? String)
+    }
+
+    @Test("It shows an address, waits without a word, and says who came in and until when")
+    func text() async throws {
+        let tool = try await BrokerTool()
+        let start = ContinuousClock.now
+        let login = try tool.start("login", ["--mvpd", "SampleCable"])
+        let shown = try await login.output { $0.contains(" is good until ") }
+        let url = try #require(shown.split(separator: "\n").first { $0.hasPrefix("  http") }).dropFirst(2)
+        #expect(url.hasPrefix(tool.server.origin))
+        let code = try #require(url.split(separator: "/").last)
+        #expect(shown.contains("\nIts code \(code) is good until ") && !shown.contains("\u{1B}"))
+        try tool.simulator.logIn(code: String(code), as: "ok")
+        let end = try login.outcome()
+        #expect(end.exitCode == 0 && end.error.isEmpty, "\(end.error)")
+        let last = try #require(end.output.split(separator: "\n").last)
+        #expect(last.hasPrefix("signed in with Sample Cable (SampleCable), until 2"))
+        #expect(tool.count(.configuration) == 1 && tool.count(.profiles) == 1 && tool.count(.createSession) == 1)
+        // At once after showing, and every five seconds.
+        let elapsed = Int(start.duration(to: .now) / .seconds(1))
+        #expect((1...(2 + elapsed / 5)).contains(tool.count(.profileOfCode)))
+    }
+
+    @Test("As JSON it writes two objects, one a line")
+    func json() async throws {
+        let tool = try await BrokerTool()
+        let login = try tool.start(
+            "login", ["--mvpd", "SampleCable", "--domain", "example.com", "--output", "json"])
+        let code = try await Self.code(of: login)
+        try tool.simulator.logIn(code: code, as: "ok")
+        let end = try login.outcome()
+        #expect(end.exitCode == 0 && end.error.isEmpty)
+        #expect(end.objects.map { $0["step"] as? String } == ["code", "authenticated"])
+        #expect(end.objects[0].keys.sorted() == ["code", "missing", "step", "until", "url"])
+        #expect((end.objects[0]["url"] as? String)?.hasSuffix(code) == true)
+        #expect(end.objects[1]["mvpd"] as? String == "SampleCable")
+        #expect((end.objects[1]["until"] as? Int64).map { $0 > Timestamp.now.milliseconds } == true)
+        // The domain was given, so the list of providers is not needed.
+        #expect(tool.count(.configuration) == 0)
+    }
+
+    @Test("With --code-only another screen chooses the provider, and no address is shown")
+    func codeOnly() async throws {
+        let tool = try await BrokerTool()
+        let login = try tool.start("login", ["--code-only"])
+        let shown = try await login.output { $0.contains(" is good until ") }
+        #expect(shown.hasPrefix("Type this code at your activation page") && shown.contains("(mvpd"))
+        #expect(!shown.contains("http"))
+        let code = try #require(shown.split(separator: "\n").first { $0.hasPrefix("  ") }).dropFirst(2)
+        let phone = try await TestDevice("phone", requestor: "REF30", tool.simulator)
+        #expect(await phone.resume(String(code), TestDevice.form(mvpd: "SampleFiber")).status < 300)
+        try tool.simulator.logIn(code: String(code), as: "ok")
+        let end = try login.outcome()
+        #expect(end.exitCode == 0 && end.output.contains("signed in with "), "\(end.error)")
+        #expect(end.output.contains("SampleFiber"))
+    }
+
+    @Test("With --no-wait it ends at once, and status --refresh sees the sign-in")
+    func noWait() async throws {
+        let tool = try await BrokerTool()
+        let login = try tool.run("login", ["--mvpd", "SampleCable", "--no-wait", "--output", "json"])
+        #expect(login.exitCode == 0 && login.objects.count == 1, "\(login.error)")
+        #expect(try tool.run("status").exitCode == 21)
+        try tool.simulator.logIn(code: try #require(login.object["code"] as? String), as: "ok")
+        #expect(try tool.run("status").exitCode == 21)
+        #expect(try tool.run("status", ["--refresh"]).exitCode == 0)
+        #expect(try tool.run("status").exitCode == 0)
+    }
+
+    @Test("Who is signed in already is not asked again")
+    func signedInAlready() async throws {
+        let tool = try await BrokerTool()
+        try await tool.signIn()
+        for arguments in [[], ["--mvpd", "SampleCable"]] {
+            let outcome = try tool.run("login", arguments)
+            #expect(outcome.exitCode == 0 && outcome.output.hasPrefix("signed in with "), "\(outcome.error)")
+        }
+        #expect(tool.count(.createSession) == 0)
+    }
+
+    @Test("Temporary access needs no browser")
+    func temporary() async throws {
+        let tool = try await BrokerTool()
+        let outcome = try tool.run("login", ["--mvpd", "TempPass", "--output", "json"])
+        #expect(outcome.exitCode == 0, "\(outcome.error)")
+        #expect(outcome.object["step"] as? String == "authenticated")
+        #expect(outcome.object["mvpd"] as? String == "TempPass")
+    }
+
+    @Test("Temporary access that is used up signs nobody in")
+    func usedUp() async throws {
+        let tool = try await BrokerTool()
+        #expect(try tool.run("login", ["--mvpd", "TempPass"]).exitCode == 0)
+        #expect(try tool.run("authorize", ["news"]).exitCode == 0)
+        tool.simulator.expire(.profiles)
+        let outcome = try tool.run("login", ["--mvpd", "TempPass"])
+        #expect(outcome.exitCode == 21 && outcome.output.isEmpty, "\(outcome)")
+    }
+
+    @Test(
+        "Without a provider that there is, nothing begins",
+        arguments: [([], "no_provider"), (["--mvpd", "Nowhere"], "unknown_provider")])
+    func noProvider(_ arguments: [String], _ code: String) async throws {
+        let tool = try await BrokerTool()
+        let outcome = try tool.run("login", arguments + ["--output", "json"])
+        #expect(outcome.exitCode == 64 && outcome.failure == code, "\(outcome.error)")
+        #expect(tool.count(.createSession) == 0)
+    }
+
+    @Test("A code that ends, ends the wait")
+    func codeEnded() async throws {
+        let tool = try await BrokerTool()
+        let login = try tool.start("login", ["--mvpd", "SampleCable", "--output", "json"])
+        _ = try await Self.code(of: login)
+        tool.simulator.expire(.codes)
+        let end = try login.outcome()
+        #expect(end.exitCode == 21 && end.failure == "code_ended", "\(end.error)")
+    }
+
+    @Test("Ctrl-C and SIGTERM give the sign-in up, and the next one works", arguments: [130, 143] as [Int32])
+    func interrupted(_ exitCode: Int32) async throws {
+        let tool = try await BrokerTool()
+        let login = try tool.start("login", ["--mvpd", "SampleCable", "--output", "json"])
+        _ = try await Self.code(of: login)
+        #expect(try await tool.record()?["REF30"].pendingCode != nil)
+        if exitCode == 130 { login.interrupt() } else { login.terminate() }
+        let end = try login.outcome()
+        #expect(end.exitCode == exitCode && end.failure == "interrupted", "\(end.error)")
+        let record = try #require(try await tool.record())
+        #expect(record["REF30"].pendingCode == nil && record["REF30"].lease == nil)
+        #expect(try tool.run("status").exitCode == 21)
+        let next = try tool.start("login", ["--mvpd", "SampleCable", "--output", "json"])
+        try tool.simulator.logIn(code: try await Self.code(of: next), as: "ok")
+        #expect(try next.outcome().exitCode == 0)
+    }
+
+    @Test("Another command that begins a sign-in takes the place of this one")
+    func superseded() async throws {
+        let tool = try await BrokerTool()
+        let first = try tool.start("login", ["--mvpd", "SampleCable", "--output", "json"])
+        _ = try await Self.code(of: first)
+        #expect(try tool.run("login", ["--mvpd", "SampleFiber", "--no-wait"]).exitCode == 0)
+        let end = try first.outcome()
+        #expect(end.exitCode == 21 && end.failure == "superseded", "\(end.error)")
+    }
+}
+#endif

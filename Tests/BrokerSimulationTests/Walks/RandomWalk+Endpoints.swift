@@ -1,0 +1,75 @@
+#if Client
+import BrokerBench
+import BrokerMessages
+import BrokerSimulation
+import EntitlementValues
+import HTTPTypes
+import ServiceResponses
+import TVETesting
+import Testing
+
+// The steps of a walk that are taken less often.
+
+extension RandomWalk {
+    mutating func lookAtSession(_ device: TestDevice) async {
+        guard let code = random.key(codes) else { return }
+        check(await device.session(code), SessionStatusResponse.self)
+    }
+
+    /// Signs on with the platform, or tries to.
+    mutating func signOnWithPlatform(_ device: TestDevice) async throws {
+        let mapping = random.element(["sample-satellite", "sample-wireless", "unknown"])
+        let framework = PartnerFramework(mappingID: mapping, choice: random.element(PartnerFramework.Choice.allCases))
+        var device = device
+        device.extra[PartnerFrameworkStatus.name] = try framework.status(at: now).headerValue
+        let answer = await device.startPartnerSession()
+        check(answer, SessionResponse.self)
+        guard answer.status == 200 else { return }
+        let session: SessionResponse = try answer.read()
+        if let code = session.code?.text { note(code, of: session) }
+        guard let request = session.authenticationRequest?.request else {
+            #expect(session.actionName != .partnerProfile)
+            return
+        }
+        #expect(framework.choice == .granted && mapping == "sample-satellite", "signed on without permission")
+        let saml = try #require(framework.samlResponse(to: request))
+        let made = await device.sendPartnerAnswer(saml)
+        check(made, ProfilesResponse.self)
+        #expect(try made.read(ProfilesResponse.self).profiles.map(\.type) == [.appleSSO])
+        #expect(await device.sendPartnerAnswer(saml).errorCode == .invalidParameterSAMLResponse)
+    }
+
+    /// The operator gives temporary access anew: to one device, or the promotional one to all persons.
+    ///
+    /// What the devices themselves used of promotional access stays used.
+    mutating func resetTrials(_ device: TestDevice, _ index: Int) async {
+        let isPromotional = random.below(2) == 0
+        let query =
+            isPromotional
+            ? "reset/generic?requestor_id=REF30&mvpd_id=PromoPass&key=all"
+            : "reset?requestor_id=REF30&mvpd_id=TempPass&device_id=walker-\(index)"
+        let answer = await TestDevice.send(
+            simulation.simulator, .delete, "/reset-tempass/v3/\(query)", device.fields(), "")
+        #expect(answer.status == 204 || answer.status == 401)
+        guard answer.status == 204 else { return }
+        for key in trials.keys {
+            let isReset = isPromotional ? key.hasPrefix("PromoPass person") : key == "TempPass device \(index)"
+            if isReset { trials[key] = nil }
+        }
+    }
+
+    /// A device that has lost its credentials.
+    mutating func registerAnew(_ index: Int) async throws {
+        devices[index] = try await newDevice(index)
+        #expect(try await devices[index].profiles().isEmpty, "new credentials have old sign-ins")
+    }
+
+    func readState() throws {
+        let snapshot = simulation.simulator.snapshot
+        let copy = try BrokerSimulator(
+            keys: try Simulation.keys.get(), settings: simulation.simulator.settings, time: simulation.time.source)
+        try copy.restore(snapshot)
+        #expect(copy.snapshot == snapshot)
+    }
+}
+#endif
