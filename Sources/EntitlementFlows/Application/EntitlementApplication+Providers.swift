@@ -1,0 +1,42 @@
+#if Client
+public import BrokerClient
+public import BrokerMessages
+public import EntitlementValues
+
+extension EntitlementApplication {
+    /// The providers that users of a platform choose from, without a device of theirs.
+    ///
+    /// For a list that is shown before a device is known to the broker. Sessions of devices of the same platform share it:
+    /// it is asked for every two minutes at most, at the application's own origin.
+    ///
+    /// - Parameters:
+    ///   - requestor: The brand.
+    ///   - caller: Who asks: a registration of the application's own, with what the user's device says of itself, by
+    ///     which the broker tells platforms apart.
+    ///   - profile: The name of an application profile (``SessionOptions/profile``).
+    /// - Returns: The providers, in the broker's order.
+    /// - Throws: `.broker`, `.cancelled`.
+    public func providers(
+        of requestor: RequestorID,
+        for caller: Caller,
+        profile: String? = nil
+    ) async throws(EntitlementFlowError) -> [MVPD] {
+        let key = SharedAnswers.ListKey(
+            origin: broker.environment.api, requestor: requestor, platform: caller.device.info.platform,
+            profile: profile)
+        do throws(BrokerError) {
+            return try await shared.list(key, by: broker, as: caller).mvpds
+        } catch {
+            throw EntitlementFlowError(error)
+        }
+    }
+}
+
+extension DeviceInfo {
+    /// The parts that name the platform.
+    var platform: [String] {
+        let keys: [DeviceInfo.Key] = [.primaryHardwareType, .manufacturer, .model, .osName, .osFamily, .osVendor]
+        return keys.map { self[$0] ?? "" }
+    }
+}
+#endif

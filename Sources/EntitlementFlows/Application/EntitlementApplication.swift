@@ -1,0 +1,85 @@
+#if Client
+public import BrokerClient
+public import BrokerMessages
+public import DeviceRecords
+public import EntitlementValues
+public import MetadataDecryption
+import Synchronization
+
+/// The application on whose behalf devices talk to the broker: its statement, where it is registered, and its keys.
+///
+/// It is shared by all sessions of an application in a process. Copies share what the broker was asked for all of them.
+public struct EntitlementApplication: Sendable {
+    /// The software statement, which the operator issues for each application.
+    public let statement: SoftwareStatement
+    /// A name of your own, under which devices keep their registration; under another name they register anew.
+    public let name: String
+    /// The domain that authentications are for: one of those that the operator lists for the requestor.
+    public let domain: String
+    /// Where the user's browser comes back to; its host is one of the requestor's domains.
+    public let redirect: String
+    /// Keeps the records of all devices.
+    public let directory: DeviceDirectory
+    /// Which origin answers for a provider that several of them list.
+    public var hostPolicy: HostPolicy = .ordered
+    /// Verifies media tokens; `nil` if they are handed over as they came, which nothing takes for verified.
+    public var verification: TokenVerification?
+    /// Decrypts user metadata; `nil` if encrypted values stay encrypted.
+    public var decrypter: MetadataDecrypter?
+    /// Takes the events of all sessions, each at the moment at which it is told; `nil` if no one wants them all.
+    ///
+    /// A session waits for it, so it must return at once: put the event somewhere, and work on it elsewhere.
+    public var observer: EventObserver?
+    /// How often a device's sign-in is asked for: 5 s by default; less than 3 s counts as 3 s, which the broker wants at
+    /// least.
+    public var pollInterval: Duration = .seconds(5)
+    /// The providers of promotional temporary access, which need an identity of the user: the broker's list does not tell
+    /// them from other temporary access.
+    public var promotionalProviders: Set<MVPDID> = []
+    /// Whether an identity that comes as text is hashed before it is kept and sent.
+    public var hashesIdentity = false
+    /// The providers whose pages may be shown in a view inside of the app; all others get the system's browser.
+    public var webViewProviders: Set<MVPDID> = []
+
+    /// The broker of the default origin, with the settings of all.
+    let broker: Broker
+    /// What was asked for all sessions.
+    let shared: SharedAnswers
+
+    /// Describes an application; nothing is sent.
+    ///
+    /// - Parameters:
+    ///   - statement: The software statement.
+    ///   - broker: The broker at its default origin. Sessions that name other origins call those in the same way.
+    ///   - directory: Keeps the records of all devices.
+    ///   - domain: The domain that authentications are for.
+    ///   - redirect: Where the user's browser comes back to.
+    ///   - name: A name of your own, if a directory serves several applications.
+    public init(
+        statement: SoftwareStatement,
+        at broker: Broker,
+        directory: DeviceDirectory,
+        domain: String,
+        redirect: String,
+        name: String = "default"
+    ) {
+        (self.statement, self.broker, self.directory) = (statement, broker, directory)
+        (self.domain, self.redirect, self.name) = (domain, redirect, name)
+        shared = SharedAnswers(broker)
+    }
+
+    /// The time by which sessions wait, and compare lifetimes.
+    var time: TimeSource { broker.time }
+
+    /// The broker at an origin; one for all sessions, so that they share its pacing.
+    func broker(at origin: BrokerOrigin) -> Broker { shared.broker(at: origin) }
+}
+
+/// Which origin of the broker answers for a provider that several of them list.
+public enum HostPolicy: Sendable, Hashable {
+    /// The first in the order of the call; the same in each run.
+    case ordered
+    /// The one that answered first, as the operator's library did it.
+    case fastest
+}
+#endif

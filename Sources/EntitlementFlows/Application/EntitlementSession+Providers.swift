@@ -1,0 +1,102 @@
+#if Client
+import BrokerClient
+import BrokerMessages
+import DeviceRecords
+import EntitlementValues
+
+extension EntitlementSession {
+    /// The providers of all origins: from memory if that is not older than two minutes, else all are asked at once.
+    ///
+    /// Sessions of an application that ask at the same time share the requests.
+    ///
+    /// - Parameters:
+    ///   - requestor: The requestor.
+    ///   - origins: The origins.
+    /// - Returns: The merged lists of those that answered; each provider is pinned from now on.
+    /// - Throws: `.noOrigin` with the cause of each, `.cancelled`.
+    func providers(
+        of requestor: RequestorID,
+        at origins: [BrokerOrigin]
+    ) async throws(EntitlementFlowError) -> ProviderList {
+        let questions = origins.map { origin in
+            let key = listKey(at: origin, for: requestor)
+            return (origin, key, application.broker(at: origin), caller(at: origin))
+        }
+        let shared = application.shared
+        let answers = await withTaskGroup(of: OriginAnswer.self) { group in
+            for (place, (origin, key, broker, caller)) in questions.enumerated() {
+                group.addTask {
+                    do throws(BrokerError) {
+                        return OriginAnswer(place, origin, .success(try await shared.list(key, by: broker, as: caller)))
+                    } catch {
+                        return OriginAnswer(place, origin, .failure(error))
+                    }
+                }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        return try list(of: answers)
+    }
+
+    /// What is kept of a provider, with what the list says of it if one is in memory.
+    func provider(of id: MVPDID, for requestor: RequestorID) -> ChosenProvider {
+        let origin = pins[id]
+        let pin = origin.map { "\($0)" }
+        guard let mvpd = knownProvider(id, for: requestor) else { return ChosenProvider(id: id, origin: pin) }
+        return ChosenProvider(mvpd, pinnedTo: pin)
+    }
+
+    /// What the list in memory says of a provider, however old it is; `nil` if it is not listed, or no list is known.
+    func knownProvider(_ id: MVPDID, for requestor: RequestorID) -> MVPD? {
+        for origin in pins[id].map({ [$0] }) ?? origins {
+            let list = application.shared.list(listKey(at: origin, for: requestor), evenIfOld: true)
+            if let mvpd = list?.mvpds.first(where: { $0.id == id }) { return mvpd }
+        }
+        return nil
+    }
+
+    /// Whether a list is in memory for each origin, however old, and none has the provider.
+    func isKnownToBeMissing(_ id: MVPDID, for requestor: RequestorID) -> Bool {
+        origins.allSatisfy { origin in
+            let list = application.shared.list(listKey(at: origin, for: requestor), evenIfOld: true)
+            return list?.mvpds.contains { $0.id == id } == false
+        }
+    }
+
+    private func list(of answers: [OriginAnswer]) throws(EntitlementFlowError) -> ProviderList {
+        let ordered = answers.sorted { $0.place < $1.place }
+        let found = (application.hostPolicy == .ordered ? ordered : answers).compactMap { answer in
+            (try? answer.result.get()).map { (answer.origin, $0) }
+        }
+        guard !found.isEmpty else {
+            if Task.isCancelled { throw .cancelled }
+            throw .noOrigin(ordered.compactMap(\.failure))
+        }
+        let list = ProviderList(merging: found)
+        pins = answers.count > 1 ? list.pins : [:]
+        return list
+    }
+
+    /// What a list from an origin depends on.
+    func listKey(at origin: BrokerOrigin, for requestor: RequestorID) -> SharedAnswers.ListKey {
+        SharedAnswers.ListKey(
+            origin: origin, requestor: requestor, platform: device.info.platform, profile: options.profile)
+    }
+}
+
+/// What an origin answered to the question for its list.
+private struct OriginAnswer: Sendable {
+    let place: Int
+    let origin: BrokerOrigin
+    let result: Result<RequestorConfiguration, BrokerError>
+
+    init(_ place: Int, _ origin: BrokerOrigin, _ result: Result<RequestorConfiguration, BrokerError>) {
+        (self.place, self.origin, self.result) = (place, origin, result)
+    }
+
+    var failure: OriginFailure? {
+        guard case .failure(let error) = result else { return nil }
+        return OriginFailure(at: origin, because: error)
+    }
+}
+#endif

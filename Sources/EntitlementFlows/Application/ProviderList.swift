@@ -1,0 +1,28 @@
+#if Client
+import BrokerClient
+import BrokerMessages
+import EntitlementValues
+
+/// The providers of all origins, each pinned to one of them.
+struct ProviderList: Sendable {
+    /// The providers, in the order in which they are shown.
+    private(set) var mvpds: [MVPD] = []
+    /// The origin that answers for each provider.
+    private(set) var pins: [MVPDID: BrokerOrigin] = [:]
+
+    /// Merges lists: the order of the first one is kept, and further providers are appended.
+    ///
+    /// - Parameter lists: The lists with their origins; the first that has a provider gets it.
+    init(merging lists: [(origin: BrokerOrigin, configuration: RequestorConfiguration)]) {
+        for (origin, configuration) in lists {
+            for mvpd in configuration.mvpds where pins[mvpd.id] == nil {
+                mvpds.append(mvpd)
+                pins[mvpd.id] = origin
+            }
+        }
+    }
+
+    /// The provider of an identifier; `nil` if there is none.
+    subscript(_ id: MVPDID) -> MVPD? { mvpds.first { $0.id == id } }
+}
+#endif

@@ -1,0 +1,169 @@
+#if Client
+import BrokerClient
+import BrokerMessages
+import EntitlementValues
+import Synchronization
+
+/// What the sessions of an application share: brokers by origin, and providers' lists for two minutes.
+final class SharedAnswers: Sendable {
+    /// How long a list of providers may be used: the operator's rules say two minutes on a server.
+    static let lifetime: Duration = .seconds(120)
+
+    /// What a list depends on: the broker tells platforms apart by the device information.
+    struct ListKey: Sendable, Hashable {
+        let origin: BrokerOrigin
+        let requestor: RequestorID
+        /// The parts of the device information that name the platform.
+        let platform: [String]
+        let profile: String?
+    }
+
+    private struct State {
+        var brokers: [BrokerOrigin: Broker]
+        var lists: [ListKey: (configuration: RequestorConfiguration, until: Duration)] = [:]
+        var questions: [ListKey: (flight: ListQuestion, askers: Int)] = [:]
+    }
+
+    private typealias ListQuestion = SingleFlight<RequestorConfiguration, BrokerError>
+
+    private static let maximumLists = 256
+
+    private let template: Broker
+    private let state: Mutex<State>
+
+    init(_ broker: Broker) {
+        template = broker
+        state = Mutex(State(brokers: [broker.environment.api: broker]))
+    }
+
+    func broker(at origin: BrokerOrigin) -> Broker {
+        state.withLock { state in
+            if let known = state.brokers[origin] { return known }
+            let broker = template.moved(to: BrokerEnvironment(of: origin))
+            state.brokers[origin] = broker
+            return broker
+        }
+    }
+
+    /// A list that was kept.
+    ///
+    /// - Parameters:
+    ///   - key: What it depends on.
+    ///   - isOldOneGood: Whether the list may be older than two minutes: it then says what a provider was when the user
+    ///     chose it.
+    /// - Returns: The list; `nil` if there is none, or only one that is too old.
+    func list(_ key: ListKey, evenIfOld isOldOneGood: Bool = false) -> RequestorConfiguration? {
+        state.withLock { state in
+            state.lists[key].flatMap { isOldOneGood || $0.until > template.time.uptime ? $0.configuration : nil }
+        }
+    }
+
+    /// A list that was kept, or the broker's answer: sessions that ask at the same time share one request.
+    ///
+    /// The request is made as one of them, so that a failure may be about that device alone: its registration, its record,
+    /// the address by which it is throttled. The others ask by themselves then.
+    ///
+    /// - Parameters:
+    ///   - key: What the list depends on.
+    ///   - ask: Asks the broker as this session.
+    /// - Returns: The list.
+    /// - Throws: `BrokerError`; `.cancelled` if the calling task was cancelled before.
+    func list(
+        _ key: ListKey,
+        asking ask: @escaping @Sendable () async throws(BrokerError) -> RequestorConfiguration
+    ) async throws(BrokerError) -> RequestorConfiguration {
+        if let known = list(key) { return known }
+        let hasAsked = Atomic(false)
+        let question = beginQuestion(key)
+        let found = await question.result { [self] in
+            // An earlier request may have ended since the look above.
+            if let known = list(key) { return .success(known) }
+            hasAsked.store(true, ordering: .releasing)
+            return await self.answer(key, to: ask)
+        }
+        endQuestion(key)
+        guard let found else { throw .cancelled }
+        if case .failure(let error) = found, error.mayBeOfOneDevice, !hasAsked.load(ordering: .acquiring) {
+            return try await self.answer(key, to: ask).get()
+        }
+        return try found.get()
+    }
+
+    /// A list that was kept, or what a broker answers to one of those who ask for it at the same time.
+    func list(
+        _ key: ListKey,
+        by broker: Broker,
+        as caller: Caller
+    ) async throws(BrokerError) -> RequestorConfiguration {
+        try await list(key) { () async throws(BrokerError) in
+            let found = try await broker.configuration(for: key.requestor, profile: key.profile, as: caller)
+            var list = found.requestor
+            list.raiseLogos(by: broker)
+            return list
+        }
+    }
+
+    /// How many sessions wait for lists.
+    var askerCount: Int { state.withLock { $0.questions.values.reduce(0) { $0 + $1.askers } } }
+
+    private func answer(
+        _ key: ListKey,
+        to ask: @Sendable () async throws(BrokerError) -> RequestorConfiguration
+    ) async -> Result<RequestorConfiguration, BrokerError> {
+        do throws(BrokerError) {
+            let found = try await ask()
+            keep(found, as: key)
+            return .success(found)
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private func beginQuestion(_ key: ListKey) -> ListQuestion {
+        state.withLock { state in
+            let question = state.questions[key]?.flight ?? ListQuestion()
+            state.questions[key] = (question, (state.questions[key]?.askers ?? 0) + 1)
+            return question
+        }
+    }
+
+    private func endQuestion(_ key: ListKey) {
+        state.withLock { state in
+            state.questions[key]?.askers -= 1
+            if state.questions[key]?.askers == 0 { state.questions[key] = nil }
+        }
+    }
+
+    /// Keeps a list for two minutes.
+    func keep(_ configuration: RequestorConfiguration, as key: ListKey) {
+        let now = template.time.uptime
+        state.withLock { state in
+            if state.lists.count >= Self.maximumLists {
+                state.lists = state.lists.filter { $0.value.until > now }
+                if state.lists.count >= Self.maximumLists { state.lists = [:] }
+            }
+            state.lists[key] = (configuration, now + Self.lifetime)
+        }
+    }
+}
+
+extension RequestorConfiguration {
+    /// Raises old addresses of logos to `https`.
+    fileprivate mutating func raiseLogos(by broker: Broker) {
+        let addresses = broker.raisingToHTTPS(mvpds.map(\.logoURL))
+        for (place, address) in addresses.enumerated() { mvpds[place].logoURL = address }
+    }
+}
+
+extension BrokerError {
+    /// Whether the failure may be about the device that asked, and not about the broker or the way to it.
+    fileprivate var mayBeOfOneDevice: Bool {
+        switch self {
+        case .transport(let failure): failure.reason == .request
+        case .unreadable(let answer): answer.status < 500
+        case .refused(_, let status): status < 500
+        default: true
+        }
+    }
+}
+#endif

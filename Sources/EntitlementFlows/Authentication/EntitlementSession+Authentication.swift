@@ -1,0 +1,105 @@
+#if Client
+import BrokerClient
+public import BrokerMessages
+import DeviceRecords
+import EntitlementValues
+import ServiceResponses
+
+extension EntitlementSession {
+    /// Begins an authentication, unless the user is signed in.
+    ///
+    /// - Parameters:
+    ///   - isForced: Whether a user who is signed in is signed out first. Then the first step is usually the browser's
+    ///     visit of the logout page (`.logout`), and ``handleExternalURL(_:)`` brings the next one. A cancel in between
+    ///     leaves the device signed out.
+    ///   - data: The data of the operator's library: the user's identity for promotional temporary access as `email`.
+    ///   - identity: The same in another form; it goes before `data`.
+    ///   - filter: The providers that the device's sign-on partner shows.
+    /// - Returns: What comes next.
+    /// - Throws: `.unsupported(.unknownData)` for other data, at once; what `setRequestor` threw, `.requestorNotSet`,
+    ///   `.noOrigin`, `.broker`, `.store`, `.superseded` if the authentication was cancelled meanwhile, `.cancelled`.
+    public func getAuthentication(
+        forced isForced: Bool = false,
+        data: [String: String] = [:],
+        identity: TemporaryIdentity? = nil,
+        filter: ProviderFilter? = nil
+    ) async throws(EntitlementFlowError) -> AuthenticationStep {
+        let given = try self.identity(in: data)
+        let identity = identity ?? given
+        return try await requestorCommand { requestor throws(EntitlementFlowError) in
+            try await reporting { () throws(EntitlementFlowError) in
+                if let identity { try await change(for: requestor) { $0.identity = identity } }
+                if isForced { return try await signOutAndBegin(for: requestor, filter: filter) }
+                if let signIn = try await knownSignIn(of: requestor) {
+                    tell(signIn, isCached: true)
+                    await carryOn(for: requestor)
+                    return .authenticated(signIn)
+                }
+                return try await beginSignIn(for: requestor, filter: filter)
+            }
+        }
+    }
+
+    /// Begins a sign-in of a user who is not signed in.
+    ///
+    /// It runs inside of a command, and tells its step, not its failures.
+    ///
+    /// - Parameters:
+    ///   - requestor: The requestor.
+    ///   - filter: The providers that the device's sign-on partner shows.
+    /// - Returns: What comes next.
+    /// - Throws: As ``getAuthentication(forced:data:identity:filter:)``.
+    func beginSignIn(
+        for requestor: RequestorID,
+        filter: ProviderFilter? = nil
+    ) async throws(EntitlementFlowError) -> AuthenticationStep {
+        hasAskedSilently = false
+        let record = try await record(for: requestor)
+        // A profile stays in the record when it ends, and goes with a failure or a logout.
+        if options.remembersProvider, let provider = record.provider, record.profile?.mvpd == provider.id {
+            return try await select(provider.id, for: requestor)
+        }
+        if let step = try await partnerStep(for: requestor, filter: filter, record) { return step }
+        return try await picker(for: requestor, epoch: record.epoch)
+    }
+
+    /// Shows the picker.
+    ///
+    /// - Parameters:
+    ///   - requestor: The requestor.
+    ///   - epoch: The epoch in which the sign-in began.
+    /// - Returns: The step that shows it.
+    /// - Throws: `.noOrigin`, `.store`, `.superseded` if the sign-in was cancelled meanwhile, `.cancelled`.
+    func picker(for requestor: RequestorID, epoch: Int64) async throws(EntitlementFlowError) -> AuthenticationStep {
+        let list = try await providers(of: requestor, at: origins)
+        let record = try await record(for: requestor)
+        guard record.epoch == epoch else { throw .superseded }
+        let remembered = record.provider.map(\.id)
+        let choice = ProviderChoice(
+            among: list.mvpds, remembered: remembered.flatMap { list[$0] == nil ? nil : $0 })
+        tell(.chooseProvider(choice))
+        tell(.status(SessionStatus(.notAuthenticated)))
+        return .chooseProvider(choice)
+    }
+
+    /// The sign-in that counts; the broker is asked only if it never was.
+    private func knownSignIn(of requestor: RequestorID) async throws(EntitlementFlowError) -> SignIn? {
+        switch try await record(for: requestor).status(at: application.time.now) {
+        case .authenticated(let signIn): signIn
+        case .notAuthenticated: nil
+        case .unknown: try await refreshProfile(for: requestor).signIn
+        }
+    }
+
+    /// The identity in the data of the operator's library.
+    private func identity(in data: [String: String]) throws(EntitlementFlowError) -> TemporaryIdentity? {
+        guard !data.isEmpty else { return nil }
+        guard data.count == 1, let email = data["email"] else { throw .unsupported(.unknownData) }
+        do throws(BrokerHeaderError) {
+            return try application.hashesIdentity ? TemporaryIdentity(hashing: email) : TemporaryIdentity(email)
+        } catch {
+            throw .unsupported(.unknownData)
+        }
+    }
+}
+#endif

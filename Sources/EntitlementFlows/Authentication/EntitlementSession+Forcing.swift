@@ -1,0 +1,75 @@
+#if Client
+import BrokerClient
+import BrokerMessages
+import DeviceRecords
+import EntitlementValues
+import ServiceResponses
+
+/// What follows when the browser comes back from a logout.
+enum AfterLogout: Sendable {
+    /// The logout is done.
+    case nothing
+    /// A sign-in that was forced begins.
+    case signIn(ProviderFilter?)
+}
+
+extension EntitlementSession {
+    /// Signs the user out, and begins a sign-in: at once if the provider has no logout page, else when the browser has
+    /// come back from it.
+    func signOutAndBegin(
+        for requestor: RequestorID,
+        filter: ProviderFilter?
+    ) async throws(EntitlementFlowError) -> AuthenticationStep {
+        let record = try await record(for: requestor)
+        endWatch(with: .failure(.superseded))
+        if let mvpd = record.profile?.mvpd ?? record.provider?.id,
+            let url = try await signOut(of: mvpd, for: requestor), hasUserAgent
+        {
+            afterLogout = .signIn(filter)
+            let visit = UserAgentVisit(
+                to: url, for: .logout, usesSystemBrowser: usesSystemBrowser(for: mvpd), needsNoInteraction: true)
+            tell(.openUserAgent(visit))
+            return .openUserAgent(visit)
+        }
+        return try await beginSignIn(for: requestor, filter: filter)
+    }
+
+    /// Signs the user out at one provider: in the record in any case, and at the broker.
+    ///
+    /// - Parameters:
+    ///   - mvpd: The provider.
+    ///   - requestor: The requestor.
+    /// - Returns: The address at which the browser ends the provider's own session; `nil` if there is none.
+    /// - Throws: `.broker`, `.store`, `.cancelled`. If the broker did not confirm the logout, the record has a mark, so
+    ///   that the old profile is not adopted again.
+    func signOut(of mvpd: MVPDID, for requestor: RequestorID) async throws(EntitlementFlowError) -> String? {
+        let mark = application.time.now
+        let before = try await change(for: requestor) { record -> RequestorRecord in
+            let before = record
+            record.logOut(of: mvpd, at: mark)
+            return before
+        }
+        if before.profile?.mvpd == mvpd { noteProfile(before.profile, nil) }
+        let (broker, caller) = call(of: mvpd, in: before)
+        do throws(BrokerError) {
+            let answer = try await broker.logout(
+                from: mvpd, for: requestor, returningTo: redirect, as: caller)
+            let step = answer.logouts.first { $0.key == mvpd } ?? answer.logouts.first
+            let url = if let step { try broker.address(of: step) } else { nil as String? }
+            try? await change(for: requestor) { $0.confirmLogout(of: mvpd, markedAt: mark) }
+            return url
+        } catch .refused(let error, _) where error.saysThatProviderIsUnknown {
+            // There is nothing left to sign out of.
+            try? await change(for: requestor) { $0.confirmLogout(of: mvpd, markedAt: mark) }
+            return nil
+        } catch {
+            throw EntitlementFlowError(error)
+        }
+    }
+
+    /// Whether the provider's page is for the system's browser.
+    func usesSystemBrowser(for mvpd: MVPDID?) -> Bool {
+        mvpd.map { !application.webViewProviders.contains($0) } ?? true
+    }
+}
+#endif

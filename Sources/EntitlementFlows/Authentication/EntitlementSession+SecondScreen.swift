@@ -1,0 +1,82 @@
+#if Client
+import BrokerClient
+public import BrokerMessages
+import DeviceRecords
+public import EntitlementValues
+import ServiceResponses
+
+extension EntitlementSession {
+    /// Goes on, on this screen, with the sign-in of the device whose code the user has typed here.
+    ///
+    /// This session's own sign-in is not touched: the other device finds its user signed in.
+    ///
+    /// - Parameters:
+    ///   - code: The code, as the user has typed it.
+    ///   - mvpd: The provider that the user chose here; `nil` to see first what is missing.
+    /// - Returns: What comes next on this screen.
+    /// - Throws: `.codeEnded` if the broker does not know the code, or not anymore; `.requestorNotSet`, `.noOrigin`,
+    ///   `.broker`, `.store`, `.unknownStep`, `.cancelled`.
+    public func resume(
+        code: AuthenticationCode,
+        with mvpd: MVPDID? = nil
+    ) async throws(EntitlementFlowError) -> SecondScreenStep {
+        try await command { () throws(EntitlementFlowError) in
+            let requestor = try requestorID
+            let (broker, caller) = call(of: mvpd, in: try await record(for: requestor))
+            if mvpd == nil {
+                let status = try await asking { () async throws(BrokerError) in
+                    try await broker.session(code, for: requestor, as: caller)
+                }
+                if status.existingParameters.mvpd == nil {
+                    let list = try await providers(of: requestor, at: origins)
+                    return .chooseProvider(ProviderChoice(among: list.mvpds), for: status.device)
+                }
+            }
+            let request = SessionRequest(mvpd: mvpd, domain: application.domain, redirect: redirect)
+            let session = try await asking { () async throws(BrokerError) in
+                try await broker.resumeSession(code, with: request, for: requestor, as: caller)
+            }
+            return try step(after: session, of: code, at: broker)
+        }
+    }
+
+    private func step(
+        after session: SessionResponse,
+        of code: AuthenticationCode,
+        at broker: Broker
+    ) throws(EntitlementFlowError) -> SecondScreenStep {
+        switch session.actionName {
+        case .authorize: return .done(session.reason)
+        case .resume, .retry: return .incomplete(session.missingParameters)
+        case .authenticate: break
+        default: throw .unknownStep(session.actionName.rawValue)
+        }
+        let url: String?
+        do throws(BrokerError) {
+            url = try broker.address(of: session)
+        } catch {
+            throw .broker(error)
+        }
+        guard let url else { throw .unknownStep("authenticate without an address") }
+        return .openUserAgent(
+            UserAgentVisit(
+                to: url, for: .login, code: session.code ?? code, until: session.notAfter,
+                usesSystemBrowser: usesSystemBrowser(for: session.mvpd)))
+    }
+
+    /// Asks the broker about a code; one that it does not know has ended.
+    private func asking<Answer: Sendable>(
+        _ body: () async throws(BrokerError) -> Answer
+    ) async throws(EntitlementFlowError) -> Answer {
+        do throws(BrokerError) {
+            return try await body()
+        } catch .refused(let error, _)
+            where error.code == .invalidAuthenticationSession || error.code == .invalidParameterCode
+        {
+            throw .codeEnded
+        } catch {
+            throw EntitlementFlowError(error)
+        }
+    }
+}
+#endif

@@ -1,0 +1,108 @@
+#if Client
+import BrokerClient
+import BrokerMessages
+import DeviceRecords
+public import EntitlementValues
+
+extension EntitlementSession {
+    /// Takes the user's choice of a provider, and begins the sign-in with it; or cancels the sign-in.
+    ///
+    /// A choice of another provider forgets the profile of the one before in the device's record; at the broker it stays,
+    /// unless ``SessionOptions/loggingOutPrevious`` is set. A cancel waits for nothing.
+    ///
+    /// - Parameter mvpd: The provider; `nil` cancels.
+    /// - Returns: What comes next; `nil` after a cancel.
+    /// - Throws: `.unknownProvider`, without a call, if it is not in the list that was shown, or if the broker does not
+    ///   know it; what `setRequestor` threw, `.requestorNotSet`, `.broker`, `.store`, `.unknownStep`, `.superseded` if
+    ///   another choice or a cancel came meanwhile, `.cancelled`.
+    @discardableResult
+    public func setSelectedProvider(_ mvpd: MVPDID?) async throws(EntitlementFlowError) -> AuthenticationStep? {
+        guard let mvpd else {
+            try await cancelSignIn()
+            return nil
+        }
+        return try await requestorCommand { requestor throws(EntitlementFlowError) in
+            try await reporting { () throws(EntitlementFlowError) in
+                hasAskedSilently = false
+                return try await select(mvpd, for: requestor)
+            }
+        }
+    }
+
+    /// Makes a code for another screen on which the provider is chosen, too.
+    ///
+    /// - Returns: The step that shows the code.
+    /// - Throws: As ``setSelectedProvider(_:)``.
+    public func requestCode() async throws(EntitlementFlowError) -> AuthenticationStep {
+        try await command { () throws(EntitlementFlowError) in
+            try await reporting { () throws(EntitlementFlowError) in
+                let requestor = try requestorID
+                let before = try await record(for: requestor)
+                endWatch(with: .failure(.superseded))
+                let epoch = try await change(for: requestor) { $0.raiseEpoch() }
+                let request = SessionRequest(domain: application.domain, redirect: redirect)
+                return try await start(request, for: requestor, in: before, epoch: epoch, showsCode: true)
+            }
+        }
+    }
+
+    /// Begins a sign-in with a provider.
+    ///
+    /// It runs inside of a command, and tells its step, not its failures.
+    func select(_ mvpd: MVPDID, for requestor: RequestorID) async throws(EntitlementFlowError) -> AuthenticationStep {
+        guard !isKnownToBeMissing(mvpd, for: requestor) else {
+            track(.providerSelection, isSuccess: false, mvpd: mvpd)
+            throw .unknownProvider(mvpd)
+        }
+        let before = try await record(for: requestor)
+        let isTemporary = knownProvider(mvpd, for: requestor)?.isTemporaryAccess == true
+        if application.promotionalProviders.contains(mvpd), before.identity == nil {
+            tellFailure(of: .identityNeeded(mvpd))
+            return .needsIdentity(mvpd)
+        }
+        if options.loggingOutPrevious, let old = before.profile?.mvpd, old != mvpd {
+            _ = try await signOut(of: old, for: requestor)
+        }
+        let chosen = provider(of: mvpd, for: requestor)
+        let (now, isPromotional) = (application.time.now, application.promotionalProviders.contains(mvpd))
+        endWatch(with: .failure(.superseded))
+        let (old, epoch) = try await change(for: requestor) { record -> (ProfileHint?, Int64) in
+            let old = record.profile
+            if let old, old.mvpd != mvpd { record.adopt(nil, askedAt: now) }
+            record.provider = chosen
+            if !isTemporary, !isPromotional { record.identity = nil }
+            return (old, record.raiseEpoch())
+        }
+        if old?.mvpd != mvpd { noteProfile(old, nil) }
+        afterLogout = nil
+        track(.providerSelection, isSuccess: true, mvpd: mvpd)
+        if isTemporary {
+            return try await enter(mvpd, because: .temporary, for: requestor, epoch: epoch)
+        }
+        let request = SessionRequest(mvpd: mvpd, domain: application.domain, redirect: redirect)
+        var record = before
+        record.provider = chosen
+        return try await start(request, for: requestor, in: record, epoch: epoch)
+    }
+
+    /// Cancels the sign-in that is under way; it waits for nothing.
+    private func cancelSignIn() async throws(EntitlementFlowError) {
+        afterLogout = nil
+        endWatch(with: .failure(.superseded))
+        if case .found(let requestor, _) = requestor {
+            let now = application.time.now
+            let code = try await change(for: requestor) { record -> PendingCode? in
+                let code = record.pendingCode
+                record.raiseEpoch()
+                // A provider without sign-in was only being tried.
+                if record.signIn(at: now)?.mvpd != record.provider?.id { record.provider = nil }
+                return code
+            }
+            if let code { try? await application.directory.forget(code.code) }
+        }
+        tell(.authenticationStatus(.noProviderChosen))
+        track(.providerSelection, isSuccess: false, mvpd: nil)
+        endPending(with: .superseded)
+    }
+}
+#endif

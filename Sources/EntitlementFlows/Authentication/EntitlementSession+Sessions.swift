@@ -1,0 +1,150 @@
+#if Client
+import BrokerClient
+import BrokerMessages
+import DeviceRecords
+import EntitlementValues
+import ServiceResponses
+
+extension EntitlementSession {
+    /// How long a code counts if the broker does not say: what its samples show.
+    private static let codeLifetime = TimeToLive.minutes(30)
+
+    /// Starts a session at the broker, and goes on as its answer says.
+    ///
+    /// - Parameters:
+    ///   - request: What is known already.
+    ///   - requestor: The requestor.
+    ///   - record: What the device's record holds for the requestor.
+    ///   - epoch: The epoch of this sign-in.
+    ///   - showsCode: Whether a code is shown even if the device has a browser.
+    /// - Returns: What comes next.
+    /// - Throws: `.unknownProvider`, `.broker`, `.store`, `.unknownStep`, `.superseded` if another sign-in or a cancel came
+    ///   meanwhile, `.cancelled`.
+    func start(
+        _ request: SessionRequest,
+        for requestor: RequestorID,
+        in record: RequestorRecord,
+        epoch: Int64,
+        showsCode: Bool = false
+    ) async throws(EntitlementFlowError) -> AuthenticationStep {
+        if !record.logouts.isEmpty {
+            // The broker would answer with the profile that the user has signed out of.
+            let failed = try await retryLogouts(for: requestor).first { $0.mvpd == request.mvpd }
+            if let failed { throw failed.error }
+        }
+        let (broker, caller) = call(of: request.mvpd, in: record)
+        let session: SessionResponse
+        do throws(BrokerError) {
+            session = try await broker.startSession(request, for: requestor, as: caller)
+        } catch .refused(let error, _) where error.saysThatProviderIsUnknown && request.mvpd != nil {
+            try await forgetProvider(request.mvpd, of: requestor, epoch: epoch)
+            throw .unknownProvider(request.mvpd ?? "")
+        } catch {
+            if error != .cancelled, showsCode || !hasUserAgent { tell(.status(SessionStatus(.noRegistrationCode))) }
+            throw EntitlementFlowError(error)
+        }
+        return try await goOn(after: session, of: requestor, at: broker, epoch: epoch, showsCode: showsCode)
+    }
+
+    /// Goes on as the broker's answer to a new session says.
+    func goOn(
+        after session: SessionResponse,
+        of requestor: RequestorID,
+        at broker: Broker,
+        epoch: Int64,
+        showsCode: Bool = false
+    ) async throws(EntitlementFlowError) -> AuthenticationStep {
+        switch session.actionName {
+        case .authorize:
+            guard let mvpd = session.mvpd else { throw .unknownStep("authorize without a provider") }
+            return try await enter(mvpd, because: session.reason, for: requestor, epoch: epoch)
+        case .authenticate, .resume, .retry: break
+        default: throw .unknownStep(session.actionName.rawValue)
+        }
+        guard let code = session.code else {
+            if showsCode || !hasUserAgent { tell(.status(SessionStatus(.noRegistrationCode))) }
+            throw .unknownStep("\(session.actionName.rawValue) without a code")
+        }
+        let url: String?
+        do throws(BrokerError) {
+            url = try broker.address(of: session)
+        } catch {
+            throw .broker(error)
+        }
+        let pending = PendingCode(
+            code, until: session.notAfter ?? application.time.now + Self.codeLifetime, epoch: epoch)
+        try await keep(pending, for: requestor)
+        guard !showsCode, hasUserAgent, let url else {
+            return try await show(pending, at: url, missing: session.missingParameters, for: requestor)
+        }
+        let visit = UserAgentVisit(
+            to: url, for: .login, code: code, until: pending.until,
+            usesSystemBrowser: usesSystemBrowser(for: session.mvpd))
+        tell(.openUserAgent(visit))
+        return .openUserAgent(visit)
+    }
+
+    /// Takes the user for signed in by the broker's word, which says neither the end nor attributes.
+    func enter(
+        _ mvpd: MVPDID,
+        because reason: SessionReason,
+        for requestor: RequestorID,
+        epoch: Int64
+    ) async throws(EntitlementFlowError) -> AuthenticationStep {
+        let now = application.time.now
+        let known = try await record(for: requestor)
+        let hint = known.signIn(at: now)?.mvpd == mvpd ? known.profile : ProfileHint(ofUnknownEnd: mvpd)
+        let record = try await adopt(hint, of: requestor, askedAt: now, epoch: epoch) { record in
+            // Without the providers' list only this answer tells; the next one may come to another process.
+            if reason == .temporary, record.provider?.id == mvpd { record.provider = record.provider?.asTemporary }
+        }
+        let signIn = SignIn(with: mvpd, until: record.profile?.notAfter, because: reason)
+        await succeed(with: signIn, for: requestor)
+        return .authenticated(signIn)
+    }
+
+    /// Whether the device can open an address, by the options or what the device says of itself.
+    var hasUserAgent: Bool {
+        if let stated = options.hasUserAgent { return stated }
+        let hardware = device.info[.primaryHardwareType].map { HardwareType($0) }
+        let screens: [HardwareType] = [.tv, .setTopBox, .gamesConsole, .mediaPlayer, .projector]
+        if let hardware { return !screens.contains(hardware) }
+        return !["tvos", "roku os", "webos", "tizen"].contains(device.info[.osName]?.lowercased())
+    }
+
+    /// Keeps a code in the device's record.
+    private func keep(_ pending: PendingCode, for requestor: RequestorID) async throws(EntitlementFlowError) {
+        let isKept = try await change(for: requestor) { record in
+            record.epoch == pending.epoch && record.adopt(pending)
+        }
+        guard isKept else { throw .superseded }
+    }
+
+    /// Shows a code, and asks from now on whether the user has signed in with it.
+    private func show(
+        _ pending: PendingCode,
+        at url: String?,
+        missing: [MissingParameter],
+        for requestor: RequestorID
+    ) async throws(EntitlementFlowError) -> AuthenticationStep {
+        do throws(DeviceRecordsError) {
+            try await application.directory.put(pending.code, for: device.key, until: pending.until)
+        } catch {
+            throw .store(error)
+        }
+        let code = ActivationCode(pending.code, until: pending.until, url: url, missing: missing)
+        beginWatch(of: pending, for: requestor, asking: true)
+        tell(.showCode(code))
+        return .showCode(code)
+    }
+}
+
+extension ChosenProvider {
+    /// The same provider, known to stand for temporary access.
+    fileprivate var asTemporary: ChosenProvider {
+        ChosenProvider(
+            id: id, displayName: displayName, logoURL: logoURL, enablesPlatformServices: enablesPlatformServices,
+            boardingStatus: boardingStatus, isTemporary: true, origin: origin)
+    }
+}
+#endif

@@ -1,0 +1,89 @@
+#if Client
+public import BrokerMessages
+import DeviceRecords
+import EntitlementValues
+import ServiceResponses
+
+extension EntitlementSession {
+    /// Whether the user is signed in.
+    ///
+    /// - Parameter source: Where the answer comes from; by default the network is only used if the broker was never asked
+    ///   for this device.
+    /// - Returns: The answer; `.unknown` only for ``StatusSource/localOnly``, and then no event tells it.
+    /// - Throws: What `setRequestor` threw, `.requestorNotSet`, `.broker`, `.store`, `.superseded`, `.cancelled`.
+    public func checkAuthentication(
+        _ source: StatusSource = .record
+    ) async throws(EntitlementFlowError) -> AuthenticationStatus {
+        try await requestorCommand { requestor throws(EntitlementFlowError) in
+            try await reporting { () throws(EntitlementFlowError) in try await status(of: requestor, from: source) }
+        }
+    }
+
+    /// Tells the session that the app is in the foreground: the broker is asked once for the profile.
+    ///
+    /// It adopts a profile that single sign-on has won, and drops one that is gone. An event tells only what has changed.
+    ///
+    /// - Parameter partner: What the device's sign-on partner says now; `nil` if the device has none.
+    /// - Returns: Whether the user is signed in now, and what to ask the partner without showing anything.
+    /// - Throws: `.requestorNotSet`, `.broker`, `.store`, `.superseded`, `.cancelled`.
+    public func synchronize(
+        partner: PartnerFrameworkStatus? = nil
+    ) async throws(EntitlementFlowError) -> ForegroundState {
+        try await command { () throws(EntitlementFlowError) in
+            let requestor = try requestorID
+            if let partner { try await keep(partner, for: requestor) }
+            let answer = try await foreground(for: requestor)
+            let now = application.time.now
+            if answer.signIn == nil, options.partnerSignIn == .silent {
+                let question = try await silentQuestion(for: requestor)
+                return ForegroundState(try await record(for: requestor).status(at: now), asking: question)
+            }
+            return ForegroundState(answer.record.status(at: now))
+        }
+    }
+
+    /// Asks once for the profile, and tells what has changed.
+    @discardableResult
+    func foreground(for requestor: RequestorID) async throws(EntitlementFlowError) -> ProfileAnswer {
+        let answer = try await refreshProfile(for: requestor)
+        guard answer.isChange else { return answer }
+        if let signIn = answer.signIn {
+            await succeed(with: signIn, for: requestor)
+        } else {
+            tell(.authenticationStatus(.notAuthenticated))
+            tellExhaustion(answer)
+            track(.authentication, isSuccess: false, mvpd: nil)
+        }
+        return answer
+    }
+
+    /// Tells whether the user is signed in, with the status.
+    private func status(
+        of requestor: RequestorID,
+        from source: StatusSource
+    ) async throws(EntitlementFlowError) -> AuthenticationStatus {
+        let known = try await record(for: requestor).status(at: application.time.now)
+        if known == .unknown, source == .localOnly { return .unknown }
+        guard source == .broker || known == .unknown else {
+            tell(known, isCached: true)
+            return known
+        }
+        let answer = try await refreshProfile(for: requestor)
+        let status = answer.signIn.map { AuthenticationStatus.authenticated($0) } ?? .notAuthenticated
+        tell(status, isCached: false)
+        tellExhaustion(answer)
+        return status
+    }
+
+    private func tell(_ status: AuthenticationStatus, isCached: Bool) {
+        if case .authenticated(let signIn) = status { return tell(signIn, isCached: isCached) }
+        tell(.authenticationStatus(.notAuthenticated))
+        tell(.status(SessionStatus(.notAuthenticated)))
+        track(.authentication, isSuccess: false, mvpd: nil, isCached: isCached)
+    }
+
+    private func tellExhaustion(_ answer: ProfileAnswer) {
+        if answer.exhaustion != nil { tell(.status(SessionStatus(.temporaryAccessEnded))) }
+    }
+}
+#endif

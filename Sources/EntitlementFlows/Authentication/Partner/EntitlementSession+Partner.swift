@@ -1,0 +1,234 @@
+#if Client
+import BrokerClient
+import BrokerMessages
+import DeviceRecords
+import EntitlementValues
+import ServiceResponses
+
+extension EntitlementSession {
+    /// How long a status of the partner's framework counts that has no end of its own: one without a provider.
+    private static let statusLifetime = TimeToLive.hours(1)
+
+    /// Takes what the device's sign-on partner answered.
+    ///
+    /// - Parameters:
+    ///   - reply: The answer.
+    ///   - wasSilent: Whether the question was put silently; `nil` if this session put it, and so knows.
+    /// - Returns: What comes next; `nil` if the user closed the partner's picker, or if the question was put silently and
+    ///   nothing comes of it.
+    /// - Throws: `.unsupported(.malformedResponse)` if the partner's answer is neither XML nor Base64, `.requestorNotSet`,
+    ///   `.noOrigin`, `.broker`, `.store`, `.superseded` if the sign-in was cancelled meanwhile, `.cancelled`.
+    @discardableResult
+    public func partnerReplied(
+        _ reply: PartnerReply,
+        toSilentQuestion wasSilent: Bool? = nil
+    ) async throws(EntitlementFlowError) -> AuthenticationStep? {
+        try await command { () throws(EntitlementFlowError) in
+            let requestor = try requestorID
+            guard !(wasSilent ?? hasAskedSilently) else {
+                hasAskedSilently = false
+                return try await takeSilently(reply, for: requestor)
+            }
+            hasAskedSilently = false
+            return try await reporting { () throws(EntitlementFlowError) in try await take(reply, for: requestor) }
+        }
+    }
+
+    /// The partner's step of a sign-in; `nil` if the user signs in at the provider.
+    func partnerStep(
+        for requestor: RequestorID,
+        filter: ProviderFilter?,
+        _ record: RequestorRecord
+    ) async throws(EntitlementFlowError) -> AuthenticationStep? {
+        guard let status = partnerStatus(in: record) else { return nil }
+        guard status.permission.accessStatus == .granted else {
+            tellRefusal(in: status)
+            return nil
+        }
+        let isKnown = status.namesProvider(at: application.time.now)
+        if isKnown, filter == nil { return try await startPartnerSession(for: requestor, record) }
+        let list = try await providers(of: requestor, at: origins)
+        let pick = list.partnerPick(filteredBy: filter)
+        guard !pick.supported.isEmpty else { return nil }
+        if isKnown, let id = status.provider.mappingID, pick.supported.contains(id) {
+            return try await startPartnerSession(for: requestor, record)
+        }
+        guard try await self.record(for: requestor).epoch == record.epoch else { throw .superseded }
+        tell(.askPartner(.pick(pick)))
+        return .askPartner(.pick(pick))
+    }
+
+    /// The question that signs in the subscriber of the device's own account; `nil` if there is none to put.
+    ///
+    /// Nothing is told, and a failure of the broker only means that the user is asked later.
+    func silentQuestion(for requestor: RequestorID) async throws(EntitlementFlowError) -> PartnerQuestion? {
+        let record = try await record(for: requestor)
+        let now = application.time.now
+        guard record.signIn(at: now) == nil, record.pendingCode == nil, let status = partnerStatus(in: record),
+            status.permission.accessStatus == .granted, status.namesProvider(at: now)
+        else { return nil }
+        do throws(EntitlementFlowError) {
+            let session = try await partnerSession(for: requestor, record)
+            if session.actionName == .authorize, let mvpd = session.mvpd {
+                try await adopt(ProfileHint(ofUnknownEnd: mvpd), of: requestor, askedAt: now, epoch: record.epoch)
+                return nil
+            }
+            guard session.actionName == .partnerProfile, let request = session.authenticationRequest else { return nil }
+            hasAskedSilently = true
+            return .confirm(PartnerConfirmation(request, allowingInterruption: false))
+        } catch .broker {
+            return nil
+        }
+    }
+
+    /// Keeps what the partner's framework said in the device's record, until it ends.
+    func keep(_ status: PartnerFrameworkStatus, for requestor: RequestorID) async throws(EntitlementFlowError) {
+        let now = application.time.now
+        let hint = PartnerStatusHint(
+            status, said: now, until: status.provider.expires ?? now + Self.statusLifetime)
+        try await change(for: requestor) { record in
+            let isKnown = record.partner?.status == status && record.partner?.until == hint.until
+            if !isKnown { record.adopt(hint) }
+        }
+    }
+
+    // MARK: Replies
+
+    private func take(
+        _ reply: PartnerReply,
+        for requestor: RequestorID
+    ) async throws(EntitlementFlowError) -> AuthenticationStep? {
+        let record = try await record(for: requestor)
+        switch reply {
+        case .status(let status):
+            try await keep(status, for: requestor)
+            let isGranted = status.permission.accessStatus == .granted
+            guard isGranted, status.namesProvider(at: application.time.now) else {
+                if isGranted { tell(.status(SessionStatus(.partnerRequestFailed))) } else { tellRefusal(in: status) }
+                return try await picker(for: requestor, epoch: record.epoch)
+            }
+            return try await startPartnerSession(for: requestor, try await self.record(for: requestor))
+        case .answer(let status, let response):
+            try await keep(status, for: requestor)
+            guard let signIn = try await createProfile(of: response, for: requestor, epoch: record.epoch) else {
+                tell(.status(SessionStatus(.partnerFailed)))
+                return try await picker(for: requestor, epoch: record.epoch)
+            }
+            await succeed(with: signIn, for: requestor)
+            return .authenticated(signIn)
+        case .unsupported(let mappingID):
+            tell(.status(SessionStatus(.providerNotSupported)))
+            let list = try await providers(of: requestor, at: origins)
+            guard let mvpd = list.mvpds.first(where: { $0.platformMappingID == mappingID }) else {
+                return try await picker(for: requestor, epoch: record.epoch)
+            }
+            return try await select(mvpd.id, for: requestor)
+        case .otherProvider:
+            tell(.status(SessionStatus(.otherProviderChosen)))
+            return try await picker(for: requestor, epoch: record.epoch)
+        case .cancelled:
+            tell(.status(SessionStatus(.pickerCancelled)))
+            tell(.authenticationStatus(.noProviderChosen))
+            track(.providerSelection, isSuccess: false, mvpd: nil)
+            endPending(with: .superseded)
+            return nil
+        }
+    }
+
+    /// Takes a reply to a question that was put without an event: only a profile counts.
+    private func takeSilently(
+        _ reply: PartnerReply,
+        for requestor: RequestorID
+    ) async throws(EntitlementFlowError) -> AuthenticationStep? {
+        switch reply {
+        case .status(let status):
+            try await keep(status, for: requestor)
+            return nil
+        case .answer(let status, let response):
+            try await keep(status, for: requestor)
+            let epoch = try await record(for: requestor).epoch
+            return try await createProfile(of: response, for: requestor, epoch: epoch).map { .authenticated($0) }
+        case .unsupported, .otherProvider, .cancelled: return nil
+        }
+    }
+
+    // MARK: Calls
+
+    private func startPartnerSession(
+        for requestor: RequestorID,
+        _ record: RequestorRecord
+    ) async throws(EntitlementFlowError) -> AuthenticationStep {
+        let session: SessionResponse
+        do throws(EntitlementFlowError) {
+            session = try await partnerSession(for: requestor, record)
+        } catch .broker(.refused) {
+            tell(.status(SessionStatus(.partnerFailed)))
+            return try await picker(for: requestor, epoch: record.epoch)
+        }
+        guard try await self.record(for: requestor).epoch == record.epoch else { throw .superseded }
+        switch session.actionName {
+        case .partnerProfile:
+            guard let request = session.authenticationRequest else {
+                throw .unknownStep("partner_profile without a request")
+            }
+            let question = PartnerQuestion.confirm(PartnerConfirmation(request))
+            tell(.askPartner(question))
+            return .askPartner(question)
+        case .resume:
+            // The broker does not know the partner's provider: its session has none.
+            return try await picker(for: requestor, epoch: record.epoch)
+        default:
+            let origin = currentOrigin(of: session.mvpd, in: record)
+            let chosen = session.mvpd.map { provider(of: $0, for: requestor) }
+            endWatch(with: .failure(.superseded))
+            let epoch = try await change(for: requestor) { record -> Int64 in
+                if let chosen { record.provider = chosen }
+                return record.raiseEpoch()
+            }
+            return try await goOn(
+                after: session, of: requestor, at: application.broker(at: origin), epoch: epoch)
+        }
+    }
+
+    private func partnerSession(
+        for requestor: RequestorID,
+        _ record: RequestorRecord
+    ) async throws(EntitlementFlowError) -> SessionResponse {
+        let (broker, caller) = call(of: nil, in: record)
+        let request = PartnerSessionRequest(domain: application.domain, redirect: redirect)
+        do throws(BrokerError) {
+            return try await broker.startPartnerSession(request, for: requestor, as: caller)
+        } catch {
+            throw EntitlementFlowError(error)
+        }
+    }
+
+    /// Makes a profile of the partner's answer.
+    ///
+    /// - Returns: The sign-in; `nil` if the broker refuses the answer.
+    private func createProfile(
+        of response: PartnerResponse,
+        for requestor: RequestorID,
+        epoch: Int64
+    ) async throws(EntitlementFlowError) -> SignIn? {
+        let request = try response.request
+        let (broker, caller) = call(of: nil, in: try await record(for: requestor))
+        let asked = application.time.now
+        let profile: Profile?
+        do throws(BrokerError) {
+            profile = try await broker.createPartnerProfile(request, for: requestor, as: caller).profiles.first
+        } catch .refused {
+            return nil
+        } catch {
+            throw EntitlementFlowError(error)
+        }
+        guard let profile else { return nil }
+        let record = try await adopt(ProfileHint(profile), of: requestor, askedAt: asked, epoch: epoch)
+        return record.signIn(at: application.time.now)
+    }
+
+    private func tellRefusal(in status: PartnerFrameworkStatus) {
+        if let refusal = SessionStatus(partnerAccess: status.permission.accessStatus) { tell(.status(refusal)) }
+    }
+}
+#endif

@@ -1,0 +1,138 @@
+#if Client
+import BrokerClient
+import BrokerMessages
+import DeviceRecords
+import EntitlementValues
+import ServiceResponses
+
+/// What the broker answered about the user's profile.
+struct ProfileAnswer: Sendable {
+    /// The sign-in that counts now; `nil` if there is none.
+    let signIn: SignIn?
+    /// What the record holds after the answer.
+    let record: RequestorRecord
+    /// Whether the user is signed in now and was not before, or the reverse, or with another provider.
+    let isChange: Bool
+    /// The error that says that temporary access is used up; `nil` for all other answers.
+    let exhaustion: EnhancedError?
+}
+
+extension EntitlementSession {
+    /// Asks the broker for the user's profile, with one call, and keeps the answer in the record.
+    ///
+    /// If a provider is known, its profile is asked for, which may be degraded or temporary; else all of the device.
+    /// Permits are void if the sign-in is another one after that. Nothing is told.
+    ///
+    /// - Parameter requestor: The requestor.
+    /// - Returns: What the broker answered.
+    /// - Throws: `.broker`, `.store`, `.superseded` if the user was signed out or began another sign-in meanwhile,
+    ///   `.cancelled`.
+    func refreshProfile(for requestor: RequestorID) async throws(EntitlementFlowError) -> ProfileAnswer {
+        let before = try await record(for: requestor)
+        if !before.logouts.isEmpty { try await retryLogouts(for: requestor) }
+        let mvpd = before.provider?.id ?? before.profile?.mvpd
+        let (broker, caller) = call(of: mvpd, in: before)
+        let asked = application.time.now
+        var exhaustion: EnhancedError?
+        var found: [Profile] = []
+        do throws(BrokerError) {
+            found =
+                if let mvpd {
+                    try await broker.profile(of: mvpd, for: requestor, as: caller).profiles
+                } else {
+                    try await broker.profiles(for: requestor, as: caller).profiles
+                }
+        } catch .refused(let error, _) where error.saysThatAccessIsUsedUp {
+            exhaustion = error
+        } catch .refused(let error, _) where mvpd != nil && error.saysThatProviderIsUnknown {
+            // Nobody is signed in there anymore, and the user chooses another one.
+            try await forgetProvider(mvpd, of: requestor, epoch: before.epoch)
+        } catch {
+            throw EntitlementFlowError(error)
+        }
+        let hint = Self.best(of: found, at: asked).map { ProfileHint($0) }
+        let after = try await adopt(hint, of: requestor, askedAt: asked, epoch: before.epoch)
+        mayHaveNewAttributes = false
+        let now = application.time.now
+        let (old, new) = (before.signIn(at: now), after.signIn(at: now))
+        return ProfileAnswer(signIn: new, record: after, isChange: old?.mvpd != new?.mvpd, exhaustion: exhaustion)
+    }
+
+    /// Keeps an answer about the profile in the record, unless the epoch is another one.
+    ///
+    /// - Parameters:
+    ///   - hint: The profile; `nil` if there is none.
+    ///   - requestor: The requestor.
+    ///   - asked: When the broker was asked.
+    ///   - epoch: The epoch in which it was asked.
+    ///   - change: Further changes in the same step, if the answer is kept.
+    /// - Returns: The record after the change.
+    /// - Throws: `.superseded` if the epoch is another one, `.store`, `.cancelled`.
+    @discardableResult
+    func adopt(
+        _ hint: ProfileHint?,
+        of requestor: RequestorID,
+        askedAt asked: Timestamp,
+        epoch: Int64,
+        _ change: (inout RequestorRecord) -> Void = { _ in }
+    ) async throws(EntitlementFlowError) -> RequestorRecord {
+        let chosen = hint.map { provider(of: $0.mvpd, for: requestor) }
+        let (before, after) = try await self.change(for: requestor) { record -> (RequestorRecord?, RequestorRecord) in
+            guard record.epoch == epoch else { return (nil, record) }
+            let before = record
+            if record.adopt(hint, askedAt: asked) {
+                if let chosen, record.provider?.id != chosen.id { record.provider = chosen }
+                change(&record)
+            }
+            return (before, record)
+        }
+        guard let before else { throw .superseded }
+        noteProfile(before.profile, after.profile)
+        return after
+    }
+
+    /// Forgets the chosen provider, because the broker does not know it: else each later question would be about it.
+    ///
+    /// - Parameters:
+    ///   - mvpd: The provider.
+    ///   - requestor: The requestor.
+    ///   - epoch: The epoch in which the broker was asked; in another one nothing changes.
+    /// - Throws: `.store`, `.cancelled`.
+    func forgetProvider(
+        _ mvpd: MVPDID?,
+        of requestor: RequestorID,
+        epoch: Int64
+    ) async throws(EntitlementFlowError) {
+        try await change(for: requestor) { record in
+            if record.epoch == epoch, record.provider?.id == mvpd { record.provider = nil }
+        }
+    }
+
+    /// Makes permits void if the sign-in is another one.
+    func noteProfile(_ before: ProfileHint?, _ after: ProfileHint?) {
+        switch (before, after) {
+        case (nil, nil): return
+        case (let before?, let after?) where before.isSameSignIn(as: after): return
+        default: profileGeneration += 1
+        }
+    }
+
+    /// The profile that counts among several: the one that ends last, temporary ones after all others.
+    private static func best(of profiles: [Profile], at now: Timestamp) -> Profile? {
+        profiles.max { one, other in
+            let (first, second) = (one.type == .temporary, other.type == .temporary)
+            return first == second ? one.notAfter < other.notAfter : first
+        }
+    }
+}
+
+extension EnhancedError {
+    /// Whether the error says that temporary access is used up, so that the profile is gone.
+    var saysThatAccessIsUsedUp: Bool {
+        code == .temporaryAccessDurationLimitExceeded || code == .temporaryAccessResourcesLimitExceeded
+    }
+
+    /// Whether the broker does not know the provider, or the requestor has no agreement with it.
+    var saysThatProviderIsUnknown: Bool { code == .invalidParameterMVPD || code == .invalidIntegration }
+}
+#endif

@@ -1,0 +1,66 @@
+#if Client
+public import BrokerMessages
+public import EntitlementValues
+
+/// What comes next on the way to an authenticated user.
+public enum AuthenticationStep: Sendable, Hashable {
+    /// The user is signed in.
+    case authenticated(SignIn)
+    /// The user chooses a provider; hand the choice to `setSelectedProvider`.
+    case chooseProvider(ProviderChoice)
+    /// The user's browser opens an address.
+    case openUserAgent(UserAgentVisit)
+    /// The user types a code on another screen. The session asks by itself whether that was done.
+    case showCode(ActivationCode)
+    /// The device asks its sign-on partner; hand the answer to `partnerReplied`.
+    case askPartner(PartnerQuestion)
+    /// The provider is promotional temporary access, which needs an identity of the user.
+    case needsIdentity(MVPDID)
+}
+
+/// A user who is signed in.
+public struct SignIn: Sendable, Hashable {
+    /// The provider.
+    public let mvpd: MVPDID
+    /// The first instant at which it does not count anymore; `nil` if that is not known yet.
+    public let until: Timestamp?
+    /// Why the user counts as signed in, by the broker's word; `nil` if an ordinary profile was there already.
+    public let reason: SessionReason?
+    /// Whether it is temporary access, which has no user but the device, and which the broker does not cut off.
+    public let isTemporary: Bool
+
+    /// Describes a user who is signed in.
+    ///
+    /// - Parameters:
+    ///   - mvpd: The provider.
+    ///   - until: The first instant at which it does not count anymore.
+    ///   - reason: Why the user counts as signed in, by the broker's word.
+    ///   - isTemporary: Whether it is temporary access; with the reason `temporary` it is in any case.
+    public init(
+        with mvpd: MVPDID,
+        until: Timestamp? = nil,
+        because reason: SessionReason? = nil,
+        isTemporary: Bool = false
+    ) {
+        (self.mvpd, self.until, self.reason) = (mvpd, until, reason)
+        self.isTemporary = isTemporary || reason == .temporary
+    }
+}
+
+/// The providers that a user chooses from.
+public struct ProviderChoice: Sendable, Hashable {
+    /// The providers, in the order in which they are shown.
+    public let providers: [MVPD]
+    /// The provider of the last time, if it is among them.
+    public let remembered: MVPDID?
+
+    /// Describes a choice.
+    ///
+    /// - Parameters:
+    ///   - providers: The providers, in the order in which they are shown.
+    ///   - remembered: The provider of the last time.
+    public init(among providers: [MVPD], remembered: MVPDID? = nil) {
+        (self.providers, self.remembered) = (providers, remembered)
+    }
+}
+#endif

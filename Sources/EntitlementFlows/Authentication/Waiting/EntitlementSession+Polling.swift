@@ -1,0 +1,155 @@
+#if Client
+import BrokerClient
+import BrokerMessages
+import DeviceRecords
+import EntitlementValues
+import ServiceResponses
+
+extension EntitlementSession {
+    /// How often those that do not poll look at the record.
+    private static let recordInterval = Duration.seconds(1)
+    /// The broker wants at least this between two questions.
+    private static let shortestInterval = Duration.seconds(3)
+
+    private var interval: Duration { max(application.pollInterval, Self.shortestInterval) }
+
+    /// Looks whether the user has signed in: in the record, and at the broker if it is this session's turn to ask.
+    ///
+    /// - Parameter number: The wait.
+    /// - Returns: After which time to look again; `nil` if the wait has ended.
+    func lookForSignIn(_ number: UInt64) async -> Duration? {
+        guard let watch, watch.number == number else { return nil }
+        let left = watch.pending.until.since(application.time.now).duration
+        guard left > .zero else {
+            await fail(number, with: .codeEnded)
+            return nil
+        }
+        do throws(EntitlementFlowError) {
+            if watch.asks, application.time.uptime >= watch.nextQuestion {
+                switch try await takeLease(for: watch, askingEvery: interval) {
+                case .mine: return try await ask(number, priority: .polling)
+                case .others(let end): yield(until: end, in: number)
+                case .over: break
+                }
+            }
+            if try await readRecord(number) { return nil }
+        } catch .store {
+            // The store may answer again; the wait ends with the code at the latest.
+        } catch {
+            await fail(number, with: error)
+            return nil
+        }
+        guard self.watch?.number == number else { return nil }
+        return min(Self.recordInterval, left)
+    }
+
+    /// Asks the broker whether the user has signed in.
+    ///
+    /// - Parameters:
+    ///   - number: The wait.
+    ///   - priority: `.foreground` if the browser has just come back.
+    /// - Returns: After which time to ask again; `nil` if the wait has ended.
+    /// - Throws: What ends the wait; `.store` and `.cancelled`, which need not.
+    func ask(_ number: UInt64, priority: RequestPriority) async throws(EntitlementFlowError) -> Duration? {
+        guard let watch, watch.number == number else { return nil }
+        let record = try await record(for: watch.requestor)
+        let (broker, caller) = call(of: nil, in: record)
+        let asked = application.time.now
+        var wait = interval
+        var profile: Profile?
+        do throws(BrokerError) {
+            profile = try await broker.profile(
+                code: watch.pending.code, for: watch.requestor, as: caller, priority: priority
+            ).profiles.first
+        } catch .throttled(let retryAfter) {
+            wait = max(wait, retryAfter ?? .zero)
+        } catch .pollSkipped, .transport, .unreadable {
+            // The next question comes in turn.
+        } catch .refused(_, let status) where status >= 500 {
+            // Likewise.
+        } catch .refused(let error, _) where error.saysThatCodeHasEnded {
+            throw .codeEnded
+        } catch {
+            throw EntitlementFlowError(error)
+        }
+        // By its number: the record of a device that was erased meanwhile counts its epochs anew.
+        guard self.watch?.number == number else { return nil }
+        if let profile, try await finish(watch, with: profile, askedAt: asked) { return nil }
+        guard self.watch?.number == number else { return nil }
+        self.watch?.nextQuestion = application.time.uptime + wait
+        return min(wait, watch.pending.until.since(application.time.now).duration)
+    }
+
+    /// Ends a wait with a failure, and tells it.
+    func fail(_ number: UInt64, with error: EntitlementFlowError) async {
+        guard let watch, watch.number == number else { return }
+        endWatch(with: .failure(error))
+        if case .codeEnded = error { try? await forget(watch) }
+        tellFailure(of: error)
+    }
+
+    /// Keeps the profile in the record, and ends the wait.
+    ///
+    /// - Returns: Whether it has ended; not if the profile is older than a logout.
+    private func finish(
+        _ watch: SignInWatch,
+        with profile: Profile,
+        askedAt asked: Timestamp
+    ) async throws(EntitlementFlowError) -> Bool {
+        let record = try await adopt(
+            ProfileHint(profile), of: watch.requestor, askedAt: asked, epoch: watch.pending.epoch
+        ) { $0.drop(watch.pending) }
+        guard let signIn = record.signIn(at: application.time.now), signIn.mvpd == profile.mvpd else { return false }
+        try? await application.directory.forget(watch.pending.code)
+        await succeed(watch, with: SignIn(with: signIn.mvpd, until: signIn.until, because: profile.reason))
+        return true
+    }
+
+    /// Ends a wait with its success, tells it, and carries on what waited for it, in turn with other commands.
+    private func succeed(_ watch: SignInWatch, with signIn: SignIn) async {
+        guard self.watch?.number == watch.number else { return }
+        self.watch = nil
+        watch.verdict.end(with: .success(signIn))
+        tell(signIn)
+        guard pending != nil else { return }
+        try? await command { () throws(EntitlementFlowError) in await carryOn(for: watch.requestor) }
+    }
+
+    /// Reads the record if another session has changed it.
+    ///
+    /// - Returns: Whether the wait has ended.
+    private func readRecord(_ number: UInt64) async throws(EntitlementFlowError) -> Bool {
+        let version: Int64?
+        do throws(DeviceRecordsError) {
+            version = try await application.directory.version(of: device.key)
+        } catch {
+            throw .store(error)
+        }
+        guard let watch, watch.number == number else { return true }
+        guard version != watch.version else { return false }
+        let record = try await record(for: watch.requestor)
+        guard self.watch?.number == number else { return true }
+        self.watch?.version = version
+        heed(record.lease, in: number)
+        guard record.pendingCode != watch.pending else { return false }
+        guard record.epoch == watch.pending.epoch else { throw .superseded }
+        guard let signIn = record.signIn(at: application.time.now) else { throw .codeEnded }
+        profileGeneration += 1
+        await succeed(watch, with: signIn)
+        return true
+    }
+
+    /// Forgets a code that has ended.
+    private func forget(_ watch: SignInWatch) async throws(EntitlementFlowError) {
+        try? await application.directory.forget(watch.pending.code)
+        try await change(for: watch.requestor) { $0.drop(watch.pending) }
+    }
+}
+
+extension EnhancedError {
+    /// Whether the broker does not know the code anymore.
+    fileprivate var saysThatCodeHasEnded: Bool {
+        code == .invalidAuthenticationSession || code == .invalidParameterCode
+    }
+}
+#endif

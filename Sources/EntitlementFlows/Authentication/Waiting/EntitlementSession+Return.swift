@@ -1,0 +1,73 @@
+#if Client
+import BrokerClient
+import DeviceRecords
+import EntitlementValues
+
+extension EntitlementSession {
+    /// Takes an address that the user's browser has come back to.
+    ///
+    /// The address is compared with that of the device's sign-in (``SessionOptions/redirect``), or else of the application,
+    /// by scheme, host and path, and means nothing more: whether the user has signed in, the profile tells. The broker is asked at once, and from then on at intervals until the code
+    /// ends, because it says nothing of a user who has cancelled at the provider.
+    ///
+    /// It also ends a logout. The same address may be handed over again.
+    ///
+    /// - Parameter url: The address.
+    /// - Returns: What it means.
+    /// - Throws: `.requestorNotSet`, `.codeEnded`, `.broker` for an answer that ends the sign-in, `.store`, `.superseded`
+    ///   if the sign-in was cancelled meanwhile, `.cancelled`.
+    @discardableResult
+    public func handleExternalURL(_ url: String) async throws(EntitlementFlowError) -> ReturnOutcome {
+        guard let address = ReturnAddress(url), address == ReturnAddress(redirect) else {
+            return .otherAddress
+        }
+        let requestor = try requestorID
+        if let next = afterLogout {
+            guard isLastLogoutVisit() else { return .signedOut }
+            afterLogout = nil
+            return try await goOn(next, for: requestor)
+        }
+        let record = try await record(for: requestor)
+        guard let pending = record.pendingCode else {
+            return record.signIn(at: application.time.now).map { .authenticated($0) } ?? .nothingAwaited
+        }
+        if watch?.pending != pending { beginWatch(of: pending, for: requestor, asking: false) }
+        guard let watch else { return .nothingAwaited }
+        self.watch?.asks = true
+        // The task of the watch goes on at intervals.
+        self.watch?.nextQuestion = application.time.uptime + max(application.pollInterval, .seconds(3))
+        do throws(EntitlementFlowError) {
+            guard application.time.now < pending.until else { throw .codeEnded }
+            guard try await ask(watch.number, priority: .foreground) == nil else { return .waiting }
+        } catch .cancelled {
+            // The others go on waiting.
+            throw .cancelled
+        } catch .store(let error) {
+            throw .store(error)
+        } catch {
+            await fail(watch.number, with: error)
+            throw error
+        }
+        return .authenticated(try await watch.verdict.value())
+    }
+
+    private func goOn(
+        _ next: AfterLogout,
+        for requestor: RequestorID
+    ) async throws(EntitlementFlowError) -> ReturnOutcome {
+        switch next {
+        case .nothing:
+            // Who has signed out at one provider may be signed in with another.
+            let signIn = try await record(for: requestor).signIn(at: application.time.now)
+            tell(.authenticationStatus(signIn.map { .authenticated($0) } ?? .notAuthenticated))
+            return .signedOut
+        case .signIn(let filter):
+            return try await command { () throws(EntitlementFlowError) in
+                try await reporting { () throws(EntitlementFlowError) in
+                    .goOn(try await beginSignIn(for: requestor, filter: filter))
+                }
+            }
+        }
+    }
+}
+#endif

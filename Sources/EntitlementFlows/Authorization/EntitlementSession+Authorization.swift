@@ -1,0 +1,124 @@
+#if Client
+public import EntitlementValues
+
+extension EntitlementSession {
+    /// Asks whether the user may watch a resource now, if the user is signed in.
+    ///
+    /// Ask right before each playback. A permit is good for one; nothing is stored. With
+    /// ``EntitlementApplication/verification`` its token is verified, for this requestor, resource and provider, and used
+    /// up; without, it is text.
+    ///
+    /// It tells, in this order: ``SessionEvent/authenticationStatus(_:)``, ``SessionEvent/permitted(_:)`` or
+    /// ``SessionEvent/tokenRequestFailed(_:)``, a status if the operator's library had one (`N000`, `Z100`, `Z010` and so
+    /// on), and ``SessionEvent/tracking(_:)``.
+    ///
+    /// If the broker says that the user is not signed in anymore, the record says so from then on. Nothing is tried again
+    /// except what the broker says to try again, and no denial signs the user out at the provider.
+    ///
+    /// - Parameter resource: The resource: a short name, or a channel in MRSS.
+    /// - Returns: The decision; never ``AuthorizationOutcome/needsAuthentication(_:pending:)``.
+    /// - Throws: `EntitlementFlowError`: `.notAuthenticated`, without a call of the broker, if the user is not signed in as
+    ///   far as is known; `.token` and `.redemption` if the token may not be played; `.superseded` if the user was signed
+    ///   out or began another sign-in meanwhile.
+    public func checkAuthorization(_ resource: ResourceID) async throws(EntitlementFlowError) -> AuthorizationOutcome {
+        try await answering(resource) { requestor in
+            do throws(EntitlementFlowError) {
+                guard let decider = try await decider(for: requestor) else {
+                    tell(.authenticationStatus(.notAuthenticated))
+                    tell(.notAuthenticated(resource), by: nil)
+                    return .failure(.notAuthenticated)
+                }
+                return await decision(on: resource, by: decider, for: requestor, tellsStatus: true)
+            } catch {
+                tell(.authenticationStatus(.failed(error)))
+                tell(.failed(resource, error), by: nil)
+                return .failure(error)
+            }
+        }
+    }
+
+    /// Asks whether the user may watch a resource now, and lets the user sign in first if need be.
+    ///
+    /// If the user is signed in, it is the same as ``checkAuthorization(_:)``, without the authentication's status. If not,
+    /// or not anymore by the broker's word, a sign-in begins, and the answer holds its first step and the request that
+    /// waits for it. One request waits in a session; a newer one takes its place. When the sign-in succeeds, the decision
+    /// follows by itself, as the outcome of that request and as event. A sign-in that is cancelled ends the request.
+    ///
+    /// - Parameter resource: The resource: a short name, or a channel in MRSS.
+    /// - Returns: The decision, or the first step of the sign-in.
+    /// - Throws: `EntitlementFlowError`, as ``checkAuthorization(_:)`` and `getAuthentication` do.
+    public func getAuthorization(_ resource: ResourceID) async throws(EntitlementFlowError) -> AuthorizationOutcome {
+        try await answering(resource) { requestor in
+            do throws(EntitlementFlowError) {
+                if let decider = try await decider(for: requestor) {
+                    let answer = await decision(on: resource, by: decider, for: requestor, endsWithSignIn: true)
+                    guard case .failure(.notAuthenticated) = answer else { return answer }
+                }
+            } catch {
+                tell(.failed(resource, error), by: nil)
+                return .failure(error)
+            }
+            return await authorizationAfterSignIn(of: resource, for: requestor)
+        }
+    }
+
+    /// Begins a sign-in, after which a request for authorization goes on.
+    private func authorizationAfterSignIn(
+        of resource: ResourceID,
+        for requestor: RequestorID
+    ) async -> Result<AuthorizationOutcome, EntitlementFlowError> {
+        endPending(with: .superseded)
+        let request = PendingAuthorization(of: resource)
+        pending = request
+        do throws(EntitlementFlowError) {
+            let step = try await beginSignIn(for: requestor)
+            guard case .authenticated = step else { return .success(.needsAuthentication(step, pending: request)) }
+            await carryOn(for: requestor)
+            return .success(try await request.outcome())
+        } catch {
+            if pending === request { tellFailure(of: error) }
+            // A cancelled sign-in tells nothing and ends nothing by itself.
+            if pending === request { endPending(with: error) }
+            return .failure(error)
+        }
+    }
+
+    /// Decides about a request for authorization after the sign-in that it waited for has succeeded.
+    ///
+    /// It belongs to the command, or to the wait, that saw the sign-in succeed, and comes after its events.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - requestor: The requestor.
+    func decide(_ request: PendingAuthorization, for requestor: RequestorID) async {
+        let answer: Result<AuthorizationOutcome, EntitlementFlowError>
+        do throws(EntitlementFlowError) {
+            if let decider = try await decider(for: requestor) {
+                answer = await decision(on: request.resource, by: decider, for: requestor)
+            } else {
+                tell(.notAuthenticated(request.resource), by: nil)
+                answer = .failure(.notAuthenticated)
+            }
+        } catch {
+            tell(.failed(request.resource, error), by: nil)
+            answer = .failure(error)
+        }
+        request.end(with: answer)
+    }
+
+    /// Runs a request for authorization in its turn; one that gets no turn is told as a failure.
+    private func answering(
+        _ resource: ResourceID,
+        _ body: (RequestorID) async -> Result<AuthorizationOutcome, EntitlementFlowError>
+    ) async throws(EntitlementFlowError) -> AuthorizationOutcome {
+        let answer: Result<AuthorizationOutcome, EntitlementFlowError>
+        do throws(EntitlementFlowError) {
+            answer = try await requestorCommand { requestor throws(EntitlementFlowError) in await body(requestor) }
+        } catch {
+            tell(.failed(resource, error), by: nil)
+            throw error
+        }
+        return try answer.get()
+    }
+}
+#endif

@@ -1,0 +1,146 @@
+#if Client
+import BrokerClient
+import DeviceRecords
+import EntitlementValues
+import MediaTokens
+import ServiceResponses
+
+/// Who is asked for decisions: the provider of a sign-in, with what the device's record held before.
+struct Decider: Sendable {
+    let signIn: SignIn
+    let record: RequestorRecord
+
+    var mvpd: MVPDID { signIn.mvpd }
+
+    /// Whether the provider stands for temporary access, of which a second question could use up the budget twice.
+    var isTemporary: Bool { signIn.isTemporary }
+
+    /// Whether the record says already that the user is signed in.
+    var isKnown: Bool { record.profile?.mvpd == mvpd }
+}
+
+/// What the broker decided about one resource.
+enum Ruling: Sendable {
+    /// The user may watch.
+    case permitted(AuthorizedPlayback)
+    /// The user may not watch.
+    case denied(AuthorizationDenial)
+    /// The user is not signed in anymore, by the broker's word.
+    case signedOut(AuthorizationDenial)
+}
+
+extension EntitlementSession {
+    /// Finds who decides.
+    ///
+    /// If the broker was never asked for the device, a provider that is known is asked for the decision itself, which
+    /// tells whether the user is signed in; else the profiles are asked for.
+    ///
+    /// - Parameter requestor: The requestor.
+    /// - Returns: Who decides; `nil` if the user is not signed in.
+    /// - Throws: `.broker`, `.store`, `.superseded`, `.cancelled`.
+    func decider(for requestor: RequestorID) async throws(EntitlementFlowError) -> Decider? {
+        let record = try await record(for: requestor)
+        switch record.status(at: application.time.now) {
+        case .authenticated(let signIn): return Decider(signIn: signIn, record: record)
+        case .notAuthenticated: return nil
+        case .unknown: break
+        }
+        if let id = record.provider?.id {
+            return Decider(signIn: SignIn(with: id, isTemporary: record.isTemporary(id)), record: record)
+        }
+        let answer = try await refreshProfile(for: requestor)
+        return answer.signIn.map { Decider(signIn: $0, record: answer.record) }
+    }
+
+    /// Asks the broker whether the user may watch a resource, with one call, and verifies the token.
+    ///
+    /// Nothing is told, and nothing is written as long as the record knew that the user is signed in, and that holds.
+    ///
+    /// - Parameters:
+    ///   - resource: The resource.
+    ///   - decider: Who decides.
+    ///   - requestor: The requestor.
+    /// - Returns: What was decided.
+    /// - Throws: `EntitlementFlowError`; `.superseded` if the user was signed out or began another sign-in meanwhile.
+    func ruling(
+        on resource: ResourceID,
+        by decider: Decider,
+        for requestor: RequestorID
+    ) async throws(EntitlementFlowError) -> Ruling {
+        let asked = application.time.now
+        let (broker, caller) = call(of: decider.mvpd, in: decider.record)
+        let decision: Decision?
+        do throws(BrokerError) {
+            decision = try await broker.authorize(
+                [resource], by: decider.mvpd, for: requestor, as: caller, isTemporary: decider.isTemporary)[resource]
+        } catch {
+            throw EntitlementFlowError(error)
+        }
+        guard let decision, decision.isAuthorized else {
+            let denial = AuthorizationDenial(
+                of: resource, by: decider.mvpd, source: decision?.source, because: decision?.error)
+            let isSignedOut = denial.error?.endsSignIn ?? false
+            try await settle(
+                isSignedOut ? .no : denial.error?.provesSignIn == true ? .yes : .unclear, decider, requestor, asked)
+            return isSignedOut ? .signedOut(denial) : .denied(denial)
+        }
+        let token = try await token(of: decision, for: resource, decider, requestor)
+        try await settle(.yes, decider, requestor, asked)
+        mayHaveNewAttributes = true
+        if let end = decision.notAfter {
+            application.directory.note(
+                DecisionTime(on: resource, by: decider.mvpd, decided: asked, notAfter: end), for: requestor,
+                of: device.key)
+        }
+        let isCached = decision.notBefore.map { $0 + .seconds(1) < asked } ?? false
+        return .permitted(
+            AuthorizedPlayback(
+                of: resource, by: decider.mvpd, source: decision.source, until: decision.notAfter, token: token,
+                isCached: isCached))
+    }
+
+    private func token(
+        of decision: Decision,
+        for resource: ResourceID,
+        _ decider: Decider,
+        _ requestor: RequestorID
+    ) async throws(EntitlementFlowError) -> PlaybackToken {
+        guard let token = decision.token else { throw .token(.noToken) }
+        guard let verification = application.verification else { return .unverified(token) }
+        let verified = try await verification.check(
+            token, of: resource, by: decider.mvpd, for: requestor, at: application.time.now)
+        return .verified(verified, token)
+    }
+
+    /// What an answer about resources says about the sign-in.
+    enum SignInEvidence: Sendable, Hashable {
+        /// The user is signed in.
+        case yes
+        /// The user is not signed in anymore.
+        case no
+        /// It does not say.
+        case unclear
+    }
+
+    /// Keeps in the record what an answer says about the sign-in, if the record did not know it.
+    ///
+    /// - Throws: `.superseded` if the user was signed out or began another sign-in since the record was read.
+    func settle(
+        _ evidence: SignInEvidence,
+        _ decider: Decider,
+        _ requestor: RequestorID,
+        _ asked: Timestamp
+    ) async throws(EntitlementFlowError) {
+        switch evidence {
+        case .no:
+            permits.removeAll()
+            try await adopt(nil, of: requestor, askedAt: asked, epoch: decider.record.epoch)
+        case .yes where !decider.isKnown:
+            try await adopt(
+                ProfileHint(ofUnknownEnd: decider.mvpd), of: requestor, askedAt: asked, epoch: decider.record.epoch)
+        case .yes, .unclear:
+            guard try await record(for: requestor).epoch == decider.record.epoch else { throw .superseded }
+        }
+    }
+}
+#endif

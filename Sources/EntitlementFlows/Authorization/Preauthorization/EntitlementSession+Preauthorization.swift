@@ -1,0 +1,122 @@
+#if Client
+import BrokerClient
+import DeviceRecords
+public import EntitlementValues
+import ServiceResponses
+
+extension EntitlementSession {
+    /// Asks what the user would be allowed to watch, with the broker's reasons.
+    ///
+    /// It never replaces ``checkAuthorization(_:)`` before playback. Permits are remembered for 30 minutes at most, in
+    /// this process, and end with the sign-in; denials are not remembered. Nothing is told.
+    ///
+    /// - Parameters:
+    ///   - resources: What is in the list. White space around a resource does not tell it from another.
+    ///   - usingCache: Whether a permit that is remembered counts (`LOCAL_CACHE`). The second switch of the operator's
+    ///     library, `REMOTE_CACHE`, has no counterpart in the broker's API.
+    ///   - groupSize: The most resources in one request, at least 1. The broker usually takes five; what it does not take
+    ///     is answered with the error `too_many_resources`.
+    /// - Returns: One answer for each resource, in the order of the call.
+    /// - Throws: `EntitlementFlowError`; `.notAuthenticated` if the user is not signed in, `.superseded` if the user was
+    ///   signed out meanwhile, `.broker` if a call failed.
+    public func preauthorize(
+        _ resources: [ResourceID],
+        usingCache: Bool = true,
+        groupSize: Int = 5
+    ) async throws(EntitlementFlowError) -> Preauthorization {
+        try await requestorCommand { requestor throws(EntitlementFlowError) in
+            try await preauthorization(of: resources, usingCache: usingCache, groupSize: groupSize, for: requestor)
+        }
+    }
+
+    /// Asks which resources the user would be allowed to watch, as the operator's library did it.
+    ///
+    /// The answer is told as ``SessionEvent/preauthorized(_:)`` in any case. If the user is not signed in, or a call
+    /// fails, the list is empty, and a status tells the reason (`N000`, `P100`); ``preauthorize(_:usingCache:groupSize:)``
+    /// throws instead.
+    ///
+    /// - Parameters:
+    ///   - resources: What is in the list.
+    ///   - cache: Whether a permit that is remembered counts; without, the broker is asked for all.
+    /// - Returns: The resources that are permitted, in the order of the call.
+    @discardableResult
+    public func checkPreauthorizedResources(_ resources: [ResourceID], cache: Bool = true) async -> [ResourceID] {
+        do throws(EntitlementFlowError) {
+            let answer = try await preauthorize(resources, usingCache: cache)
+            tell(.preauthorized(answer.permitted))
+            if answer.answers.contains(where: { $0.error?.code == .tooManyResources }) {
+                tell(.status(SessionStatus(.preauthorizationFailed)))
+            }
+            return answer.permitted
+        } catch {
+            tell(.preauthorized([]))
+            tell(.status(SessionStatus(error == .notAuthenticated ? .notAuthenticated : .preauthorizationFailed)))
+            return []
+        }
+    }
+
+    private func preauthorization(
+        of resources: [ResourceID],
+        usingCache: Bool,
+        groupSize: Int,
+        for requestor: RequestorID
+    ) async throws(EntitlementFlowError) -> Preauthorization {
+        guard let decider = try await decider(for: requestor) else { throw .notAuthenticated }
+        let mark = permitMark(of: decider, requestor)
+        let uptime = application.time.uptime
+        let remembered = Set(
+            usingCache ? resources.map(\.trimmed).filter { permits.permits($0, with: mark, at: uptime) } : [])
+        let open = resources.filter { !remembered.contains($0.trimmed) }
+        guard !open.isEmpty else {
+            return Preauthorization(resources.map { PreauthorizedResource($0, isPermitted: true, isCached: true) })
+        }
+        let answers = try await preauthorizations(of: open, groupSize: groupSize, decider, requestor)
+        return Preauthorization(
+            resources.map { resource in
+                if remembered.contains(resource.trimmed) {
+                    return PreauthorizedResource(resource, isPermitted: true, isCached: true)
+                }
+                let decision = answers[resource]
+                return PreauthorizedResource(
+                    resource, isPermitted: decision?.isAuthorized ?? false, because: decision?.error)
+            })
+    }
+
+    /// Asks the broker, and remembers its permits.
+    private func preauthorizations(
+        of resources: [ResourceID],
+        groupSize: Int,
+        _ decider: Decider,
+        _ requestor: RequestorID
+    ) async throws(EntitlementFlowError) -> ResourceDecisions {
+        let asked = application.time.now
+        let (broker, caller) = call(of: decider.mvpd, in: decider.record)
+        let answers: ResourceDecisions
+        do throws(BrokerError) {
+            answers = try await broker.preauthorize(
+                resources, by: decider.mvpd, for: requestor, as: caller, isTemporary: decider.isTemporary,
+                groupSize: groupSize)
+        } catch {
+            throw EntitlementFlowError(error)
+        }
+        let decisions = answers.decisions
+        if decisions.contains(where: { !$0.isAuthorized && $0.error?.endsSignIn == true }) {
+            try await settle(.no, decider, requestor, asked)
+            throw .notAuthenticated
+        }
+        let isProven = decisions.contains { $0.isAuthorized || $0.error?.provesSignIn == true }
+        try await settle(isProven ? .yes : .unclear, decider, requestor, asked)
+        permits.replace(
+            resources, permitting: decisions.filter(\.isAuthorized).map(\.resource),
+            with: permitMark(of: decider, requestor), at: application.time.uptime)
+        return answers
+    }
+
+    /// The sign-in that permits belong to.
+    private func permitMark(of decider: Decider, _ requestor: RequestorID) -> PermitCache.SignInMark {
+        PermitCache.SignInMark(
+            requestor: requestor, mvpd: decider.mvpd, epoch: decider.record.epoch,
+            generation: profileGeneration, notBefore: decider.record.profile?.notBefore)
+    }
+}
+#endif

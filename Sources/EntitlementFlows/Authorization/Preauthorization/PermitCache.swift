@@ -1,0 +1,63 @@
+#if Client
+import BrokerClient
+import EntitlementValues
+
+/// What a preauthorization permitted: permits only, in memory only, for 30 minutes at most.
+///
+/// A permit counts for the sign-in with which it was asked for. With another requestor, provider, profile or epoch, all are
+/// forgotten.
+struct PermitCache: Sendable {
+    /// How long a permit is believed; the broker's documents name no time, so this is a choice.
+    static let lifetime: Duration = .seconds(30 * 60)
+    /// More permits than this are not kept.
+    static let capacity = 1024
+
+    /// What permits belong to.
+    struct SignInMark: Sendable, Hashable {
+        let requestor: RequestorID
+        let mvpd: MVPDID
+        /// Logouts, cancelled sign-ins and new ones raise it.
+        let epoch: Int64
+        /// Counts the changes of the profile that this session saw.
+        let generation: UInt64
+        /// When the profile begins; `nil` if that is not known.
+        ///
+        /// It tells a change that another process saw.
+        let notBefore: Timestamp?
+    }
+
+    private var mark: SignInMark?
+    private var ends: [ResourceID: Duration] = [:]
+
+    /// Whether a resource is permitted.
+    ///
+    /// - Parameters:
+    ///   - resource: The resource; white space around it does not count.
+    ///   - mark: The sign-in of now.
+    ///   - uptime: The uptime of now.
+    /// - Returns: Whether a permit is remembered.
+    func permits(_ resource: ResourceID, with mark: SignInMark, at uptime: Duration) -> Bool {
+        guard self.mark == mark, let end = ends[resource.trimmed] else { return false }
+        return uptime < end
+    }
+
+    /// Keeps permits, and forgets what those resources were permitted before.
+    mutating func replace(
+        _ asked: [ResourceID],
+        permitting permitted: [ResourceID],
+        with mark: SignInMark,
+        at uptime: Duration
+    ) {
+        if self.mark != mark { (self.mark, ends) = (mark, [:]) }
+        for resource in asked { ends[resource.trimmed] = nil }
+        ends = ends.filter { $0.value > uptime }
+        for resource in permitted where ends.count < Self.capacity { ends[resource.trimmed] = uptime + Self.lifetime }
+    }
+
+    /// Forgets all permits: the profile has changed, or the user has signed out.
+    mutating func removeAll() { (mark, ends) = (nil, [:]) }
+
+    /// How many permits there are.
+    var count: Int { ends.count }
+}
+#endif

@@ -1,0 +1,131 @@
+#if Client
+import BrokerMessages
+import DeviceRecords
+import EntitlementValues
+public import ServiceResponses
+import TextCodecs
+
+extension SessionEvent {
+    /// What the operator's library would have called of its delegate, in order.
+    ///
+    /// Empty for what the library did not tell: lost events, and the second question to a partner, which it put to the
+    /// partner's framework by itself.
+    ///
+    /// - Parameter namesBrowser: Whether `handleSVC` was set, so that `navigateToUrl:useSVC:` takes the place of
+    ///   `navigateToUrl:` if the system's browser is to be taken.
+    /// - Returns: The callbacks.
+    public func callbacks(namingBrowser namesBrowser: Bool = false) -> [LegacyCallback] {
+        switch self {
+        case .requestorComplete(let isComplete): [LegacyCallback("setRequestorComplete:", .status(isComplete))]
+        case .authenticationStatus(let result): [result.callback]
+        case .chooseProvider(let choice):
+            [LegacyCallback("displayProviderDialog:", .list(choice.providers.map(\.legacyDictionary)))]
+        case .askPartner(.pick(let pick)): [pick.callback]
+        case .askPartner(.confirm): []
+        case .openUserAgent(let visit): [visit.callback(namingBrowser: namesBrowser)]
+        case .showCode(let code): [code.callback]
+        case .permitted(let playback): [playback.callback]
+        case .tokenRequestFailed(let failure): [failure.callback]
+        case .preauthorized(let resources):
+            [LegacyCallback("preauthorizedResources:", .list(resources.map { .text($0.rawValue) }))]
+        case .selectedProvider(let provider):
+            [LegacyCallback("selectedProvider:", provider?.legacyDictionary ?? .null)]
+        case .metadata(let answer): [answer.callback]
+        case .tracking(let event):
+            [LegacyCallback("sendTrackingData:forEventType:", .list(event.array), .integer(event.kind.legacyNumber))]
+        case .status(let status): [LegacyCallback("status:", status.dictionary)]
+        case .missed: []
+        }
+    }
+}
+
+extension LegacyValue {
+    /// `ACCESS_ENABLER_STATUS_SUCCESS` and `ACCESS_ENABLER_STATUS_ERROR`.
+    fileprivate static func status(_ isSuccess: Bool) -> LegacyValue { .integer(isSuccess ? 1 : 0) }
+}
+
+// MARK: Authentication
+
+extension AuthenticationResult {
+    /// `setAuthenticationStatus:errorCode:`, with 1 and an empty text, or with 0 and the first system's error.
+    fileprivate var callback: LegacyCallback {
+        let selector = "setAuthenticationStatus:errorCode:"
+        return switch self {
+        case .authenticated: LegacyCallback(selector, .status(true), .text(""))
+        default: LegacyCallback(selector, .status(false), .text((legacy?.original ?? .genericAuthentication).rawValue))
+        }
+    }
+}
+
+extension PartnerPick {
+    /// `presentTvProviderDialog:`; instead of a view, its argument is what the device gives to the partner's framework.
+    fileprivate var callback: LegacyCallback {
+        let providers: [String: LegacyValue] = [
+            "TV_PROVIDERS": .list(supported.map(LegacyValue.text)),
+            "FEATURED_TV_PROVIDERS": .list(featured.map(LegacyValue.text)),
+        ]
+        return LegacyCallback("presentTvProviderDialog:", .dictionary(providers))
+    }
+}
+
+extension UserAgentVisit {
+    fileprivate func callback(namingBrowser namesBrowser: Bool) -> LegacyCallback {
+        guard namesBrowser, usesSystemBrowser else { return LegacyCallback("navigateToUrl:", .text(url)) }
+        return LegacyCallback("navigateToUrl:useSVC:", .text(url), .boolean(true))
+    }
+}
+
+extension ActivationCode {
+    /// `status:` with the code as message: so the library for tvOS told it.
+    fileprivate var callback: LegacyCallback {
+        let status = SessionStatus(.registrationCode, message: code.text)
+        return LegacyCallback("status:", status.dictionary)
+    }
+}
+
+// MARK: Authorization
+
+extension AuthorizedPlayback {
+    /// `setToken:forResource:` with the token in its plain form, as the library handed it over.
+    fileprivate var callback: LegacyCallback {
+        LegacyCallback("setToken:forResource:", .text(token.serialized.plainText), .text(resource.rawValue))
+    }
+}
+
+extension SerializedMediaToken {
+    /// The token without its Base64; the text itself if it is not Base64 of a text.
+    ///
+    /// The operator's library handed this to applications. The broker sends Base64 of it, `serializedToken`. A
+    /// verifier reads either.
+    public var plainText: String {
+        guard let bytes = Base64.decode(Array(serializedToken.utf8), options: .canonical),
+            let text = String(validating: bytes, as: UTF8.self)
+        else { return serializedToken }
+        return text
+    }
+}
+
+extension TokenRequestFailure {
+    /// `tokenRequestFailed:errorCode:errorDescription:`, with the provider's text or an empty one.
+    fileprivate var callback: LegacyCallback {
+        LegacyCallback(
+            "tokenRequestFailed:errorCode:errorDescription:", .text(resource.rawValue),
+            .text((legacy.original ?? .genericAuthorization).rawValue), .text(details ?? ""))
+    }
+}
+
+// MARK: Statuses
+
+extension SessionStatus {
+    /// The dictionary that the operator's library handed to `status`.
+    ///
+    /// `errorId`, `level` in lower case as its reference shows it, `message` if there is one, and further keys.
+    public var dictionary: LegacyValue {
+        var members = furtherKeys.mapValues(LegacyValue.text)
+        members["errorId"] = .text(code.rawValue)
+        members["level"] = .text(level.rawValue.lowercased())
+        members["message"] = message.map(LegacyValue.text)
+        return .dictionary(members)
+    }
+}
+#endif

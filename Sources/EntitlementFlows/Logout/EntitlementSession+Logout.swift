@@ -1,0 +1,163 @@
+#if Client
+import BrokerClient
+import BrokerMessages
+import DeviceRecords
+import EntitlementValues
+import ServiceResponses
+
+extension EntitlementSession {
+    /// Signs the user out.
+    ///
+    /// What waits for a sign-in, and commands that wait for the broker, end at once as `.superseded`. In its turn, the
+    /// record of the device is cleared first; then the broker is asked for each provider that the record knows, and takes
+    /// the profile away. What did not reach the broker is marked in the record: it is tried again later, and a profile from
+    /// before is not taken over again, so that a logout without a connection does not undo itself.
+    ///
+    /// It tells, in this order: ``SessionEvent/openUserAgent(_:)`` for each address, the status `VSA203` if the device's
+    /// own account signs in again, and ``SessionEvent/authenticationStatus(_:)``: 0 means success here. If the user's browser
+    /// has an address to open, that is told when it comes back (`handleExternalURL`).
+    ///
+    /// - Parameter scope: At which providers.
+    /// - Returns: What is left to do, and for which providers the broker did not confirm the logout.
+    /// - Throws: `EntitlementFlowError`: `.requestorNotSet`, `.store`, or `.cancelled` if the task was cancelled before the
+    ///   record was cleared. Nothing has changed then, except that what waited has ended.
+    @discardableResult
+    public func logout(_ scope: LogoutScope = .all) async throws(EntitlementFlowError) -> LogoutOutcome {
+        endWatch(with: .failure(.superseded))
+        if let requestor = try? requestorID { try await voidSignIns(for: requestor) }
+        return try await requestorCommand { requestor throws(EntitlementFlowError) in
+            try await signOut(scope, for: requestor)
+        }
+    }
+
+    /// Makes what waits for a sign-in void, here and in other processes.
+    private func voidSignIns(for requestor: RequestorID) async throws(EntitlementFlowError) {
+        let code = try await change(for: requestor) { record -> PendingCode? in
+            defer { record.raiseEpoch() }
+            return record.pendingCode
+        }
+        if let code { try? await application.directory.forget(code.code) }
+    }
+
+    private func signOut(
+        _ scope: LogoutScope,
+        for requestor: RequestorID
+    ) async throws(EntitlementFlowError) -> LogoutOutcome {
+        let now = application.time.now
+        let noted = application.directory.notedDecisions(for: requestor, of: device.key)
+        let (before, after, providers) = try await change(for: requestor) { record in
+            let before = record
+            let providers = record.signOut(scope, noted: noted, at: now)
+            return (before, record, providers)
+        }
+        endWatch(with: .failure(.superseded))
+        permits.removeAll()
+        noteProfile(before.profile, after.profile)
+        for mvpd in providers {
+            application.directory.dropNotedDecisions(of: mvpd, for: requestor, of: device.key)
+        }
+        endPending(with: .notAuthenticated)
+        var answers = LogoutAnswers()
+        for mvpd in providers where !before.isTemporary(mvpd) {
+            await logOut(of: mvpd, for: requestor, in: before, into: &answers)
+        }
+        let confirmed = providers.filter { mvpd in !answers.unconfirmed.contains { $0.mvpd == mvpd } }
+        // If that cannot be written, the marks stay, and the logouts are tried once more.
+        try? await change(for: requestor) { record in
+            for mvpd in confirmed { record.confirmLogout(of: mvpd, markedAt: now) }
+        }
+        return finish(answers, leaving: after.signIn(at: now))
+    }
+
+    /// Asks the broker to sign the user out at a provider.
+    private func logOut(
+        of mvpd: MVPDID,
+        for requestor: RequestorID,
+        in record: RequestorRecord,
+        into answers: inout LogoutAnswers
+    ) async {
+        let (broker, caller) = call(of: mvpd, in: record)
+        do throws(BrokerError) {
+            let answer = try await broker.logout(
+                from: mvpd, for: requestor, returningTo: redirect, as: caller)
+            for step in answer.logouts { take(step, of: broker, into: &answers) }
+        } catch .refused(let error, _) where error.saysThatProviderIsUnknown {
+            // There is nothing left to sign out of.
+        } catch {
+            answers.unconfirmed.append(UnconfirmedLogout(of: mvpd, because: EntitlementFlowError(error)))
+        }
+    }
+
+    private func take(_ step: LogoutStep, of broker: Broker, into answers: inout LogoutAnswers) {
+        if step.actionName == .partnerLogout {
+            answers.steps.append(.leavePartnerAccount(step.key))
+        } else if hasUserAgent {
+            // The profile is gone, so an address that must not be opened, or none at all, leaves nothing to do.
+            guard let url = try? broker.address(of: step) else { return }
+            answers.steps.append(.openUserAgent(UserAgentVisit(to: url, for: .logout, needsNoInteraction: true)))
+        }
+    }
+
+    /// Tells how a logout ended.
+    private func finish(_ answers: LogoutAnswers, leaving signIn: SignIn?) -> LogoutOutcome {
+        let visits = answers.visits
+        for visit in visits { tell(.openUserAgent(visit)) }
+        if answers.steps.contains(where: { if case .leavePartnerAccount = $0 { true } else { false } }) {
+            tell(.status(SessionStatus(.partnerAccountStays, message: Self.partnerAccountMessage)))
+        }
+        (afterLogout, openLogoutVisits) = (visits.isEmpty ? nil : .nothing, visits.count)
+        if visits.isEmpty { tell(.authenticationStatus(signIn.map { .authenticated($0) } ?? .notAuthenticated)) }
+        return LogoutOutcome(
+            leaving: answers.steps.isEmpty ? [.done] : answers.steps, unconfirmed: answers.unconfirmed)
+    }
+
+    private static let partnerAccountMessage =
+        "The device's own account is still signed in with the provider, and signs in again at the next start. "
+        + "To sign out for good, remove the provider's account in the settings of the device."
+
+    /// Notes that the user's browser has come back from the address of a logout.
+    ///
+    /// - Returns: Whether that was the last one.
+    func isLastLogoutVisit() -> Bool {
+        guard case .nothing? = afterLogout else { return true }
+        openLogoutVisits -= 1
+        return openLogoutVisits <= 0
+    }
+
+    /// Tries logouts again that the broker has not confirmed; nothing is told.
+    ///
+    /// Before a sign-in with a provider whose logout is marked, it must have succeeded: the broker would answer with the
+    /// old profile. The mark of a provider with which the user has signed in since then goes without a call, which would
+    /// end that sign-in.
+    ///
+    /// - Parameter requestor: The requestor.
+    /// - Returns: The providers for which it failed again.
+    /// - Throws: `.store`, `.cancelled`.
+    @discardableResult
+    func retryLogouts(for requestor: RequestorID) async throws(EntitlementFlowError) -> [UnconfirmedLogout] {
+        let record = try await record(for: requestor)
+        guard !record.logouts.isEmpty else { return [] }
+        var answers = LogoutAnswers()
+        for mvpd in record.unconfirmedLogouts where record.profile?.mvpd != mvpd {
+            await logOut(of: mvpd, for: requestor, in: record, into: &answers)
+        }
+        let failed = Set(answers.unconfirmed.map(\.mvpd))
+        try await change(for: requestor) { record_ in
+            for (mvpd, mark) in record.logouts where !failed.contains(mvpd) {
+                record_.confirmLogout(of: mvpd, markedAt: mark)
+            }
+        }
+        return answers.unconfirmed
+    }
+}
+
+/// What the broker answered to the calls of a logout.
+private struct LogoutAnswers: Sendable {
+    var steps: [SignOutStep] = []
+    var unconfirmed: [UnconfirmedLogout] = []
+
+    var visits: [UserAgentVisit] {
+        steps.compactMap { if case .openUserAgent(let visit) = $0 { visit } else { nil } }
+    }
+}
+#endif

@@ -1,0 +1,57 @@
+#if Client
+import DeviceRecords
+import EntitlementValues
+import ServiceResponses
+
+extension RequestorRecord {
+    /// Whether a provider stands for temporary access, from which there is nothing to sign out.
+    func isTemporary(_ mvpd: MVPDID) -> Bool {
+        if let profile, profile.mvpd == mvpd, profile.profile?.type == .temporary { return true }
+        return provider?.id == mvpd && provider?.isTemporary == true
+    }
+
+    /// The providers with which the user may be signed in: chosen, of the profile, of a decision that holds, and of logouts
+    /// that the broker has not confirmed.
+    ///
+    /// - Parameters:
+    ///   - noted: Decisions that are not in the record yet.
+    ///   - now: The time of day.
+    /// - Returns: The providers, in the order in which the broker is asked.
+    private func knownProviders(with noted: [DecisionTime], at now: Timestamp) -> [MVPDID] {
+        let deciders = Set((decisions + noted).filter { $0.notAfter.map { $0 > now } ?? true }.map(\.mvpd))
+        let all =
+            [provider?.id, profile?.mvpd].compactMap(\.self)
+            + deciders.sorted { $0.rawValue < $1.rawValue } + unconfirmedLogouts
+        var seen: Set<MVPDID> = []
+        return all.filter { seen.insert($0).inserted }
+    }
+
+    /// The providers whose logouts the broker has not confirmed: the oldest first.
+    var unconfirmedLogouts: [MVPDID] {
+        logouts.sorted { ($0.value, $0.key.rawValue) < ($1.value, $1.key.rawValue) }.map(\.key)
+    }
+
+    /// Clears what belongs to sign-ins, and marks the logouts until the broker has confirmed them.
+    ///
+    /// What the device's partner said stays, since it is about the device's own account.
+    ///
+    /// - Parameters:
+    ///   - scope: At which providers.
+    ///   - noted: Decisions that are not in the record yet.
+    ///   - now: The time of day.
+    /// - Returns: The providers, in the order in which the broker is asked.
+    mutating func signOut(_ scope: LogoutScope, noted: [DecisionTime], at now: Timestamp) -> [MVPDID] {
+        let providers: [MVPDID] =
+            switch scope {
+            case .all: knownProviders(with: noted, at: now)
+            case .mvpd(let mvpd): [mvpd]
+            }
+        raiseEpoch()
+        for mvpd in providers { logOut(of: mvpd, at: now) }
+        if provider.map({ providers.contains($0.id) }) ?? true { (provider, identity) = (nil, nil) }
+        // From now on it is known that a profile does not exist, even if the broker was never asked.
+        if profile == nil { adopt(nil, askedAt: now) }
+        return providers
+    }
+}
+#endif

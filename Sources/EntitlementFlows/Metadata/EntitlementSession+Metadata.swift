@@ -1,0 +1,146 @@
+#if Client
+import BrokerClient
+import BrokerMessages
+import DeviceRecords
+import EntitlementValues
+import MetadataDecryption
+import ServiceResponses
+
+extension EntitlementSession {
+    /// Answers a question for metadata: of what is kept, as far as it is.
+    ///
+    /// The broker is asked, with one call, if it never was for this device, or if the user is signed in and the profile is
+    /// not known that the question is about. For attributes it is also asked after a permit, with which the provider may
+    /// have changed them. What it cannot answer at present because of too many requests is an empty
+    /// answer, as it was with the operator's library. Each answer is told as ``SessionEvent/metadata(_:)``, failures as an
+    /// empty one.
+    ///
+    /// Encrypted attributes are decrypted if ``EntitlementApplication/decrypter`` is set. One that no key decrypts, or whose
+    /// state is not known, is answered as it came, and ``MetadataAnswer/isEncrypted`` says so.
+    ///
+    /// - Parameter question: What is asked.
+    /// - Returns: The answer; without a value if there is none, for example because the user is not signed in.
+    /// - Throws: `EntitlementFlowError`.
+    public func metadata(_ question: MetadataQuestion) async throws(EntitlementFlowError) -> MetadataAnswer {
+        do throws(EntitlementFlowError) {
+            let answer = try await metadataInTurn(question)
+            tell(.metadata(answer))
+            return answer
+        } catch .broker(.throttled(_)) {
+            let answer = MetadataAnswer(to: question, nil)
+            tell(.metadata(answer))
+            return answer
+        } catch {
+            tell(.metadata(MetadataAnswer(to: question, nil)))
+            throw error
+        }
+    }
+
+    private func metadataInTurn(_ question: MetadataQuestion) async throws(EntitlementFlowError) -> MetadataAnswer {
+        if case .deviceIdentifier = question {
+            let text = options.revealsDeviceIdentifier ? device.identifier.text : nil
+            return MetadataAnswer(to: question, text.map { .text($0) })
+        }
+        return try await requestorCommand { requestor throws(EntitlementFlowError) in
+            switch question {
+            case .deviceIdentifier, .authenticationTTL:
+                let end = try await recordWithProfile(for: requestor)?.profile?.notAfter
+                return MetadataAnswer(to: question, end.map { .instant($0) })
+            case .authorizationTTL(let resource):
+                let end = try await end(ofDecisionOn: resource, for: requestor)
+                return MetadataAnswer(to: question, end.map { .instant($0) })
+            case .userMetadata(let name):
+                guard let record = try await recordWithAttributes(for: requestor), let profile = record.profile?.profile
+                else { return MetadataAnswer(to: question, nil) }
+                return answer(to: question, named: name, from: profile, updated: record.asked ?? profile.notBefore)
+            }
+        }
+    }
+
+    /// The record with the profile of the user who is signed in; `nil` if no user is.
+    ///
+    /// The broker is asked if it never was, or if only the profile's existence is known.
+    func recordWithProfile(for requestor: RequestorID) async throws(EntitlementFlowError) -> RequestorRecord? {
+        let record = try await record(for: requestor)
+        switch record.status(at: application.time.now) {
+        case .authenticated where record.profile?.profile != nil: return record
+        case .authenticated, .unknown:
+            let answer = try await refreshProfile(for: requestor)
+            return answer.signIn == nil ? nil : answer.record
+        case .notAuthenticated: return nil
+        }
+    }
+
+    /// The same with the attributes as they are after the last permit; without an answer of the broker, those that are
+    /// known.
+    private func recordWithAttributes(
+        for requestor: RequestorID
+    ) async throws(EntitlementFlowError) -> RequestorRecord? {
+        let known = try await recordWithProfile(for: requestor)
+        guard known != nil, mayHaveNewAttributes else { return known }
+        do throws(EntitlementFlowError) {
+            let answer = try await refreshProfile(for: requestor)
+            return answer.signIn == nil ? nil : answer.record
+        } catch .broker {
+            return known
+        }
+    }
+
+    /// Until when the provider's last decision on a resource holds; `nil` if none is known that does.
+    private func end(
+        ofDecisionOn resource: ResourceID,
+        for requestor: RequestorID
+    ) async throws(EntitlementFlowError) -> Timestamp? {
+        let record = try await record(for: requestor)
+        let now = application.time.now
+        guard let signIn = record.signIn(at: now) else { return nil }
+        let decisions = record.decisions + application.directory.notedDecisions(for: requestor, of: device.key)
+        let last = decisions.filter { $0.resource == resource && $0.mvpd == signIn.mvpd }
+            .max { $0.decided < $1.decided }
+        return last?.notAfter.flatMap { $0 > now ? $0 : nil }
+    }
+
+    private func answer(
+        to question: MetadataQuestion,
+        named name: String?,
+        from profile: Profile,
+        updated: Timestamp
+    ) -> MetadataAnswer {
+        let attributes = application.decrypter.map { profile.attributes.decrypted(with: $0) } ?? profile.attributes
+        guard let name else {
+            let isEncrypted = attributes.entries.contains { $0.isUnreadable }
+            return MetadataAnswer(
+                to: question, .json(attributes.legacyObject(updated: updated)), isEncrypted: isEncrypted)
+        }
+        if name == Profile.legacyTokenSourceName {
+            return MetadataAnswer(to: question, profile.legacyTokenSource.map { .text($0) })
+        }
+        let entry = attributes[MetadataAttribute(name)]
+        return MetadataAnswer(to: question, entry?.answer, isEncrypted: entry?.isUnreadable ?? false)
+    }
+}
+
+extension UserMetadataEntry {
+    /// Whether there is a value, but it is encrypted still, or in a way that is not known.
+    fileprivate var isUnreadable: Bool {
+        switch value {
+        case .failure(.encrypted), .failure(.encryptedNotText), .failure(.decryption), .failure(.unknownState): true
+        default: false
+        }
+    }
+
+    /// The value for an answer; `nil` if there is none.
+    fileprivate var answer: MetadataAnswer.Value? {
+        switch value {
+        case .success(let value):
+            switch value.content {
+            case .null: nil
+            case .text(let text): .text(text)
+            default: .json(value.text)
+            }
+        case .failure where isUnreadable: json.map { json in json.string.map { .text($0) } ?? .json(json.text) }
+        case .failure: nil
+        }
+    }
+}
+#endif

@@ -1,0 +1,66 @@
+#if Client
+import BrokerMessages
+import EntitlementValues
+
+extension EntitlementSession {
+    /// Tells the code of a failure, if the operator's library told one.
+    func tellStatus(of error: EntitlementFlowError, in call: LegacyCall) {
+        if let status = SessionStatus(of: error, in: call) { tell(.status(status)) }
+    }
+
+    /// Runs a part of an authentication, and tells its failure.
+    ///
+    /// A call that was cancelled tells nothing, and neither does one of which another took the place: that one tells.
+    ///
+    /// - Parameter body: The part.
+    /// - Returns: What it returned.
+    /// - Throws: What it threw.
+    func reporting<Answer: Sendable>(
+        _ body: () async throws(EntitlementFlowError) -> Answer
+    ) async throws(EntitlementFlowError) -> Answer {
+        do throws(EntitlementFlowError) {
+            return try await body()
+        } catch {
+            tellFailure(of: error)
+            throw error
+        }
+    }
+
+    /// Tells that an authentication has failed, and ends the authorization that waited for it.
+    func tellFailure(of error: EntitlementFlowError) {
+        switch error {
+        case .cancelled, .superseded: return
+        case .unknownProvider: tell(.authenticationStatus(.providerNotAvailable))
+        case .notAuthenticated: tell(.authenticationStatus(.notAuthenticated))
+        default: tell(.authenticationStatus(.failed(error)))
+        }
+        tellStatus(of: error, in: .authentication)
+        track(.authentication, isSuccess: false, mvpd: nil)
+        endPending(with: error)
+    }
+
+    /// Tells that the user is signed in.
+    func tell(_ signIn: SignIn, isCached: Bool = false) {
+        tell(.authenticationStatus(.authenticated(signIn)))
+        let reason = signIn.isTemporary ? .temporary : signIn.reason
+        if let status = SessionStatus(signedInBecause: reason) { tell(.status(status)) }
+        track(.authentication, isSuccess: true, mvpd: signIn.mvpd, guid: guid(of: signIn), isCached: isCached)
+    }
+
+    /// Ends the waits for a sign-in with its success, tells it, and carries the authorization on that waited for it.
+    ///
+    /// It runs inside of a command.
+    func succeed(with signIn: SignIn, for requestor: RequestorID) async {
+        endWatch(with: .success(signIn))
+        tell(signIn)
+        await carryOn(for: requestor)
+    }
+
+    /// Decides the authorization that waits for a sign-in, if there is one.
+    func carryOn(for requestor: RequestorID) async {
+        guard let pending else { return }
+        self.pending = nil
+        await decide(pending, for: requestor)
+    }
+}
+#endif

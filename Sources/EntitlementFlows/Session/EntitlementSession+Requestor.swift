@@ -1,0 +1,104 @@
+#if Client
+public import BrokerClient
+public import DeviceRecords
+public import BrokerMessages
+public import EntitlementValues
+
+extension EntitlementSession {
+    /// Says for which brand the device asks, and which origins of the broker answer for it.
+    ///
+    /// With one origin nothing is sent. With several, all are asked for their providers at once, unless the device's
+    /// record has a provider that is pinned to one of them; it is enough that one answers. Calls that need the requestor
+    /// wait for this one, and fail as it does if a requestor is not set after it.
+    ///
+    /// Called again for the same brand, it is what the operator's library took for a return to the foreground: the
+    /// broker is asked once for the profile. An event tells only what has changed.
+    ///
+    /// - Parameters:
+    ///   - id: The brand.
+    ///   - origins: The origins, by rank; none for that of the application's broker. Repetitions count once.
+    /// - Returns: A question to the device's sign-on partner, which is to be put without showing anything to the user:
+    ///   the subscriber of the device's own account is signed in silently (``SessionOptions/partnerSignIn``). `nil` if
+    ///   there is none.
+    /// - Throws: `.noOrigin` with the cause of each origin, `.store`, `.cancelled`.
+    @discardableResult
+    public func setRequestor(
+        _ id: RequestorID,
+        at origins: [BrokerOrigin] = []
+    ) async throws(EntitlementFlowError) -> PartnerQuestion? {
+        let number = setUps.begin()
+        let isMyTurn = await queue.enter()
+        defer { if isMyTurn { queue.leave() } }
+        do throws(EntitlementFlowError) {
+            guard isMyTurn else { throw .cancelled }
+            let question = try await setUp(id, at: Self.distinct(origins, or: application.broker.environment.api))
+            setUps.end(number, with: nil)
+            tell(.requestorComplete(true))
+            return question
+        } catch {
+            setUps.end(number, with: error)
+            tell(.requestorComplete(false))
+            tellStatus(of: error, in: .setRequestor)
+            throw error
+        }
+    }
+
+    /// Changes what the device says of itself and wants.
+    ///
+    /// It waits for nothing: calls that are under way keep what they began with.
+    ///
+    /// - Parameters:
+    ///   - options: The options.
+    ///   - info: What the device says of itself; `nil` leaves it as it is.
+    public func setOptions(_ options: SessionOptions, deviceInfo info: DeviceInfo? = nil) {
+        self.options = options
+        guard let info, info != device.info else { return }
+        device = Device(key: device.key, identifier: device.identifier, info: info)
+    }
+
+    /// The provider that the user chose last, as the device's record has it; nothing is sent.
+    ///
+    /// - Returns: The provider; `nil` if there is none, or no requestor yet.
+    /// - Throws: `.store`.
+    public func selectedProvider() async throws(EntitlementFlowError) -> ChosenProvider? {
+        let provider =
+            if case .found(let id, _) = requestor { try await record(for: id).provider } else { nil as ChosenProvider? }
+        tell(.selectedProvider(provider))
+        return provider
+    }
+
+    private func setUp(
+        _ id: RequestorID,
+        at origins: [BrokerOrigin]
+    ) async throws(EntitlementFlowError) -> PartnerQuestion? {
+        if requestor == .found(id, origins) {
+            try await foregroundOfOrigin(for: id)
+        } else {
+            endWatch(with: .failure(.superseded))
+            endPending(with: .superseded)
+            (requestor, pins, afterLogout) = (.none, [:], nil)
+            let known = try await record(for: id).provider?.origin
+            if origins.count > 1, !origins.contains(where: { "\($0)" == known }) {
+                _ = try await providers(of: id, at: origins)
+            }
+            requestor = .found(id, origins)
+        }
+        return options.partnerSignIn == .silent ? try await silentQuestion(for: id) : nil
+    }
+
+    /// Asks once for the profile; the failure of the one origin that was asked is that of all.
+    private func foregroundOfOrigin(for id: RequestorID) async throws(EntitlementFlowError) {
+        do throws(EntitlementFlowError) {
+            try await foreground(for: id)
+        } catch .broker(let error) {
+            let record = try await record(for: id)
+            throw .noOrigin([OriginFailure(at: currentOrigin(of: nil, in: record), because: error)])
+        }
+    }
+
+    private static func distinct(_ origins: [BrokerOrigin], or standard: BrokerOrigin) -> [BrokerOrigin] {
+        let distinct: [BrokerOrigin] = origins.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+        return distinct.isEmpty ? [standard] : distinct
+    }
+}
+#endif

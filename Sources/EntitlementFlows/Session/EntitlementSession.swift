@@ -1,0 +1,75 @@
+#if Client
+public import BrokerClient
+import BrokerMessages
+import DeviceRecords
+import EntitlementValues
+
+/// The conversation of one device about what its user may watch.
+///
+/// Its methods are those of the operator's client library, which stops working at the end of 2026. They return what they
+/// found first, and tell it as ``SessionEvent`` after that.
+///
+/// Commands of a session run one after the other. What must outlive the process is in the device's record, so that another
+/// process can go on with it; the session itself remembers permits, listeners and what waits.
+public actor EntitlementSession {
+    /// The application on whose behalf the device talks.
+    public nonisolated let application: EntitlementApplication
+    /// The device.
+    public internal(set) var device: Device
+    /// What the device says of itself and wants.
+    public internal(set) var options: SessionOptions
+
+    nonisolated let queue = SessionQueue()
+    nonisolated let listeners = SessionEvents()
+    /// The name under which this session takes leases on polling: random, its own.
+    let poller: String
+    /// The requestor, once `setRequestor` has found it.
+    var requestor: SessionRequestor = .none
+    /// The calls of `setRequestor` that run or wait, for the commands that wait for them.
+    var setUps = RequestorSetUps()
+    /// The origins of providers, if there are several origins and their lists were asked for.
+    var pins: [MVPDID: BrokerOrigin] = [:]
+    /// The device's registrations, by origin.
+    var registrations: [BrokerOrigin: ClientRegistration] = [:]
+    /// The authorization that waits for a sign-in.
+    var pending: PendingAuthorization?
+    /// What a preauthorization permitted.
+    var permits = PermitCache()
+    /// How many addresses the user's browser has yet to come back from before a logout is done.
+    var openLogoutVisits = 0
+    /// The wait for the sign-in that is under way here.
+    var watch: SignInWatch?
+    /// Counts the waits.
+    var lastWatch: UInt64 = 0
+    /// What follows when the browser comes back from a logout; `nil` if it was not sent to one.
+    var afterLogout: AfterLogout?
+    /// Whether the partner was asked without an event, so that its reply is not told either.
+    var hasAskedSilently = false
+    /// Counts changes of the user's profile: what was permitted before the last one does not count.
+    var profileGeneration: UInt64 = 0
+    /// Whether a permit has come since the profile was read: the provider may have changed the user's attributes with it.
+    var mayHaveNewAttributes = false
+    /// The device's record as it was read last.
+    var lastRead: ReadRecord?
+    /// Whether it was told that the clocks are apart.
+    var hasToldOfClock = false
+
+    /// Begins a conversation; nothing is sent.
+    ///
+    /// - Parameters:
+    ///   - device: The device.
+    ///   - application: The application on whose behalf the device talks.
+    ///   - options: What the device says of itself and wants.
+    public init(of device: Device, for application: EntitlementApplication, options: SessionOptions = SessionOptions())
+    {
+        (self.device, self.application, self.options) = (device, application, options)
+        poller = "\(UInt64.random(in: 0...UInt64.max))"
+    }
+
+    /// The events from now on; the stream ends with the session.
+    ///
+    /// - Returns: A stream of its own for each call, with room for 64 events; of more, the oldest are lost, and
+    ///   ``SessionEvent/missed(_:)`` says how many.
+    public nonisolated func events() -> AsyncStream<SessionEvent> { listeners.listen() }
+}
+#endif

@@ -1,0 +1,53 @@
+#if Client
+public import BrokerMessages
+
+/// What a device says of itself and wants: the operator's library calls it options.
+///
+/// They may be changed at any time; calls that are under way keep what they began with.
+public struct SessionOptions: Sendable {
+    /// When a subscriber of the device's own account is signed in.
+    public enum PartnerSignIn: Sendable, Hashable {
+        /// With `setRequestor`, without a question, as the operator's library did it.
+        case silent
+        /// When an authentication is asked for.
+        case onDemand
+    }
+
+    /// The client's address, by which the broker counts requests; of the request that is served at present.
+    public var clientAddress: ClientAddress?
+    /// The visitor's identifier for analytics.
+    public var visitorIdentifier: VisitorIdentifier?
+    /// The name of an application profile, which goes on requests for the list of providers.
+    public var profile: String?
+    /// The token of the device's platform, for single sign-on.
+    public var platformToken: PlatformToken?
+    /// The token of an identity service, for single sign-on.
+    public var serviceToken: ServiceToken?
+    /// What the device's sign-on partner said, as long as it holds; `nil` for what the device's record has.
+    ///
+    /// For those who keep it elsewhere.
+    public var partnerStatus: PartnerFrameworkStatus?
+    /// When a subscriber of the device's own account is signed in.
+    public var partnerSignIn: PartnerSignIn = .silent
+    /// Where the user's browser comes back to; `nil` for the address of the application.
+    ///
+    /// An address of its own for each sign-in tells them apart when the browser comes back. Its host is one of the
+    /// requestor's domains.
+    public var redirect: String?
+    /// Whether the device can open an address; `nil` to take it from the device information.
+    ///
+    /// Without a browser, a code is shown that the user types on another screen.
+    public var hasUserAgent: Bool?
+    /// Whether addresses are for the system's browser, as the operator's library was told with `handleSVC`.
+    public var namesSystemBrowser = false
+    /// Whether a provider that the user chose before is taken again without a question.
+    public var remembersProvider = false
+    /// Whether a change of provider ends the profile of the one before.
+    public var loggingOutPrevious = false
+    /// Whether the device's identifier may be read as metadata.
+    public var revealsDeviceIdentifier = false
+
+    /// Makes the default options.
+    public init() {}
+}
+#endif

@@ -1,0 +1,91 @@
+#if Client
+import BrokerClient
+import BrokerMessages
+import DeviceRecords
+import EntitlementFlows
+import EntitlementValues
+
+// The code of the articles, so that the compiler sees it. `FlowArticleTests` compares it with the articles, byte by
+// byte.
+
+/// What the articles call the way to the device.
+private protocol Screen: Sendable {
+    func choose(among providers: [MVPD]) async -> MVPDID?
+    func open(_ address: String) async -> String
+    func show(_ text: String) async
+    func ask(_ question: PartnerQuestion) async -> PartnerReply
+    func startStream(_ resource: ResourceID, with token: PlaybackToken) async throws
+    func send(_ callback: String) async
+}
+
+private enum Overview {
+    static func start(
+        statement: SoftwareStatement, broker: Broker, directory: DeviceDirectory, device: Device
+    ) async throws {
+        // EntitlementFlows.md
+        let application = EntitlementApplication(
+            statement: statement, at: broker, directory: directory, domain: "example.org",
+            redirect: "https://example.org/done")
+        let session = EntitlementSession(of: device, for: application)
+        try await session.setRequestor("REF30")
+        switch try await session.checkAuthentication() {
+        case .authenticated(let signIn): print("signed in with", signIn.mvpd)
+        case .notAuthenticated, .unknown: print("next:", try await session.getAuthentication())
+        }
+        // end
+    }
+}
+
+private struct Leaving {
+    let screen: any Screen
+
+    // LeavingTheSDK.md
+    func play(_ resource: ResourceID, for device: Device, of application: EntitlementApplication) async throws {
+        let session = EntitlementSession(of: device, for: application)
+        try await session.setRequestor("REF30")
+        var outcome = try await session.getAuthorization(resource)
+        if case .needsAuthentication(let step, let pending) = outcome {
+            try await signIn(session, beginningWith: step)
+            outcome = try await pending.outcome()
+        }
+        switch outcome {
+        case .permitted(let playback): try await screen.startStream(playback.resource, with: playback.token)
+        case .denied(let denial): await screen.show(denial.message ?? "You may not watch this.")
+        case .needsAuthentication: break
+        }
+    }
+
+    func signIn(_ session: EntitlementSession, beginningWith first: AuthenticationStep) async throws {
+        var step: AuthenticationStep? = first
+        while let next = step {
+            switch next {
+            case .authenticated:
+                return
+            case .chooseProvider(let choice):
+                step = try await session.setSelectedProvider(await screen.choose(among: choice.providers))
+            case .openUserAgent(let visit):
+                try await session.handleExternalURL(await screen.open(visit.url))
+                _ = try await session.awaitAuthentication()
+                return
+            case .showCode(let code):
+                await screen.show(code.code.text)
+                _ = try await session.awaitAuthentication()
+                return
+            case .askPartner(let question):
+                step = try await session.partnerReplied(await screen.ask(question))
+            case .needsIdentity:
+                step = try await session.setSelectedProvider(nil)
+            }
+        }
+    }
+    // end
+
+    // LeavingTheSDK.md
+    func forwardCallbacks(of session: EntitlementSession) async {
+        for await event in session.events() {
+            for callback in event.callbacks() { await screen.send(callback.json) }
+        }
+    }
+    // end
+}
+#endif

@@ -1,0 +1,202 @@
+#if Client
+import BrokerClient
+import BrokerMessages
+import BrokerSimulation
+import DeviceRecords
+import EntitlementValues
+import HTTPTypes
+import ServiceResponses
+import TVETesting
+import Testing
+
+@testable import EntitlementFlows
+
+@Suite("The choice of a provider")
+struct ChoiceTests {
+    @Test func `From the picker to the browser, in events and requests`() async throws {
+        let bench = try FlowBench()
+        let session = try await bench.session()
+        let log = EventLog(of: session)
+        guard case .chooseProvider(let choice) = try await session.getAuthentication() else {
+            Issue.record("no picker")
+            return
+        }
+        #expect(choice.providers.count == 6 && choice.remembered == nil)
+        #expect(await log.names() == ["the user chooses a provider", "status N000 (Info)"])
+        guard case .openUserAgent(let visit)? = try await session.setSelectedProvider("SampleCable") else {
+            Issue.record("no visit")
+            return
+        }
+        #expect(visit.purpose == .login && visit.usesSystemBrowser && visit.until == FlowBench.start + .minutes(30))
+        #expect(visit.url.hasPrefix("https://broker0.example/api/v2/authenticate/REF30/"))
+        #expect(await log.names() == ["tracking of providerSelection", "the browser opens an address"])
+        #expect(bench.requests() == [.profiles, .configuration, .createSession])
+        #expect(try await session.selectedProvider()?.displayName == "Sample Cable")
+        // The browser is away: nothing is asked before it comes back.
+        #expect(bench.time.sleepers == 0)
+    }
+
+    @Test func `A signed-in user is told from the record`() async throws {
+        let bench = try FlowBench()
+        let session = try await bench.session()
+        try await bench.signIn(session)
+        let log = EventLog(of: session)
+        guard case .authenticated(let signIn) = try await session.getAuthentication() else {
+            Issue.record("not signed in")
+            return
+        }
+        #expect(signIn.mvpd == "SampleCable")
+        #expect(bench.requests().isEmpty)
+        #expect(await log.names() == ["authenticated", "tracking of authentication"])
+    }
+
+    @Test func `A provider that the list does not have is refused without a call`() async throws {
+        let bench = try FlowBench()
+        let session = try await bench.session()
+        _ = try await session.getAuthentication()
+        bench.forgetRequests()
+        let log = EventLog(of: session)
+        await #expect(throws: EntitlementFlowError.unknownProvider("Nobody")) {
+            try await session.setSelectedProvider("Nobody")
+        }
+        #expect(bench.requests().isEmpty)
+        guard case .authenticationStatus(.providerNotAvailable)? = await log.next().dropFirst().first else {
+            Issue.record("not told")
+            return
+        }
+    }
+
+    @Test func `Without a list, the broker says that it does not know a provider`() async throws {
+        let bench = try FlowBench()
+        let session = try await bench.session()
+        await #expect(throws: EntitlementFlowError.unknownProvider("Nobody")) {
+            try await session.setSelectedProvider("Nobody")
+        }
+        #expect(bench.requests() == [.createSession])
+    }
+
+    @Test func `A cancel ends the sign-in and what waits for it`() async throws {
+        let bench = try FlowBench()
+        let session = try await bench.session()
+        guard case .needsAuthentication(_, let pending) = try await session.getAuthorization("news") else {
+            Issue.record("signed in")
+            return
+        }
+        _ = try await session.setSelectedProvider("SampleCable")
+        let waiting = Task { try await session.awaitAuthentication() }
+        try await eventually { await session.watch?.listeners == 1 }
+        let log = EventLog(of: session)
+        #expect(try await session.setSelectedProvider(nil) == nil)
+        await #expect(throws: EntitlementFlowError.superseded) { try await waiting.value }
+        await #expect(throws: EntitlementFlowError.superseded) { try await pending.outcome() }
+        #expect(
+            await log.names().prefix(3) == ["not authenticated", "tracking of providerSelection", "not permitted"])
+        #expect(try await session.record(for: FlowBench.requestor).pendingCode == nil)
+        #expect(try await session.selectedProvider() == nil)
+        #expect(try await session.handleExternalURL(FlowBench.redirect) == .nothingAwaited)
+        await #expect(throws: EntitlementFlowError.notAuthenticated) { try await session.awaitAuthentication() }
+    }
+
+    @Test(arguments: [false, true])
+    func `Another provider forgets the old one here, and signs it out at the broker if that is wanted`(
+        signsOut: Bool
+    ) async throws {
+        let bench = try FlowBench()
+        var options = SessionOptions()
+        options.loggingOutPrevious = signsOut
+        let session = try await bench.session(options: options)
+        try await bench.signIn(session)
+        _ = try await session.setSelectedProvider("SampleFiber")
+        #expect(bench.requests() == (signsOut ? [.logout, .createSession] : [.createSession]))
+        #expect(try await session.checkAuthentication() == .notAuthenticated)
+        _ = try await session.setSelectedProvider("SampleCable")
+        let status = try await session.checkAuthentication()
+        #expect((status == .notAuthenticated) == signsOut)
+    }
+
+    @Test func `A choice that is cancelled meanwhile ends as superseded, and keeps no code`() async throws {
+        let bench = try FlowBench()
+        let session = try await bench.session()
+        bench.transport.onAnswer { path, answer in
+            if path.hasSuffix("/sessions") { _ = try? await session.setSelectedProvider(nil) }
+            return answer
+        }
+        await #expect(throws: EntitlementFlowError.superseded) {
+            try await session.setSelectedProvider("SampleCable")
+        }
+        #expect(try await session.record(for: FlowBench.requestor).pendingCode == nil)
+    }
+
+    @Test func `A picker that is cancelled meanwhile is not shown`() async throws {
+        let bench = try FlowBench()
+        let session = try await bench.session()
+        let log = EventLog(of: session)
+        bench.transport.onAnswer { path, answer in
+            if path.hasSuffix("/configuration") { _ = try? await session.setSelectedProvider(nil) }
+            return answer
+        }
+        await #expect(throws: EntitlementFlowError.superseded) { try await session.getAuthentication() }
+        #expect(await log.names() == ["not authenticated", "tracking of providerSelection"])
+    }
+
+    @Test func `A logout in the middle of a sign-in voids it`() async throws {
+        let bench = try FlowBench()
+        let session = try await bench.session()
+        bench.transport.onAnswer { [transport = bench.transport] path, answer in
+            guard path.hasSuffix("/sessions") else { return answer }
+            transport.onAnswer(nil)
+            Task { try await session.logout() }
+            try? await eventually { session.queue.waitingCount == 1 }
+            return answer
+        }
+        await #expect(throws: EntitlementFlowError.superseded) {
+            try await session.setSelectedProvider("SampleCable")
+        }
+        try await eventually { !session.queue.isBusy }
+        #expect(try await session.checkAuthentication() == .notAuthenticated)
+    }
+
+    @Test func `A provider is taken again without a question if that is wanted, and not after a logout`() async throws {
+        let bench = try FlowBench()
+        var options = SessionOptions()
+        options.remembersProvider = true
+        let session = try await bench.session(options: options)
+        try await bench.signIn(session)
+        bench.time.set(FlowBench.start + .hours(31 * 24))
+        guard case .openUserAgent = try await session.getAuthentication() else {
+            Issue.record("no visit")
+            return
+        }
+        try await session.logout()
+        guard case .chooseProvider = try await session.getAuthentication() else {
+            Issue.record("no picker")
+            return
+        }
+    }
+
+    @Test func `The picker names the provider of the last time`() async throws {
+        let bench = try FlowBench()
+        let session = try await bench.session()
+        try await bench.signIn(session)
+        bench.time.set(FlowBench.start + .hours(31 * 24))
+        guard case .chooseProvider(let choice) = try await session.getAuthentication() else {
+            Issue.record("no picker")
+            return
+        }
+        #expect(choice.remembered == "SampleCable")
+    }
+
+    @Test func `An unknown next step is an error that names it`() async throws {
+        let bench = try FlowBench()
+        let session = try await bench.session()
+        bench.activate(.malformed(.unknownWords), at: .createSession, times: 1)
+        let error = await #expect(throws: EntitlementFlowError.self) {
+            try await session.setSelectedProvider("SampleCable")
+        }
+        guard case .unknownStep? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+    }
+}
+#endif

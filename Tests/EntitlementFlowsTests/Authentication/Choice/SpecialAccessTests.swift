@@ -1,0 +1,178 @@
+#if Client
+import BrokerClient
+import BrokerMessages
+import BrokerSimulation
+import DeviceRecords
+import EntitlementValues
+import HTTPTypes
+import ServiceResponses
+import TVETesting
+import Testing
+
+@testable import EntitlementFlows
+
+@Suite("Temporary, promotional and degraded access, and forced sign-ins")
+struct SpecialAccessTests {
+    @Test func `Temporary access that the list names needs no call, and the first play is one`() async throws {
+        let bench = try FlowBench()
+        let session = try await bench.session()
+        _ = try await session.getAuthentication()
+        bench.forgetRequests()
+        let log = EventLog(of: session)
+        guard case .authenticated(let signIn)? = try await session.setSelectedProvider("TempPass") else {
+            Issue.record("not signed in")
+            return
+        }
+        #expect(signIn == SignIn(with: "TempPass", until: nil, because: .temporary))
+        #expect(bench.requests().isEmpty)
+        #expect(
+            await log.names() == [
+                "tracking of providerSelection", "authenticated", "status N011 (Info)", "tracking of authentication",
+            ])
+        guard case .permitted = try await session.getAuthorization("news") else {
+            Issue.record("not permitted")
+            return
+        }
+        #expect(bench.requests() == [.authorize])
+    }
+
+    @Test func `Without a list, the broker lets temporary access in, and the end is asked for when it is wanted`()
+        async throws
+    {
+        let bench = try FlowBench()
+        let session = try await bench.session()
+        guard case .authenticated(let signIn)? = try await session.setSelectedProvider("TempPass") else {
+            Issue.record("not signed in")
+            return
+        }
+        #expect(signIn.reason == .temporary && signIn.until == nil)
+        #expect(bench.requests() == [.createSession])
+        guard case .authenticated(let known) = try await session.checkAuthentication(.broker) else {
+            Issue.record("not signed in")
+            return
+        }
+        #expect(known.until != nil)
+    }
+
+    @Test func `Temporary access that is used up is over, and is told so`() async throws {
+        let bench = try FlowBench()
+        let session = try await bench.session()
+        _ = try await session.setSelectedProvider("TempPass")
+        _ = try await session.getAuthorization("news")
+        bench.simulator.expire(.profiles)
+        let log = EventLog(of: session)
+        #expect(try await session.checkAuthentication(.broker) == .notAuthenticated)
+        #expect(await log.names().contains("status N111 (Warning)"))
+    }
+
+    @Test func `Promotional access needs an identity, which is kept and sent`() async throws {
+        let bench = try FlowBench { application in
+            application.promotionalProviders = ["PromoPass"]
+            application.hashesIdentity = true
+        }
+        let session = try await bench.session()
+        let log = EventLog(of: session)
+        #expect(try await session.setSelectedProvider("PromoPass") == .needsIdentity("PromoPass"))
+        #expect(bench.requests().isEmpty)
+        guard case .authenticationStatus(.failed(.identityNeeded("PromoPass")))? = await log.next().first else {
+            Issue.record("not told")
+            return
+        }
+        _ = try await session.getAuthentication(data: ["email": "user@example.org"])
+        guard case .authenticated? = try await session.setSelectedProvider("PromoPass") else {
+            Issue.record("not signed in")
+            return
+        }
+        let (kept, hashed) = (
+            try await session.record(for: FlowBench.requestor).identity,
+            try TemporaryIdentity(hashing: "user@example.org")
+        )
+        #expect(kept == hashed)
+        guard case .authenticated = try await session.checkAuthentication(.broker) else {
+            Issue.record("the broker did not get the identity")
+            return
+        }
+        // Another provider does not get to know it.
+        _ = try await session.setSelectedProvider("SampleCable")
+        #expect(try await session.record(for: FlowBench.requestor).identity == nil)
+    }
+
+    @Test(arguments: [["name": "x"], ["email": "a", "other": "b"], ["email": ""]])
+    func `Data that has no place in the broker's interface is refused at once`(data: [String: String]) async throws {
+        let bench = try FlowBench()
+        let session = try await bench.session()
+        await #expect(throws: EntitlementFlowError.unsupported(.unknownData)) {
+            try await session.getAuthentication(data: data)
+        }
+        #expect(bench.simulator.journal.isEmpty)
+    }
+
+    @Test func `A degraded provider lets the user in, and is told so`() async throws {
+        var world = SimulatedWorld.sample
+        world.rules = [SimulatedRule("degraded", mvpd: "SampleCable", effect: .admitAll)]
+        let bench = try FlowBench([world])
+        let session = try await bench.session()
+        let log = EventLog(of: session)
+        guard case .authenticated(let signIn)? = try await session.setSelectedProvider("SampleCable") else {
+            Issue.record("not signed in")
+            return
+        }
+        #expect(signIn.reason == .degraded)
+        #expect(
+            await log.names() == [
+                "tracking of providerSelection", "authenticated", "status N010 (Warning)",
+                "tracking of authentication",
+            ])
+    }
+
+    @Test func `A status that the broker or the record tells says why the user is signed in, too`() async throws {
+        var world = SimulatedWorld.sample
+        world.rules = [SimulatedRule("degraded", mvpd: "SampleCable", effect: .admitAll)]
+        let bench = try FlowBench([world])
+        let session = try await bench.session()
+        for (mvpd, code) in [("SampleCable", "status N010 (Warning)"), ("TempPass", "status N011 (Info)")] {
+            _ = try await session.setSelectedProvider(MVPDID(mvpd))
+            let log = EventLog(of: session)
+            for source in [StatusSource.broker, .localOnly] {
+                _ = try await session.checkAuthentication(source)
+                #expect(await log.names() == ["authenticated", code, "tracking of authentication"])
+            }
+        }
+    }
+
+    @Test func `A forced sign-in visits the logout page first, then begins anew`() async throws {
+        let bench = try FlowBench()
+        let session = try await bench.session()
+        try await bench.signIn(session)
+        let log = EventLog(of: session)
+        guard case .openUserAgent(let visit) = try await session.getAuthentication(forced: true) else {
+            Issue.record("no visit")
+            return
+        }
+        #expect(visit.purpose == .logout && visit.code == nil)
+        #expect(bench.requests() == [.logout])
+        #expect(try await session.checkAuthentication(.localOnly) != .unknown)
+        guard case .goOn(.chooseProvider) = try await session.handleExternalURL(FlowBench.redirect) else {
+            Issue.record("no picker")
+            return
+        }
+        #expect(await log.names().first == "the browser opens an address")
+        #expect(bench.requests() == [.logout, .configuration])
+        #expect(try await session.handleExternalURL(FlowBench.redirect) == .nothingAwaited)
+    }
+
+    @Test func `A forced sign-in goes on at once if the provider has no logout page, and a cancel leaves signed out`()
+        async throws
+    {
+        let bench = try FlowBench()
+        let session = try await bench.session()
+        try await bench.signIn(session, with: "SampleFiber")
+        guard case .chooseProvider = try await session.getAuthentication(forced: true) else {
+            Issue.record("no picker")
+            return
+        }
+        _ = try await session.setSelectedProvider(nil)
+        #expect(try await session.checkAuthentication() == .notAuthenticated)
+    }
+}
+#endif

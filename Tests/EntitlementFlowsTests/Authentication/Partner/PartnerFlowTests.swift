@@ -1,0 +1,276 @@
+#if Client
+import BrokerClient
+import BrokerMessages
+import BrokerSimulation
+import DeviceRecords
+import EntitlementValues
+import HTTPTypes
+import ServiceResponses
+import TVETesting
+import Testing
+
+@testable import EntitlementFlows
+
+@Suite("Partner sign-on")
+struct PartnerFlowTests {
+    private let framework = PartnerFramework(mappingID: "sample-satellite")
+
+    private func onDemand() -> SessionOptions {
+        var options = SessionOptions()
+        options.partnerSignIn = .onDemand
+        return options
+    }
+
+    /// A session that knows that the user permits access, and no provider yet.
+    private func session(_ bench: FlowBench) async throws -> EntitlementSession {
+        let session = try await bench.session(options: onDemand())
+        let undecided = PartnerFramework(mappingID: "", choice: .other)
+        _ = try await session.synchronize(partner: try undecided.status(at: bench.time.now))
+        bench.forgetRequests()
+        return session
+    }
+
+    @Test func `From the device's picker to the profile`() async throws {
+        let bench = try FlowBench()
+        let session = try await session(bench)
+        let log = EventLog(of: session)
+        guard case .askPartner(.pick(let pick)) = try await session.getAuthentication() else {
+            Issue.record("no picker of the partner")
+            return
+        }
+        #expect(pick == PartnerPick(supporting: ["sample-satellite", "sample-wireless"], featuring: []))
+        let status = try framework.status(at: bench.time.now)
+        guard case .askPartner(.confirm(let question))? = try await session.partnerReplied(.status(status)) else {
+            Issue.record("no request")
+            return
+        }
+        #expect(question.allowsInterruption && question.attributeNames == ["userID", "householdID"])
+        let saml = try #require(framework.samlResponse(to: question.verificationToken))
+        let reply = PartnerReply.answer(status, response: PartnerResponse(saml))
+        guard case .authenticated(let signIn)? = try await session.partnerReplied(reply) else {
+            Issue.record("not signed in")
+            return
+        }
+        #expect(signIn.mvpd == "SampleSatellite")
+        #expect(bench.requests() == [.configuration, .partnerSession, .partnerProfile])
+        #expect(
+            await log.names() == [
+                "the device asks its partner", "the device asks its partner", "authenticated",
+                "tracking of authentication",
+            ])
+        #expect(try await session.selectedProvider()?.boardingStatus == .supported)
+    }
+
+    @Test func `The filter orders the partner's picker, and skips what the partner does not support`() async throws {
+        let bench = try FlowBench()
+        let session = try await session(bench)
+        let filter = try ProviderFilter(
+            ["SampleWireless", "SampleCable", "SampleSatellite"], featuring: ["SampleSatellite", "SampleCable"])
+        guard case .askPartner(.pick(let pick)) = try await session.getAuthentication(filter: filter) else {
+            Issue.record("no picker of the partner")
+            return
+        }
+        #expect(
+            pick
+                == PartnerPick(
+                    supporting: ["sample-wireless", "sample-satellite"], featuring: ["sample-satellite"]))
+        // If the partner supports none of them, the filter means nothing.
+        let none = try ProviderFilter(["SampleCable"])
+        guard case .chooseProvider(let choice) = try await session.getAuthentication(filter: none) else {
+            Issue.record("no picker")
+            return
+        }
+        #expect(choice.providers.count == 6)
+        #expect(throws: EntitlementFlowError.unsupported(.featuredNotSupported)) {
+            try ProviderFilter(["A"], featuring: ["B"])
+        }
+    }
+
+    @Test func `A subscriber of the device's own account is signed in without a word`() async throws {
+        let bench = try FlowBench()
+        let session = try await bench.session()
+        let log = EventLog(of: session)
+        let status = try framework.status(at: bench.time.now)
+        let state = try await session.synchronize(partner: status)
+        guard state.status == .notAuthenticated, case .confirm(let question)? = state.question else {
+            Issue.record("no question")
+            return
+        }
+        #expect(!question.allowsInterruption)
+        let saml = try #require(framework.samlResponse(to: question.verificationToken))
+        _ = try await session.partnerReplied(.answer(status, response: PartnerResponse(saml)))
+        #expect(await log.names().isEmpty)
+        guard case .authenticated = try await session.checkAuthentication(.broker) else {
+            Issue.record("not signed in")
+            return
+        }
+        // At the next start nothing is asked, and after the broker's profile has ended, the question comes again.
+        let next = try await bench.session(of: bench.otherProcess)
+        #expect(try await next.setRequestor(FlowBench.requestor) == nil)
+        bench.simulator.expire(.profiles)
+        guard case .confirm? = try await next.setRequestor(FlowBench.requestor) else {
+            Issue.record("no question")
+            return
+        }
+        #expect(try await next.partnerReplied(.cancelled) == nil)
+    }
+
+    @Test func `Another process takes the reply to a silent question as one`() async throws {
+        let bench = try FlowBench()
+        let status = try framework.status(at: bench.time.now)
+        let first = try await bench.session()
+        guard case .confirm? = try await first.synchronize(partner: status).question else {
+            Issue.record("no question")
+            return
+        }
+        var options = SessionOptions()
+        // What a gateway keeps of the partner counts, whichever process knows it.
+        (options.partnerSignIn, options.partnerStatus) = (.onDemand, status)
+        let other = try await bench.session(of: bench.otherProcess, options: options)
+        #expect(try await other.partnerReplied(.cancelled, toSilentQuestion: true) == nil)
+        let reply = PartnerReply.answer(status, response: PartnerResponse("<not/>"))
+        #expect(try await other.partnerReplied(reply, toSilentQuestion: true) == nil)
+        guard case .chooseProvider? = try await other.partnerReplied(reply, toSilentQuestion: false) else {
+            Issue.record("no picker after a question that was not silent")
+            return
+        }
+    }
+
+    @Test func `A partner's status from elsewhere goes before that of the record`() async throws {
+        let bench = try FlowBench()
+        var options = SessionOptions()
+        (options.partnerSignIn, options.partnerStatus) = (.onDemand, try framework.status(at: bench.time.now))
+        let session = try await bench.session(options: options)
+        guard case .askPartner(.confirm) = try await session.getAuthentication() else {
+            Issue.record("no request")
+            return
+        }
+    }
+
+    @Test func `On demand, nothing is asked before an authentication is`() async throws {
+        let bench = try FlowBench()
+        let session = try await bench.session(options: onDemand())
+        let status = try framework.status(at: bench.time.now)
+        #expect(try await session.synchronize(partner: status).question == nil)
+        #expect(bench.requests() == [.profiles])
+        guard case .askPartner(.confirm) = try await session.getAuthentication() else {
+            Issue.record("no request")
+            return
+        }
+        #expect(bench.requests() == [.profiles, .partnerSession])
+    }
+
+    @Test(arguments: [
+        (PartnerFramework.Choice.denied, "status VSA403 (Info)"), (.undetermined, "status VSA404 (Info)"),
+        (.expired, "status VSA503 (Info)"), (.cancelled, "status VSA503 (Info)"),
+    ])
+    func `A status that permits nothing leads to the picker`(
+        choice: PartnerFramework.Choice,
+        told: String
+    ) async throws {
+        let bench = try FlowBench()
+        let session = try await session(bench)
+        _ = try await session.getAuthentication()
+        let log = EventLog(of: session)
+        let status = try PartnerFramework(mappingID: "sample-satellite", choice: choice).status(at: bench.time.now)
+        guard case .chooseProvider? = try await session.partnerReplied(.status(status)) else {
+            Issue.record("no picker")
+            return
+        }
+        #expect(await log.names() == [told, "the user chooses a provider", "status N000 (Info)"])
+        #expect(bench.requests() == [.configuration])
+    }
+
+    @Test func `A provider that signs in at the provider itself needs no picker`() async throws {
+        let bench = try FlowBench()
+        let session = try await session(bench)
+        _ = try await session.getAuthentication()
+        let log = EventLog(of: session)
+        let reply = PartnerReply.unsupported(mappingID: "sample-wireless")
+        guard case .openUserAgent? = try await session.partnerReplied(reply) else {
+            Issue.record("no visit")
+            return
+        }
+        #expect(try await session.selectedProvider()?.id == "SampleWireless")
+        #expect(await log.names().first == "status N004 (Info)")
+        guard case .chooseProvider? = try await session.partnerReplied(.unsupported(mappingID: "unknown")) else {
+            Issue.record("no picker")
+            return
+        }
+    }
+
+    @Test func `Another provider leads to the picker, and a closed picker to no provider`() async throws {
+        let bench = try FlowBench()
+        let session = try await session(bench)
+        _ = try await session.getAuthentication()
+        let log = EventLog(of: session)
+        guard case .chooseProvider? = try await session.partnerReplied(.otherProvider) else {
+            Issue.record("no picker")
+            return
+        }
+        #expect(
+            await log.names() == ["status N003 (Info)", "the user chooses a provider", "status N000 (Info)"])
+        #expect(try await session.partnerReplied(.cancelled) == nil)
+        #expect(
+            await log.names() == ["status N005 (Info)", "not authenticated", "tracking of providerSelection"])
+    }
+
+    @Test func `What the broker cannot sign on with the partner falls back to the provider's page`() async throws {
+        let bench = try FlowBench()
+        let session = try await session(bench)
+        _ = try await session.getAuthentication()
+        let status = try PartnerFramework(mappingID: "sample-wireless").status(at: bench.time.now)
+        guard case .openUserAgent? = try await session.partnerReplied(.status(status)) else {
+            Issue.record("no visit")
+            return
+        }
+        #expect(try await session.record(for: FlowBench.requestor).pendingCode != nil)
+        let unknown = try PartnerFramework(mappingID: "nowhere").status(at: bench.time.now)
+        guard case .chooseProvider? = try await session.partnerReplied(.status(unknown)) else {
+            Issue.record("no picker")
+            return
+        }
+    }
+
+    @Test func `A refused answer of the partner leads to the picker, and a malformed one is an error`() async throws {
+        let bench = try FlowBench()
+        let session = try await session(bench)
+        let status = try framework.status(at: bench.time.now)
+        let log = EventLog(of: session)
+        let forged = PartnerReply.answer(status, response: PartnerResponse("<samlp:Response/>"))
+        guard case .chooseProvider? = try await session.partnerReplied(forged) else {
+            Issue.record("no picker")
+            return
+        }
+        #expect(await log.names().first == "status AAPL (Error)")
+        await #expect(throws: EntitlementFlowError.unsupported(.malformedResponse)) {
+            try await session.partnerReplied(.answer(status, response: PartnerResponse("???")))
+        }
+    }
+
+    @Test func `A profile that the foreground finds is told once, and carries on what waits`() async throws {
+        let bench = try FlowBench()
+        let session = try await bench.session(.television)
+        guard case .needsAuthentication(_, let pending) = try await session.getAuthorization("news") else {
+            Issue.record("signed in")
+            return
+        }
+        _ = try await session.setSelectedProvider("SampleCable")
+        let waiting = Task { try await session.awaitAuthentication() }
+        try await eventually { await session.watch?.listeners == 1 }
+        let client = try #require(
+            try await bench.application.directory.record(of: "device")?.registrations.values.first?.credentials.clientID
+        )
+        try bench.simulator.grantProfile(of: "SampleCable", client: client, device: "identifier of device")
+        let log = EventLog(of: session)
+        _ = try await session.synchronize()
+        #expect(try await waiting.value.mvpd == "SampleCable")
+        guard case .permitted = try await pending.outcome() else {
+            Issue.record("not permitted")
+            return
+        }
+        #expect(await log.names().prefix(3) == ["authenticated", "tracking of authentication", "permitted"])
+        #expect(await !session.isWatching)
+    }
+}
+#endif

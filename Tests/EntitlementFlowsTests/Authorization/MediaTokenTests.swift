@@ -1,0 +1,172 @@
+#if Client
+import BrokerClient
+import BrokerSimulation
+import EntitlementValues
+import MediaTokens
+import ServiceResponses
+import Synchronization
+import Testing
+import TokenRedemption
+
+@testable import EntitlementFlows
+
+@Suite("The media token of a permit")
+struct MediaTokenTests {
+    private static let refused: [MediaTokenDefect] = [
+        .badSignature, .otherKey, .weakKey, .otherRequestor, .otherResource, .lookAlike, .requestorMissing, .expired,
+        .notYetValid,
+    ]
+
+    @Test(arguments: refused)
+    func `A token that is not good is refused, and stays unused`(defect: MediaTokenDefect) async throws {
+        let replays = CountingReplayStore()
+        let bench = try await AuthorizationBench.verifying(in: replays)
+        try await bench.signIn()
+        bench.activate(.token(defect), at: .authorize, times: 1)
+        let log = EventLog(of: bench.session)
+        let error = await #expect(throws: EntitlementFlowError.self) {
+            try await bench.session.checkAuthorization("news")
+        }
+        #expect(error?.refusal?.status == defect.expectedStatus)
+        #expect(replays.count == 0)
+        #expect(bench.requests == [.authorize])
+        #expect(
+            await log.names() == [
+                "authenticated", "not permitted", "status Z500 (Error)", "tracking of authorization",
+            ])
+        #expect(try await bench.session.checkAuthorization("news").playback != nil)
+        #expect(replays.count == 1)
+    }
+
+    @Test(arguments: [MediaTokenDefect.documentedRoot, .closingMarker])
+    func `A token that is only unusual is good`(defect: MediaTokenDefect) async throws {
+        let bench = try await AuthorizationBench.verifying()
+        try await bench.signIn()
+        bench.activate(.token(defect), at: .authorize)
+        #expect(try await bench.session.checkAuthorization("news").playback?.token.verified != nil)
+    }
+
+    @Test func `A token of another provider is refused`() async throws {
+        let bench = try await AuthorizationBench.verifying()
+        try await bench.signIn("SampleFiber")
+        bench.activate(.token(.swappedProviders), at: .authorize)
+        await #expect(
+            throws: EntitlementFlowError.token(.mismatch([.mvpd(response: "SampleFiber", token: "SampleProxy")]))
+        ) { try await bench.session.checkAuthorization("news") }
+    }
+
+    @Test func `A token that came before is refused`() async throws {
+        let bench = try await AuthorizationBench.verifying()
+        try await bench.signIn()
+        let first = Mutex<HTTPAnswer?>(nil)
+        bench.transport.onAnswer { path, answer in
+            guard path.contains("/authorize/") else { return answer }
+            return first.withLock { known in
+                known = known ?? answer
+                return known ?? answer
+            }
+        }
+        #expect(try await bench.session.checkAuthorization("news").playback != nil)
+        await #expect(throws: EntitlementFlowError.token(.refused(.replayed))) {
+            try await bench.session.checkAuthorization("news")
+        }
+    }
+
+    @Test func `Without a store, a token is verified and not used up`() async throws {
+        let bench = try await AuthorizationBench.verifying(in: nil)
+        try await bench.signIn()
+        let token = try #require(try await bench.session.checkAuthorization("news").playback?.token.verified)
+        let store = InMemoryReplayStore()
+        #expect(
+            try store.redeem(token.replayID, until: token.replayableUntil, at: bench.time.now) == .first)
+    }
+
+    @Test func `If the store cannot tell, nothing is played`() async throws {
+        let bench = try await AuthorizationBench.verifying(in: InMemoryReplayStore(capacity: 1))
+        try await bench.signIn()
+        #expect(try await bench.session.checkAuthorization("news").playback != nil)
+        bench.advance(by: .seconds(1))
+        await #expect(throws: EntitlementFlowError.redemption(.full(capacity: 1))) {
+            try await bench.session.checkAuthorization("news")
+        }
+    }
+
+    @Test func `Without keys the token is text that nothing takes for verified`() async throws {
+        let bench = try await AuthorizationBench()
+        try await bench.signIn()
+        let token = try #require(try await bench.session.checkAuthorization("news").playback?.token)
+        guard case .unverified(let text) = token else {
+            Issue.record("the token counts as verified")
+            return
+        }
+        #expect(token.verified == nil)
+        let verifier = MediaTokenVerifier(keys: try bench.simulator.keys.mediaVerificationKeys)
+        let expectations = TokenExpectations(requestor: .exactly("REF30"), resource: .exactly("news"))
+        for form in [text.serializedToken, text.plainText] {
+            #expect(try verifier.verify(form, expecting: expectations, at: bench.time.now).mvpd == "SampleCable")
+        }
+    }
+
+    @Test func `A permit without a token is not a permit`() async throws {
+        let bench = try await AuthorizationBench()
+        try await bench.signIn()
+        bench.transport.onAnswer { path, answer in
+            guard path.contains("/authorize/") else { return answer }
+            let body =
+                #"{"decisions":[{"resource":"news","serviceProvider":"REF30","mvpd":"SampleCable","authorized":true}]}"#
+            return HTTPAnswer(answer.head, body: Array(body.utf8))
+        }
+        await #expect(throws: EntitlementFlowError.token(.noToken)) {
+            try await bench.session.checkAuthorization("news")
+        }
+    }
+
+    @Test func `White space around a resource does not tell its token from another`() async throws {
+        let bench = try await AuthorizationBench.verifying()
+        try await bench.signIn()
+        #expect(try await bench.session.checkAuthorization(" news ").playback?.resource == " news ")
+    }
+
+    @Test func `Neither descriptions nor mirrors show a token`() async throws {
+        let bench = try await AuthorizationBench.verifying()
+        try await bench.signIn()
+        let outcome = try await bench.session.checkAuthorization("news")
+        let playback = try #require(outcome.playback)
+        var shown = ""
+        dump(outcome, to: &shown)
+        dump(playback, to: &shown)
+        shown += "\(outcome) \(playback) \(String(reflecting: playback)) \(playback.token)"
+        let secrets = [
+            playback.token.serialized.serializedToken, playback.token.serialized.plainText,
+            try #require(playback.token.verified?.sessionGUID.rawValue),
+        ]
+        for secret in secrets { #expect(!shown.contains(secret)) }
+        #expect(shown.contains("verified media token"))
+    }
+}
+
+extension EntitlementFlowError {
+    /// Why a token was refused.
+    fileprivate var refusal: MediaTokenError? {
+        guard case .token(.refused(let error)) = self else { return nil }
+        return error
+    }
+}
+
+/// A store that counts what it was asked.
+private final class CountingReplayStore: ReplayStore {
+    private let inner = InMemoryReplayStore()
+    private let asked = Mutex(0)
+
+    var count: Int { asked.withLock { $0 } }
+
+    func redeem(
+        _ id: ReplayID,
+        until expiry: Timestamp,
+        at now: Timestamp
+    ) async throws(ReplayStoreError) -> Redemption {
+        asked.withLock { $0 += 1 }
+        return try inner.redeem(id, until: expiry, at: now)
+    }
+}
+#endif

@@ -1,0 +1,189 @@
+#if Client
+import BrokerClient
+import BrokerSimulation
+import DeviceRecords
+import EntitlementValues
+import ServiceResponses
+import Testing
+
+@testable import EntitlementFlows
+
+@Suite("Preauthorization")
+struct PreauthorizationTests {
+    private static let many = (1...12).map { ResourceID("r\($0)") }
+
+    @Test func `Groups of five, in the order of the call, and permits only`() async throws {
+        let bench = try await AuthorizationBench()
+        try await bench.signIn()
+        let log = EventLog(of: bench.session)
+        let list = Self.many + ["sim:deny", "sim:deny-parental"]
+        #expect(await bench.session.checkPreauthorizedResources(list) == Self.many)
+        #expect(bench.requests == [.preauthorize, .preauthorize, .preauthorize])
+        let events = await log.next()
+        #expect(events.count == 1)
+        guard case .preauthorized(let told)? = events.first else {
+            Issue.record("no event with the list")
+            return
+        }
+        #expect(told == Self.many)
+    }
+
+    @Test func `Answers have the broker's reasons`() async throws {
+        let bench = try await AuthorizationBench()
+        try await bench.signIn()
+        let log = EventLog(of: bench.session)
+        let answer = try await bench.session.preauthorize(["sim:deny", "news", " news ", "sim:timeout"])
+        #expect(answer.answers.map(\.isPermitted) == [false, true, true, false])
+        #expect(
+            answer.answers.map(\.error?.code) == [.preauthorizationDeniedByMVPD, nil, nil, .networkConnectionTimeout])
+        #expect(answer.permitted == ["news", " news "])
+        #expect(await log.names() == [])
+    }
+
+    @Test func `Permits are remembered, denials are not`() async throws {
+        let bench = try await AuthorizationBench()
+        try await bench.signIn()
+        _ = try await bench.session.preauthorize(["a", "b", "sim:deny"])
+        bench.forgetRequests()
+        let answer = try await bench.session.preauthorize(["b", "sim:deny", "a"])
+        #expect(answer.answers.map(\.isCached) == [true, false, true])
+        #expect(bench.requests == [.preauthorize])
+        bench.forgetRequests()
+        #expect(await bench.session.checkPreauthorizedResources(["b", "a"]) == ["b", "a"])
+        #expect(bench.requests == [])
+        #expect(await bench.session.checkPreauthorizedResources(["b", "a"], cache: false) == ["b", "a"])
+        #expect(bench.requests == [.preauthorize])
+    }
+
+    @Test func `A permit that is denied when asked anew is forgotten`() async throws {
+        let bench = try await AuthorizationBench()
+        try await bench.signIn()
+        _ = try await bench.session.preauthorize(["a"])
+        bench.activate(.decision(.authorizationDeniedByMVPD), at: .preauthorize)
+        #expect(await bench.session.checkPreauthorizedResources(["a"], cache: false) == [])
+        #expect(await bench.session.checkPreauthorizedResources(["a"]) == [])
+    }
+
+    @Test func `Permits end after half an hour`() async throws {
+        let bench = try await AuthorizationBench()
+        try await bench.signIn()
+        _ = try await bench.session.preauthorize(["a"])
+        bench.advance(by: .seconds(1799))
+        _ = try await bench.session.preauthorize(["a"])
+        #expect(bench.requests == [.preauthorize])
+        bench.advance(by: .seconds(1))
+        _ = try await bench.session.preauthorize(["a"])
+        #expect(bench.requests == [.preauthorize, .preauthorize])
+    }
+
+    /// What ends permits.
+    enum End: CaseIterable {
+        case logout, otherProvider, otherProfile, newEpoch, deadProfile
+    }
+
+    @Test(arguments: End.allCases)
+    func `Permits end with the sign-in`(end: End) async throws {
+        let bench = try await AuthorizationBench()
+        try await bench.signIn()
+        _ = try await bench.session.preauthorize(["a"])
+        switch end {
+        case .logout: try await bench.session.logout()
+        case .otherProvider: try await bench.change { $0.adopt(nil, askedAt: .init(milliseconds: .max)) }
+        case .otherProfile:
+            bench.simulator.expire(.profiles)
+            bench.advance(by: .seconds(60))
+        case .newEpoch: try await bench.change { $0.raiseEpoch() }
+        case .deadProfile:
+            bench.activate(.decision(.authenticatedProfileInvalidated), at: .authorize, times: 1)
+            _ = try await bench.session.checkAuthorization("a")
+        }
+        switch end {
+        case .otherProfile, .logout, .deadProfile: try await bench.signIn()
+        case .otherProvider:
+            try await bench.change { $0 = RequestorRecord() }
+            try await bench.signIn("SampleFiber")
+        case .newEpoch: bench.forgetRequests()
+        }
+        #expect(try await bench.session.preauthorize(["a"]).permitted == ["a"])
+        #expect(bench.requests == [.preauthorize])
+    }
+
+    @Test func `Who is not signed in: the old form is empty, the new one throws`() async throws {
+        let bench = try await AuthorizationBench()
+        try await bench.change { $0.adopt(nil, askedAt: AuthorizationBench.start) }
+        let log = EventLog(of: bench.session)
+        #expect(await bench.session.checkPreauthorizedResources(["a"]) == [])
+        #expect(await log.names() == ["0 resources are preauthorized", "status N000 (Info)"])
+        await #expect(throws: EntitlementFlowError.notAuthenticated) { try await bench.session.preauthorize(["a"]) }
+        #expect(await log.names() == [])
+        #expect(bench.requests == [])
+    }
+
+    @Test(arguments: [
+        Scenario.network(.dropAnswer), .status(500), .throttled(retryAfter: nil), .malformed(.truncated),
+    ])
+    func `A failed call: the old form is empty, the new one throws`(scenario: Scenario) async throws {
+        let bench = try await AuthorizationBench()
+        try await bench.signIn()
+        bench.activate(scenario, at: .preauthorize)
+        let log = EventLog(of: bench.session)
+        #expect(await bench.session.checkPreauthorizedResources(["a"]) == [])
+        #expect(await log.names() == ["0 resources are preauthorized", "status P100 (Error)"])
+        let error = await #expect(throws: EntitlementFlowError.self) { try await bench.session.preauthorize(["a"]) }
+        #expect(error?.isBroker == true)
+        #expect(try await bench.record().profile != nil)
+    }
+
+    @Test func `Too many resources are reported`() async throws {
+        let bench = try await AuthorizationBench()
+        try await bench.signIn()
+        let answer = try await bench.session.preauthorize(Self.many, groupSize: 12)
+        #expect(answer.answers.allSatisfy { $0.error?.code == .tooManyResources })
+        #expect(bench.requests == [.preauthorize])
+        let log = EventLog(of: bench.session)
+        #expect(await bench.session.checkPreauthorizedResources(["sim:too-many", "a"]) == ["a"])
+        #expect(await log.names() == ["1 resources are preauthorized", "status P100 (Error)"])
+    }
+
+    @Test func `No resources, and groups of none`() async throws {
+        let bench = try await AuthorizationBench()
+        try await bench.signIn()
+        #expect(try await bench.session.preauthorize([]).answers.isEmpty)
+        await #expect(throws: EntitlementFlowError.broker(.request(.badGroupSize))) {
+            try await bench.session.preauthorize(["a"], groupSize: 0)
+        }
+        #expect(bench.requests == [])
+    }
+
+    @Test func `A profile that is dead at the broker ends the sign-in`() async throws {
+        let bench = try await AuthorizationBench()
+        try await bench.signIn()
+        bench.simulator.expire(.profiles)
+        await #expect(throws: EntitlementFlowError.notAuthenticated) { try await bench.session.preauthorize(["a"]) }
+        #expect(try await bench.record().profile == nil)
+    }
+
+    @Test func `A logout in the middle`() async throws {
+        let bench = try await AuthorizationBench()
+        try await bench.signIn()
+        let directory = bench.directory
+        bench.transport.onAnswer { path, answer in
+            if path.contains("/preauthorize/") {
+                _ = try? await directory.change("device-key") { $0["REF30"].raiseEpoch() }
+            }
+            return answer
+        }
+        await #expect(throws: EntitlementFlowError.superseded) { try await bench.session.preauthorize(["a"]) }
+        #expect(await bench.session.permits.count == 0)
+    }
+
+    @Test func `The memory of permits is bounded`() {
+        var cache = PermitCache()
+        let mark = PermitCache.SignInMark(requestor: "R", mvpd: "M", epoch: 1, generation: 0, notBefore: nil)
+        let all = (0..<PermitCache.capacity + 10).map { ResourceID("\($0)") }
+        cache.replace(all, permitting: all, with: mark, at: .zero)
+        #expect(cache.count == PermitCache.capacity)
+        #expect(cache.permits("0", with: mark, at: .zero))
+    }
+}
+#endif

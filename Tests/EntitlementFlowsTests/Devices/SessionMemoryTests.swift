@@ -1,0 +1,76 @@
+#if Client && canImport(Glibc)
+import BrokerBench
+import BrokerMessages
+import BrokerSimulation
+import DeviceRecords
+import EntitlementValues
+import Foundation
+import Testing
+
+@testable import EntitlementFlows
+
+/// Without sockets, whose memory is not that of sessions.
+@Suite(.enabled(if: Wire.current == .call))
+struct SessionMemoryTests {
+    /// The variable `TVE_SESSIONS` says how many sessions.
+    ///
+    /// There are 300 without it; with it, the figure is printed.
+    ///
+    /// What a session holds is what is free again after all have gone: records and the simulated broker stay. It is
+    /// measured in a process of its own, since other tests take and free memory at the same time.
+    @Test func `A session after a sign-in and a play takes at most 24 KiB`() async throws {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
+            let count = ProcessInfo.processInfo.environment["TVE_SESSIONS"].flatMap { Int($0) } ?? 300
+            let each = try await Self.bytesEach(of: count)
+            print("memory of a session: \(each) bytes, the mean of \(count)")
+            #expect(each > 1024, "the sessions were not let go, so nothing was measured: \(each)")
+            #expect(each <= 24 * 1024, "\(each) bytes")
+        }
+        if ProcessInfo.processInfo.environment["TVE_SESSIONS"] != nil, let result {
+            print(String(decoding: result.standardOutputContent, as: UTF8.self))
+        }
+    }
+
+    /// The memory of a session in bytes: the mean of so many.
+    private static func bytesEach(of count: Int) async throws -> Int {
+        let bench = try DeviceBench(time: .system)
+        var limits = DeviceSessions.Limits()
+        limits.capacity = count
+        let sessions = try bench.server(limits: limits)
+        var next = 0
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            func add() {
+                let number = next
+                next += 1
+                group.addTask { try await Self.play(number, sessions, bench) }
+            }
+            while next < min(8, count) { add() }
+            while try await group.next() != nil { if next < count { add() } }
+        }
+        #expect(sessions.count == count)
+        let before = try HeapFigures.bytesInUse()
+        #expect(await sessions.drain(within: .seconds(10)))
+        #expect(sessions.count == 0)
+        // Tasks that have ended let go of their sessions a moment later.
+        try await Task.sleep(for: .milliseconds(300))
+        let after = try HeapFigures.bytesInUse()
+        return (before - after) / count
+    }
+
+    /// The user signs in at once, then something is played.
+    private static func play(_ number: Int, _ sessions: DeviceSessions, _ bench: DeviceBench) async throws {
+        let device = try DeviceBench.device("tv-\(number)")
+        var options = SessionOptions()
+        options.hasUserAgent = true
+        // Requests are paced by address, and each household has one.
+        options.clientAddress = try ClientAddress("10.0.\(number / 250).\(number % 250 + 1)")
+        try await sessions.with(device, options: options) { session in
+            let step = try await session.setSelectedProvider("SampleCable")
+            guard case .openUserAgent(let visit) = step, let code = visit.code else { throw MissingCode() }
+            try bench.simulator.logIn(code: code.text, as: "ok")
+            _ = try await session.handleExternalURL("https://example.com/done")
+            guard case .permitted = try await session.getAuthorization("news") else { throw NeverSo() }
+        }
+    }
+}
+#endif

@@ -1,0 +1,83 @@
+#if Client
+import BrokerClient
+import DeviceRecords
+import EntitlementValues
+import HTTPTypes
+import ServiceResponses
+import Testing
+
+@testable import BrokerClient
+@testable import EntitlementFlows
+
+/// The operator's `PreauthorizeResponse`.
+@Suite struct LegacyPreauthorizeTests {
+    @Test func `Each resource has its decision, a denial its error`() {
+        let error = EnhancedError(
+            action: .noAction, status: 403, code: .preauthorizationDeniedByMVPD, message: "No",
+            details: "Buy <a href=\"https://example.org\">more</a>", helpURL: "https://example.org/help", trace: "t-1")
+        let answer = Preauthorization([
+            PreauthorizedResource("b", isPermitted: true),
+            PreauthorizedResource("a", isPermitted: false, because: error),
+            PreauthorizedResource("c", isPermitted: false),
+        ])
+        let status: LegacyValue = .dictionary([
+            "status": .integer(403), "code": .text("preauthorization_denied_by_mvpd"), "message": .text("No"),
+            "details": .text("Buy more"), "helpUrl": .text("https://example.org/help"), "trace": .text("t-1"),
+            "action": .text("none"),
+        ])
+        #expect(
+            answer.legacyResponse
+                == .dictionary([
+                    "resources": .list([
+                        .dictionary(["id": .text("b"), "authorized": .boolean(true)]),
+                        .dictionary(["id": .text("a"), "authorized": .boolean(false), "error": status]),
+                        .dictionary(["id": .text("c"), "authorized": .boolean(false)]),
+                    ])
+                ]))
+    }
+
+    static let failures: [(error: EntitlementFlowError, code: String, action: String)] = [
+        (.requestorNotSet, "requestor_not_configured", "retry"),
+        (.notAuthenticated, "authentication_session_missing", "authentication"),
+        (
+            .broker(
+                .registration(
+                    RegistrationRefusal(
+                        step: .accessToken, decision: .registerAnew, status: 401, reason: nil, enhancedError: nil))),
+            "access_token_unavailable", "none"
+        ),
+        (
+            .broker(.unreadable(UnreadableAnswer(HTTPAnswer(HTTPResponse(status: .ok))))),
+            "server_response_format_unknown", "none"
+        ),
+        (.broker(.transport(TransportFailure(.timeout, mayHaveBeenSent: true))), "network_error", "none"),
+        (.broker(.throttled(retryAfter: .seconds(1))), "network_error", "retry-after"),
+        (.noOrigin([]), "network_error", "none"),
+        (.store(.contended(attempts: 2)), "device_record_contended", "none"),
+    ]
+
+    @Test(arguments: failures.indices)
+    func `A failure of the library has status 0 and a code of its own`(index: Int) {
+        let row = Self.failures[index]
+        let answer = row.error.legacyPreauthorizeResponse
+        #expect(answer["status"] == .integer(0))
+        #expect(answer["code"] == .text(row.code))
+        #expect(answer["action"] == .text(row.action))
+        #expect(answer["message"] == .text(row.error.description))
+        #expect(answer["resources"] == nil)
+    }
+
+    @Test func `A refusal of the broker stands beside an empty list`() {
+        let refusal = EnhancedError(code: "bad_request", message: "Missing")
+        let answer = EntitlementFlowError.broker(.refused(refusal, status: 400)).legacyPreauthorizeResponse
+        #expect(
+            answer
+                == .dictionary([
+                    "resources": .list([]),
+                    "status": .dictionary([
+                        "status": .integer(400), "code": .text("bad_request"), "message": .text("Missing"),
+                    ]),
+                ]))
+    }
+}
+#endif

@@ -1,0 +1,206 @@
+#if Client
+import BrokerClient
+import BrokerMessages
+import BrokerSimulation
+import DeviceRecords
+import EntitlementValues
+import HTTPTypes
+import ServiceResponses
+import TVETesting
+import Testing
+
+@testable import EntitlementFlows
+
+@Suite("setRequestor")
+struct RequestorTests {
+    /// A world whose brand has other providers.
+    private static func world(_ mvpds: MVPDID...) -> SimulatedWorld {
+        var world = SimulatedWorld.sample
+        world.requestors[0].mvpds = mvpds
+        return world
+    }
+
+    @Test func `With one origin nothing is sent`() async throws {
+        let bench = try FlowBench()
+        let session = try bench.newSession()
+        let log = EventLog(of: session)
+        #expect(try await session.setRequestor(FlowBench.requestor) == nil)
+        #expect(bench.simulator.journal.isEmpty)
+        #expect(await log.names() == ["requestor is set"])
+    }
+
+    @Test func `A second call is a return to the foreground: one question for the profile, an event only on change`()
+        async throws
+    {
+        let bench = try FlowBench()
+        let session = try await bench.session()
+        try await bench.signIn(session)
+        let log = EventLog(of: session)
+        try await session.setRequestor(FlowBench.requestor)
+        #expect(bench.requests() == [.profile])
+        #expect(await log.names() == ["requestor is set"])
+        bench.simulator.expire(.profiles)
+        try await session.setRequestor(FlowBench.requestor)
+        #expect(await log.names() == ["not authenticated", "tracking of authentication", "requestor is set"])
+        #expect(try await session.checkAuthentication() == .notAuthenticated)
+    }
+
+    @Test func `Lists of several origins are merged in their order, each provider pinned to the first that has it`()
+        async throws
+    {
+        let bench = try FlowBench([Self.world("SampleFiber", "SampleCable"), Self.world("SampleCable", "TempPass")])
+        let session = try bench.newSession()
+        try await session.setRequestor(FlowBench.requestor, at: bench.origins + bench.origins)
+        guard case .chooseProvider(let choice) = try await session.getAuthentication() else {
+            Issue.record("no picker")
+            return
+        }
+        #expect(choice.providers.map(\.id) == ["SampleFiber", "SampleCable", "TempPass"])
+        #expect(bench.requests(at: 0) == [.configuration, .profiles] && bench.requests(at: 1) == [.configuration])
+        bench.forgetRequests()
+        _ = try await session.setSelectedProvider("SampleCable")
+        #expect(bench.requests(at: 0) == [.createSession] && bench.requests(at: 1).isEmpty)
+        #expect(try await session.selectedProvider()?.origin == "https://broker0.example")
+    }
+
+    @Test func `With the policy of the fastest, the first that answers gets what several list`() async throws {
+        let bench = try FlowBench([Self.world("SampleFiber", "SampleCable"), Self.world("SampleCable")]) {
+            $0.hostPolicy = .fastest
+        }
+        bench.activate(.network(.delay(.seconds(2))), at: .configuration)
+        let session = try bench.newSession()
+        let setUp = Task { try await session.setRequestor(FlowBench.requestor, at: bench.origins) }
+        // The first origin's answer is held back until time flows; the second one's is waited for.
+        try await eventually {
+            guard bench.requests(at: 0) == [.configuration] else { return false }
+            let key = await session.listKey(at: bench.origins[1], for: FlowBench.requestor)
+            return bench.application.shared.list(key) != nil
+        }
+        _ = try await bench.flowing { try await setUp.value }
+        bench.forgetRequests()
+        _ = try await session.setSelectedProvider("SampleCable")
+        #expect(bench.requests(at: 1) == [.createSession])
+        _ = try await session.setSelectedProvider("SampleFiber")
+        #expect(bench.requests(at: 0) == [.createSession])
+    }
+
+    @Test func `One origin that answers is enough; if none does, each cause is told, and the next call starts afresh`()
+        async throws
+    {
+        let bench = try FlowBench([.sample, Self.world("TempPass")])
+        bench.activate(.error(.invalidParameterServiceProvider), at: .configuration)
+        let session = try bench.newSession()
+        let log = EventLog(of: session)
+        try await session.setRequestor(FlowBench.requestor, at: bench.origins)
+        #expect(await log.names() == ["requestor is set"])
+
+        bench.activate(.status(403), at: .configuration, origin: 1)
+        let failing = try bench.newSession(key: "other", of: bench.otherProcess)
+        let error = await #expect(throws: EntitlementFlowError.self) {
+            try await failing.setRequestor(FlowBench.requestor, at: bench.origins)
+        }
+        guard case .noOrigin(let failures)? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(failures.map(\.origin) == bench.origins)
+        guard case .refused(_, _) = failures[0].error, case .unreadable(_) = failures[1].error else {
+            Issue.record("\(failures)")
+            return
+        }
+        await #expect(throws: EntitlementFlowError.requestorNotSet) { try await failing.checkAuthentication() }
+        try bench.simulator.deactivate(scenario: Endpoint.configuration.rawValue)
+        try await failing.setRequestor(FlowBench.requestor, at: bench.origins)
+    }
+
+    @Test func `A returning device whose provider is pinned needs no list`() async throws {
+        let bench = try FlowBench([.sample, .sample])
+        let first = try bench.newSession()
+        try await first.setRequestor(FlowBench.requestor, at: bench.origins)
+        try await bench.signIn(first)
+        let second = try bench.newSession(of: bench.otherProcess)
+        try await second.setRequestor(FlowBench.requestor, at: bench.origins)
+        guard case .authenticated = try await second.checkAuthentication() else {
+            Issue.record("not signed in")
+            return
+        }
+        #expect(try await second.selectedProvider()?.displayName == "Sample Cable")
+        #expect(bench.requests(at: 0).isEmpty && bench.requests(at: 1).isEmpty)
+    }
+
+    @Test func `Calls that come while it runs wait for it, and those that never wait do not`() async throws {
+        let bench = try FlowBench([.sample, .sample])
+        bench.activate(.network(.delay(.seconds(2))), at: .configuration)
+        let session = try bench.newSession()
+        let setUp = Task { try await session.setRequestor(FlowBench.requestor, at: bench.origins) }
+        try await eventually { bench.requests(at: 0) == [.configuration] }
+        let status = Task { try await session.checkAuthentication(.localOnly) }
+        try await eventually { session.queue.waitingCount == 1 }
+        // These return although setRequestor stands still.
+        await session.setOptions(SessionOptions())
+        #expect(try await session.selectedProvider() == nil)
+        #expect(try await session.setSelectedProvider(nil) == nil)
+        #expect(try await session.handleExternalURL("https://elsewhere.example/") == .otherAddress)
+        _ = try await bench.flowing { try await setUp.value }
+        #expect(try await status.value == .unknown)
+    }
+
+    @Test func `Calls that waited fail as it does; one that was cancelled fails alone`() async throws {
+        let bench = try FlowBench([.sample, .sample])
+        for origin in 0...1 {
+            bench.activate(.error(.invalidParameterServiceProvider), at: .configuration, origin: origin)
+        }
+        bench.simulator.activate(
+            ActiveScenario("slow", .network(.delay(.seconds(2))), endpoints: [.register], remaining: 1))
+        let session = try bench.newSession()
+        let setUp = Task { try await session.setRequestor(FlowBench.requestor, at: bench.origins) }
+        try await eventually { session.queue.isBusy && !bench.simulator.journal.isEmpty }
+        let cancelled = Task { try await session.checkAuthentication() }
+        try await eventually { session.queue.waitingCount == 1 }
+        let choosing = Task { try await session.setSelectedProvider("SampleCable") }
+        let asking = Task { try await session.checkAuthorization("news") }
+        try await eventually { session.queue.waitingCount == 3 }
+        cancelled.cancel()
+        await #expect(throws: EntitlementFlowError.cancelled) { try await cancelled.value }
+        let failure = await #expect(throws: EntitlementFlowError.self) {
+            try await bench.flowing { try await setUp.value }
+        }
+        guard case .noOrigin? = failure else {
+            Issue.record("\(String(describing: failure))")
+            return
+        }
+        let chosen = await #expect(throws: EntitlementFlowError.self) { try await choosing.value }
+        let asked = await #expect(throws: EntitlementFlowError.self) { try await asking.value }
+        #expect(chosen == failure && asked == failure)
+    }
+
+    @Test func `Without setRequestor, calls say so`() async throws {
+        let session = try FlowBench().newSession()
+        await #expect(throws: EntitlementFlowError.requestorNotSet) { try await session.checkAuthentication() }
+        await #expect(throws: EntitlementFlowError.requestorNotSet) { try await session.getAuthentication() }
+        await #expect(throws: EntitlementFlowError.requestorNotSet) { try await session.setSelectedProvider("A") }
+        await #expect(throws: EntitlementFlowError.requestorNotSet) { try await session.awaitAuthentication() }
+        await #expect(throws: EntitlementFlowError.requestorNotSet) { try await session.synchronize() }
+        await #expect(throws: EntitlementFlowError.requestorNotSet) { try await session.requestCode() }
+    }
+
+    @Test func `Lists are shared for two minutes by devices of one platform`() async throws {
+        let bench = try FlowBench()
+        /// Each device has an address of its own, by which requests are counted.
+        func count(afterPickerOf kind: FlowBench.Kind, _ number: Int) async throws -> Int {
+            var options = SessionOptions()
+            options.clientAddress = try ClientAddress("192.0.2.\(number)")
+            let session = try await bench.session(kind, key: DeviceKey("device \(number)"), options: options)
+            _ = try await session.getAuthentication()
+            return bench.requests().count { $0 == .configuration }
+        }
+        #expect(try await count(afterPickerOf: .tablet, 1) == 1)
+        #expect(try await count(afterPickerOf: .tablet, 2) == 1)
+        #expect(try await count(afterPickerOf: .television, 3) == 2)
+        bench.time.advance(by: .seconds(119))
+        #expect(try await count(afterPickerOf: .tablet, 4) == 2)
+        bench.time.advance(by: .seconds(1))
+        #expect(try await count(afterPickerOf: .tablet, 5) == 3)
+    }
+}
+#endif

@@ -1,0 +1,154 @@
+#if Client
+
+extension SessionModel {
+    /// What a call returns or throws, as text.
+    ///
+    /// - Parameters:
+    ///   - call: The call.
+    ///   - observed: What the session returned: where the contract leaves a choice, it decides.
+    /// - Returns: The text.
+    mutating func perform(_ call: WalkCall, observed: WalkObservation) -> String {
+        let answer: String
+        do throws(Failure) {
+            answer = try result(of: call, observed)
+        } catch {
+            answer = error.rawValue
+        }
+        if logoutFollows {
+            logoutFollows = false
+            _ = try? logOut(of: knownProviders)
+        }
+        isCancelled = false
+        interruption = nil
+        return answer
+    }
+
+    private mutating func result(of call: WalkCall, _ observed: WalkObservation) throws(Failure) -> String {
+        switch call {
+        case .cancel: return cancel()
+        case .handleExternalURL:
+            forgetEndedCode(answering: observed.outcome)
+            return try returned()
+        case .forgetDevice: return forgetDevice()
+        case .setRequestor: return try setRequestor()
+        case .selectedProvider:
+            tell("the selected provider")
+            return "provider \(hasRequestor ? provider ?? "none" : "none")"
+        case .authenticationTTL, .authorizationTTL:
+            defer { tell("metadata") }
+            return try metadata(call)
+        case .checkAuthorization, .getAuthorization:
+            guard hasRequestor else {
+                tellNoRequestor()
+                throw .requestorNotSet
+            }
+        default: guard hasRequestor else { throw .requestorNotSet }
+        }
+        return try command(call, observed)
+    }
+
+    private mutating func command(_ call: WalkCall, _ observed: WalkObservation) throws(Failure) -> String {
+        switch call {
+        case .checkAuthentication(let source):
+            return try reporting { model throws(Failure) in try model.checkAuthentication(source) }
+        case .getAuthentication:
+            return try reporting { model throws(Failure) in
+                if model.status == nil { _ = try model.refresh() }
+                guard model.signIn != nil else { return try model.beginSignIn() }
+                let answer = model.signInText
+                model.tellSignIn()
+                model.carryOn()
+                return answer
+            }
+        case .setSelectedProvider(let mvpd):
+            return try reporting { model throws(Failure) in try model.choose(mvpd) }
+        case .checkAuthorization(let resource): return try checkAuthorization(resource)
+        case .getAuthorization(let resource): return try getAuthorization(resource)
+        case .preauthorize(let resources): return try preauthorize(resources, remembering: observed.remembered)
+        case .logoutAll, .logout:
+            endWatch(Failure.superseded.rawValue)
+            raiseEpoch()
+            if case .logout(let mvpd) = call { return try logOut(of: [mvpd]) }
+            return try logOut(of: knownProviders)
+        default:
+            return try foreground()
+        }
+    }
+
+    private mutating func reporting(
+        _ body: (inout SessionModel) throws(Failure) -> String
+    ) throws(Failure) -> String {
+        do throws(Failure) {
+            return try body(&self)
+        } catch {
+            tellFailure(error)
+            throw error
+        }
+    }
+
+    private mutating func metadata(_ call: WalkCall) throws(Failure) -> String {
+        guard hasRequestor else { throw .requestorNotSet }
+        if case .authorizationTTL(let resource) = call { return authorizationTTL(of: resource) }
+        let isThrottled = fault.map { $0.kind == .throttled } ?? false
+        do throws(Failure) {
+            return try authenticationTTL()
+        } catch .broker where isThrottled && fault == nil {
+            return "until ?"
+        }
+    }
+
+    private mutating func setRequestor() throws(Failure) -> String {
+        guard hasRequestor else {
+            hasRequestor = true
+            endPending()
+            tell("requestor is set")
+            return "set"
+        }
+        do throws(Failure) {
+            _ = try foreground()
+        } catch {
+            leavesStatusesOpen = true
+            tell("requestor could not be set")
+            throw error == .broker ? .noOrigin : error
+        }
+        tell("requestor is set")
+        return "set"
+    }
+
+    /// The providers that a logout is about.
+    private var knownProviders: [String] {
+        let known = [provider, profile?.mvpd].compactMap(\.self)
+        let deciders = WalkStep.providers.filter { mvpd in
+            decisions.contains { $0.key.hasPrefix("\(mvpd) ") && now < $0.value }
+        }
+        var all: [String] = []
+        for mvpd in known + deciders + unconfirmedLogouts
+        where !all.contains(mvpd) { all.append(mvpd) }
+        return all
+    }
+
+    private mutating func tellNoRequestor() {
+        leavesStatusesOpen = true
+        tell("not permitted", "tracking of authorization")
+    }
+
+    private mutating func forgetDevice() -> String {
+        endWatch(Failure.superseded.rawValue)
+        endPending()
+        let hadRecord = hasRecord
+        if hadRecord { tell("not authenticated") }
+        (hasRecord, isAsked, profile, provider, code) = (false, false, nil, nil, nil)
+        (unconfirmed, decisions, permits) = ([:], [:], [:])
+        epoch = 0
+        broker.registerAnew()
+        return hadRecord ? "forgotten" : "nothing to forget"
+    }
+
+    /// The process ends in good order, and another one goes on.
+    mutating func restart() {
+        endWatch(Failure.shutDown.rawValue)
+        endPending()
+        (hasRequestor, openLogouts, permits) = (false, 0, [:])
+    }
+}
+#endif

@@ -1,0 +1,245 @@
+#if Client
+import BrokerClient
+import BrokerMessages
+import BrokerSimulation
+import DeviceRecords
+import EntitlementValues
+import SealedRecords
+import TVETesting
+import Testing
+
+@testable import EntitlementFlows
+
+/// A session beside its model: each step is done by both, and all that can be seen has to be the same.
+final class SessionWalk {
+    /// Two of them differ.
+    struct Difference: Error, CustomStringConvertible {
+        let expected: WalkObservation
+        let seen: WalkObservation
+        let description: String
+    }
+
+    private static let keys = Result { try SimulatorKeys() }
+    private static let start = Timestamp(milliseconds: 1_780_000_000_000)
+    private static let redirect = "https://app.example.com/done"
+    static let requestor: RequestorID = "REF30"
+
+    /// The length from the start of a walk; the model counts by it.
+    static func milliseconds(of instant: Timestamp) -> Int64 { instant.since(start).milliseconds }
+
+    let time = ManualTime(at: start)
+    let simulator: BrokerSimulator
+    let transport: WalkTransport
+    private let application: EntitlementApplication
+    private let device: Device
+    private(set) var session: EntitlementSession
+    private(set) var model: SessionModel
+    private var log: EventLog
+    private var waiter: Task<String, Never>?
+    /// The code that was shown last, and its number in the model.
+    private var shown: (text: String, number: Int)?
+    private var seen = WalkObservation()
+    /// How often users have signed in, and how often a resource was permitted.
+    private(set) var (signIns, permits) = (0, 0)
+
+    /// - Parameters:
+    ///   - isTelevision: Whether the user signs in on another device.
+    ///   - writesDecisions: Whether the times of decisions go out with each change, instead of once a minute.
+    /// - Throws: What keeps the walk from its start.
+    init(onTelevision isTelevision: Bool, writingDecisions writesDecisions: Bool) async throws {
+        simulator = try BrokerSimulator(keys: try Self.keys.get(), time: time.source)
+        transport = WalkTransport(to: simulator, time: time.source)
+        let origin = try BrokerOrigin(parsing: "https://broker.example")
+        // Requests that fail are not repeated: that is the client's part.
+        var settings = BrokerSettings()
+        (settings.maximumRepeatsWhenThrottled, settings.maximumRepeatsAfterFailures) = (0, 0)
+        let broker = Broker(
+            at: BrokerEnvironment(api: origin, management: origin), over: transport, settings: settings,
+            pacer: RequestPacer(time: TimeSource(LeapingClock())), time: time.source)
+        let (source, start) = (time.source, Self.start)
+        let directory = DeviceDirectory(
+            in: InMemoryRecordStore(time: source), sealer: .unsealed,
+            time: writesDecisions
+                ? TimeSource(LeapingClock()) { source.now } : TimeSource(ContinuousClock()) { source.now })
+        application = EntitlementApplication(
+            statement: try SoftwareStatement(simulator.softwareStatement(of: Self.requestor)), at: broker,
+            directory: directory, domain: "example.com", redirect: Self.redirect)
+        device = Device(
+            key: "device", identifier: try DeviceIdentifier("device"),
+            info: try DeviceInfo([
+                .model: "Model", .osName: "OS", .osVersion: "1",
+                .primaryHardwareType: isTelevision ? "TV" : "Tablet",
+            ]))
+        session = EntitlementSession(of: device, for: application)
+        model = SessionModel(isTelevision: isTelevision, at: source.now.since(start).milliseconds)
+        log = EventLog(of: session)
+        try await session.setRequestor(Self.requestor)
+        _ = await log.next()
+    }
+
+    // MARK: Steps
+
+    /// Does a step, and compares.
+    func take(_ step: WalkStep) async throws {
+        // No two steps happen at the same instant.
+        try await pass(10)
+        begin()
+        switch step {
+        case .call(let call): try await perform(call)
+        case .interrupted(let call, let index, let kind): try await perform(call, at: index, kind)
+        case .waitBegins: try await beginWait()
+        case .waitEnds:
+            waiter?.cancel()
+            model.endWait()
+        case .restart: try await restart()
+        case .userSignsIn: userSignsIn()
+        case .codesEnd:
+            simulator.expire(.codes)
+            model.broker.endCodes()
+        case .profilesEnd:
+            simulator.expire(.profiles)
+            model.broker.endProfiles(at: model.now)
+        case .fault(let kind, let index):
+            transport.fail(kind, after: index)
+            model.fault = (kind, index)
+        case .pass(let seconds): return try await pass(seconds * 1000)
+        }
+        model.lookIfDue()
+        try await compare()
+    }
+
+    /// Lets time pass at once, and lets the session look for the sign-in if it is due.
+    private func pass(_ duration: Int64) async throws {
+        begin()
+        time.advance(by: TimeToLive(milliseconds: duration))
+        model.now += duration
+        model.lookIfDue()
+        try await compare()
+    }
+
+    private func begin() {
+        seen = WalkObservation()
+        transport.forgetRequests()
+        (model.requests, model.events, model.waitOutcome) = ([], [], nil)
+        (model.leavesStatusesOpen, expectedOutcome) = (false, "")
+    }
+
+    private var expectedOutcome = ""
+
+    private func perform(_ call: WalkCall) async throws {
+        expect(of: call, await session.outcome(of: call))
+    }
+
+    /// Does a call, and something else while an answer of the broker is on its way.
+    private func perform(_ call: WalkCall, at index: Int, _ kind: WalkInterruption) async throws {
+        let hold = transport.hold(at: index, includingPolls: call == .handleExternalURL)
+        let session = session
+        let calling = Task {
+            let outcome = await session.outcome(of: call)
+            hold.reached.end(with: .success(false))
+            return outcome
+        }
+        var logout: Task<Void, Never>?
+        if try await hold.reached.value() {
+            switch kind {
+            case .taskIsCancelled: calling.cancel()
+            case .cancel: try await session.setSelectedProvider(nil)
+            case .logout:
+                let hasEnded = Promise<Void>()
+                logout = Task {
+                    _ = try? await session.logout()
+                    hasEnded.end(with: .success(()))
+                }
+                try await eventually { hasEnded.hasEnded || session.queue.waitingCount == 1 }
+            }
+            hold.released.end(with: .success(()))
+        }
+        let outcome = await calling.value
+        await logout?.value
+        transport.holdNothing()
+        model.interruption = (kind, index)
+        expect(of: call, outcome)
+    }
+
+    private func expect(of call: WalkCall, _ outcome: WalkOutcome) {
+        (seen.outcome, seen.remembered, seen.requests) = (outcome.text, outcome.remembered, transport.requests)
+        expectedOutcome = model.perform(call, observed: seen)
+        if let text = outcome.code, let code = model.code { shown = (text, code.number) }
+        if expectedOutcome.hasPrefix("permitted") { permits += 1 }
+    }
+
+    private func beginWait() async throws {
+        guard model.watch?.listeners ?? 0 == 0 else { return }
+        let session = session
+        let hasEnded = Promise<Void>()
+        let task = Task {
+            let outcome = await session.wait()
+            hasEnded.end(with: .success(()))
+            return outcome
+        }
+        try await eventually {
+            if hasEnded.hasEnded { return true }
+            return await session.watch?.listeners == 1
+        }
+        if hasEnded.hasEnded {
+            seen.outcome = await task.value
+            model.forgetEndedCode(answering: seen.outcome)
+        }
+        if let outcome = model.beginWait() {
+            expectedOutcome = outcome
+        } else {
+            waiter = task
+        }
+    }
+
+    private func restart() async throws {
+        await session.stopWaiting()
+        seen.events = await log.names()
+        model.restart()
+        session = EntitlementSession(of: device, for: application)
+        log = EventLog(of: session)
+    }
+
+    private func userSignsIn() {
+        guard let shown else { return }
+        seen.outcome = (try? simulator.logIn(code: shown.text, as: "ok")) == nil ? "refused" : "in"
+        let isIn = model.broker.signIn(with: shown.number, at: model.now)
+        if isIn { signIns += 1 }
+        expectedOutcome = isIn ? "in" : "refused"
+    }
+
+    // MARK: Comparing
+
+    /// Waits until the session has done what the model did, and compares.
+    private func compare() async throws {
+        var expected = WalkObservation(
+            outcome: expectedOutcome, remembered: seen.remembered, requests: model.requests, events: model.events,
+            waitOutcome: model.waitOutcome)
+        if model.waitOutcome != nil {
+            seen.waitOutcome = await waiter?.value
+            waiter = nil
+        }
+        if model.leavesStatusesOpen { expected = expected.withoutStatuses }
+        let end = ContinuousClock.now + .seconds(10)
+        var isSame = false
+        repeat {
+            await Task.yield()
+            // A wait is over before it is told.
+            let isWatching = await session.isWatching == (model.watch != nil)
+            let deadlines = time.deadlines.map(Self.milliseconds)
+            let isAsleep = model.watch.map { deadlines.contains($0.nextLook) } ?? true
+            seen.events += await log.names()
+            seen.requests = transport.requests
+            if model.leavesStatusesOpen { seen = seen.withoutStatuses }
+            isSame = expected == seen && isWatching && isAsleep
+        } while !isSame && ContinuousClock.now < end
+        guard isSame else {
+            let looks =
+                "watches \(await session.isWatching), sleeps \(time.deadlines) at \(time.now); model: "
+                + (model.watch.map { "\($0)" } ?? "no watch")
+            throw Difference(
+                expected: expected, seen: seen, description: "expected \(expected)\nseen     \(seen)\n\(looks)")
+        }
+    }
+}
+#endif

@@ -1,0 +1,87 @@
+#if Client
+import BrokerBench
+import Foundation
+import Testing
+
+@testable import EntitlementFlows
+
+@Suite("Random walks of a session beside its model")
+struct SessionWalkTests {
+    /// 100,000 steps in all; in a debug build 10,000, because those take minutes, unless `TVE_LONG_WALKS` is set.
+    #if DEBUG
+    private static let isLong = ProcessInfo.processInfo.environment["TVE_LONG_WALKS"] != nil
+    #else
+    private static let isLong = true
+    #endif
+    private static let length = isLong ? 500 : 250
+
+    private struct Kind: CustomStringConvertible {
+        let isTelevision: Bool
+        let writesDecisions: Bool
+
+        var description: String {
+            (isTelevision ? ", on a television" : "") + (writesDecisions ? ", writing decisions" : "")
+        }
+
+        func walk() async throws -> SessionWalk {
+            try await SessionWalk(onTelevision: isTelevision, writingDecisions: writesDecisions)
+        }
+    }
+
+    @Test(arguments: 1...(isLong ? 200 : 40))
+    func `Whatever happens, a session answers, asks and tells what its model does`(seed: UInt64) async throws {
+        var random = WalkRandom(seed: seed)
+        var steps: [WalkStep] = []
+        while steps.count < Self.length { steps += WalkStep.random(&random) }
+        let kind = Kind(isTelevision: seed.isMultiple(of: 3), writesDecisions: seed.isMultiple(of: 2))
+        let walk = try await kind.walk()
+        for (index, step) in steps.enumerated() {
+            do {
+                try await walk.take(step)
+            } catch {
+                let short = await Self.shortened(Array(steps[...index]), kind)
+                let list = short.steps.map { "    \($0)".replacing(/EntitlementFlow\w*\.\w+\./, with: ".") }
+                    .joined(separator: "\n")
+                Issue.record(
+                    "seed \(seed)\(kind):\n\(list)\n\(short.error ?? error)")
+                return
+            }
+        }
+        // A walk that permits nothing or signs nobody in proves nothing.
+        #expect(walk.signIns > 0 && walk.permits > 0)
+    }
+
+    /// Leaves out what the failure does not need: halves first, single steps at the end.
+    private static func shortened(
+        _ steps: [WalkStep],
+        _ kind: Kind
+    ) async -> (steps: [WalkStep], error: (any Error)?) {
+        var (steps, found) = (steps, nil as (any Error)?)
+        var size = steps.count / 2
+        let end = ContinuousClock.now + .seconds(120)
+        while size > 0 {
+            var start = 0
+            while start < steps.count, ContinuousClock.now < end {
+                let rest = Array(steps[..<start] + steps[min(start + size, steps.count)...])
+                if let error = await failure(of: rest, kind) {
+                    (steps, found) = (rest, error)
+                } else {
+                    start += size
+                }
+            }
+            size /= 2
+        }
+        return (steps, found)
+    }
+
+    private static func failure(of steps: [WalkStep], _ kind: Kind) async -> (any Error)? {
+        do {
+            let walk = try await kind.walk()
+            for step in steps { try await walk.take(step) }
+            return nil
+        } catch {
+            return error
+        }
+    }
+}
+#endif
