@@ -1,0 +1,67 @@
+import TextCodecs
+
+/// A request as it came to an edge: its path, its query parameters, its cookies and its client.
+public struct EdgeRequest: Sendable {
+    /// The longest target or `Cookie` field that is read, in bytes.
+    public static let maximumLength = 8192
+
+    /// The path as it arrived, escapes and all, without the query.
+    public let path: String
+    /// The parameters of the query, values as they arrived.
+    public let parameters: [EdgeField]
+    /// The cookies, values as they arrived.
+    public let cookies: [EdgeField]
+    /// The client that sent it, by its address if grants are bound.
+    public let client: SessionClient
+
+    /// Splits a request.
+    ///
+    /// - Parameters:
+    ///   - target: The target of the request as it arrived: a path, and a query after `?` if there is one.
+    ///   - cookies: The value of its `Cookie` field; empty if there is none.
+    ///   - client: The client that sent it.
+    /// - Throws: `.tooLarge`; `.otherPath` for a path that servers read in more than one way.
+    public init(
+        target: String,
+        cookies: String = "",
+        client: SessionClient = .unbound
+    ) throws(PlaybackSessionError) {
+        guard target.utf8.count <= Self.maximumLength, cookies.utf8.count <= Self.maximumLength else {
+            throw .tooLarge(limit: Self.maximumLength)
+        }
+        let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        path = String(parts.first ?? "")
+        guard RequestPath.isPlain(path) else { throw .otherPath }
+        parameters = (parts.count > 1 ? parts[1] : "").split(separator: "&").map(EdgeField.init(written:))
+        self.cookies = cookies.split(separator: ";").map { EdgeField(written: $0.drop { $0 == " " }) }
+        self.client = client
+    }
+
+    private init(_ other: EdgeRequest, path: String, parameters: [EdgeField]) {
+        (self.path, self.parameters) = (path, parameters)
+        (cookies, client) = (other.cookies, other.client)
+    }
+
+    /// The request that is left if what stands before its path is read as parameters.
+    ///
+    /// - Parameters:
+    ///   - mount: The first segments, such as `/s`.
+    ///   - names: The names of the segments after them.
+    /// - Returns: The request; `nil` if its path is not below the mount, or too short.
+    func takingSegments(after mount: String, as names: [String]) -> EdgeRequest? {
+        guard path.utf8.starts(with: "\(mount)/".utf8) else { return nil }
+        let parts = path.utf8.dropFirst(mount.utf8.count + 1)
+            .split(separator: UInt8(ascii: "/"), maxSplits: names.count, omittingEmptySubsequences: false)
+        guard parts.count == names.count + 1 else { return nil }
+        let fields = zip(names, parts).map { EdgeField($0, String(Substring($1))) }
+        return EdgeRequest(self, path: "/" + String(Substring(parts[names.count])), parameters: fields + parameters)
+    }
+}
+
+extension EdgeField {
+    /// Splits a field as it was written.
+    fileprivate init(written text: Substring) {
+        let name = text.prefix { $0 != "=" }
+        self.init(String(name), String(text.dropFirst(name.count + 1)))
+    }
+}

@@ -1,0 +1,143 @@
+public import EntitlementKeys
+package import HostSystem
+import OpenSSLBridge
+import TextCodecs
+
+/// A key that signs and verifies playback sessions, or only verifies them.
+///
+/// What its file holds decides on the algorithm: a private RSA key signs with RS256, a public RSA key or a certificate
+/// only verifies RS256, and any other 32 to 4096 bytes are a secret for HS256. So a public key is never taken for a
+/// secret, with which a client could sign sessions itself (RFC 8725 §2.1).
+public struct SessionKey: Sendable {
+    /// The name of the key in sessions (`kid`), which follows from the key and reveals nothing of it.
+    ///
+    /// For RS256 it is the thumbprint of the JSON Web Key (RFC 7638), for HS256 16 hexadecimal digits.
+    public let id: String
+    /// The file's name, or the name given with a key in memory.
+    public let label: String
+    let material: SessionKeyMaterial
+    /// The first part of every session of this key: the header of the JWS in Base64url.
+    let header: [UInt8]
+    /// Hides the addresses that sessions are bound to; `nil` for a public key, which cannot check them.
+    let clientKey: WipedBytes?
+
+    /// How the key signs.
+    public var algorithm: SessionAlgorithm { material.algorithm }
+
+    /// Whether the key can sign; a public key only verifies.
+    public var canSign: Bool { if case .rsa(_, nil) = material { false } else { true } }
+
+    /// Whether everybody has the private key, since it is one of this project's test vectors.
+    package var isPublishedTestKey: Bool {
+        if case .rsa(let key, _) = material { key.isPublishedTestKey } else { false }
+    }
+
+    /// Reads a key from a file.
+    ///
+    /// - Parameters:
+    ///   - path: A private or public RSA key of at least 2048 bits or a certificate, in PEM or DER; or the bytes of a
+    ///     secret, for example of `(umask 077 && openssl rand -out FILE 32)`. It is refused if every
+    ///     user may change it, or a stranger has put it into a folder like `/tmp`.
+    ///   - password: Opens an encrypted private key; ignored if nothing is encrypted.
+    /// - Throws: `.unusableKey`.
+    public init(contentsOfFile path: String, password: KeyPassword? = nil) throws(PlaybackSessionError) {
+        do throws(KeyError) {
+            try self.init(keyFile: path, password: password)
+        } catch {
+            throw PlaybackSessionError(error)
+        }
+    }
+
+    /// Reads a key from a file, and throws what other readers of keys throw.
+    ///
+    /// - Parameters:
+    ///   - path: As for ``init(contentsOfFile:password:)``.
+    ///   - password: Opens an encrypted private key.
+    /// - Throws: `KeyError`; `.passwordRequired` if the key is encrypted.
+    package init(keyFile path: String, password: KeyPassword?) throws(KeyError) {
+        let content: WipedBytes
+        do throws(FileFailure) {
+            content = try Files.readSecret(path, maximumSize: Self.maximumFileSize)
+        } catch {
+            // A text that cannot be a name may be the key itself.
+            let isName = 1...4096 ~= path.utf8.count && !path.utf8.contains(UInt8(ascii: "\n"))
+            let file = isName ? path.printable : "(not shown)"
+            throw error.isMissing && isName ? .noSuchFile(file: file) : .unreadable(file: file, reason: error.reason)
+        }
+        try self.init(content, of: path, password: password)
+    }
+
+    /// Takes a key from memory, in the same forms as from a file.
+    ///
+    /// - Parameters:
+    ///   - content: What a key file would hold.
+    ///   - name: Names the key in errors and lists.
+    ///   - password: Opens an encrypted private key; ignored if nothing is encrypted.
+    /// - Throws: `.unusableKey`.
+    public init(
+        _ content: Span<UInt8>,
+        named name: String,
+        password: KeyPassword? = nil
+    ) throws(PlaybackSessionError) {
+        try self.init(WipedBytes(content), named: name, password: password)
+    }
+
+    /// Takes a key from an array, in the same forms as from a file; the caller wipes the array.
+    ///
+    /// - Parameters:
+    ///   - content: What a key file would hold.
+    ///   - name: Names the key in errors and lists.
+    ///   - password: Opens an encrypted private key; ignored if nothing is encrypted.
+    /// - Throws: `.unusableKey`.
+    public init(
+        _ content: [UInt8],
+        named name: String,
+        password: KeyPassword? = nil
+    ) throws(PlaybackSessionError) {
+        try self.init(WipedBytes(content), named: name, password: password)
+    }
+
+    private init(_ content: WipedBytes, named name: String, password: KeyPassword?) throws(PlaybackSessionError) {
+        do throws(KeyError) {
+            try self.init(content, of: name, password: password)
+        } catch {
+            throw PlaybackSessionError(error)
+        }
+    }
+
+    private init(_ content: WipedBytes, of name: String, password: KeyPassword?) throws(KeyError) {
+        material = try SessionKeyMaterial(content, named: name, password: password)
+        label = String(name.split(separator: "/").last ?? Substring(name))
+        do throws(OpenSSLFailure) {
+            id = try material.id
+            clientKey = try material.clientKey
+        } catch {
+            throw .unreadable(file: name, reason: error.description)
+        }
+        header = SessionHeader.encoded(algorithm: material.algorithm, keyID: id)
+    }
+
+    /// A key file is small; other files are refused at once.
+    private static let maximumFileSize = 1 << 16
+
+    /// The secret of an HS256 key, for forms of sessions that are signed with the same file.
+    package var secret: WipedBytes? { if case .secret(let secret) = material { secret } else { nil } }
+}
+
+extension SessionKey: CustomStringConvertible, CustomReflectable {
+    /// The algorithm and the name; nothing of the key.
+    public var description: String { "session key \(id) (\(algorithm.rawValue)\(canSign ? "" : ", verifies only"))" }
+
+    /// Shows nothing of the key.
+    public var customMirror: Mirror { Mirror(self, children: ["id": id, "algorithm": algorithm]) }
+}
+
+extension PlaybackSessionError {
+    /// A key file that cannot be used.
+    init(_ error: KeyError) {
+        let prefix = "\(error.file): "
+        let text = error.description
+        let reason = text.hasPrefix(prefix) ? String(text.dropFirst(prefix.count)) : text
+        self = .unusableKey(file: error.file.printable, code: error.code, reason: reason)
+    }
+}

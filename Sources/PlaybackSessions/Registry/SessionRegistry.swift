@@ -1,0 +1,216 @@
+public import EntitlementValues
+public import SealedRecords
+
+/// Revokes playback sessions, and counts and limits the streams of each subscriber.
+///
+/// ```swift
+/// let registry = try SessionRegistry(in: store, streamLimit: 3)
+/// try await registry.start(issued.session)       // before the token is redeemed and the text is handed out
+/// try await registry.check(verified)             // where the service is asked
+/// try await registry.revoke(subscriber: guid)
+/// ```
+///
+/// A revocation takes effect at once where ``check(_:)`` is called, and at edges that check sessions by themselves when
+/// the session ends: that is why sessions should be short, and renewed.
+///
+/// Nothing grows without bound: a mark of a revoked session ends with the session's ceiling, the record of a subscriber
+/// with its last stream or ``keptTime`` after a revocation, and a record holds at most ``maximumStreamLimit`` streams.
+///
+/// The store holds no text of a session and nothing that opens a stream: the names of subscribers and sessions are hashed,
+/// and records hold IDs and instants. So records are not sealed unless a sealer is given. All processes that share a
+/// store must use the same sealer, since each looks for records in places of its own.
+public struct SessionRegistry: Sendable {
+    /// How many streams may be allowed to a subscriber.
+    public static let maximumStreamLimit = 100
+    /// How long a revocation is kept whose sessions are not known: until even the longest of them has ended.
+    public static let keptTime = TimeToLive(
+        milliseconds: SessionLifetimes.maximumCeiling.milliseconds + margin.milliseconds)
+    /// How often a change is tried before it fails as `.contended`.
+    public static let maximumAttempts = 40
+    /// How much longer than its session a revocation is kept, since clocks differ and verifiers may have a leeway.
+    private static let margin = TimeToLive.hours(1)
+
+    /// How many streams a subscriber may play at the same time; `nil` if they are not counted.
+    public let streamLimit: Int?
+
+    private let places: SessionPlaces
+    private let time: TimeSource
+
+    /// Makes a registry.
+    ///
+    /// - Parameters:
+    ///   - store: Where revocations and streams are kept.
+    ///   - sealer: Makes the places of records, and seals them.
+    ///   - streamLimit: How many streams a subscriber may play at the same time, 1 to 100; `nil` if they are not counted.
+    ///   - time: By which sessions expire, and attempts wait.
+    /// - Throws: `.unsuitable` for a limit out of range.
+    public init(
+        in store: any RecordStore,
+        sealer: RecordSealer = .unsealed,
+        streamLimit: Int?,
+        time: TimeSource = .system
+    ) throws(PlaybackSessionError) {
+        if let streamLimit, !(1...Self.maximumStreamLimit).contains(streamLimit) {
+            throw .unsuitable(.streamLimit(streamLimit))
+        }
+        places = SessionPlaces(store: store, sealer: sealer)
+        (self.streamLimit, self.time) = (streamLimit, time)
+    }
+
+    // MARK: Sessions
+
+    /// Counts the stream of a new session.
+    ///
+    /// Call ``release(_:)`` if the session is not handed out after all.
+    ///
+    /// - Parameter session: The session.
+    /// - Throws: `.tooManyStreams`; `.revoked` if the subscriber's sessions were revoked within this second: try again
+    ///   later; `.store`, `.unusableRecord` or `.contended` if the store cannot tell.
+    public func start(_ session: PlaybackSession) async throws(PlaybackSessionError) {
+        try await count(session, replacing: session)
+    }
+
+    /// Checks that a session was not revoked.
+    ///
+    /// - Parameter session: The session.
+    /// - Throws: `.revoked`; `.store` or `.unusableRecord` if the store cannot tell.
+    public func check(_ session: VerifiedPlaybackSession) async throws(PlaybackSessionError) {
+        try await checkMark(session.session.id)
+        let key = try places.key(of: session.session.subscriber.rawValue, for: .playbackSubscriber)
+        guard let found = try await places.subscriber(at: key) else { return }
+        guard !found.record.isRevoked(session.session) else { throw .revoked }
+    }
+
+    /// Checks that a session was not revoked, and goes on counting its stream until its new end.
+    ///
+    /// A stream that is not counted, for example because there was no limit before, is counted from now on.
+    ///
+    /// - Parameters:
+    ///   - session: The session as it was presented.
+    ///   - renewed: The same session with its new end.
+    /// - Throws: `.revoked`, `.tooManyStreams`; `.store`, `.unusableRecord` or `.contended` if the store cannot tell.
+    public func renew(
+        _ session: VerifiedPlaybackSession,
+        as renewed: PlaybackSession
+    ) async throws(PlaybackSessionError) {
+        try await checkMark(session.session.id)
+        try await count(renewed, replacing: session.session)
+    }
+
+    /// Ends a session before its time: it is revoked, and its stream counts no longer.
+    ///
+    /// - Parameter session: The session.
+    /// - Throws: `.store`, `.unusableRecord` or `.contended`; end it again then.
+    public func end(_ session: PlaybackSession) async throws(PlaybackSessionError) {
+        try await revoke(session.id, until: session.ceiling)
+        try await release(session)
+    }
+
+    /// Stops counting the stream of a session, which stays as good as it was.
+    ///
+    /// - Parameter session: A session that was not handed out.
+    /// - Throws: `.store`, `.unusableRecord` or `.contended`; the stream counts until the session ends then.
+    public func release(_ session: PlaybackSession) async throws(PlaybackSessionError) {
+        guard streamLimit != nil else { return }
+        try await change(session.subscriber, durability: .normal) { record in
+            record.streams.removeAll { $0.id == session.id }
+        }
+    }
+
+    // MARK: Revocation
+
+    /// Revokes a session in all its texts.
+    ///
+    /// Its stream counts until the session's present end.
+    ///
+    /// - Parameters:
+    ///   - id: The name of the session.
+    ///   - ceiling: The session's ceiling; `nil` if it is not known.
+    /// - Returns: Until when the revocation is kept.
+    /// - Throws: `.store`; revoke it again then.
+    @discardableResult
+    public func revoke(
+        _ id: PlaybackSessionID,
+        until ceiling: Timestamp? = nil
+    ) async throws(PlaybackSessionError) -> Timestamp {
+        let end = ceiling.map { $0 + Self.margin } ?? time.now + Self.keptTime
+        let key = try places.key(of: id.description, for: .revokedSession)
+        // What has ended by this clock would be no mark; another clock may be late.
+        try await places.mark(key, until: max(end, time.now + Self.margin))
+        return end
+    }
+
+    /// Revokes all sessions of a subscriber that were issued so far.
+    ///
+    /// Sessions that begin later are good.
+    ///
+    /// - Parameter subscriber: The subscriber, by the session GUID of the media tokens.
+    /// - Returns: Until when the revocation is kept.
+    /// - Throws: `.store`, `.unusableRecord` or `.contended`; revoke them again then.
+    @discardableResult
+    public func revoke(subscriber: SessionGUID) async throws(PlaybackSessionError) -> Timestamp {
+        let now = time.now
+        let end = now + Self.keptTime
+        try await change(subscriber, durability: .full) { $0.revokeAll(at: now, until: end) }
+        return end
+    }
+
+    /// The streams of a subscriber that count now.
+    ///
+    /// - Parameter subscriber: The subscriber.
+    /// - Returns: The names of the sessions, in the order in which they began.
+    /// - Throws: `.store` or `.unusableRecord`.
+    public func streams(of subscriber: SessionGUID) async throws(PlaybackSessionError) -> [PlaybackSessionID] {
+        let key = try places.key(of: subscriber.rawValue, for: .playbackSubscriber)
+        guard var record = try await places.subscriber(at: key)?.record else { return [] }
+        record.tidy(at: time.now)
+        return record.streams.map(\.id)
+    }
+
+    // MARK: Changes
+
+    private func checkMark(_ id: PlaybackSessionID) async throws(PlaybackSessionError) {
+        let key = try places.key(of: id.description, for: .revokedSession)
+        guard try await !places.isMarked(key) else { throw .revoked }
+    }
+
+    /// Counts the stream of a session that is as `presented` until now.
+    private func count(
+        _ session: PlaybackSession,
+        replacing presented: PlaybackSession
+    ) async throws(PlaybackSessionError) {
+        try await change(session.subscriber, durability: .normal) { record throws(PlaybackSessionError) in
+            guard !record.isRevoked(presented) else { throw .revoked }
+            if let streamLimit { try record.count(session, upTo: streamLimit) }
+        }
+    }
+
+    /// Changes the record of a subscriber, and tries again if others change it at the same time.
+    ///
+    /// If nothing changes, nothing is written.
+    private func change(
+        _ subscriber: SessionGUID,
+        durability: RecordDurability,
+        _ body: (inout SubscriberRecord) throws(PlaybackSessionError) -> Void
+    ) async throws(PlaybackSessionError) {
+        let key = try places.key(of: subscriber.rawValue, for: .playbackSubscriber)
+        for attempt in 1...Self.maximumAttempts {
+            let start = time.uptime
+            let found = try await places.subscriber(at: key)
+            var record = found?.record ?? SubscriberRecord()
+            record.tidy(at: time.now)
+            try body(&record)
+            if record == found?.record ?? SubscriberRecord() { return }
+            if try await places.replace(found, at: key, with: record, durability: durability) { return }
+            guard attempt < Self.maximumAttempts else { break }
+            // A random time, which grows from that of an attempt to 32 times as much: of those who meet, few meet again.
+            let longest = min(max(time.uptime - start, .milliseconds(1)), .seconds(1)) * (1 << min(attempt - 1, 5))
+            do throws(CancellationError) {
+                try await time.sleep(untilUptime: time.uptime + longest * Double.random(in: 0...1))
+            } catch {
+                break
+            }
+        }
+        throw .contended(attempts: Self.maximumAttempts)
+    }
+}

@@ -1,0 +1,104 @@
+import EntitlementValues
+import HostSystem
+import TextCodecs
+
+/// What is kept of a subscriber's sessions: until when all were revoked, and the streams that are counted.
+struct SubscriberRecord: Equatable {
+    /// A stream that counts.
+    struct Stream: Equatable {
+        let id: PlaybackSessionID
+        let expires: Timestamp
+    }
+
+    /// All sessions that were issued up to this instant are revoked; `nil` if there was no such revocation.
+    var revokedUpTo: Timestamp?
+    /// The first instant at which the revocation says nothing more, since all those sessions have ended.
+    var revocationEnd: Timestamp?
+    /// The streams, in the order in which they began.
+    var streams: [Stream] = []
+
+    /// The version of this form.
+    static let schema: UInt32 = 1
+
+    /// Whether a session was revoked together with all others of the subscriber.
+    func isRevoked(_ session: PlaybackSession) -> Bool { revokedUpTo.map { session.issued <= $0 } ?? false }
+
+    /// The first instant at which the record says nothing more; `nil` if it says nothing.
+    var end: Timestamp? { (streams.map(\.expires) + [revocationEnd].compactMap(\.self)).max() }
+
+    /// Drops what has ended, so that a record never grows beyond the streams that play.
+    mutating func tidy(at now: Timestamp) {
+        streams.removeAll { $0.expires <= now }
+        if let end = revocationEnd, end <= now { (revokedUpTo, revocationEnd) = (nil, nil) }
+    }
+
+    /// Counts a stream, or moves the end of one that is counted already.
+    ///
+    /// - Parameters:
+    ///   - session: The session of the stream.
+    ///   - limit: How many streams may be counted.
+    /// - Throws: `.revoked` or `.tooManyStreams`.
+    mutating func count(_ session: PlaybackSession, upTo limit: Int) throws(PlaybackSessionError) {
+        let stream = Stream(id: session.id, expires: session.expires)
+        if let index = streams.firstIndex(where: { $0.id == session.id }) {
+            streams[index] = stream
+        } else {
+            guard streams.count < limit else { throw .tooManyStreams(limit: limit) }
+            streams.append(stream)
+        }
+    }
+
+    /// Revokes all sessions that were issued so far; their streams count no longer.
+    mutating func revokeAll(at now: Timestamp, until end: Timestamp) {
+        revokedUpTo = max(revokedUpTo ?? now, now)
+        revocationEnd = max(revocationEnd ?? end, end)
+        streams = []
+    }
+
+    // MARK: Form
+
+    /// The record in JSON; instants are milliseconds.
+    var json: [UInt8] {
+        var object = JSONWriter(escaping: .minimal)
+        if let revokedUpTo, let revocationEnd {
+            object.member("revokedUpTo", revokedUpTo.milliseconds)
+            object.member("revocationEnd", revocationEnd.milliseconds)
+        }
+        object.name("streams")
+        object.array { array in
+            for stream in streams {
+                array.object {
+                    $0.member("id", stream.id.description)
+                    $0.member("expires", stream.expires.milliseconds)
+                }
+            }
+        }
+        return object.finished
+    }
+
+    init() {}
+
+    /// Reads what ``json`` wrote.
+    ///
+    /// - Parameter text: The JSON.
+    /// - Throws: `.unusableRecord`.
+    init(reading text: Span<UInt8>) throws(PlaybackSessionError) {
+        do throws(JSONFault) {
+            let object = try JSONObject(text, in: 0..<text.count)
+            let instant = { (object: JSONObject, name: String, text: Span<UInt8>) throws(JSONFault) in
+                try object.integer(name, in: text).map { Timestamp(milliseconds: $0) }
+            }
+            revokedUpTo = try instant(object, "revokedUpTo", text)
+            revocationEnd = try instant(object, "revocationEnd", text)
+            for stream in try object.objects("streams", in: text) {
+                let id = PlaybackSessionID(text: try stream.requiredIdentifier("id", in: text))
+                streams.append(
+                    Stream(
+                        id: try stream.required("id", id),
+                        expires: try stream.required("expires", try instant(stream, "expires", text))))
+            }
+        } catch {
+            throw .unusableRecord(reason: error.reason)
+        }
+    }
+}

@@ -1,0 +1,97 @@
+public import EntitlementValues
+public import MediaTokens
+import OpenSSLBridge
+import TextCodecs
+
+/// Issues playback sessions as JSON Web Signatures in compact form, signed with the first key of a ring.
+///
+/// ```swift
+/// let keys = try SessionKeys(contentsOfFiles: ["session.key"])
+/// let lifetimes = try SessionLifetimes(session: .minutes(5), ceiling: .hours(8))
+/// let issuer = try PlaybackSessionIssuer(keys: keys, name: "play.example.org", lifetimes: lifetimes)
+/// let issued = try issuer.issue(for: token, client: .unbound)
+/// ```
+///
+/// The claims are `iss` (the issuer's name), `sub` (the session GUID), `aud` (the requestor), `iat`, `exp` and `jti`
+/// (RFC 7519 §4.1), then `resource`, `mvpd`, `ceiling` (seconds, as `exp`) and, if the session is bound, `client`: a
+/// keyed hash of the ID and the address, from which the address cannot be told without the key.
+public struct PlaybackSessionIssuer: Sendable {
+    /// The maximum length of a session's text, in bytes.
+    ///
+    /// Browsers keep cookies of up to 4096 bytes.
+    public static let maximumLength = 8192
+
+    /// The keys, of which the first one signs.
+    public let keys: SessionKeys
+    /// The name of this service in sessions (`iss`).
+    public let name: String
+    /// How long sessions are good.
+    public let lifetimes: SessionLifetimes
+
+    /// Makes an issuer.
+    ///
+    /// - Parameters:
+    ///   - keys: The keys, of which the first one signs.
+    ///   - name: The name of this service in sessions (`iss`), which verifiers expect.
+    ///   - lifetimes: How long sessions are good.
+    /// - Throws: `.cannotSign` if the first key is public; `.unsuitable` if the name is empty.
+    public init(keys: SessionKeys, name: String, lifetimes: SessionLifetimes) throws(PlaybackSessionError) {
+        guard keys.keys.first?.canSign == true else { throw .cannotSign }
+        guard !name.isEmpty else { throw .unsuitable(.empty(field: "name of the issuer")) }
+        (self.keys, self.name, self.lifetimes) = (keys, name, lifetimes)
+    }
+
+    /// Issues a new session for a media token.
+    ///
+    /// Redeem the token before the text is handed out: one token is worth one session.
+    ///
+    /// - Parameters:
+    ///   - token: The verified token.
+    ///   - client: The client that the session is bound to.
+    ///   - now: When the session begins.
+    ///   - end: An instant after which the session is not good, also if it is renewed; `nil` for none but those of the
+    ///     lifetimes.
+    /// - Returns: The session and its text.
+    /// - Throws: `.tooLarge`, `.undecided`, or `.unsuitable`, also if `end` is less than a second after `now`.
+    public func issue(
+        for token: VerifiedMediaToken,
+        client: SessionClient,
+        at now: Timestamp = .now,
+        notAfter end: Timestamp? = nil
+    ) throws(PlaybackSessionError) -> IssuedPlaybackSession {
+        try issue(
+            PlaybackSession(for: token, id: .random(), lifetimes: lifetimes, client: client, at: now, notAfter: end))
+    }
+
+    /// Issues a verified session again with a later end, signed with the key that signs now.
+    ///
+    /// - Parameters:
+    ///   - session: The session, which must still be good.
+    ///   - now: When it is renewed.
+    /// - Returns: The session and its new text; the old text stays good until its own end.
+    /// - Throws: `.tooLarge`, `.unsuitable` or `.undecided`.
+    public func renew(
+        _ session: VerifiedPlaybackSession,
+        at now: Timestamp = .now
+    ) throws(PlaybackSessionError) -> IssuedPlaybackSession {
+        try issue(session.session.renewed(for: lifetimes, at: now))
+    }
+
+    /// Signs a session that the caller has described.
+    ///
+    /// - Parameter session: The session.
+    /// - Returns: The session and its text.
+    /// - Throws: `.tooLarge`, `.unsuitable` or `.undecided`.
+    public func issue(_ session: PlaybackSession) throws(PlaybackSessionError) -> IssuedPlaybackSession {
+        guard let key = keys.keys.first else { throw .noKeys }
+        let claims = SessionClaims(session, issuer: name, clientHash: try key.hash(of: session.client, in: session.id))
+        try claims.check()
+        let payload = Base64.encodeURLSafe(claims.json)
+        let signed = key.header + [UInt8(ascii: ".")] + Array(payload.utf8)
+        let signature = try PlaybackSessionError.mapping { () throws(OpenSSLFailure) in try key.material.sign(signed) }
+        guard let signature else { throw .cannotSign }
+        let text = "\(String(decoding: signed, as: UTF8.self)).\(Base64.encodeURLSafe(signature))"
+        guard text.utf8.count <= Self.maximumLength else { throw .tooLarge(limit: Self.maximumLength) }
+        return IssuedPlaybackSession(session: session, text: text)
+    }
+}

@@ -1,0 +1,46 @@
+import OpenSSLBridge
+import TextCodecs
+
+extension SessionKey {
+    /// How many bytes of the keyed hash are kept: as many as an ID has.
+    private static let clientHashLength = 16
+
+    /// Hides the address of a client: HMAC-SHA-256 of the session's ID and the address, cut to 16 bytes.
+    ///
+    /// The ID is part of it so that two sessions do not show that they are of one client.
+    ///
+    /// - Parameters:
+    ///   - client: The client.
+    ///   - id: The session.
+    /// - Returns: The hash; `nil` without an address.
+    /// - Throws: `.clientNotCheckable` for a public key; `.unsuitable` for an empty address; `.undecided`.
+    func hash(of client: SessionClient, in id: PlaybackSessionID) throws(PlaybackSessionError) -> [UInt8]? {
+        guard case .address(let address) = client else { return nil }
+        guard !address.isEmpty else { throw .unsuitable(.empty(field: "address of the client")) }
+        guard let clientKey else { throw .clientNotCheckable }
+        // The ID has a fixed length, so no byte can move from one to the other.
+        let message = id.bytes + Array(address.utf8)
+        let code = try PlaybackSessionError.mapping { () throws(OpenSSLFailure) in
+            try authenticationCode(of: message, key: clientKey, digest: .sha256)
+        }
+        return Array(code.prefix(Self.clientHashLength))
+    }
+
+    /// Checks that a session is bound to the expected client, or to none.
+    ///
+    /// - Parameters:
+    ///   - claims: The claims of the session, whose signature is good.
+    ///   - client: The client that presents it.
+    /// - Throws: `.otherClient`, `.clientNotCheckable` or `.undecided`.
+    func check(_ claims: SessionClaims, isFor client: SessionClient) throws(PlaybackSessionError) {
+        switch (claims.client, client) {
+        case (nil, .unbound): return
+        case (nil, .address), (_?, .unbound): throw .otherClient
+        case (let presented?, .address):
+            // An empty address is one that the proxy did not send, and not a mistake of the verifier's owner.
+            guard client != .address("") else { throw .otherClient }
+            let expected = try hash(of: client, in: claims.id).map { Array(Base64.encodeURLSafe($0).utf8) } ?? []
+            guard isEqualInConstantTime(Array(presented.utf8), expected) else { throw .otherClient }
+        }
+    }
+}

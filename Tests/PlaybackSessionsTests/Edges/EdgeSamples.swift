@@ -1,0 +1,123 @@
+import EntitlementValues
+import PlaybackSessions
+import Testing
+
+/// Keys of grants that the tests share; those of the vectors.
+enum EdgeSamples {
+    static let secret = digits(1)
+    static let otherSecret = digits(33)
+    static let origin = "https://d111111abcdef8.cloudfront.net"
+    static let pairs = [["K2JCJMDEHXQW5F", "test-only-issuer-2048"]]
+
+    /// The digits of 32 bytes that follow each other.
+    static func digits(_ first: UInt8) -> String {
+        (first..<first + 32).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+
+    static func secrets(_ texts: [String]) throws -> EdgeSecrets {
+        try EdgeSecrets(texts.map { try EdgeSecret(Array($0.utf8), named: "secret") })
+    }
+
+    static func links(_ texts: [String] = [secret]) throws -> LegacySecureLinks {
+        try LegacySecureLinks(secrets: secrets(texts))
+    }
+
+    static func tokens(_ texts: [String] = [secret], salt: String? = nil) throws -> EdgeTokens {
+        try EdgeTokens(secrets: secrets(texts), salt: salt)
+    }
+
+    static func policies(_ pairs: [[String]] = pairs, at origin: String = origin) throws -> LegacySignedPolicies {
+        let pairs = try pairs.map { try LegacyKeyPair(id: $0[0], key: Samples.file("\($0[1]).pkcs8.pem")) }
+        return try LegacySignedPolicies(keys: LegacyKeyPairs(pairs), origin: origin)
+    }
+
+    static func grant(
+        _ path: String = "/live/a/",
+        lasting lifetime: TimeToLive = .minutes(5),
+        client: SessionClient = .unbound
+    ) throws -> EdgeGrant {
+        let path = path.hasSuffix("/") ? try EdgePath(folder: path) : try EdgePath(file: path)
+        return try EdgeGrant(path: path, expires: Samples.now + lifetime, client: client)
+    }
+
+    /// The code of an outcome.
+    static func code(of verify: () throws -> VerifiedEdgeGrant) throws -> String {
+        do {
+            _ = try verify()
+            return "valid"
+        } catch let error as PlaybackSessionError {
+            return error.code
+        }
+    }
+}
+
+/// The keys are read once: a test that presents hundreds of requests would else read them as often.
+private let policies = Result {
+    try [EdgeCarrier.Keys.first, .second, .both].reduce(into: [:]) { $0[$1] = try EdgeSamples.policies($1.pairs) }
+}
+
+/// A way to carry a grant, for tests that hold for all of them.
+enum EdgeCarrier: String, CaseIterable {
+    case link, linkInQuery, token, tokenCookie, policy, policyCookies
+
+    /// The target and the cookies of a request for a path with a grant.
+    func request(_ path: String, with issued: IssuedEdgeGrant, from client: SessionClient = .unbound) throws
+        -> EdgeRequest
+    {
+        let query = issued.parameters.query
+        let cookies = issued.cookies.map { "\($0.name)=\($0.value)" }.joined(separator: "; ")
+        return switch self {
+        case .link: try EdgeRequest(target: (issued.pathPrefix ?? "") + path, client: client)
+        case .linkInQuery, .token, .policy: try EdgeRequest(target: "\(path)?\(query)", client: client)
+        case .tokenCookie, .policyCookies: try EdgeRequest(target: path, cookies: cookies, client: client)
+        }
+    }
+
+    /// Which keys are in a ring; the first signs.
+    enum Keys { case first, second, both }
+
+    func issue(_ grant: EdgeGrant, by keys: Keys = .first) throws -> IssuedEdgeGrant {
+        switch self {
+        case .link, .linkInQuery: try EdgeSamples.links(keys.secrets).issue(grant)
+        case .token, .tokenCookie: try EdgeSamples.tokens(keys.secrets).issue(grant)
+        case .policy, .policyCookies: try #require(policies.get()[keys]).issue(grant)
+        }
+    }
+
+    /// The code of the verdict on a request.
+    func code(
+        _ request: EdgeRequest,
+        by keys: Keys = .first,
+        at now: Timestamp = Samples.now,
+        opening path: String = "/live/a/"
+    ) throws -> String {
+        try EdgeSamples.code {
+            switch self {
+            case .link, .linkInQuery:
+                let path = path.hasSuffix("/") ? try EdgePath(folder: path) : try EdgePath(file: path)
+                return try EdgeSamples.links(keys.secrets).verify(request, opening: path, at: now)
+            case .token, .tokenCookie: return try EdgeSamples.tokens(keys.secrets).verify(request, at: now)
+            case .policy, .policyCookies: return try #require(policies.get()[keys]).verify(request, at: now)
+            }
+        }
+    }
+}
+
+extension EdgeCarrier.Keys {
+    var secrets: [String] {
+        switch self {
+        case .first: [EdgeSamples.secret]
+        case .second: [EdgeSamples.otherSecret]
+        case .both: [EdgeSamples.otherSecret, EdgeSamples.secret]
+        }
+    }
+
+    var pairs: [[String]] {
+        let other = [["K3OTHER", "test-only-other-2048"]]
+        return switch self {
+        case .first: EdgeSamples.pairs
+        case .second: other
+        case .both: other + EdgeSamples.pairs
+        }
+    }
+}

@@ -1,0 +1,102 @@
+import EntitlementValues
+import PlaybackSessions
+import TestVectors
+import Testing
+
+/// Compares grants with those of openssl, akamai-edgeauth and botocore, byte by byte, and verdicts with the stated ones.
+@Suite struct `The vectors of other makers of grants` {
+    static let file = Result { try VectorFile<Group>.named("playback_sessions/edge_grant_test.json") }
+    static let groups = (try? file.get())?.testGroups ?? []
+    static let issued = groups.flatMap { group in group.issue.map { Case(group: group, test: $0) } }
+    static let verified = groups.flatMap { group in group.verify.map { Case(group: group, test: $0) } }
+
+    @Test func `are as many as the file says`() throws {
+        #expect(Self.issued.count + Self.verified.count == (try Self.file.get()).numberOfTests)
+        #expect(Self.groups.map(\.form) == ["link", "token", "policy"])
+        #expect(Self.issued.count >= 14 && Self.verified.count >= 200)
+    }
+
+    @Test(arguments: issued)
+    func `are what this module writes`(_ vector: Case<Issued>) throws {
+        let test = vector.test
+        let path = test.path.hasSuffix("/") ? try EdgePath(folder: test.path) : try EdgePath(file: test.path)
+        let grant = try EdgeGrant(
+            path: path, expires: Timestamp(milliseconds: test.expires), client: SessionClient(stated: test.client),
+            session: test.session.map { try #require(PlaybackSessionID(text: $0)) })
+        let issued =
+            switch vector.group.form {
+            case "link": try EdgeSamples.links().issue(grant)
+            case "token": try EdgeSamples.tokens(salt: vector.group.salt).issue(grant)
+            default: try EdgeSamples.policies(at: #require(vector.group.origin)).issue(grant)
+            }
+        #expect(issued.parameters.query == test.query)
+        #expect(issued.cookies.map { "\($0.name)=\($0.value)" }.joined(separator: "; ") == test.cookies)
+        #expect(issued.pathPrefix == test.pathPrefix)
+    }
+
+    @Test(arguments: verified)
+    func `get the stated verdict`(_ vector: Case<Verified>) throws {
+        let code = try vector.test.code(in: vector.group)
+        #expect(code == vector.test.expectedCode)
+        #expect((code == "valid") == (vector.test.result == "valid"))
+    }
+
+    // MARK: The file
+
+    struct Case<Test: Sendable & CommentedVector>: Sendable, CustomTestStringConvertible {
+        let group: Group
+        let test: Test
+
+        var testDescription: String { "\(group.form), tcId \(test.tcId): \(test.comment)" }
+    }
+
+    struct Group: Decodable, Sendable {
+        let form: String
+        let salt: String?
+        let origin: String?
+        let issue: [Issued]
+        let verify: [Verified]
+    }
+
+    struct Issued: Decodable, Sendable, CommentedVector {
+        let tcId: Int
+        let comment, path: String
+        let expires: Int64
+        let client, session, pathPrefix: String?
+        let query, cookies: String
+    }
+
+    struct Verified: Decodable, Sendable, CommentedVector {
+        let tcId: Int
+        let comment, result, target, cookies: String
+        let at: Int64
+        let client, path: String?
+        let secrets: [String]?
+        let pairs: [[String]]?
+        let expectedCode: String
+
+        func code(in group: Group) throws -> String {
+            let now = Timestamp(milliseconds: at)
+            return try EdgeSamples.code { () throws in
+                let request = try EdgeRequest(target: target, cookies: cookies, client: SessionClient(stated: client))
+                switch group.form {
+                case "link":
+                    let text = try #require(path)
+                    let path = text.hasSuffix("/") ? try EdgePath(folder: text) : try EdgePath(file: text)
+                    return try EdgeSamples.links(#require(secrets)).verify(request, opening: path, at: now)
+                case "token":
+                    return try EdgeSamples.tokens(#require(secrets), salt: group.salt).verify(request, at: now)
+                default:
+                    let policies = try EdgeSamples.policies(#require(pairs), at: #require(group.origin))
+                    return try policies.verify(request, at: now)
+                }
+            }
+        }
+    }
+}
+
+/// What a vector is called by.
+protocol CommentedVector {
+    var tcId: Int { get }
+    var comment: String { get }
+}
