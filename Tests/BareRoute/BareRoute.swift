@@ -5,19 +5,24 @@ import Logging
 
 /// Answers the paths of the public listener with an empty 200: the floor that the service's own load is compared with.
 ///
-///     BareRoute PORT [dispatch]
+///     BareRoute PORT [dispatch|nio]
+///     BareRoute PORT plays ORIGIN KEY
 ///
 /// Requests are routed by Hummingbird's router, or, with `dispatch`, by comparing the path as `TVEService` does. The
-/// difference in processor time is what the router costs.
+/// difference in processor time is what the router costs. With `nio`, NIO answers alone; with `plays`, `BarePlays`.
 @main
 enum BareRoute {
     static func main() async throws {
         let arguments = CommandLine.arguments.dropFirst()
         let port = arguments.first.flatMap { Int($0) } ?? 8080
-        if arguments.dropFirst().first == "dispatch" {
-            try await serve(PathDispatch(), port: port)
-        } else {
-            try await serve(router().buildResponder(), port: port)
+        switch arguments.dropFirst().first {
+        case "dispatch": try await serve(PathDispatch(), port: port)
+        case "nio": try await BareNIO.serve(port: port)
+        case "plays":
+            let names = Array(arguments.dropFirst(2))
+            precondition(names.count == 2, "plays needs ORIGIN KEY")
+            try await serve(BarePlays(at: names[0], key: names[1]), port: port)
+        default: try await serve(router().buildResponder(), port: port)
         }
     }
 
@@ -51,7 +56,7 @@ private struct PathDispatch: HTTPResponder {
     }
 }
 
-private struct EmptyContext: InitializableFromSource {
+struct EmptyContext: InitializableFromSource {
     init(source: ApplicationRequestContextSource) {}
 }
 #else

@@ -18,6 +18,26 @@ import Testing
         }
     }
 
+    /// A read of the socket may hold thousands of requests, and each takes memory until it is answered.
+    @Test func ofManyRequestsAtOnceSixteenAreTaken() async throws {
+        try await RunningService.with { service in
+            let one = request("GET", "/v1/authz", closes: false)
+            let sixteen = Array((0..<15).map { _ in one }.joined()) + request("GET", "/v1/authz")
+            let answers = Answer.all(in: try await RawConnection.exchange(service.publicPort, sixteen))
+            #expect(answers.count == 16)
+            let many = Array((0..<5000).map { _ in one }.joined())
+            let bytes = try? await RawConnection.exchange(service.publicPort, many, within: .seconds(10))
+            #expect(Answer.all(in: bytes ?? []).count <= 16)
+            // Those of both connections, and not one more.
+            let metrics = try await service.metrics()
+            let counted = metrics.split(separator: "\n").filter {
+                $0.hasPrefix(#"tve_requests_total{endpoint="authz""#)
+            }
+            .compactMap { Int($0.split(separator: " ").last ?? "") }.reduce(0, +)
+            #expect(counted == 32, "\(counted)")
+        }
+    }
+
     @Test func http10IsAnswered() async throws {
         try await RunningService.with { service in
             let fields = ["X-Original-URI: /live/1", "X-Media-Token: \(try RunningService.token())"]

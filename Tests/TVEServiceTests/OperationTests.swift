@@ -4,10 +4,11 @@ import Foundation
 import HostSystem
 import NIOCore
 import NIOPosix
-import TVEService
 import TVETesting
 import TestVectors
 import Testing
+
+@testable import TVEService
 
 /// Monitoring, decryption, reloading and stopping.
 @Suite struct OperationTests {
@@ -33,6 +34,14 @@ import Testing
             #expect(metrics.text.contains(#"tve_requests_total{endpoint="authz",status="200"} 1"#))
             #expect(metrics.text.contains("tve_store_claim_duration_seconds_count"))
             #expect(try await service.askInternal(request("GET", "/v1/authz")).status == 404)
+        }
+    }
+
+    @Test func theDocumentNamesEveryReasonOfReadiness() async throws {
+        try await RunningService.with { service in
+            let document = try await service.askInternal(request("GET", "/openapi.yaml")).text
+            let codes = ServiceState.ReadinessCode.allCases.map(\.rawValue).joined(separator: ", ")
+            #expect(document.contains("code: { enum: [\(codes)] }"))
         }
     }
 
@@ -118,7 +127,7 @@ import Testing
             service in
             #expect(try await service.post("/v1/user-metadata/decrypt", body).status == 404)
             let ask = { (body: String) in
-                try await service.askInternal(request("POST", "/v1/user-metadata/decrypt", body: Array(body.utf8)))
+                try await service.askInternal(decryption(body))
             }
             let answer = try await ask(body)
             #expect(answer.status == 200)
@@ -133,14 +142,32 @@ import Testing
             #expect(!service.log.text.contains("94105"))
         }
         try await RunningService.with { service in
-            let answer = try await service.askInternal(
-                request("POST", "/v1/user-metadata/decrypt", body: Array(body.utf8)))
+            let answer = try await service.askInternal(decryption(body))
             #expect(answer.status == 404)
             #expect(answer.code == "not_enabled")
         }
     }
 
     // MARK: Reloading
+
+    /// Stores are opened at the start only: without theirs, a token or a revoked session would pass again.
+    @Test(arguments: [
+        ("none", "", "sessions.keyFiles"), ("memory:", #","store":"memory:""#, "sessions.store"),
+    ])
+    func sessionsDoNotBeginWithoutTheirStores(_ store: String, _ sessions: String, _ setting: String) async throws {
+        let folder = try Folder()
+        let key = try folder.write(String(repeating: "5ec2e7", count: 8), to: "session.key")
+        let file = try folder.write(#"{"store":{"address":"\#(store)"}}"#, to: "c.json")
+        try await RunningService.with(["store.address": ""], file: file) { service in
+            try folder.write(
+                #"{"store":{"address":"memory:"},"sessions":{"keyFiles":["\#(key)"]\#(sessions)}}"#, to: "c.json")
+            await service.service.reload()
+            let refusal = try #require(service.log.events("not reloaded; the old keys and rules stay in use").first)
+            #expect(refusal.values["setting"] == setting && refusal.values["code"] == "needs_restart")
+            let body = #"{"token":"\#(try RunningService.newToken())"}"#
+            #expect(try await service.post("/v1/playback-sessions", body).code == "not_enabled")
+        }
+    }
 
     @Test func aReloadTakesNewKeysAndABadOneKeepsTheOld() async throws {
         let folder = try Folder()
@@ -153,11 +180,7 @@ import Testing
             #"{"keys":{"paths":["\#(keys)"]},"authz":{"resources":["/live/* DemoChannel"]}}"#, to: "c.json")
         try await RunningService.with(["keys.paths": "", "authz.resources": ""], file: file) { service in
             let ask = { (uri: String) in
-                try await service.authorize(
-                    [
-                        "X-Media-Token: \(try RunningService.token(issued: .now - .seconds(Int64.random(in: 0..<300))))"
-                    ], uri: uri
-                ).status
+                try await service.authorize(["X-Media-Token: \(try RunningService.newToken())"], uri: uri).status
             }
             #expect(try await ask("/live/1") == 401)
             try copy("test-only-issuer-2048.spki.pem")
@@ -329,16 +352,6 @@ private func whileTasksStandStill<Found: Sendable>(
     }
 }
 
-/// Encrypts a value as the entitlement service does, with the `openssl` command.
-private func encrypted(_ text: String) throws -> String {
-    let folder = try Folder()
-    let input = try folder.write(text, to: "in")
-    try run(
-        "openssl", "pkeyutl", "-encrypt", "-pubin", "-inkey", Vectors.key("test-only-other-2048.spki.pem"), "-in",
-        input, "-out", folder.path("out"))
-    return try Data(contentsOf: URL(filePath: folder.path("out"))).base64EncodedString()
-}
-
 /// Opens a pipe for writing, which waits until it is opened for reading.
 private func openedForWriting(_ pipe: String) async throws -> FileHandle {
     try await withCheckedThrowingContinuation { continuation in
@@ -346,14 +359,5 @@ private func openedForWriting(_ pipe: String) async throws -> FileHandle {
             continuation.resume(with: Result { try FileHandle(forWritingTo: URL(filePath: pipe)) })
         }
     }
-}
-
-/// Runs a command and waits until it has ended.
-private func run(_ command: String...) throws {
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = command
-    try process.run()
-    process.waitUntilExit()
 }
 #endif

@@ -19,6 +19,11 @@ struct Answer: Sendable {
         fields.first { $0.name.lowercased() == name.lowercased() }?.value
     }
 
+    /// The values of all fields of a name, in their order.
+    func values(of name: String) -> [String] {
+        fields.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
+    }
+
     private static func object(_ bytes: [UInt8]) -> [String: Any] {
         (try? JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any]) ?? [:]
     }
@@ -78,14 +83,25 @@ struct RawConnection: Sendable {
     private let channel: NIOAsyncChannel<ByteBuffer, ByteBuffer>
 
     /// Connects, runs `body`, and closes the connection.
+    ///
+    /// - Parameters:
+    ///   - port: The port of the service.
+    ///   - source: The address of this machine to connect from; `nil` for any.
+    ///   - body: Uses the connection.
+    /// - Returns: What the body returned.
+    /// - Throws: An error of the socket, or of the body.
     static func to<Found: Sendable>(
         _ port: Int,
+        from source: String? = nil,
         _ body:
             @Sendable @escaping (
                 NIOAsyncChannelInboundStream<ByteBuffer>, NIOAsyncChannelOutboundWriter<ByteBuffer>
             ) async throws -> Found
     ) async throws -> Found {
-        let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+        var bootstrap = ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+        if let source { bootstrap = bootstrap.bind(to: try SocketAddress(ipAddress: source, port: 0)) }
+        let channel =
+            try await bootstrap
             .channelOption(ChannelOptions.allowRemoteHalfClosure, value: true)
             .connect(host: "127.0.0.1", port: port) { channel in
                 channel.eventLoop.makeCompletedFuture {
@@ -96,10 +112,13 @@ struct RawConnection: Sendable {
     }
 
     /// Writes bytes and reads until the server closes the connection, or the time is over.
-    static func exchange(_ port: Int, _ bytes: [UInt8], within limit: Duration = .seconds(20)) async throws
-        -> [UInt8]
-    {
-        try await to(port) { inbound, outbound in
+    static func exchange(
+        _ port: Int,
+        _ bytes: [UInt8],
+        from source: String? = nil,
+        within limit: Duration = .seconds(20)
+    ) async throws -> [UInt8] {
+        try await to(port, from: source) { inbound, outbound in
             // The server may close the connection before it has read everything.
             try? await outbound.write(ByteBuffer(bytes: bytes))
             return await read(inbound, within: limit)

@@ -49,7 +49,7 @@ import Testing
             // A file that is gone is reported without its name, which may be the password.
             try FileManager.default.removeItem(atPath: file)
             await service.service.reload()
-            #expect(service.log.text.contains("there is no such file"))
+            #expect(service.log.text.contains("the file does not exist"))
             #expect(try await service.passes("/live/1"))
         }
     }
@@ -71,8 +71,8 @@ import Testing
         (["store.prefix": "two words"], ["store.prefix bad_setting"]),
         (["store.clientName": "two words"], ["store.clientName bad_setting"]),
         (["store.caFile": "x"], ["store.caFile conflict"]),
-        (["store.passwordFile": "5ec2e7"], ["store.passwordFile unreadable_file"]),
-        (["store.address": "rediss://h", "store.caFile": "/nowhere"], ["store.address bad_file"]),
+        (["store.passwordFile": "5ec2e7"], ["store.passwordFile no_such_file"]),
+        (["store.address": "rediss://h", "store.caFile": "/nowhere"], ["store.caFile bad_file"]),
         (["store.address": "rediss://h", "store.keyFile": "x"], ["store.certificateFile missing"]),
     ])
     func settingsThatCannotBeMeantAreFaults(_ changes: [String: String], _ faults: [String]) async throws {

@@ -15,6 +15,8 @@ import Testing
 struct RunningService: Sendable {
     let publicPort: Int
     let internalPort: Int
+    /// The port of the listener for decryption; `nil` if it has none of its own.
+    let decryptionPort: Int?
     let service: VerificationService
     let log: LogLines
     /// Starts the graceful shutdown.
@@ -29,7 +31,7 @@ struct RunningService: Sendable {
         "public.port": "0", "internal.port": "0", "keys.paths": Vectors.key("test-only-issuer-2048.spki.pem"),
         "store.address": "memory:", "authz.requestors": "REF30", "authz.resources": "/live/* DemoChannel",
         "authz.tokenParameter": "media_token", "drain.waitSeconds": "0", "reload.intervalSeconds": "0",
-        "log.level": "debug",
+        "log.level": "debug", "keys.acceptPublishedTestKeys": "true",
     ]
 
     /// Makes a service; a setting that is changed to an empty string is left out.
@@ -37,14 +39,16 @@ struct RunningService: Sendable {
         _ changes: [String: String] = [:],
         file: String? = nil,
         logger: Logger = Logger(label: "test") { _ in LogLines() },
-        time: TimeSource = .system
+        time: TimeSource = .system,
+        resources: GatewayResources? = nil
     ) async throws -> VerificationService {
         let settings = settings.merging(changes) { $1 }.filter { !$0.value.isEmpty }
         let source = SettingsSource(
             file: file, environment: [:], overrides: settings.map { (name: $0.key, value: $0.value) })
         var logger = logger
         logger.logLevel = .debug
-        return try VerificationService(try await source.read(), from: source, logger: logger, time: time)
+        return try VerificationService(
+            try await source.read(), from: source, logger: logger, time: time, using: resources)
     }
 
     /// Runs a service as long as `body` runs, and then shuts it down.
@@ -52,11 +56,12 @@ struct RunningService: Sendable {
         _ changes: [String: String] = [:],
         file: String? = nil,
         time: TimeSource = .system,
+        resources: GatewayResources? = nil,
         _ body: @Sendable (RunningService) async throws -> Found
     ) async throws -> Found {
         let log = LogLines()
         let logger = Logger(label: "test") { _ in log }
-        let service = try await service(changes, file: file, logger: logger, time: time)
+        let service = try await service(changes, file: file, logger: logger, time: time, resources: resources)
         let group = ServiceGroup(
             configuration: .init(
                 services: [.init(service: service, successTerminationBehavior: .gracefullyShutdownGroup)],
@@ -65,7 +70,8 @@ struct RunningService: Sendable {
             tasks.addTask { try await group.run() }
             let addresses = try #require(await service.addresses)
             let running = RunningService(
-                publicPort: addresses.publicPort, internalPort: addresses.internalPort, service: service, log: log,
+                publicPort: addresses.publicPort, internalPort: addresses.internalPort,
+                decryptionPort: addresses.decryptionPort, service: service, log: log,
                 stop: { await group.triggerGracefulShutdown() })
             do {
                 let found = try await body(running)
@@ -92,7 +98,7 @@ struct RunningService: Sendable {
 
     func metrics() async throws -> String { try await askInternal(request("GET", "/metrics")).text }
 
-    private static func ask(_ port: Int, _ bytes: [UInt8]) async throws -> Answer {
+    static func ask(_ port: Int, _ bytes: [UInt8]) async throws -> Answer {
         let found = try await RawConnection.exchange(port, bytes)
         return try #require(Answer.all(in: found, toHead: bytes.starts(with: "HEAD".utf8)).first)
     }
@@ -108,8 +114,7 @@ struct RunningService: Sendable {
 
     /// Whether a new token for DemoChannel passes at a path.
     func passes(_ uri: String) async throws -> Bool {
-        let issued = Timestamp.now - .seconds(Int64.random(in: 0..<300))
-        return try await authorize(["X-Media-Token: \(try Self.token(issued: issued))"], uri: uri).status == 200
+        try await authorize(["X-Media-Token: \(try Self.newToken())"], uri: uri).status == 200
     }
 
     /// Waits until a condition holds, for 20 seconds at most.
@@ -126,14 +131,23 @@ struct RunningService: Sendable {
         try await until { try await $0.metrics().contains("tve_requests_in_flight 2") }
     }
 
+    /// Issues a token that no other test has used, for a subscriber of its own.
+    static func newToken() throws -> String {
+        try token(sessionGUID: SessionGUID(UUID().uuidString))
+    }
+
     /// Issues a token in Base64, as clients pass it on.
+    ///
+    /// Tokens of one time and one resource are the same, and the streams of their subscriber are counted together.
     static func token(
         requestor: RequestorID = "REF30",
         resource: ResourceID = "DemoChannel",
         issued: Timestamp = .now,
+        sessionGUID: SessionGUID = "00112233445566778899aabbccddeeff",
         fault: TestTokenFault? = nil
     ) throws -> String {
-        let claims = TestTokenClaims(requestor: requestor, resource: resource, issued: issued)
+        var claims = TestTokenClaims(requestor: requestor, resource: resource, issued: issued)
+        claims.sessionGUID = sessionGUID
         var layout = TestTokenLayout()
         layout.base64Layers = 1
         return try issuer.get().issueText(claims, layout: layout, fault: fault)
@@ -144,11 +158,13 @@ struct RunningService: Sendable {
 struct LogLines: LogHandler {
     private final class Storage: Sendable {
         let lines = Mutex<[String]>([])
+        let events = Mutex<[Event]>([])
     }
 
     private let storage = Storage()
     var logLevel = Logger.Level.trace
     var metadata: Logger.Metadata = [:]
+    var metadataProvider: Logger.MetadataProvider?
 
     subscript(metadataKey key: String) -> Logger.Metadata.Value? {
         get { metadata[key] }
@@ -158,7 +174,24 @@ struct LogLines: LogHandler {
     func log(event: LogEvent) {
         let line =
             "\(event.level) \(event.message) \(metadata) \(event.metadata ?? [:]) \(event.error.map { "\($0)" } ?? "")"
+        var values = metadata.merging(metadataProvider?.get() ?? [:]) { $1 }
+        values.merge(event.metadata ?? [:]) { $1 }
         storage.lines.withLock { $0.append(line) }
+        storage.events.withLock {
+            $0.append(Event(level: event.level, message: "\(event.message)", values: values.mapValues { "\($0)" }))
+        }
+    }
+
+    /// A line with its members.
+    struct Event: Sendable {
+        let level: Logger.Level
+        let message: String
+        let values: [String: String]
+    }
+
+    /// The lines with a message.
+    func events(_ message: String) -> [Event] {
+        storage.events.withLock { $0.filter { $0.message == message } }
     }
 
     var text: String { storage.lines.withLock { $0.joined(separator: "\n") } }

@@ -20,14 +20,16 @@ import Testing
         #"{"token":"\#(token)","requestor":null,"resource":null}"#
     }
 
+    /// The name of the cookie for DemoChannel: with the start of the SHA-256 of the resource.
+    static let cookie = "__Host-tve_session-dcb6b10ef9a4"
+
     static func start(_ service: RunningService, _ fields: [String] = []) async throws -> String {
-        let token = try RunningService.token(issued: .now - .seconds(Int64.random(in: 0..<300)))
+        let token = try RunningService.newToken()
         let answer = try await service.post("/v1/playback-sessions", body(token), fields: fields)
         #expect(answer.status == 200)
         let session = try #require(answer.object["session"] as? String)
-        #expect(
-            answer["Set-Cookie"]?.hasPrefix("tve_session=\(session); Path=/; Max-Age=14400; Secure; HttpOnly")
-                == true)
+        let set = "\(cookie)=\(session); Path=/; Max-Age=14400; Secure; HttpOnly; SameSite=Lax"
+        #expect(answer["Set-Cookie"] == set)
         #expect(answer.object["sessionExpires"] as? Int64 ?? 0 > Timestamp.now.milliseconds)
         return session
     }
@@ -38,15 +40,15 @@ import Testing
             let session = try await Self.start(service)
             for segment in 0..<20 {
                 let answer = try await service.authorize(
-                    ["Cookie: x=y; tve_session=\(session)"], uri: "/live/\(segment).ts")
+                    ["Cookie: x=y; \(Self.cookie)=\(session)"], uri: "/live/\(segment).ts")
                 #expect(answer.status == 200)
                 #expect(answer["X-TVE-MVPD"] == "TestMVPD")
             }
             #expect(try await service.authorize([], uri: "/live/1.ts?session=\(session)").status == 200)
-            let other = try await service.authorize(["Cookie: tve_session=\(session)"], uri: "/other/1.ts")
+            let other = try await service.authorize([], uri: "/other/1.ts?session=\(session)")
             #expect(other.status == 403)
             #expect(other["X-TVE-Status"] == "INVALID_RESOURCE_ID")
-            let brand = try await service.authorize(["Cookie: tve_session=x; tve_session=\(session)"])
+            let brand = try await service.authorize(["Cookie: \(Self.cookie)=x; \(Self.cookie)=\(session)"])
             #expect(brand.status == 200)
             #expect(!service.log.text.contains(session.prefix(40)))
         }
@@ -73,18 +75,19 @@ import Testing
         try await RunningService.with(try Self.settings(folder, "a")) { service in
             let session = try await Self.start(service)
             var parts = session.split(separator: ".").map(String.init)
-            parts[4] = "T3RoZXI"
+            parts[1] = "T3RoZXI"
             for altered in [
                 parts.joined(separator: "."), String(session.dropLast()), session + "A", "1.2.3", "",
-                session.replacing("1.", with: "2.", maxReplacements: 1),
+                "1." + session,
                 session + String(repeating: "A", count: 60_000),
             ] {
-                let answer = try await service.authorize(["Cookie: tve_session=\(altered)"], uri: "/other/1.ts")
+                let answer = try await service.authorize(["Cookie: \(Self.cookie)=\(altered)"])
+                #expect(answer["X-TVE-Status"] != "VALID_TOKEN")
                 #expect(answer.status == 401, "\(altered.prefix(100))")
             }
             // If the session is bad, a good token still passes.
             let fields = [
-                "Cookie: tve_session=\(session)A",
+                "Cookie: \(Self.cookie)=\(session)A",
                 "X-Media-Token: \(try RunningService.token(issued: .now - .seconds(400)))",
             ]
             #expect(try await service.authorize(fields).status == 200)
@@ -99,9 +102,9 @@ import Testing
         ) { service in
             let session = try await Self.start(service)
             shift.value = .seconds(4 * 3600 - 5)
-            #expect(try await service.authorize(["Cookie: tve_session=\(session)"]).status == 200)
-            shift.value = .seconds(4 * 3600 + 5)
-            let over = try await service.authorize(["Cookie: tve_session=\(session)"])
+            #expect(try await service.authorize(["Cookie: \(Self.cookie)=\(session)"]).status == 200)
+            shift.value = .seconds(4 * 3600)
+            let over = try await service.authorize(["Cookie: \(Self.cookie)=\(session)"])
             #expect(over.status == 401)
             #expect(over["X-TVE-Status"] == "TOKEN_EXPIRED")
         }
@@ -112,12 +115,12 @@ import Testing
         let both = try Self.settings(folder, "new", "old")
         let old = try await RunningService.with(try Self.settings(folder, "old")) { try await Self.start($0) }
         let new = try await RunningService.with(both) { service in
-            #expect(try await service.authorize(["Cookie: tve_session=\(old)"]).status == 200)
+            #expect(try await service.authorize(["Cookie: \(Self.cookie)=\(old)"]).status == 200)
             return try await Self.start(service)
         }
         try await RunningService.with(try Self.settings(folder, "new")) { service async throws in
-            #expect(try await service.authorize(["Cookie: tve_session=\(new)"]).status == 200)
-            #expect(try await service.authorize(["Cookie: tve_session=\(old)"]).status == 401)
+            #expect(try await service.authorize(["Cookie: \(Self.cookie)=\(new)"]).status == 200)
+            #expect(try await service.authorize(["Cookie: \(Self.cookie)=\(old)"]).status == 401)
             #expect(service.log.text.contains("retired_session_key"))
         }
     }
@@ -129,7 +132,7 @@ import Testing
         }
         try await RunningService.with(try Self.settings(folder, "first", "second")) { service in
             let asks = { @Sendable (session: String) in
-                try await service.authorize(["Cookie: tve_session=\(session)"]).status
+                try await service.authorize(["Cookie: \(Self.cookie)=\(session)"]).status
             }
             let old = try await Self.start(service)
             try write("new", "first")
@@ -149,10 +152,13 @@ import Testing
         let settings = try Self.settings(folder, "a").merging(["sessions.clientAddressHeader": "X-Real-IP"]) { $1 }
         try await RunningService.with(settings) { service in
             let session = try await Self.start(service, ["X-Real-IP: 192.0.2.1"])
-            let cookie = "Cookie: tve_session=\(session)"
+            let cookie = "Cookie: \(Self.cookie)=\(session)"
             #expect(try await service.authorize([cookie, "X-Real-IP: 192.0.2.1"]).status == 200)
             #expect(try await service.authorize([cookie, "X-Real-IP: 192.0.2.2"]).status == 401)
             #expect(try await service.authorize([cookie]).status == 401)
+            let forwarded = "X-Real-IP: 192.0.2.9, 192.0.2.1"
+            #expect(try await service.authorize([cookie, forwarded]).status == 200)
+            #expect(try await service.authorize([cookie, "X-Real-IP: 192.0.2.1, 192.0.2.9"]).status == 401)
             #expect(
                 try await service.authorize([cookie, "X-Real-IP: 192.0.2.1", "X-Real-IP: 192.0.2.2"]).status == 401)
             let token = Self.body(try RunningService.token(issued: .now - .seconds(400)))

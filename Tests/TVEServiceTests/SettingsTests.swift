@@ -7,12 +7,14 @@ import Testing
 
 /// The sources of settings, and the faults that are reported.
 @Suite struct SettingsTests {
-    private static func faults(
+    static func faults(
         _ changes: [String: String] = [:],
+        without names: [String] = [],
         file: String? = nil,
         environment: [String: String] = [:]
     ) async -> [String] {
-        let settings = RunningService.settings.merging(changes) { $1 }.filter { !$0.value.isEmpty }
+        let settings = RunningService.settings.merging(changes) { $1 }
+            .filter { !$0.value.isEmpty && !names.contains($0.key) }
         let source = SettingsSource(
             file: file, environment: environment, overrides: settings.map { (name: $0.key, value: $0.value) })
         do throws(ServiceSettingsError) {
@@ -62,10 +64,10 @@ import Testing
                 "store.timeoutMilliseconds conflict",
             ]
         ),
-        (["store.address": "none", "sessions.keyFiles": "x"], ["sessions.keyFiles conflict", "x unreadable_key"]),
-        (["sessions.keyFiles": "/nowhere"], ["/nowhere unreadable_key"]),
-        (["keys.paths": "/nowhere"], ["keys.paths unreadable_key"]),
-        (["keys.passwordFile": "5ec2e7"], ["keys.passwordFile unreadable_file"]),
+        (["store.address": "none", "sessions.keyFiles": "x"], ["sessions.keyFiles conflict", "x no_such_file"]),
+        (["sessions.keyFiles": "/nowhere"], ["/nowhere no_such_file"]),
+        (["keys.paths": "/nowhere"], ["keys.paths no_such_file"]),
+        (["keys.passwordFile": "5ec2e7"], ["keys.passwordFile no_such_file"]),
         (["internal.port": "1", "public.port": "1"], ["internal.port conflict"]),
         (["verification.leewaySeconds": "601"], ["verification.leewaySeconds bad_value"]),
         (
@@ -78,17 +80,50 @@ import Testing
         ),
         (
             ["sessions.keyFiles": "/nowhere", "sessions.parameter": "media_token"],
-            ["/nowhere unreadable_key", "sessions.parameter conflict"]
+            ["/nowhere no_such_file", "sessions.parameter conflict"]
         ),
         (
             ["limits.batches": "0", "keys.paths": "/nowhere", "store.address": "sqlite:/nowhere/at/all"],
-            ["keys.paths unreadable_key", "limits.batches bad_value", "store.address cannot_open"]
+            ["keys.paths no_such_file", "limits.batches bad_value", "store.address cannot_open"]
         ),
         (["public.port": "x"], ["public.port bad_value"]), (["no.such": "1"], ["no.such unknown_setting"]),
     ])
     func everyFaultHasItsName(_ changes: [String: String], _ faults: [String]) async {
         #expect(await Self.faults(changes) == faults)
     }
+
+    /// Faults of sessions whose keys are good.
+    @Test(arguments: [
+        (["sessions.ceilingSeconds": "10"], ["sessions.ceilingSeconds conflict"]),
+        (["sessions.ceilingSeconds": "604801"], ["sessions.ceilingSeconds bad_value"]),
+        (["sessions.cookie": "a b"], ["sessions.cookie bad_value"]),
+        (["sessions.cookie": "__Host-a", "sessions.cookiePath": "/a"], ["sessions.cookie conflict"]),
+        (["sessions.cookiePath": "/a;b"], ["sessions.cookiePath bad_value"]),
+        (["sessions.cookiePath": "a"], ["sessions.cookiePath bad_value"]),
+        (["sessions.cookieDomain": "a b"], ["sessions.cookieDomain bad_value"]),
+        (["sessions.sameSite": "x"], ["sessions.sameSite bad_value"]),
+        (["sessions.sharedCookie": "x"], ["sessions.sharedCookie bad_value"]),
+        (["sessions.store": "nowhere"], ["sessions.store bad_value"]),
+        (["sessions.store": "sqlite:/nowhere/at/all"], ["sessions.store cannot_open"]),
+        (["sessions.streams": "3"], ["sessions.streams conflict"]),
+        (["sessions.streams": "101", "sessions.store": "memory:"], ["sessions.streams bad_value"]),
+        (["sessions.storeFailure": "x", "sessions.store": "memory:"], ["sessions.storeFailure bad_value"]),
+        (["sessions.corsOrigins": "*", "sessions.corsCredentials": "true"], ["sessions.corsOrigins conflict"]),
+        (["sessions.corsOrigins": "https://a.example/"], ["sessions.corsOrigins bad_value"]),
+        (["sessions.corsOrigins": "a.example"], ["sessions.corsOrigins bad_value"]),
+        (["sessions.corsCredentials": "true"], ["sessions.corsCredentials conflict"]),
+        (["sessions.keyFiles": Vectors.key("test-only-issuer-2048.spki.pem")], ["sessions.keyFiles cannot_sign"]),
+        (
+            ["sessions.keyFiles": "\(sessionKey),\(sessionKey)", "sessions.parameter": "media_token"],
+            ["sessions.keyFiles repeated_key", "sessions.parameter conflict"]
+        ), (["sessions.store": "redis://127.0.0.1:1", "store.timeoutMilliseconds": "3"], []),
+    ])
+    func everyFaultOfSessionsHasItsName(_ changes: [String: String], _ faults: [String]) async {
+        let changes = ["sessions.keyFiles": Self.sessionKey].merging(changes) { $1 }
+        #expect(await Self.faults(changes) == faults)
+    }
+
+    private static let sessionKey = Vectors.key("test-only-issuer-2048.pkcs8.pem")
 
     @Test(arguments: ["1.5", "99999999999999999999", "1e300", "-0.1"])
     func numbersThatAreNotWholeAreFaults(_ number: String) async throws {
@@ -104,7 +139,7 @@ import Testing
         #expect(
             await Self.faults(["limits.connections": "5"], file: file, environment: environment)
                 == ["limits.bodyBytes bad_value"])
-        #expect(await Self.faults(file: folder.path("nothing")).map { $0.hasSuffix(" unreadable_file") } == [true])
+        #expect(await Self.faults(file: folder.path("nothing")).map { $0.hasSuffix(" no_such_file") } == [true])
     }
 
     @Test func misspeltVariablesAreFaults() async {

@@ -2,6 +2,8 @@
 import EntitlementValues
 import HTTPTypes
 import MediaTokens
+import PlaybackSessions
+import TextCodecs
 import TokenRedemption
 
 /// Decides whether a request that a proxy asks about may pass.
@@ -9,10 +11,9 @@ struct Authorizer {
     let configuration: ActiveConfiguration
     /// `nil` if a token may be used any number of times.
     let store: (any ReplayStore)?
+    /// `nil` if sessions cannot be revoked.
+    let registry: SessionRegistry?
     let now: Timestamp
-
-    /// The most sessions that are checked in one request; a browser may send several cookies of one name.
-    private static let maximumSessions = 4
 
     /// Decides on a request, and redeems its token if that is good.
     ///
@@ -22,7 +23,7 @@ struct Authorizer {
     /// - Parameters:
     ///   - fields: The header fields of the proxy's request.
     ///   - pathSuffix: The part of the request target after `/v1/authz`.
-    /// - Returns: The outcome. A session that fails counts only if there is no token.
+    /// - Returns: The outcome. A session that fails counts only without a token.
     func outcome(for fields: HTTPFields, pathSuffix: Substring) async -> Outcome {
         let uri = originalURI(fields, pathSuffix: pathSuffix)
         let expectations: TokenExpectations
@@ -32,7 +33,7 @@ struct Authorizer {
         } catch {
             return Outcome(error)
         }
-        let bySession = sessionOutcome(fields, uri: uri, expecting: expectations)
+        let bySession = await sessionOutcome(fields, uri: uri, expecting: expectations)
         if let bySession, bySession.grant != nil { return bySession }
         let tokens = tokens(fields, uri: uri)
         guard tokens.count < 2 else { return Outcome(.twoTokens) }
@@ -92,56 +93,69 @@ struct Authorizer {
 
     // MARK: Sessions
 
-    /// The outcome of the first good session of a request, else of the first session; `nil` if there is none.
+    /// The outcome of the first good session of a request, else of the first one that is bad; `nil` if there is none.
     private func sessionOutcome(
         _ fields: HTTPFields,
         uri: OriginalURI,
         expecting expectations: TokenExpectations
-    ) -> Outcome? {
-        guard let settings = configuration.settings.sessions, let keys = configuration.sessionKeys else { return nil }
-        var texts: [String] = []
-        for field in fields where field.name == .cookie {
-            texts += Self.cookies(field.value, named: settings.cookie).map(String.init)
-        }
-        if let parameter = settings.parameter { texts += uri.values(of: parameter) }
+    ) async -> Outcome? {
+        guard let rules = configuration.sessions else { return nil }
+        var texts = rules.settings.cookie.names(for: expectations.resource.expected.first).flatMap(fields.cookies)
+        if let parameter = rules.settings.parameter { texts += uri.values(of: parameter) }
         if texts.isEmpty { return nil }
-        guard let client = settings.clientAddress(fields) else { return Outcome(SessionError.altered, of: texts[0]) }
-        let outcomes = texts.prefix(Self.maximumSessions).lazy.map { text -> Outcome in
-            do throws(SessionError) {
-                let session = try keys.session(text, from: client, at: now)
-                guard expectations.requestor.accepts(session.requestor) else { throw .otherRequestor }
-                guard expectations.resource.accepts(session.resource) else { throw .otherResource }
-                return Outcome(session, of: text)
-            } catch {
-                return Outcome(error, of: text)
+        guard let client = rules.settings.client(of: fields) else {
+            return Outcome(PlaybackSessionError.otherClient, of: texts[0])
+        }
+        let expectations = PlaybackExpectations(
+            requestor: expectations.requestor, resource: expectations.resource, client: client)
+        let found = await texts.firstGoodSession { text throws(PlaybackSessionError) in
+            try await grant(of: text, by: rules, expecting: expectations)
+        }
+        return found.map { text, result in
+            switch result {
+            case .success(let grant): Outcome(grant, of: text)
+            case .failure(let error): Outcome(error, of: text)
             }
         }
-        return outcomes.first { $0.grant != nil } ?? outcomes.first
     }
 
-    private static func cookies(_ value: String, named name: String) -> [Substring] {
-        value.split(separator: ";").compactMap { part in
-            let part = part.drop { $0 == " " }
-            let found = part.prefix { $0 != "=" }
-            return found == name ? part.dropFirst(found.count + 1) : nil
+    private func grant(
+        of text: String,
+        by rules: SessionRules,
+        expecting expectations: PlaybackExpectations
+    ) async throws(PlaybackSessionError) -> AccessGrant {
+        if let legacy = rules.legacy, LegacySessionKeys.isLegacy(text) {
+            return try grant(of: text, by: legacy, expecting: expectations)
         }
+        let session = try rules.verifier.verify(text, expecting: expectations, at: now)
+        do throws(PlaybackSessionError) {
+            try await registry?.check(session)
+        } catch  where error.isOfStore && rules.settings.passesWithoutStore {
+            return AccessGrant(session)
+        }
+        return AccessGrant(session)
     }
-}
 
-extension ServiceSettings.Sessions {
-    /// The address that a session is bound to.
-    ///
-    /// - Parameter fields: The header fields of a request.
-    /// - Returns: The client's address; empty if sessions are not bound to one; `nil` if it is required and missing.
-    func clientAddress(_ fields: HTTPFields) -> String? {
-        guard let clientAddressHeader else { return "" }
-        return fields.onlyValue(of: clientAddressHeader)
+    /// Verifies a session of the deprecated form, in the same order as one of the present form.
+    private func grant(
+        of text: String,
+        by legacy: LegacySessionKeys,
+        expecting expectations: PlaybackExpectations
+    ) throws(PlaybackSessionError) -> AccessGrant {
+        let grant = try legacy.grant(text, from: expectations.client, at: now)
+        guard expectations.requestor.accepts(grant.requestor) else {
+            throw .otherRequestor(expected: expectations.requestor.expected, presented: grant.requestor)
+        }
+        guard expectations.resource.accepts(grant.resource) else {
+            throw .otherResource(expected: expectations.resource.expected, presented: grant.resource)
+        }
+        return grant
     }
 }
 
 extension HTTPFields {
     /// The value of a field that occurs exactly once and is not empty; else `nil`.
-    fileprivate func onlyValue(of name: HTTPField.Name) -> String? {
+    func onlyValue(of name: HTTPField.Name) -> String? {
         var found: String?
         for field in self where field.name == name {
             guard found == nil else { return nil }
@@ -162,7 +176,7 @@ extension HTTPField.Name {
     static let resultExpires = HTTPField.Name(known: "X-TVE-Expires")
 
     /// A name from this file, which is known to be valid.
-    private init(known name: String) {
+    init(known name: String) {
         // The type has no literal initialiser; `server` would appear only if a name above were not valid.
         self = HTTPField.Name(name) ?? .server
     }

@@ -1,4 +1,5 @@
 #if Service
+import PlaybackSessions
 import TextCodecs
 
 /// The path and query of the request that a proxy asks about.
@@ -58,14 +59,9 @@ struct OriginalURI {
             byte < 0x20 || byte == 0x7F || byte == UInt8(ascii: "/") || byte == UInt8(ascii: "\\")
         }
         guard let bytes = Percent.decode(Array(part)), !bytes.isEmpty, !bytes.contains(where: isAmbiguous),
-            !isDots(bytes), !hasEscapedSeparator(bytes), bytes.isTextWithoutNUL
+            !RequestPath.isDots(bytes), !hasEscapedSeparator(bytes), bytes.isTextWithoutNUL
         else { return nil }
         return String(decoding: bytes, as: UTF8.self)
-    }
-
-    /// Tells whether a decoded segment is nothing but dots and spaces up to its first `;`.
-    private static func isDots(_ bytes: [UInt8]) -> Bool {
-        bytes.prefix { $0 != UInt8(ascii: ";") }.allSatisfy { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: " ") }
     }
 
     /// Tells whether a decoded segment still has a dot, a slash or a backslash that is escaped once or more often.

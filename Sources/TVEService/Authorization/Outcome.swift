@@ -2,6 +2,7 @@
 import EntitlementValues
 import MediaTokens
 import OpenSSLBridge
+import PlaybackSessions
 import TextCodecs
 
 /// The answer to one request for access.
@@ -17,32 +18,56 @@ struct Outcome: Sendable {
     let credential: Credential
     /// The token or session as it was presented; only its digest is ever shown.
     let presented: String?
+    /// SHA-256 of the bytes that were signed, if that is known already.
+    private(set) var signedDigest: SHA256Digest?
     /// `nil` if access was refused.
     let grant: AccessGrant?
 
     /// The codes that the service adds to those of the verifier.
-    static let ownCodes = RequestRefusal.allCodes + SessionError.ownCodes
+    static let ownCodes = RequestRefusal.allCodes + PlaybackSessionError.ownCodes
 
-    init(_ verdict: MediaTokenVerdict, of presented: String) {
+    /// Takes the verdict on a token.
+    ///
+    /// - Parameters:
+    ///   - verdict: The verdict.
+    ///   - presented: The token as it was presented.
+    ///   - session: The session that is started for it; `nil` for none.
+    init(_ verdict: MediaTokenVerdict, of presented: String, starting session: PlaybackSessionID? = nil) {
         status = verdict.status
         code = verdict.code
         credential = .token
         self.presented = presented
-        grant = (try? verdict.result.get()).map { AccessGrant($0) }
+        signedDigest = verdict.signedDigest
+        var grant = (try? verdict.result.get()).map { AccessGrant($0) }
+        grant?.session = session
+        self.grant = grant
     }
 
-    init(_ session: PlaybackSession, of presented: String) {
+    init(_ grant: AccessGrant, of presented: String) {
         status = .validToken
         code = "valid"
         credential = .session
         self.presented = presented
-        grant = AccessGrant(session)
+        self.grant = grant
     }
 
-    init(_ error: SessionError, of presented: String) {
+    /// Grants what a token of the broker grants, which was verified and used up already.
+    init(_ grant: AccessGrant, byTokenOfBroker presented: String) {
+        (status, code, credential) = (.validToken, "valid", .token)
+        (self.presented, self.grant) = (presented, grant)
+    }
+
+    /// Refuses a token of the broker.
+    init(byTokenOfBroker error: MediaTokenError) {
+        (status, code, credential) = (error.status, error.code, .token)
+        (presented, grant) = (nil, nil)
+    }
+
+    /// Refuses a session, or a good token for which no session can be started.
+    init(_ error: PlaybackSessionError, of presented: String, as credential: Credential = .session) {
         status = error.status
         code = error.code
-        credential = .session
+        self.credential = credential
         self.presented = presented
         grant = nil
     }
@@ -55,8 +80,23 @@ struct Outcome: Sendable {
         grant = nil
     }
 
-    /// The start of the SHA-256 of what was presented, which identifies it without revealing it.
-    var digest: String? { presented.flatMap(shortDigest) }
+    /// The start of the SHA-256 of the bytes that were signed, which identifies a token or session without revealing it.
+    ///
+    /// Of a text in which nothing is signed, it is that of the text.
+    var digest: String? {
+        if let signedDigest { return Self.start(of: signedDigest) }
+        guard let presented else { return nil }
+        if credential == .session {
+            // A session is signed up to its last dot.
+            let signed = presented.lastIndex(of: ".").map { presented[..<$0] } ?? presented[...]
+            return shortDigest(of: String(signed))
+        }
+        return UnverifiedMediaToken.signedDigest(of: presented).map(Self.start) ?? shortDigest(of: presented)
+    }
+
+    private static func start(of digest: SHA256Digest) -> String {
+        Hex.encode((0..<8).map { UInt8(truncatingIfNeeded: digest.words.0 >> (56 - 8 * $0)) })
+    }
 }
 
 /// Says why a request was refused before a token or session was looked at.
@@ -84,9 +124,17 @@ enum RequestRefusal: String, Error, CaseIterable {
 }
 
 /// The first 16 hexadecimal digits of the SHA-256 of a string; `nil` if libcrypto failed.
-func shortDigest(of text: String) -> String? {
+func shortDigest(of text: String) -> String? { digest(of: text, bytes: 8) }
+
+/// Writes the SHA-256 of a string.
+///
+/// - Parameters:
+///   - text: The string.
+///   - count: How many of its 32 bytes are wanted.
+/// - Returns: Their hexadecimal digits; `nil` if libcrypto failed.
+func digest(of text: String, bytes count: Int = 32) -> String? {
     text.withBytes { bytes in
-        (try? Digest.sha256.hash(bytes, in: 0..<bytes.count)).map { Hex.encode($0.prefix(8)) }
+        (try? Digest.sha256.hash(bytes, in: 0..<bytes.count)).map { Hex.encode($0.prefix(count)) }
     }
 }
 #endif

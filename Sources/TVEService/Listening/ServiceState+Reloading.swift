@@ -2,6 +2,7 @@
 import EntitlementKeys
 import EntitlementValues
 import Logging
+import SealedRecords
 import StoreAddresses
 import Synchronization
 
@@ -24,24 +25,51 @@ extension ServiceState {
 
     private func readAgain() async {
         let now = time.now
+        let old = configuration
         do throws(ServiceSettingsError) {
-            let old = configuration
             let settings = try await source?.read() ?? old.settings
             let new = try ActiveConfiguration(settings, file: source?.file, replacing: old)
+            if let fault = stores.fault(ofSessionsIn: settings) { throw ServiceSettingsError([fault]) }
             if old.settings.needsRestart(for: settings) {
                 logger.warning(
                     "reloaded in part: listeners, store, limits, times and log level change only after a restart")
             }
-            current.withLock { $0 = new }
+            do throws(SealingError) {
+                try use(new)
+            } catch {
+                throw ServiceSettingsError([
+                    SettingsFault(setting: "broker.keyFile", code: error.code, detail: error.description)
+                ])
+            }
+            refusedSince.withLock { $0 = nil }
             let fault = await renewStoreSecrets(new, replacing: old)
             metrics.countReload(isGood: fault == nil)
             history.setLastReload(at: now, faults: fault.map { [$0.description] } ?? [])
             logger.notice("reloaded", metadata: ["keys": "\(new.keys.keys.count)"])
         } catch {
             metrics.countReload(isGood: false)
+            let uptime = time.uptime
+            refusedSince.withLock { $0 = $0 ?? uptime }
+            withdrawKeys(of: old)
             history.setLastReload(at: now, faults: error.faults.map(\.description))
             for fault in error.faults { log(fault, "not reloaded; the old keys and rules stay in use") }
         }
+    }
+
+    /// Ends the use of keys that were taken away or revoked, although the new configuration is refused.
+    private func withdrawKeys(of old: ActiveConfiguration) {
+        let revoked = old.settings.keys.revoked.union(source?.revokedKeys() ?? [])
+        guard let (rest, dropped) = old.withdrawing(revoked: revoked) else { return }
+        do throws(SealingError) {
+            try use(rest)
+        } catch {
+            // The gateway keeps its keys, but nobody else does.
+            current.withLock { $0 = rest }
+            logger.error("the gateway goes on with its old keys", metadata: ["code": "\(error.code)"])
+        }
+        logger.warning(
+            "keys that were taken away or revoked are trusted no longer",
+            metadata: ["dropped": "\(dropped)", "keys": "\(rest.keys.keys.count)"])
     }
 
     /// Reads the secrets of the store again if their files have changed, or if that failed the last time.
@@ -51,11 +79,11 @@ extension ServiceState {
         _ new: ActiveConfiguration,
         replacing old: ActiveConfiguration
     ) async -> SettingsFault? {
-        guard let store = probed, new.settings.store == old.settings.store,
+        guard stores.redemptions != nil || stores.records != nil, new.settings.store == old.settings.store,
             new.hasOtherStoreSecrets(than: old) || storeSecretsFailed.load(ordering: .relaxed)
         else { return nil }
         do throws(ReplayStoreOpeningError) {
-            try await new.settings.store.renewSecrets(of: store)
+            try await new.settings.store.renewSecrets(of: stores)
             storeSecretsFailed.store(false, ordering: .relaxed)
             logger.notice("the store accepts its new password and certificates")
             return nil

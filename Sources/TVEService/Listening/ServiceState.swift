@@ -1,9 +1,13 @@
 #if Service
+import BrokerMessages
+import DeviceRecords
 import EntitlementKeys
 import EntitlementValues
 import Instrumentation
 import Logging
-import MediaTokens
+import NIOCore
+import PlaybackSessions
+import SealedRecords
 import Synchronization
 import TokenRedemption
 
@@ -11,74 +15,120 @@ import TokenRedemption
 final class ServiceState: Sendable {
     let source: SettingsSource?
     let store: MeteredStore?
+    /// `nil` if sessions cannot be revoked.
+    var registry: SessionRegistry? { stores.registry }
     let metrics: ServiceMetrics
     let history = StatusHistory()
     let logger: Logger
+    /// Keeps a flood of refusals from filling the log.
+    let refusalSampling: RefusalSampling
+    /// Notice when stores fail.
+    let watches: StoreWatches
+    let publicConnections: ConnectionCount
+    let internalConnections: ConnectionCount
+    /// `nil` if decryption has no listener of its own.
+    let decryptionConnections: ConnectionCount?
     let time: TimeSource
     let started: Timestamp
     /// Whether a tracer is installed; the application must install it before it makes the service.
     let isTraced: Bool
 
-    /// The unmetered store, for readiness probes.
-    let probed: (any ReplayStore)?
+    /// The stores as they were opened, for readiness probes and reloads.
+    let stores: OpenedStores
     let current: Mutex<ActiveConfiguration>
     private let draining = Atomic(false)
-    private let batches = Atomic(0)
+    /// The running batches, by the network that they come from.
+    private let batches = Mutex<[String: Int]>([:])
     private let storeProbe = Mutex(StoreProbe())
     /// Whether the last attempt to read the secrets of the store again failed.
     let storeSecretsFailed = Atomic(false)
+    /// What the gateway keeps over reloads.
+    let gatewayContext: GatewayContext
+    private let currentGateway: Mutex<Gateway?>
+    /// Since when every changed configuration was refused, as uptime; `nil` if the last one was taken.
+    let refusedSince = Mutex<Duration?>(nil)
+    /// Slows down those who try out ciphertexts or secrets.
+    let decryptionBrake: FailureBrake
     /// The last reload, which may still be running.
     let lastReload = Mutex<Task<Void, Never>?>(nil)
 
     init(
         _ configuration: ActiveConfiguration,
         source: SettingsSource?,
-        store: (any ReplayStore)?,
+        stores: OpenedStores,
+        watches: StoreWatches,
         metrics: ServiceMetrics,
         logger: Logger,
         time: TimeSource
-    ) {
+    ) throws(SealingError) {
         current = Mutex(configuration)
+        self.watches = watches.over(stores)
+        let settings = configuration.settings
+        let hasDecryption = settings.decryption?.listener != nil
+        let counting = { (listener: ConnectionCount.Listener) in
+            ConnectionCount(
+                of: listener, limit: settings.limits.connections, among: hasDecryption ? 3 : 2, logger: logger)
+        }
+        publicConnections = counting(.public)
+        internalConnections = counting(.internal)
+        decryptionConnections = hasDecryption ? counting(.decryption) : nil
+        store = stores.redemptions.map { MeteredStore(store: $0, metrics: metrics, watch: watches.redemptions) }
+        gatewayContext = GatewayContext(
+            of: configuration, redemptions: store, metrics: metrics, logger: logger, time: time)
+        currentGateway = Mutex(try Gateway(of: configuration, stores: stores, in: gatewayContext))
         self.source = source
-        probed = store
-        self.store = store.map { MeteredStore(store: $0, metrics: metrics) }
+        self.stores = stores
         self.metrics = metrics
         self.logger = logger
+        refusalSampling = RefusalSampling(perSecond: configuration.settings.log.refusalsPerSecond)
         self.time = time
+        decryptionBrake = FailureBrake(time: time)
         started = time.now
         isTraced = !(InstrumentationSystem.instrument is NoOpInstrument)
+        stores.gateway?.keeper.gateway = gateway
     }
 
     /// The keys and rules in use; a request keeps those it began with.
     var configuration: ActiveConfiguration { current.withLock { $0 } }
 
-    var isDraining: Bool { draining.load(ordering: .relaxed) }
-    func startDraining() { draining.store(true, ordering: .relaxed) }
+    /// The gateway; `nil` if the service is not one.
+    ///
+    /// A request keeps the one it began with.
+    var gateway: Gateway? { currentGateway.withLock { $0 } }
 
-    // MARK: Verdicts
-
-    /// Counts and logs an outcome; only the digest of what was presented is logged.
-    func note(_ outcome: Outcome, at now: Timestamp) {
-        metrics.count(outcome)
-        history.count(outcome.status)
-        guard outcome.grant == nil || logger.logLevel <= .debug else { return }
-        let digest = outcome.digest
-        // Computed, so that it is made only if the event is logged.
-        var metadata: Logger.Metadata {
-            [
-                "status": "\(outcome.status.rawValue)", "code": "\(outcome.code)",
-                "credential": "\(outcome.credential.rawValue)", "token": "\(digest ?? "none")",
-            ]
+    /// Takes a configuration that was read again into use.
+    ///
+    /// The sessions of the old gateway's devices end once the requests that use them had time to.
+    func use(_ configuration: ActiveConfiguration) throws(SealingError) {
+        let new = try Gateway(of: configuration, stores: stores, in: gatewayContext, replacing: gateway)
+        current.withLock { $0 = configuration }
+        let old = currentGateway.withLock { gateway in
+            defer { gateway = new }
+            return gateway
         }
-        if outcome.grant != nil {
-            logger.debug("passed", metadata: metadata)
-        } else {
-            logger.info("refused", metadata: metadata)
-            history.add(StatusHistory.Refusal(at: now, status: outcome.status, code: outcome.code, digest: digest))
+        stores.gateway?.keeper.gateway = new
+        guard let old else { return }
+        let limit = Duration.seconds(configuration.settings.limits.requestSeconds)
+        Task { [time] in
+            try? await time.sleep(untilUptime: time.uptime + limit)
+            await old.drain(within: limit)
         }
     }
 
+    var isDraining: Bool { draining.load(ordering: .relaxed) }
+    func startDraining() { draining.store(true, ordering: .relaxed) }
+
     // MARK: Readiness
+
+    /// The names of the reasons why an instance is not ready, as openapi.yaml lists them.
+    enum ReadinessCode: String, CaseIterable {
+        case draining
+        case noKeys = "no_keys"
+        case keysExpired = "keys_expired"
+        case configurationRefused = "configuration_refused"
+        case storeUnavailable = "store_unavailable"
+        case devicesUnavailable = "devices_unavailable"
+    }
 
     /// When a store that fails counts as a reason.
     enum StoreReadiness {
@@ -95,11 +145,20 @@ final class ServiceState: Sendable {
     /// - Returns: The reasons; empty if the instance is ready.
     func reasons(countingStore readiness: StoreReadiness) async -> [(code: String, detail: String)] {
         var reasons: [(code: String, detail: String)] = []
-        if isDraining { reasons.append(("draining", "the service is stopping")) }
-        if !configuration.hasCurrentKey(at: time.now) {
-            reasons.append(("keys_expired", "the certificates of all keys are expired"))
+        func add(_ code: ReadinessCode, _ detail: String) { reasons.append((code.rawValue, detail)) }
+        if isDraining { add(.draining, "the service is stopping") }
+        if configuration.keys.keys.isEmpty {
+            add(.noKeys, "all keys were taken away or revoked, so no token can be verified")
+        } else if !configuration.hasCurrentKey(at: time.now) {
+            add(.keysExpired, "the certificates of all keys are expired")
         }
-        if let fault = await storeFault(counting: readiness) { reasons.append(("store_unavailable", fault)) }
+        if let grace = configuration.settings.refusedGrace, let since = refusedSince.withLock({ $0 }),
+            time.uptime - since >= grace
+        {
+            add(.configurationRefused, "the changed configuration is refused, and the old one is still in use")
+        }
+        if let fault = await storeFault(counting: readiness) { add(.storeUnavailable, fault) }
+        if let fault = await gateway?.keyFault() { add(.devicesUnavailable, fault.description) }
         return reasons
     }
 
@@ -118,7 +177,7 @@ final class ServiceState: Sendable {
     /// A probe is waited for only if its result matters, so a store that stalls does not slow down a balancer's question
     /// during the grace time.
     private func storeFault(counting readiness: StoreReadiness) async -> String? {
-        guard let probed else { return nil }
+        guard let probed = stores.redemptions else { return nil }
         switch readiness {
         case .now:
             return await probe(probed).task?.value
@@ -132,7 +191,7 @@ final class ServiceState: Sendable {
     }
 
     /// Begins a probe of the store unless one is running or has just ended: there is one at a time, and one a second.
-    private func probe(_ store: any ReplayStore) -> StoreProbe {
+    private func probe(_ store: any ProbedReplayStore) -> StoreProbe {
         storeProbe.withLock { probe in
             let start = time.uptime
             if probe.task != nil, probe.end.map({ start - $0 < .seconds(1) }) ?? true { return probe }
@@ -149,11 +208,26 @@ final class ServiceState: Sendable {
         }
     }
 
-    private func fault(of store: any ReplayStore) async -> String? {
+    /// Asks the store of used tokens, so that an outage and its end are noticed also while nobody uses it.
+    ///
+    /// Stores of records are asked only while they fail: what uses them notices the beginning.
+    func watchStores() {
+        if let store = stores.redemptions { _ = probe(store) }
+        let records = [(watches.sessions, stores.records), (watches.devices, stores.gateway?.records)]
+        for (watch, store) in records where watch.isFailing {
+            // No record has this key: keys are digests.
+            guard let store, let key = RecordKey(Array(repeating: 0, count: RecordKey.length)) else { continue }
+            Task { _ = try? await store.version(at: key) }
+        }
+    }
+
+    private func fault(of store: any ProbedReplayStore) async -> String? {
         do throws(ReplayStoreError) {
-            try await store.probe(at: time.now)
+            try await store.probe()
+            watches.redemptions.noteAnswer()
             return nil
         } catch {
+            watches.redemptions.note(error)
             return error.description
         }
     }
@@ -166,16 +240,20 @@ final class ServiceState: Sendable {
     final class BatchPlace: Sendable {
         private let state: ServiceState
         private let start = ContinuousClock.now
-
         private let endpoint: Endpoint
+        private let network: String
 
-        fileprivate init(_ state: ServiceState, for endpoint: Endpoint) {
+        fileprivate init(_ state: ServiceState, for endpoint: Endpoint, from network: String) {
             self.state = state
             self.endpoint = endpoint
+            self.network = network
         }
 
         deinit {
-            state.batches.subtract(1, ordering: .relaxed)
+            state.batches.withLock { batches in
+                let left = (batches[network] ?? 1) - 1
+                batches[network] = left > 0 ? left : nil
+            }
             guard endpoint == .verifyBatch else { return }
             state.metrics.end(.verifyBatch, status: 200, duration: start.duration(to: .now))
         }
@@ -183,14 +261,22 @@ final class ServiceState: Sendable {
 
     /// Takes the place of a batch.
     ///
-    /// - Parameter endpoint: The endpoint of the request.
-    /// - Returns: The place, which is free again when the object is released; `nil` if all are taken.
-    func takeBatchPlace(for endpoint: Endpoint) -> BatchPlace? {
-        guard batches.add(1, ordering: .relaxed).newValue <= configuration.settings.limits.batches else {
-            batches.subtract(1, ordering: .relaxed)
+    /// - Parameters:
+    ///   - endpoint: The endpoint of the request.
+    ///   - channel: The connection of the request; its other end is the address that places are counted by.
+    /// - Returns: The place, which is free again when the object is released.
+    /// - Throws: `RequestError.busy` or `.busyForAddress` if all places are taken.
+    func takeBatchPlace(for endpoint: Endpoint, on channel: any Channel) throws(RequestError) -> BatchPlace {
+        let network = (try? ClientAddress(channel.remoteAddress?.ipAddress ?? ""))?.countedNetwork ?? ""
+        let limits = configuration.settings.limits
+        let refusal: RequestError? = batches.withLock { batches in
+            if batches.values.reduce(0, +) >= limits.batches { return .busy }
+            if batches[network, default: 0] >= limits.batchesPerAddress { return .busyForAddress }
+            batches[network, default: 0] += 1
             return nil
         }
-        return BatchPlace(self, for: endpoint)
+        if let refusal { throw refusal }
+        return BatchPlace(self, for: endpoint, from: network)
     }
 }
 #endif

@@ -1,11 +1,10 @@
 #if Service
 public import CoreMetrics
-import EntitlementKeys
 public import EntitlementValues
 import Hummingbird
 public import Logging
-import MetadataDecryption
 import NIOCore
+import SealedRecords
 public import ServiceLifecycle
 import Synchronization
 
@@ -21,12 +20,21 @@ public final class VerificationService: Service {
         public let publicPort: Int
         /// The port of the internal listener, also if the settings leave its choice to the system.
         public let internalPort: Int
+        /// The port of the listener for decryption; `nil` if it has none of its own, and 0 for a Unix socket.
+        public let decryptionPort: Int?
     }
 
-    private let state: ServiceState
-    private let settings: ServiceSettings
+    let state: ServiceState
+    let settings: ServiceSettings
     private let connections = OpenConnections()
-    private let ports = Mutex<(publicPort: Int?, internalPort: Int?)>((nil, nil))
+    /// The ports of the listeners that are open; of a Unix socket, 0.
+    private struct Ports: Sendable {
+        var publicPort: Int?
+        var internalPort: Int?
+        var decryptionPort: Int?
+    }
+
+    private let ports = Mutex(Ports())
     private let opened: AsyncStream<Addresses>
     private let openedSource: AsyncStream<Addresses>.Continuation
 
@@ -39,33 +47,51 @@ public final class VerificationService: Service {
     ///   - metrics: A metrics backend of the application that gets the same values as `/metrics`; `nil` for none.
     ///   - time: The time that the service goes by; tests bring their own.
     /// - Throws: `ServiceSettingsError` with everything that is wrong with keys and store.
-    public init(
+    public convenience init(
         _ settings: ServiceSettings,
         from source: SettingsSource? = nil,
         logger: Logger,
         metrics: (any MetricsFactory)? = nil,
         time: TimeSource = .system
     ) throws(ServiceSettingsError) {
-        let (configuration, store) = try settings.open(file: source?.file) { warning, code in
-            logger.warning("\(warning)", metadata: ["code": "\(code)"])
-        }
+        try self.init(settings, from: source, logger: logger, metrics: metrics, time: time, using: nil)
+    }
+
+    /// Makes a service whose gateway uses something else than the network and the store of the settings, for tests.
+    ///
+    /// - Parameters:
+    ///   - settings: The settings.
+    ///   - source: The source of the settings.
+    ///   - logger: Gets refusals and reloads.
+    ///   - metrics: A metrics backend of the application; `nil` for none.
+    ///   - time: The time that the service goes by.
+    ///   - resources: What the gateway uses.
+    /// - Throws: `ServiceSettingsError`.
+    package init(
+        _ settings: ServiceSettings,
+        from source: SettingsSource?,
+        logger: Logger,
+        metrics: (any MetricsFactory)? = nil,
+        time: TimeSource,
+        using resources: GatewayResources?
+    ) throws(ServiceSettingsError) {
+        let logger = logger.naming(RequestIdentity.metadata)
+        let watches = StoreWatches(logger: logger, time: time)
+        let (configuration, stores) = try settings.open(
+            file: source?.file, time: time, resources: resources, watches: watches
+        ) { warning, code in logger.warning("\(warning)", metadata: ["code": "\(code)"]) }
         self.settings = settings
-        state = ServiceState(
-            configuration, source: source, store: store, metrics: ServiceMetrics(mirroringTo: metrics), logger: logger,
-            time: time)
+        do throws(SealingError) {
+            state = try ServiceState(
+                configuration, source: source, stores: stores, watches: watches,
+                metrics: ServiceMetrics(mirroringTo: metrics), logger: logger, time: time)
+        } catch {
+            throw ServiceSettingsError([
+                SettingsFault(setting: "broker.keyFile", code: error.code, detail: error.description)
+            ])
+        }
         (opened, openedSource) = AsyncStream.makeStream()
-        for key in configuration.keys.keys where key.isWeak {
-            logger.warning(
-                "a key is shorter than 2048 bits", metadata: ["key": "\(key.label)", "bits": "\(key.bits)"])
-        }
-        if store == nil {
-            logger.warning("store.address is none: a token may be used any number of times")
-        }
-        if settings.decryption != nil, !MetadataDecrypter.paddingOracleHardened {
-            logger.warning(
-                "this OpenSSL reveals bad padding (no implicit rejection): let only trusted clients reach the internal listener"
-            )
-        }
+        warn(of: configuration, stores)
     }
 
     /// The ports of the listeners, once both are open; `nil` if the service ended before.
@@ -84,6 +110,7 @@ public final class VerificationService: Service {
     ///
     /// - Throws: The error of a listener that could not be opened.
     public func run() async throws {
+        warnOfSettings()
         let group = ServiceGroup(configuration: configuration())
         // Detached, so that the shutdown reaches the listeners only after load balancers had time to notice it.
         let listeners = Task.detached { try await group.run() }
@@ -92,9 +119,14 @@ public final class VerificationService: Service {
             await withGracefulShutdownHandler {
                 await withTaskGroup(of: Void.self) { tasks in
                     tasks.addTask { await self.watch() }
+                    if let events = state.gatewayContext.events { tasks.addTask { await events.run() } }
                     _ = await listeners.result
                     tasks.cancelAll()
+                    // Nothing asks any more: what is waited for in vain ends, and another process goes on with it.
+                    await self.state.gateway?.drain(within: .seconds(1))
                 }
+                await state.gatewayContext.events?.finish(within: Self.eventsLimit)
+                state.logger.notice("stopped", metadata: ["after": "\(state.time.now.since(state.started))"])
             } onGracefulShutdown: {
                 Task { await self.drain(group) }
             }
@@ -104,6 +136,9 @@ public final class VerificationService: Service {
             Task { await group.triggerGracefulShutdown() }
         }
     }
+
+    /// How long the last events may take after the last answer.
+    private static let eventsLimit: Duration = .seconds(5)
 
     private func drain(_ group: ServiceGroup) async {
         state.logger.notice("stopping", metadata: ["wait": "\(settings.drainWait)"])
@@ -115,52 +150,85 @@ public final class VerificationService: Service {
     }
 
     private func configuration() -> ServiceGroupConfiguration {
+        var services = [
+            listener(
+                InternalResponder(state: state), at: .address(settings.internalAddress),
+                counting: state.internalConnections
+            ) { $0.internalPort = $1 }
+        ]
+        if let binding = settings.decryption?.listener, let count = state.decryptionConnections {
+            let responder = DecryptionResponder(state: state, binding: binding)
+            services.append(listener(responder, at: binding, counting: count) { $0.decryptionPort = $1 })
+        }
+        services.append(
+            listener(
+                PublicResponder(state: state), at: .address(settings.publicAddress), counting: state.publicConnections
+            ) { $0.publicPort = $1 })
         // Stopped from the last to the first, so that the public listener can be monitored until its end.
-        ServiceGroupConfiguration(
-            services: [
-                listener(InternalResponder(state: state), at: settings.internalAddress, takesBatches: false) {
-                    $0.internalPort = $1
-                },
-                listener(PublicResponder(state: state), at: settings.publicAddress, takesBatches: true) {
-                    $0.publicPort = $1
-                },
-            ],
-            logger: state.logger)
+        return ServiceGroupConfiguration(services: services, logger: state.logger)
     }
 
-    private func listener(
-        _ responder: some HTTPResponder<NoContext>,
-        at address: ServiceSettings.Address,
-        takesBatches: Bool,
-        onOpen note: @escaping @Sendable (inout (publicPort: Int?, internalPort: Int?), Int?) -> Void
-    ) -> some Service {
+    /// The bytes of a batch that must arrive within each idle time, however low the rate may be: a few rows.
+    private static let minimumBatchBytes = 4096
+
+    private func listener<Context: InitializableFromSource<ApplicationRequestContextSource>>(
+        _ responder: some HTTPResponder<Context>,
+        at binding: ServiceSettings.Binding,
+        counting count: ConnectionCount,
+        onOpen note: @escaping @Sendable (inout Ports, Int?) -> Void
+    ) -> any Service {
         let limits = settings.limits
         let connectionLimits = ConnectionGuard.Limits(
             request: .seconds(Int64(limits.requestSeconds)), idle: .seconds(Int64(limits.idleSeconds)),
-            takesBatches: takesBatches)
-        return Application(
+            batches: count.listener == .public
+                ? .init(
+                    bytes: max(Self.minimumBatchBytes, limits.batchBytesPerSecond * limits.idleSeconds),
+                    life: .seconds(Int64(limits.batchSeconds))) : nil)
+        let metrics = state.metrics
+        let application = Application(
             responder: responder,
             server: .http1(
                 configuration: .init(
-                    additionalChannelHandlers: [ConnectionGuard(connectionLimits, among: self.connections)],
+                    additionalChannelHandlers: [
+                        ConnectionGuard(connectionLimits, among: self.connections) { metrics.countUndecodable() }
+                    ],
                     idleTimeout: connectionLimits.idle,
                     httpDecoderConfiguration: .init(
                         maxHeaderFieldSize: limits.headerBytes, maxHeaderListSize: limits.headerBytes,
                         maxHeaderFieldCount: 100))),
             configuration: ApplicationConfiguration(
-                address: .hostname(address.host, port: address.port),
+                address: binding.address,
                 backlog: 1024,
-                availableConnectionsDelegate: .maximum(limits.connections, logger: state.logger)),
+                availableConnectionsDelegate: LimitedConnections(count: count)),
             onServerRunning: { [self] channel in
+                // First, so that it sees what other handlers keep to themselves.
+                try? await channel.eventLoop.submit { [logger = state.logger] in
+                    let pause = AcceptPause(count.listener, logger: logger)
+                    try channel.pipeline.syncOperations.addHandler(pause, position: .first)
+                }.get()
                 let found = ports.withLock { ports in
-                    note(&ports, channel.localAddress?.port)
+                    note(&ports, channel.localAddress?.port ?? 0)
                     return ports
                 }
-                guard let publicPort = found.publicPort, let internalPort = found.internalPort else { return }
-                openedSource.yield(Addresses(publicPort: publicPort, internalPort: internalPort))
+                guard let publicPort = found.publicPort, let internalPort = found.internalPort,
+                    settings.decryption?.listener == nil || found.decryptionPort != nil
+                else { return }
+                openedSource.yield(
+                    Addresses(
+                        publicPort: publicPort, internalPort: internalPort, decryptionPort: found.decryptionPort))
                 openedSource.finish()
             },
             logger: state.logger)
+        return Listener(application: application, name: count.listener.rawValue, binding: binding)
+    }
+
+    /// Asks the broker whether the domains and addresses of the settings are those of the requestors, as `--check` does.
+    ///
+    /// Each app registers once at the broker for it; nothing is kept of that.
+    ///
+    /// - Returns: What is wrong; `isOpen` says that the broker did not answer, so that it is not known.
+    public func checkBroker() async -> [(fault: SettingsFault, isOpen: Bool)] {
+        await state.gateway?.examination() ?? []
     }
 
     /// Adds samples for the status page, and reloads when a file has changed, until the task is cancelled.
@@ -173,6 +241,7 @@ public final class VerificationService: Service {
             sinceCheck += step
             if sinceSample >= StatusHistory.interval {
                 state.history.addSample(at: state.time.now)
+                state.watchStores()
                 sinceSample = .zero
             }
             guard let interval = settings.reloadInterval, sinceCheck >= interval else { continue }

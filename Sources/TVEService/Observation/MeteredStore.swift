@@ -2,10 +2,11 @@
 import EntitlementValues
 import TokenRedemption
 
-/// Passes calls on to a store, and reports to the metrics how long each took and whether it failed.
+/// Passes calls on to a store, and reports how long each took and whether it failed.
 struct MeteredStore: ReplayStore {
     let store: any ReplayStore
     let metrics: ServiceMetrics
+    let watch: StoreWatch
 
     /// Whether it answers without waiting for a file or a server.
     var isInMemory: Bool { store is InMemoryReplayStore }
@@ -19,9 +20,11 @@ struct MeteredStore: ReplayStore {
         do throws(ReplayStoreError) {
             let redemption = try await store.redeem(id, until: expiry, at: now)
             metrics.countRedemption(taking: start.duration(to: .now), failed: false)
+            watch.noteAnswer()
             return redemption
         } catch {
             metrics.countRedemption(taking: start.duration(to: .now), failed: true)
+            watch.note(error)
             throw error
         }
     }

@@ -6,7 +6,7 @@ import TextCodecs
 
 /// Keeps metrics in memory and writes them as Prometheus text.
 ///
-/// At most 1000 series are kept. Instruments made after that work, but do not appear in the text.
+/// At most 4000 series are kept. Instruments made after that work, but do not appear in the text.
 public final class MetricsRegistry: MetricsFactory {
     private struct Name: Hashable {
         let label: String
@@ -14,7 +14,9 @@ public final class MetricsRegistry: MetricsFactory {
     }
 
     private let series = Mutex<[Name: Instrument]>([:])
-    private static let maximumSeries = 1000
+    /// What families measure, by their names.
+    private let descriptions = Mutex<[String: String]>([:])
+    private static let maximumSeries = 4000
 
     /// Makes an empty registry.
     public init() {}
@@ -69,6 +71,15 @@ public final class MetricsRegistry: MetricsFactory {
     /// Does nothing: the histogram keeps its counts, in case it is asked for again.
     public func destroyRecorder(_ handler: any RecorderHandler) {}
 
+    /// Says what a family of series measures; the text shows it as `# HELP`.
+    ///
+    /// - Parameters:
+    ///   - label: The name of the series.
+    ///   - text: What they measure, in one line.
+    public func describe(_ label: String, as text: String) {
+        descriptions.withLock { $0[Self.name(label)] = text }
+    }
+
     private func instrument(
         _ kind: Instrument.Kind,
         label: String,
@@ -87,6 +98,7 @@ public final class MetricsRegistry: MetricsFactory {
     /// All series in the Prometheus text format 0.0.4, with durations in seconds.
     public func text() -> String {
         let series = series.withLock { $0 }
+        let descriptions = descriptions.withLock { $0 }
         var text = ""
         var family: String?
         let sorted = series.sorted {
@@ -94,6 +106,9 @@ public final class MetricsRegistry: MetricsFactory {
         }
         for (name, instrument) in sorted {
             if family != name.label {
+                if let description = descriptions[name.label] {
+                    text += "# HELP \(name.label) \(Self.escaped(description, inHelp: true))\n"
+                }
                 text += "# TYPE \(name.label) \(instrument.kind.rawValue)\n"
                 family = name.label
             }
@@ -109,8 +124,10 @@ public final class MetricsRegistry: MetricsFactory {
             as: UTF8.self)
     }
 
-    private static func escaped(_ text: String) -> String {
-        text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
+    /// Escapes the value of a label, or a description, in which quotation marks stay as they are.
+    static func escaped(_ text: String, inHelp: Bool = false) -> String {
+        let text = text.replacing("\\", with: "\\\\").replacing("\n", with: "\\n")
+        return inHelp ? text : text.replacing("\"", with: "\\\"")
     }
 }
 
@@ -169,8 +186,11 @@ private final class Buckets: Sendable {
     private static let limits: [(Int64, String)] = [
         (100_000, "0.0001"), (250_000, "0.00025"), (500_000, "0.0005"), (1_000_000, "0.001"), (2_500_000, "0.0025"),
         (5_000_000, "0.005"), (10_000_000, "0.01"), (25_000_000, "0.025"), (50_000_000, "0.05"),
-        (100_000_000, "0.1"),
-        (250_000_000, "0.25"), (1_000_000_000, "1"), (5_000_000_000, "5"),
+        (100_000_000, "0.1"), (250_000_000, "0.25"),
+        // Just above the default time limit of the store, so that what reached it is told from what nearly did.
+        (300_000_000, "0.3"), (500_000_000, "0.5"), (1_000_000_000, "1"),
+        // Just above the time limit of connecting.
+        (2_000_000_000, "2"), (2_500_000_000, "2.5"), (5_000_000_000, "5"),
     ]
     private let counts: [Cell] = Buckets.limits.map { _ in Cell() } + [Cell()]
 

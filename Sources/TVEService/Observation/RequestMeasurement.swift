@@ -11,7 +11,24 @@ enum Endpoint: String, Sendable, CaseIterable {
     case verifyBatch = "verify_batch"
     case decisions
     case sessions
+    case renewSession = "sessions_renew"
+    case endSession = "sessions_end"
+    case revokeSessions = "sessions_revoke"
+    case publicKeys = "jwks"
     case decrypt
+    case devices
+    case renewDevice = "devices_renew"
+    case providers
+    case authentication
+    case partnerAuthentication = "authentication_partner"
+    case partner
+    case activate
+    case activations
+    case loginReturn = "return"
+    case profile
+    case preauthorizations
+    case plays
+    case logout
     case other
 }
 
@@ -22,7 +39,7 @@ extension ServiceState {
     ///   - endpoint: The endpoint that the request is counted for.
     ///   - request: The request, whose header fields may continue a trace.
     ///   - answer: Makes the response.
-    /// - Returns: The response, with `Connection: close` if the service is stopping.
+    /// - Returns: The response, which names the request, with `Connection: close` if the service is stopping.
     /// - Throws: The error of reading a body whose client closed the connection.
     func measured(
         _ endpoint: Endpoint,
@@ -39,7 +56,11 @@ extension ServiceState {
                 metrics.end(endpoint, status: status, duration: start.duration(to: .now))
             }
         }
-        var response = try await traced(endpoint, request, by: answer)
+        let identity = RequestIdentity(request.headers, at: endpoint)
+        var response = try await RequestIdentity.$current.withValue(identity) {
+            try await traced(endpoint, request, by: answer)
+        }
+        identity.mark(&response.headers)
         status = response.status.code
         // Otherwise a client that keeps its connection could find it closed in the middle of its next request.
         if isDraining { response.headers[.connection] = "close" }

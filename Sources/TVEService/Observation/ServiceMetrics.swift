@@ -10,6 +10,10 @@ import Synchronization
 /// All names and labels are fixed here, so nothing that a client sends makes a new series.
 final class ServiceMetrics: Sendable {
     let registry: MetricsRegistry
+    /// Takes all values: the registry, and the backend of the application if there is one.
+    let factory: any MetricsFactory
+    /// The metrics of the gateway.
+    let gateway: GatewayMetrics
 
     private let verdicts: [Outcome.Credential: [String: Counter]]
     private let otherVerdict: Counter
@@ -18,6 +22,8 @@ final class ServiceMetrics: Sendable {
     private let redemptions: Metrics.Timer
     private let storeFailures: Counter
     private let sessions: Counter
+    private let renewals: Counter
+    private let revocations: [Revocation: Counter]
     private let reloads: (good: Counter, bad: Counter)
     private let decryptions: (good: Counter, bad: Counter)
     private let batchRows: Counter
@@ -26,9 +32,16 @@ final class ServiceMetrics: Sendable {
     private let redemptionCount = Atomic(0)
     private let redemptionTime = Atomic<Int64>(0)
 
+    /// What sessions were revoked by.
+    enum Revocation: String, CaseIterable {
+        case holder, id, subscriber
+    }
+
     /// Every code of a verdict: on a token, on a row of a batch, on a decision, or on a request without a token.
     private static let codes = Set(["valid", "bad_row"] + ResponseTokenError.allCodes + Outcome.ownCodes)
-    private static let statuses = [200, 400, 401, 403, 404, 405, 408, 413, 422, 500, 503]
+    private static let statuses = [
+        200, 201, 204, 303, 304, 400, 401, 403, 404, 405, 408, 409, 410, 413, 415, 422, 429, 500, 502, 503, 504,
+    ]
 
     /// Makes the instruments.
     ///
@@ -36,11 +49,14 @@ final class ServiceMetrics: Sendable {
     init(mirroringTo other: (any MetricsFactory)?) {
         let registry = MetricsRegistry()
         self.registry = registry
+        for (name, text) in MetricDescriptions.texts { registry.describe(name, as: text) }
         let factory: any MetricsFactory =
             other.map { MultiplexMetricsHandler(factories: [registry, $0]) } ?? registry
+        self.factory = factory
         let counter = { (label: String, dimensions: [(String, String)]) in
             Counter(label: label, dimensions: dimensions, factory: factory)
         }
+        gateway = GatewayMetrics(factory)
         verdicts = Dictionary(
             uniqueKeysWithValues: Outcome.Credential.allCases.map { credential in
                 (
@@ -76,6 +92,11 @@ final class ServiceMetrics: Sendable {
         redemptions = Metrics.Timer(label: "tve_store_claim_duration_seconds", factory: factory)
         storeFailures = counter("tve_store_failures_total", [])
         sessions = counter("tve_sessions_started_total", [])
+        renewals = counter("tve_sessions_renewed_total", [])
+        revocations = Dictionary(
+            uniqueKeysWithValues: Revocation.allCases.map { revocation in
+                (revocation, counter("tve_sessions_revoked_total", [("by", revocation.rawValue)]))
+            })
         reloads = (
             counter("tve_reloads_total", [("result", "good")]), counter("tve_reloads_total", [("result", "bad")])
         )
@@ -109,6 +130,9 @@ final class ServiceMetrics: Sendable {
         durations[endpoint]?.recordNanoseconds(duration.nanoseconds)
     }
 
+    /// Counts a request that could not be decoded, which the decoder answered with 400.
+    func countUndecodable() { requests[.other]?[400]?.increment() }
+
     func countRedemption(taking duration: Duration, failed: Bool) {
         redemptions.recordNanoseconds(duration.nanoseconds)
         redemptionCount.wrappingAdd(1, ordering: .relaxed)
@@ -117,6 +141,8 @@ final class ServiceMetrics: Sendable {
     }
 
     func countSession() { sessions.increment() }
+    func countRenewal() { renewals.increment() }
+    func count(_ revocation: Revocation) { revocations[revocation]?.increment() }
     func countReload(isGood: Bool) { (isGood ? reloads.good : reloads.bad).increment() }
     func countDecryption(isGood: Bool) { (isGood ? decryptions.good : decryptions.bad).increment() }
     func countBatch(rows: Int) { batchRows.increment(by: rows) }

@@ -27,59 +27,13 @@ extension PublicResponder {
         return Response(verdict.status == .errorUnknown ? .serviceUnavailable : .ok, verdict.object())
     }
 
-    // MARK: A session for a token
-
-    func startSession(_ request: Request) async throws -> Response {
-        try request.require(.post)
-        let configuration = state.configuration
-        guard let settings = configuration.settings.sessions, let keys = configuration.sessionKeys,
-            let store = state.store
-        else {
-            throw RequestError.notEnabled(setting: "sessions.keyFiles")
-        }
-        let body = try VerifyRequestBody(
-            try await request.bytes(upTo: configuration.settings.limits.bodyBytes),
-            taking: ["token", "requestor", "resource"])
-        guard let client = settings.clientAddress(request.headers) else {
-            throw RequestError.badRequest("the header field with the client's address must occur exactly once")
-        }
-        let now = state.time.now
-        var verdict = try body.verdict(by: configuration.verifier, at: now)
-        // Signed before the token is redeemed: a failure after that would cost the client its token.
-        var signed: (text: String, session: PlaybackSession)?
-        if case .success(let token) = verdict.result {
-            let session = PlaybackSession(token, expires: now + settings.lifetime)
-            do throws(SessionError) {
-                signed = (try keys.sign(session, for: client), session)
-            } catch {
-                throw RequestError(
-                    status: .serviceUnavailable, code: error.code,
-                    detail: "libcrypto could not sign the playback session; try again")
-            }
-            verdict = await verdict.redeemed(in: store, at: now)
-        }
-        state.note(Outcome(verdict, of: body.text), at: now)
-        var object = verdict.object()
-        guard verdict.status == .validToken, let signed else {
-            return Response(HTTPResponse.Status(code: verdict.status.httpStatus), object)
-        }
-        state.metrics.countSession()
-        object.member("session", signed.text)
-        object.member("sessionExpires", signed.session.expires.milliseconds)
-        var response = Response(.ok, object)
-        let seconds = settings.lifetime.milliseconds / 1000
-        response.headers[.setCookie] =
-            "\(settings.cookie)=\(signed.text); Path=/; Max-Age=\(seconds); Secure; HttpOnly; SameSite=Lax"
-        return response
-    }
-
     // MARK: Many tokens
 
-    func verifyBatch(_ request: Request) throws -> Response {
+    func verifyBatch(_ request: Request, on channel: any Channel) throws -> Response {
         try request.require(.post)
         let redeems = try request.flag("redeem")
         guard !redeems || state.store != nil else { throw RequestError.redeemWithoutStore }
-        guard let place = state.takeBatchPlace(for: .verifyBatch) else { throw RequestError.busy }
+        let place = try state.takeBatchPlace(for: .verifyBatch, on: channel)
         let redemption = redeems ? state.store.map { RowRedemption(store: $0, inOrder: $0.isInMemory) } : nil
         let body = request.body
         let answers = ResponseBody { writer in
@@ -126,7 +80,7 @@ extension PublicResponder {
     ///
     /// A response with many decisions is as much work as a batch, so it takes the place of one, and lets single requests
     /// be answered in between.
-    func verifyDecisions(_ request: Request) async throws -> Response {
+    func verifyDecisions(_ request: Request, on channel: any Channel) async throws -> Response {
         try request.require(.post)
         guard let requestor = request.uri.queryParameters.get("requestor"), !requestor.isEmpty else {
             throw RequestError.badRequest("the query parameter requestor is missing")
@@ -141,8 +95,7 @@ extension PublicResponder {
         }
         var place: ServiceState.BatchPlace?
         if response.decisions.count > Self.batchPiece {
-            place = state.takeBatchPlace(for: .decisions)
-            guard place != nil else { throw RequestError.busy }
+            place = try state.takeBatchPlace(for: .decisions, on: channel)
         }
         defer { withExtendedLifetime(place) {} }
         let expected = Expectation.exactly(RequestorID(requestor))
@@ -202,46 +155,6 @@ extension JSONWriter {
         member("code", fault.code)
         if let path = fault.path { member("path", path.pointer) }
         member("detail", fault.description)
-    }
-}
-
-/// The body of a request to verify a token: the token, the expectations, and whether to redeem it.
-private struct VerifyRequestBody {
-    private let row: VerifyRow
-    let redeems: Bool
-    /// The token as a string, for its digest.
-    let text: String
-    private let body: ArraySlice<UInt8>
-
-    /// Reads a body.
-    ///
-    /// A member with another name is an error, since it may be a misspelt one.
-    ///
-    /// - Parameters:
-    ///   - body: JSON in UTF-8.
-    ///   - names: The names that members may have.
-    /// - Throws: `RequestError` with the status 400.
-    init(_ body: [UInt8], taking names: Set<String>) throws(RequestError) {
-        let body = body[...]
-        self.body = body
-        do throws(JSONFault) {
-            var id: [UInt8]?
-            row = try VerifyRow(body.span, 0..<body.count, id: &id)
-            text = String(decoding: try row.tokenBytes(in: body.span), as: UTF8.self)
-            let object = try JSONObject(body.span, in: 0..<body.count)
-            try object.allowOnly(names)
-            redeems = try object.boolean("redeem", in: body.span) ?? false
-        } catch {
-            throw .badRequest(error.reason)
-        }
-    }
-
-    func verdict(by verifier: MediaTokenVerifier, at now: Timestamp) throws(RequestError) -> MediaTokenVerdict {
-        do throws(JSONFault) {
-            return try row.verdict(by: verifier, body.span, at: now)
-        } catch {
-            throw .badRequest(error.reason)
-        }
     }
 }
 

@@ -17,17 +17,24 @@ struct PublicResponder: HTTPResponder {
 
     private static let authzPath = "/v1/authz"
 
-    func respond(to request: Request, context: NoContext) async throws -> Response {
+    func respond(to request: Request, context: ConnectionContext) async throws -> Response {
         let suffix = Self.authzSuffix(of: request.head.path ?? "")
         let endpoint = suffix == nil ? Self.endpoint(request.uri.path) : .authz
+        if endpoint == .other, let gateway = state.gateway, let path = GatewayPath(request.uri.path) {
+            return try await state.measured(path.endpoint, request) {
+                try await GatewayResponder(state: state, gateway: gateway)
+                    .respond(to: request, at: path, on: context.channel)
+            }
+        }
         return try await state.measured(endpoint, request) {
             if let suffix { return await authorize(request, pathSuffix: suffix) }
             switch endpoint {
             case .verify: return try await verify(request)
-            case .verifyBatch: return try verifyBatch(request)
-            case .decisions: return try await verifyDecisions(request)
-            case .sessions: return try await startSession(request)
-            case .authz, .decrypt, .other: throw RequestError.notFound
+            case .verifyBatch: return try verifyBatch(request, on: context.channel)
+            case .decisions: return try await verifyDecisions(request, on: context.channel)
+            case .sessions, .renewSession, .endSession: return try await answerSession(endpoint, request)
+            case .publicKeys: return try publicKeys(request)
+            default: throw RequestError.notFound
             }
         }
     }
@@ -46,6 +53,9 @@ struct PublicResponder: HTTPResponder {
         case Self.batchPath: .verifyBatch
         case "/v1/decisions/verify": .decisions
         case "/v1/playback-sessions": .sessions
+        case "/v1/playback-sessions/renew": .renewSession
+        case "/v1/playback-sessions/end": .endSession
+        case "/.well-known/jwks.json": .publicKeys
         default: .other
         }
     }
@@ -57,7 +67,8 @@ struct PublicResponder: HTTPResponder {
 
     private func authorize(_ request: Request, pathSuffix: Substring) async -> Response {
         let now = state.time.now
-        let authorizer = Authorizer(configuration: state.configuration, store: state.store, now: now)
+        let authorizer = Authorizer(
+            configuration: state.configuration, store: state.store, registry: state.registry, now: now)
         let outcome = await authorizer.outcome(for: request.headers, pathSuffix: pathSuffix)
         state.note(outcome, at: now)
         var fields = HTTPFields()
@@ -65,6 +76,7 @@ struct PublicResponder: HTTPResponder {
         fields.append(HTTPField(name: .cacheControl, value: "no-store"))
         fields.append(HTTPField(name: .resultStatus, value: outcome.status.rawValue))
         if let grant = outcome.grant {
+            // All of them, always: a proxy may let the client's own field through in place of one that is missing.
             fields.append(grant.mvpd.rawValue, as: .resultMVPD)
             fields.append(grant.sessionGUID.rawValue, as: .resultSession)
             fields.append(grant.resource.rawValue, as: .resultResource)
@@ -85,11 +97,15 @@ extension HTTPFields {
     /// The longest value that is passed on, in bytes; proxies have little room for header fields.
     private static let maximumResultLength = 1024
 
-    /// Adds a value from a token, with everything but printable ASCII percent-encoded; a value that is too long is left out.
+    /// Adds a value from a token, with everything but printable ASCII percent-encoded.
+    ///
+    /// Of a value that is too long it adds `sha256:` and the 64 digits of the SHA-256 of its UTF-8; `sha256:` alone if
+    /// libcrypto failed.
     fileprivate mutating func append(_ text: String, as name: HTTPField.Name) {
         let isPrintable = { (byte: UInt8) in 0x20...0x7E ~= byte && byte != UInt8(ascii: "%") }
-        let bytes = text.utf8.allSatisfy(isPrintable) ? text : Percent.encode(text.utf8, leaving: isPrintable)
-        if bytes.utf8.count <= Self.maximumResultLength { append(HTTPField(name: name, value: bytes)) }
+        var value = text.utf8.allSatisfy(isPrintable) ? text : Percent.encode(text.utf8, leaving: isPrintable)
+        if value.utf8.count > Self.maximumResultLength { value = "sha256:\(digest(of: text) ?? "")" }
+        append(HTTPField(name: name, value: value))
     }
 }
 #endif

@@ -17,13 +17,34 @@ struct RequestError: Error {
         RequestError(status: .badRequest, code: "bad_request", detail: detail)
     }
 
-    static let notFound = RequestError(status: .notFound, code: "not_found", detail: "there is no such path")
+    static let notFound = RequestError(status: .notFound, code: "not_found", detail: "the path is unknown")
 
     static let busy = RequestError(
         status: .serviceUnavailable, code: "busy",
         detail: "limits.batches batches are running already; try again later")
 
+    static let busyForAddress = RequestError(
+        status: .serviceUnavailable, code: "busy",
+        detail: "limits.batchesPerAddress batches of this address are running already; try again later")
+
     static let redeemWithoutStore = badRequest("redeem needs a store, and store.address is none")
+
+    /// The endpoint is on another listener.
+    static let elsewhere = RequestError(
+        status: .notFound, code: "not_found", detail: "decryption has a listener of its own (decryption.port or socket)"
+    )
+
+    static let unauthorized = RequestError(
+        status: .unauthorized, code: "unauthorized",
+        detail: "needs Authorization: Bearer, with the secret of decryption.secretFile")
+
+    static let tooManyFailures = RequestError(
+        status: .tooManyRequests, code: "too_many_failures", detail: "too many requests have failed; try again later")
+
+    /// A web page may have sent the request, through somebody's browser.
+    static func foreignPage(_ detail: String) -> RequestError {
+        RequestError(status: .forbidden, code: "foreign_page", detail: detail)
+    }
 
     /// The request asks for something that the configuration does not enable.
     static func notEnabled(setting: String) -> RequestError {
@@ -38,6 +59,7 @@ struct RequestError: Error {
         object.member("error", error)
         var response = Response(status, object)
         if !allowed.isEmpty { response.headers[.allow] = allowed.map(\.rawValue).joined(separator: ", ") }
+        if status == .unauthorized { response.headers[.wwwAuthenticate] = "Bearer" }
         return response
     }
 }

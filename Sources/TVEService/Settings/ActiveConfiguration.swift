@@ -12,8 +12,13 @@ final class ActiveConfiguration: Sendable {
     let settings: ServiceSettings
     let keys: VerificationKeys
     let verifier: MediaTokenVerifier
-    let sessionKeys: SessionKeys?
+    /// `nil` if the service starts no playback sessions.
+    let sessions: SessionRules?
     let decrypter: MetadataDecrypter?
+    /// What requests to decrypt must show; `nil` if they need nothing.
+    let decryptionSecret: WipedBytes?
+    /// `nil` if the service is not a gateway for apps.
+    let gateway: GatewayRules?
     private let file: String?
     /// The states of the files with the secrets of the store.
     private let storeStamps: [FileStamp]
@@ -33,23 +38,81 @@ final class ActiveConfiguration: Sendable {
         stamps = (file == nil ? [] : settings.fileStamps) + Self.stamps(settings)
         storeStamps = Self.stamps(of: settings.store.secretFiles)
         self.file = file
-        var faults: [SettingsFault] = []
+        var faults = settings.foreignFiles
         let found = settings.keys.read(group: "keys", faults: &faults) { paths, password throws(KeyError) in
             try VerificationKeys(contentsOf: paths, password: password)
         }
-        sessionKeys = settings.sessions.map { SessionKeys(contentsOfFiles: $0.keyFiles, faults: &faults) }
+        let trusted = found.map { settings.keys.trusted($0, faults: &faults) }
+        sessions = settings.sessions.flatMap {
+            SessionRules(
+                $0, resources: settings.authz.resource, acceptingTestKeys: settings.keys.acceptsPublishedTestKeys,
+                faults: &faults)
+        }
+        gateway = settings.gatewayFiles.flatMap {
+            GatewayRules(settings.gateway, reading: $0, faults: &faults)
+        }
         let decryptionKeys = settings.decryption.flatMap { decryption in
             decryption.keys.read(group: "decryption", faults: &faults) { paths, password throws(KeyError) in
                 try DecryptionKeys(contentsOf: paths, password: password)
             }
         }
-        guard let found, faults.isEmpty else { throw ServiceSettingsError(faults) }
+        decryptionSecret = settings.decryption.flatMap { $0.secret(faults: &faults) }
+        guard let trusted, faults.isEmpty else { throw ServiceSettingsError(faults) }
         self.settings = settings
-        keys = older.map { found.continuingUse(of: $0.keys) } ?? found
+        keys = older.map { trusted.continuingUse(of: $0.keys) } ?? trusted
         verifier = MediaTokenVerifier(keys: keys, policy: settings.policy)
         decrypter = decryptionKeys.map {
             MetadataDecrypter(keys: $0, padding: settings.decryption?.padding ?? .insecurePKCS1v15)
         }
+    }
+
+    private init(
+        _ older: ActiveConfiguration,
+        keys: VerificationKeys,
+        sessions: SessionRules?,
+        decryptionSecret: WipedBytes?
+    ) {
+        settings = older.settings
+        self.keys = keys
+        verifier = older.verifier.with(keys: keys)
+        self.sessions = sessions
+        decrypter = older.decrypter
+        self.decryptionSecret = decryptionSecret
+        gateway = older.gateway
+        file = older.file
+        // The old ones: what was refused is read again until it is good.
+        (storeStamps, stamps) = (older.storeStamps, older.stamps)
+    }
+
+    /// Ends the use of keys that were taken away or revoked, after a new configuration was refused.
+    ///
+    /// What is wrong may have nothing to do with them, and whoever takes a compromised key away must not have to mend it
+    /// first. A secret that requests show counts as a key. Keys that admit nobody stay: those that decrypt, those for
+    /// edges, and the ring of the gateway.
+    ///
+    /// - Parameter revoked: The fingerprints that are revoked now.
+    /// - Returns: The same configuration with the rest of the keys, and how many were dropped; `nil` if none was.
+    func withdrawing(revoked: Set<String>) -> (configuration: ActiveConfiguration, dropped: Int)? {
+        let files = settings.keys
+        let password = files.passwordFile.flatMap { try? KeyPassword(contentsOfFile: $0) }
+        let rest = keys.without(revoked).remaining(at: files.paths, password: password)
+        let sessions = sessions.flatMap { $0.remaining() }
+        let secret = decryptionSecret.flatMap(remainingSecret)
+        let dropped =
+            keys.keys.count - rest.keys.count + (self.sessions?.keys.count ?? 0) - (sessions?.keys.count ?? 0)
+            + (secret === decryptionSecret ? 0 : 1)
+        guard dropped > 0 else { return nil }
+        let rules = ActiveConfiguration(self, keys: rest, sessions: sessions, decryptionSecret: secret)
+        return (rules, dropped)
+    }
+
+    /// The secret in use, unless its file is gone or holds another one: then one that no request can show.
+    private func remainingSecret(_ secret: WipedBytes) -> WipedBytes {
+        guard let path = settings.decryption?.secretFile else { return secret }
+        if let found = try? SecretFile.text(path) {
+            return found.holdsSame(as: secret) ? secret : WipedBytes([])
+        }
+        return Files.isGone(path) ? WipedBytes([]) : secret
     }
 
     /// Whether a file has changed since this was read.
@@ -60,10 +123,7 @@ final class ActiveConfiguration: Sendable {
 
     /// The current states of the files that the settings name.
     private static func stamps(_ settings: ServiceSettings) -> [FileStamp] {
-        stamps(
-            of: [settings.keys.passwordFile, settings.decryption?.keys.passwordFile] + settings.keys.paths
-                + (settings.sessions?.keyFiles ?? []) + (settings.decryption?.keys.paths ?? [])
-                + settings.store.secretFiles)
+        stamps(of: settings.files.map(\.path))
     }
 
     /// The current states of files; a file that has vanished has no state, which counts as a change too.

@@ -1,26 +1,73 @@
 #if Service
 import EntitlementKeys
 import HostSystem
+import TextCodecs
 
 extension ServiceSettings {
     /// The paths of key files, and of the file with the password that opens them.
     struct KeyFiles: Sendable {
         let paths: [String]
         let passwordFile: String?
+        /// The fingerprints of keys that are never trusted, whatever files have them.
+        let revoked: Set<String>
+        /// Whether keys are admitted whose private halves everybody has.
+        let acceptsPublishedTestKeys: Bool
 
         init(paths: [String], passwordFile: String?) {
-            self.paths = paths
-            self.passwordFile = passwordFile
+            (self.paths, self.passwordFile) = (paths, passwordFile)
+            (revoked, acceptsPublishedTestKeys) = ([], true)
         }
 
         /// Reads the group `keys`, whose `paths` must be set.
         init(requiredFrom reader: inout SettingsReader) {
             paths = reader.list("keys.paths") ?? []
             passwordFile = reader.text("keys.passwordFile")
+            revoked = Self.revoked(from: &reader)
+            acceptsPublishedTestKeys = reader.bool("keys.acceptPublishedTestKeys")
             if paths.isEmpty, !reader.faults.contains(where: { $0.setting == "keys.paths" }) {
                 reader.report(
                     .missing, of: "keys.paths", detail: "name the files or folders of the keys that sign the tokens")
             }
+        }
+
+        /// Reads `keys.revoked`, and leaves out what is not a fingerprint, which is a fault.
+        static func revoked(from reader: inout SettingsReader) -> Set<String> {
+            var revoked: Set<String> = []
+            for text in reader.list("keys.revoked", mayBeEmpty: true) ?? [] {
+                let fingerprint = text.lowercased()
+                if fingerprint.utf8.count == 64, fingerprint.utf8.allSatisfy({ $0.hexDigitValue != nil }) {
+                    revoked.insert(fingerprint)
+                } else {
+                    reader.report(
+                        .badValue, of: "keys.revoked",
+                        detail: "has an element that is not a fingerprint of 64 hexadecimal digits, as tve keys "
+                            + "inspect shows it")
+                }
+            }
+            return revoked
+        }
+
+        /// Leaves revoked keys out, and refuses test keys.
+        ///
+        /// - Parameters:
+        ///   - found: The keys of the files.
+        ///   - faults: Takes what is wrong with them.
+        /// - Returns: The keys to trust.
+        func trusted(_ found: VerificationKeys, faults: inout [SettingsFault]) -> VerificationKeys {
+            if !acceptsPublishedTestKeys, let key = found.keys.first(where: \.isPublishedTestKey) {
+                faults.append(
+                    SettingsFault(
+                        setting: "keys.paths", code: "published_test_key",
+                        detail: "\(key.source): everybody can sign with this key, since its private half is published "
+                            + "with this software; take the broker's key, or set keys.acceptPublishedTestKeys for a "
+                            + "test"))
+            }
+            let trusted = found.without(revoked)
+            if trusted.keys.isEmpty, !found.keys.isEmpty {
+                faults.append(
+                    SettingsFault(setting: "keys.paths", code: "no_key", detail: "all keys are in keys.revoked"))
+            }
+            return trusted
         }
 
         /// Reads the password, and then the keys.
@@ -40,7 +87,7 @@ extension ServiceSettings {
                 let setting = "\(group).passwordFile"
                 // The path is not shown: it may be the password itself, set by mistake.
                 guard Files.exists(passwordFile) else {
-                    faults.append(SettingsFault(.unreadableFile, of: setting, detail: "there is no such file"))
+                    faults.append(SettingsFault(.noSuchFile, of: setting, detail: "the file does not exist"))
                     return nil
                 }
                 do throws(KeyError) {

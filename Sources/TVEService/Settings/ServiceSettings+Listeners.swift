@@ -7,9 +7,35 @@ extension ServiceSettings {
         let host: String
         let port: Int
 
+        /// Whether only programs on this host can connect.
+        var isLoopback: Bool { Self.isLoopback(host) }
+
+        /// Whether a name or an address means the host itself.
+        static func isLoopback(_ host: some StringProtocol) -> Bool {
+            if ["localhost", "::1"].contains(host.lowercased()) { return true }
+            let numbers = host.split(separator: ".", omittingEmptySubsequences: false)
+            return numbers.count == 4 && numbers[0] == "127" && numbers.allSatisfy { UInt8($0) != nil }
+        }
+
         init(listener name: String, defaultPort: Int, from reader: inout SettingsReader) {
             host = reader.text("\(name).host") ?? "127.0.0.1"
             port = reader.number("\(name).port", in: 0...65535, default: defaultPort)
+        }
+    }
+
+    /// What a listener is bound to.
+    enum Binding: Sendable, Hashable, CustomStringConvertible {
+        case address(Address)
+        /// A Unix socket, whose file and folder say who may connect.
+        case socket(path: String)
+
+        /// As in `127.0.0.1:8080` or `unix:/run/tve/decrypt.sock`.
+        var description: String {
+            switch self {
+            case .address(let address):
+                "\(address.host.contains(":") ? "[\(address.host)]" : address.host):\(address.port)"
+            case .socket(let path): "unix:\(path)"
+            }
         }
     }
 
@@ -21,6 +47,10 @@ extension ServiceSettings {
         let decisionsBytes: Int
         let connections: Int
         let batches: Int
+        /// How many of the batches one address may send at the same time.
+        let batchesPerAddress: Int
+        let batchSeconds: Int
+        let batchBytesPerSecond: Int
         let requestSeconds: Int
         let idleSeconds: Int
 
@@ -29,8 +59,13 @@ extension ServiceSettings {
             bodyBytes = reader.number("limits.bodyBytes", in: 1024...1 << 26, default: 1 << 20)
             decisionsBytes = reader.number("limits.decisionsBytes", in: 1024...1 << 23, default: 1 << 17)
             connections = reader.number("limits.connections", in: 1...1_000_000, default: 4096)
-            // A batch keeps one core busy; on a machine with several cores, one is left for single requests.
-            batches = reader.number("limits.batches", in: 1...1024, default: max(1, coreCount - 1))
+            // A batch keeps one core busy, but lets single requests be answered in between.
+            batches = reader.number("limits.batches", in: 1...1024, default: max(2, coreCount - 1))
+            // Never all of them, so that one slow client leaves a place to others.
+            batchesPerAddress = reader.number(
+                "limits.batchesPerAddress", in: 1...1024, default: max(1, batches - 1))
+            batchSeconds = reader.number("limits.batchSeconds", in: 1...86_400, default: 3600)
+            batchBytesPerSecond = reader.number("limits.batchBytesPerSecond", in: 0...1 << 26, default: 1024)
             requestSeconds = reader.number("limits.requestSeconds", in: 1...3600, default: 10)
             idleSeconds = reader.number("limits.idleSeconds", in: 1...3600, default: 75)
         }

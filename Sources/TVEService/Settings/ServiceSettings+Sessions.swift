@@ -1,33 +1,96 @@
 #if Service
 import EntitlementValues
 import HTTPTypes
+import PlaybackSessions
+import StoreAddresses
 
 extension ServiceSettings {
-    /// How playback sessions are signed and presented.
+    /// How playback sessions are signed, presented, counted and revoked.
     struct Sessions: Sendable {
+        /// What happens to a session if the store of revocations cannot tell.
+        enum StoreFailure: String, CaseIterable {
+            case refuse, pass
+        }
+
         let keyFiles: [String]
-        let lifetime: TimeToLive
-        let cookie: String
+        let issuer: String
+        let lifetimes: SessionLifetimes
+        let cookie: SessionCookie
         /// The query parameter of the original request that may hold a session; `nil` if none may.
         let parameter: String?
         /// The header field with the client's address; `nil` if sessions are not bound to an address.
         let clientAddressHeader: HTTPField.Name?
+        /// Where revocations and streams are kept; `nil` if sessions cannot be revoked.
+        let records: ReplayStoreAddress?
+        /// The text of `records`, to compare.
+        let recordsText: String?
+        /// How many streams a subscriber may play; `nil` if they are not counted.
+        let streamLimit: Int?
+        /// Whether a good session passes if the store of revocations cannot tell.
+        let passesWithoutStore: Bool
+        /// The forms of grants for edges; `nil` if sessions come without.
+        let edges: Edges?
+        /// `nil` if pages of other origins may not ask.
+        let crossOrigin: CrossOriginRules?
 
         /// Reads the group `sessions`; `nil` if `sessions.keyFiles` is not set.
         init?(from reader: inout SettingsReader) {
-            lifetime = .seconds(Int64(reader.number("sessions.lifetimeSeconds", in: 1...86_400, default: 4 * 3600)))
-            cookie = reader.text("sessions.cookie") ?? "tve_session"
+            issuer = reader.text("sessions.issuer") ?? "tve"
+            lifetimes = Self.lifetimes(from: &reader)
+            cookie = SessionCookie(from: &reader)
             parameter = reader.parameter("sessions.parameter")
             clientAddressHeader = reader.header("sessions.clientAddressHeader")
-            if HTTPField.Name(cookie) == nil {
-                reader.report(.badValue, of: "sessions.cookie", detail: "is not a valid cookie name")
-            }
+            (records, recordsText) = Self.records(from: &reader)
+            let limit = reader.number("sessions.streams", in: 0...SessionRegistry.maximumStreamLimit, default: 0)
+            streamLimit = limit == 0 ? nil : limit
+            passesWithoutStore = reader.choice("sessions.storeFailure", default: StoreFailure.refuse) == .pass
+            crossOrigin = CrossOriginRules(from: &reader)
+            edges = Edges(from: &reader)
+            reader.report(unused: ["sessions.streams", "sessions.storeFailure"], without: "sessions.store")
+            let others = SettingName.all.map(\.name).filter { $0.hasPrefix("sessions.") && $0 != "sessions.keyFiles" }
             reader.report(
-                unused: [
-                    "sessions.lifetimeSeconds", "sessions.cookie", "sessions.parameter", "sessions.clientAddressHeader",
-                ], without: "sessions.keyFiles")
+                unused: others.filter { name in !reader.faults.contains { $0.setting == name } },
+                without: "sessions.keyFiles")
             guard let keyFiles = reader.list("sessions.keyFiles") else { return nil }
             self.keyFiles = keyFiles
+        }
+
+        private static func lifetimes(from reader: inout SettingsReader) -> SessionLifetimes {
+            let session = reader.number("sessions.lifetimeSeconds", in: 1...86_400, default: 4 * 3600)
+            let longest = Int(SessionLifetimes.maximumCeiling.milliseconds / 1000)
+            let ceiling = reader.number("sessions.ceilingSeconds", in: 1...longest, default: max(session, 12 * 3600))
+            do throws(PlaybackSessionError) {
+                return try SessionLifetimes(session: .seconds(Int64(session)), ceiling: .seconds(Int64(ceiling)))
+            } catch {
+                reader.report(.conflict, of: "sessions.ceilingSeconds", detail: "is less than sessions.lifetimeSeconds")
+                return .standard
+            }
+        }
+
+        private static func records(from reader: inout SettingsReader) -> (ReplayStoreAddress?, String?) {
+            guard let text = reader.text("sessions.store"), text != "none" else { return (nil, nil) }
+            do throws(ReplayStoreAddressError) {
+                return (try ReplayStoreAddress(text), text)
+            } catch {
+                reader.report(.badValue, of: "sessions.store", detail: error.reason)
+                return (nil, nil)
+            }
+        }
+
+        /// The client that a request comes from, as far as sessions are bound to one.
+        ///
+        /// Of a list of addresses, as in `X-Forwarded-For`, the last one counts: the proxy in front of this service
+        /// added it, and the client could have written all others.
+        ///
+        /// - Parameter fields: The header fields of a request.
+        /// - Returns: The client; `nil` if an address is required and missing.
+        func client(of fields: HTTPFields) -> SessionClient? {
+            guard let clientAddressHeader else { return .unbound }
+            guard let value = fields.onlyValue(of: clientAddressHeader),
+                let last = value.split(separator: ",", omittingEmptySubsequences: false).last
+            else { return nil }
+            let address = last.trimmingPrefix { $0 == " " || $0 == "\t" }.prefix { $0 != " " && $0 != "\t" }
+            return address.isEmpty ? nil : .address(String(address))
         }
     }
 }

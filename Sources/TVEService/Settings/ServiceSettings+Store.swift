@@ -1,5 +1,7 @@
 #if Service
+import EntitlementValues
 import HostSystem
+import SealedRecords
 import StoreAddresses
 import TokenRedemption
 
@@ -28,10 +30,14 @@ extension ServiceSettings {
             options.keyFile = reader.text("store.keyFile")
             options.limits = Self.limits(from: &reader)
             self.options = options
-            if address?.isRedis != true {
+            // The same settings are for a server that keeps the records of sessions or devices.
+            let records = ["sessions.store", "broker.store"].compactMap { name in
+                try? reader.unreportedText(name).map(ReplayStoreAddress.init)
+            }
+            if address?.isRedis != true, !records.contains(where: \.isRedis) {
                 reader.report(without: "a store.address of redis://…", Self.serverSettings)
             }
-            if address?.isEncrypted != true {
+            if address?.isEncrypted != true, !records.contains(where: \.isEncrypted) {
                 reader.report(without: "a store.address of rediss://…", Self.encryptionSettings)
             } else if (options.certificateFile == nil) != (options.keyFile == nil) {
                 let missing = options.certificateFile == nil ? "store.certificateFile" : "store.keyFile"
@@ -70,16 +76,41 @@ extension ServiceSettings {
         /// The files with the secrets of a server, which a reload reads again.
         var secretFiles: [String] { options.files }
 
+        /// These files with their settings, and whether they are secret.
+        var files: [(setting: String, path: String, isSecret: Bool)] {
+            let named = [
+                ("store.passwordFile", options.passwordFile, true), ("store.keyFile", options.keyFile, true),
+                ("store.caFile", options.authorityFile, false),
+                ("store.certificateFile", options.certificateFile, false),
+            ]
+            return named.compactMap { setting, path, isSecret in path.map { (setting, $0, isSecret) } }
+        }
+
         /// Opens the store; `nil` if there is none.
         func open(
             onWarning: @escaping @Sendable (_ warning: String, _ code: String) -> Void
-        ) throws(ReplayStoreOpeningError) -> (any ReplayStore)? {
+        ) throws(ReplayStoreOpeningError) -> (any ProbedReplayStore)? {
             try address?.open(options, onWarning: onWarning)
         }
 
-        /// Reads the secrets of a server again, and takes them into use if the server accepts them.
-        func renewSecrets(of store: any ReplayStore) async throws(ReplayStoreOpeningError) {
-            try await ReplayStoreAddress.renewSecrets(of: store, options)
+        /// Opens the store of records at another address, with the same options.
+        func openRecords(
+            at address: ReplayStoreAddress,
+            time: TimeSource,
+            onWarning: @escaping @Sendable (_ warning: String, _ code: String) -> Void
+        ) throws(ReplayStoreOpeningError) -> any RecordStore {
+            try address.openRecords(options, time: time, onWarning: onWarning)
+        }
+
+        /// Reads the secrets of servers again, and takes them into use if the servers accept them.
+        func renewSecrets(of stores: OpenedStores) async throws(ReplayStoreOpeningError) {
+            if let store = stores.redemptions { try await ReplayStoreAddress.renewSecrets(of: store, options) }
+            if let store = stores.records {
+                try await ReplayStoreAddress.renewSecrets(ofRecords: store.unwatched, options)
+            }
+            if let store = stores.gateway?.records {
+                try await ReplayStoreAddress.renewSecrets(ofRecords: store.unwatched, options)
+            }
         }
 
         /// Says what is wrong with the store.
@@ -87,12 +118,13 @@ extension ServiceSettings {
             switch error {
             case .password where options.passwordFile.map(Files.exists) == false:
                 // The path is not shown: it may be the password itself, set by mistake.
-                SettingsFault(.unreadableFile, of: "store.passwordFile", detail: "there is no such file")
+                SettingsFault(.noSuchFile, of: "store.passwordFile", detail: "the file does not exist")
             case .password, .secretsRefused:
                 SettingsFault(setting: "store.passwordFile", code: error.code, detail: error.description)
             default:
                 SettingsFault(
-                    setting: "store.\(error.setting ?? "address")", code: error.code, detail: error.description)
+                    setting: files.first { $0.path == error.file }?.setting ?? "store.\(error.setting ?? "address")",
+                    code: error.code, detail: error.description)
             }
         }
     }

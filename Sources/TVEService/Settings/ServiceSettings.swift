@@ -2,7 +2,6 @@
 public import Configuration
 import EntitlementValues
 import HostSystem
-public import Logging
 import MediaTokens
 import StoreAddresses
 import TokenRedemption
@@ -22,33 +21,45 @@ public struct ServiceSettings: Sendable {
     let sessions: Sessions?
     /// `nil` if the service does not decrypt user metadata.
     let decryption: Decryption?
+    /// `nil` if the service is not a gateway for apps.
+    let gateway: Gateway?
+    /// The files of the gateway, also if something else is wrong with its settings.
+    let gatewayFiles: GatewayFiles?
     let limits: Limits
     let drainWait: Duration
     let drainLimit: Duration
     /// How long the store may fail before the instance is not ready; `nil` if it never counts.
     let storeGrace: Duration?
+    /// How long a changed configuration may be refused before the instance is not ready; `nil` if that never counts.
+    let refusedGrace: Duration?
     /// `nil` if changed files are not looked for.
     let reloadInterval: Duration?
     /// The state of the configuration file just before it was read.
     var fileStamps: [FileStamp] = []
-    /// The lowest level that is logged.
-    public let logLevel: Logger.Level
+    let log: Log
 
     /// Reads settings from a configuration reader of the application.
     ///
-    /// - Parameter reader: Holds the settings under the names that `tve serve` uses, such as `public.port`.
+    /// - Parameters:
+    ///   - reader: Holds the settings under the names that `tve serve` uses, such as `public.port`.
+    ///   - apps: The ids of the apps that it describes under `broker.apps`, which a reader cannot list.
     /// - Throws: `ServiceSettingsError` with all faults.
-    public init(reading reader: ConfigReader) throws(ServiceSettingsError) {
-        try self.init(reading: reader, after: [])
+    public init(reading reader: ConfigReader, apps: [String] = []) throws(ServiceSettingsError) {
+        try self.init(reading: reader, apps: apps, after: [])
     }
 
     /// Reads settings, and reports the faults that were found before together with its own.
     ///
     /// - Parameters:
     ///   - reader: Holds the settings.
+    ///   - apps: The ids of the apps.
     ///   - earlier: What was found wrong with the sources of the reader.
     /// - Throws: `ServiceSettingsError` with all faults, if there is one.
-    init(reading reader: ConfigReader, after earlier: [SettingsFault]) throws(ServiceSettingsError) {
+    init(
+        reading reader: ConfigReader,
+        apps: [String],
+        after earlier: [SettingsFault]
+    ) throws(ServiceSettingsError) {
         var reader = SettingsReader(reader)
         publicAddress = Address(listener: "public", defaultPort: 8080, from: &reader)
         internalAddress = Address(listener: "internal", defaultPort: 8081, from: &reader)
@@ -57,15 +68,19 @@ public struct ServiceSettings: Sendable {
         store = Store(from: &reader)
         authz = AuthzRules(from: &reader)
         sessions = Sessions(from: &reader)
-        decryption = Decryption(from: &reader)
+        decryption = Decryption(from: &reader, beside: internalAddress)
+        gatewayFiles = GatewayFiles(from: &reader, apps: apps)
+        gateway = Gateway(from: &reader, files: gatewayFiles, apps: apps)
         limits = Limits(from: &reader)
         drainWait = .seconds(reader.number("drain.waitSeconds", in: 0...600, default: 5))
         drainLimit = .seconds(reader.number("drain.limitSeconds", in: 1...3600, default: 30))
         let grace = reader.number("readiness.storeGraceSeconds", in: -1...86_400, default: 10)
         storeGrace = grace < 0 ? nil : .seconds(grace)
+        let refused = reader.number("readiness.refusedGraceSeconds", in: -1...604_800, default: 3600)
+        refusedGrace = refused < 0 ? nil : .seconds(refused)
         let interval = reader.number("reload.intervalSeconds", in: 0...3600, default: 10)
         reloadInterval = interval == 0 ? nil : .seconds(interval)
-        logLevel = reader.choice("log.level", default: Logger.Level.info)
+        log = Log(from: &reader)
         reportConflicts(to: &reader)
         // A value of the wrong type was reported already when its file was checked.
         let faults = earlier + reader.faults.filter { !earlier.concernSetting(of: $0) }
@@ -77,6 +92,11 @@ public struct ServiceSettings: Sendable {
     private func reportConflicts(to reader: inout SettingsReader) {
         if publicAddress == internalAddress, publicAddress.port != 0 {
             reader.report(.conflict, of: "internal.port", detail: "is also the port of the public listener")
+        }
+        if case .address(let address)? = decryption?.listener, address.port != 0,
+            [publicAddress, internalAddress].contains(address)
+        {
+            reader.report(.conflict, of: "decryption.port", detail: "is also the port of another listener")
         }
         guard let sessions else { return }
         if store.address == nil {
@@ -92,7 +112,7 @@ public struct ServiceSettings: Sendable {
     /// What is wrong with the keys and the store, so that one start reports everything.
     private func faultsOfFiles() -> [SettingsFault] {
         do throws(ServiceSettingsError) {
-            _ = try open(file: nil) { _, _ in }
+            _ = try open(file: nil, time: .system) { _, _ in }
             return []
         } catch {
             return error.faults
@@ -110,20 +130,28 @@ public struct ServiceSettings: Sendable {
         }
     }
 
-    /// Whether the store is a server, which is not contacted before the first token is redeemed.
-    package var storeIsServer: Bool { store.address?.isRedis == true }
+    /// Whether a store is a server, which is not contacted before the first token is redeemed.
+    package var storeIsServer: Bool {
+        store.address?.isRedis == true || sessions?.records?.isRedis == true || gateway?.records.isRedis == true
+    }
 
-    /// Reads all keys and opens the store.
+    /// Reads all keys and opens the stores.
     ///
     /// - Parameters:
     ///   - file: The configuration file, if there is one.
-    ///   - onWarning: Takes what the store warns of, with its stable code.
-    /// - Returns: The keys and rules, and the store; `nil` for `store.address` `none`.
-    /// - Throws: `ServiceSettingsError` with everything that is wrong with keys and store.
+    ///   - time: The time that the stores go by.
+    ///   - resources: What the gateway uses instead of the network and the store; `nil` for nothing.
+    ///   - watches: Notice when the stores of records fail; `nil` if nobody does.
+    ///   - onWarning: Takes what the stores warn of, with its stable code.
+    /// - Returns: The keys and rules, and the stores.
+    /// - Throws: `ServiceSettingsError` with everything that is wrong with keys and stores.
     func open(
         file: String?,
+        time: TimeSource,
+        resources: GatewayResources? = nil,
+        watches: StoreWatches? = nil,
         onWarning: @escaping @Sendable (_ warning: String, _ code: String) -> Void
-    ) throws(ServiceSettingsError) -> (configuration: ActiveConfiguration, store: (any ReplayStore)?) {
+    ) throws(ServiceSettingsError) -> (configuration: ActiveConfiguration, stores: OpenedStores) {
         let configuration: ActiveConfiguration?
         var faults: [SettingsFault] = []
         do throws(ServiceSettingsError) {
@@ -132,21 +160,23 @@ public struct ServiceSettings: Sendable {
             configuration = nil
             faults = error.faults
         }
-        var store: (any ReplayStore)?
-        do throws(ReplayStoreOpeningError) {
-            store = try self.store.open(onWarning: onWarning)
-        } catch {
-            faults.append(self.store.fault(error))
-        }
+        let stores = OpenedStores(
+            self, time: time, resources: resources, watches: watches, faults: &faults, onWarning: onWarning)
         guard let configuration, faults.isEmpty else { throw ServiceSettingsError(faults) }
-        return (configuration, store)
+        return (configuration, stores)
     }
 
     /// Whether a change to another configuration takes effect only after a restart.
     func needsRestart(for other: ServiceSettings) -> Bool {
         publicAddress != other.publicAddress || internalAddress != other.internalAddress || store != other.store
             || limits != other.limits || drainWait != other.drainWait || drainLimit != other.drainLimit
-            || reloadInterval != other.reloadInterval || logLevel != other.logLevel
+            || reloadInterval != other.reloadInterval || log.level != other.log.level
+            || log.refusalsPerSecond != other.log.refusalsPerSecond
+            || decryption?.listener != other.decryption?.listener
+            || sessions?.recordsText != other.sessions?.recordsText
+            || sessions?.streamLimit != other.sessions?.streamLimit
+            || gateway?.recordsText != other.gateway?.recordsText
+            || gateway?.authorityFile != other.gateway?.authorityFile || gateway?.events != other.gateway?.events
     }
 }
 

@@ -1,10 +1,12 @@
 #if Service
+import HostSystem
+
 /// One thing that is wrong with a setting, or with a file or store that it names.
 public struct SettingsFault: Sendable, Hashable, CustomStringConvertible {
     /// The name of the setting, such as `keys.paths`, or the path of the file.
     public let setting: String
-    /// The stable name of the fault: `missing`, `bad_value`, `unknown_setting`, `conflict`, `not_json`, `unreadable_file`,
-    /// or the code of a key or store error.
+    /// The stable name of the fault: `missing`, `bad_value`, `unknown_setting`, `conflict`, `needs_restart`, `not_json`,
+    /// `no_such_file`, `unreadable_file`, or the code of a key or store error.
     public let code: String
     /// What is wrong, and what to do; never a value that may be a secret.
     public let detail: String
@@ -15,11 +17,18 @@ public struct SettingsFault: Sendable, Hashable, CustomStringConvertible {
         case badValue = "bad_value"
         case unknownSetting = "unknown_setting"
         case notJSON = "not_json"
+        case needsRestart = "needs_restart"
+        case noSuchFile = "no_such_file"
         case unreadableFile = "unreadable_file"
     }
 
     init(_ kind: Kind, of setting: String, detail: String) {
         self.init(setting: setting, code: kind.rawValue, detail: detail)
+    }
+
+    /// A file that could not be read.
+    init(reading setting: String, _ failure: FileFailure) {
+        self.init(failure.isMissing ? .noSuchFile : .unreadableFile, of: setting, detail: failure.reason)
     }
 
     init(setting: String, code: String, detail: String) {

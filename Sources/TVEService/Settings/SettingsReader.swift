@@ -28,11 +28,15 @@ struct SettingsReader {
     }
 
     /// Whether the setting has a value of any type.
-    private func isSet(_ name: String) -> Bool {
+    func isSet(_ name: String) -> Bool {
         let key = ConfigKey(name)
         return reader.string(forKey: key) != nil || reader.int(forKey: key) != nil
             || reader.double(forKey: key) != nil || reader.stringArray(forKey: key) != nil
+            || reader.bool(forKey: key) != nil
     }
+
+    /// A string whose faults another reading reports; `nil` if it is not set.
+    func unreportedText(_ name: String) -> String? { reader.string(forKey: ConfigKey(name)) }
 
     /// A string that is not empty; `nil` if it is not set.
     mutating func text(_ name: String) -> String? {
@@ -53,9 +57,9 @@ struct SettingsReader {
     }
 
     /// A list of strings that are not empty; `nil` if it is not set.
-    mutating func list(_ name: String) -> [String]? {
+    mutating func list(_ name: String, mayBeEmpty: Bool = false) -> [String]? {
         guard let list = reader.stringArray(forKey: ConfigKey(name)) else { return nil }
-        if list.isEmpty || list.contains("") {
+        if list.isEmpty && !mayBeEmpty || list.contains("") {
             report(.badValue, of: name, detail: list.isEmpty ? "is empty; leave it out" : "has an empty element")
             return nil
         }

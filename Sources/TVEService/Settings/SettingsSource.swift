@@ -1,9 +1,6 @@
 #if Service
 import Configuration
 import Foundation
-import HostSystem
-import SystemPackage
-import TextCodecs
 
 /// The sources that settings are read from, at the start and again at each reload.
 ///
@@ -40,30 +37,37 @@ public struct SettingsSource: Sendable {
     /// - Returns: Settings without faults.
     /// - Throws: `ServiceSettingsError` with all faults.
     public func read() async throws(ServiceSettingsError) -> ServiceSettings {
+        let stamps = ActiveConfiguration.stamps(of: [file])
+        let content = file.map(SettingsFile.init)
         var faults: [SettingsFault] = []
+        let reader = reader(content, faults: &faults)
+        faults += content?.faults ?? []
+        // What the other sources leave out may be in the file: nothing is known of it.
+        if let content, !content.isReadable { throw ServiceSettingsError(faults) }
+        let apps = Set(overrides.compactMap { SettingName.app($0.name)?.id }).union(content?.apps ?? [])
+        var settings = try ServiceSettings(reading: reader, apps: apps.sorted(), after: faults)
+        settings.fileStamps = stamps
+        return settings
+    }
+
+    /// Reads the fingerprints of `keys.revoked` alone, whatever else is wrong with the settings.
+    ///
+    /// - Returns: The well-formed ones; none if the file cannot be read.
+    func revokedKeys() -> Set<String> {
+        var faults: [SettingsFault] = []
+        var reader = SettingsReader(reader(file.map(SettingsFile.init), faults: &faults))
+        return ServiceSettings.KeyFiles.revoked(from: &reader)
+    }
+
+    private func reader(_ content: SettingsFile?, faults: inout [SettingsFault]) -> ConfigReader {
         var providers: [any ConfigProvider] = []
         providers.append(InMemoryProvider(name: "flags", values: overridden(&faults)))
         providers.append(EnvironmentVariablesProvider(environmentVariables: environment).prefixKeys(with: "tve"))
         for name in environment.keys.sorted() where SettingName.variablePrefixes.contains(where: name.hasPrefix) {
-            if !SettingName.variables.contains(name) { faults.append(Self.unknown(name)) }
+            if !SettingName.variables.contains(name) { faults.append(.unknownSetting(name)) }
         }
-        let stamps = ActiveConfiguration.stamps(of: [file])
-        if let file {
-            let found = Self.check(file)
-            faults += found
-            if !found.contains(where: { $0.setting == file }) {
-                do {
-                    providers.append(try await FileProvider<JSONSnapshot>(filePath: FilePath(file)))
-                } catch {
-                    // The library's own message may quote the file.
-                    faults.append(
-                        SettingsFault(.unreadableFile, of: file, detail: "cannot be read as a configuration"))
-                }
-            }
-        }
-        var settings = try ServiceSettings(reading: ConfigReader(providers: providers), after: faults)
-        settings.fileStamps = stamps
-        return settings
+        if let content { providers.append(InMemoryProvider(name: "file", values: content.values)) }
+        return ConfigReader(providers: providers)
     }
 
     private func overridden(_ faults: inout [SettingsFault]) -> [AbsoluteConfigKey: ConfigValue] {
@@ -81,77 +85,12 @@ public struct SettingsSource: Sendable {
             if let content {
                 values[AbsoluteConfigKey(ConfigKey(name))] = ConfigValue(content, isSecret: false)
             } else if SettingName.named(name) == nil {
-                faults.append(Self.unknown(name))
+                faults.append(.unknownSetting(name))
             } else {
                 faults.append(SettingsFault(.badValue, of: name, detail: "is not a number, or neither true nor false"))
             }
         }
         return values
-    }
-
-    /// Finds unknown names and values of the wrong type, which the configuration library would silently ignore.
-    private static func check(_ file: String) -> [SettingsFault] {
-        let bytes: [UInt8]
-        do throws(FileFailure) {
-            bytes = try Files.read(file, maximumSize: 1 << 20).withSpan { [UInt8](copying: $0) }
-        } catch {
-            return [SettingsFault(.unreadableFile, of: file, detail: error.reason)]
-        }
-        guard bytes.isTextWithoutNUL else { return [SettingsFault(.notJSON, of: file, detail: "is not UTF-8")] }
-        do throws(JSONFault) {
-            let node = try bytes.withSpan { bytes throws(JSONFault) in
-                try JSONReader.node(of: bytes, in: 0..<bytes.count)
-            }
-            guard node.value.kind == .object else {
-                return [SettingsFault(.notJSON, of: file, detail: "is not a JSON object")]
-            }
-            var faults: [SettingsFault] = []
-            check(node, prefix: "", faults: &faults)
-            return faults
-        } catch {
-            return [SettingsFault(.notJSON, of: file, detail: error.reason)]
-        }
-    }
-
-    private static func check(_ node: JSONNode, prefix: String, faults: inout [SettingsFault]) {
-        for member in node.members {
-            let name = prefix + String(decoding: member.name, as: UTF8.self)
-            if let setting = SettingName.named(name) {
-                if !setting.kind.matches(member.node) {
-                    faults.append(SettingsFault(.badValue, of: name, detail: "is not \(setting.kind.description)"))
-                }
-            } else if member.node.value.kind == .object,
-                SettingName.all.contains(where: { $0.name.hasPrefix(name + ".") })
-            {
-                check(member.node, prefix: name + ".", faults: &faults)
-            } else {
-                faults.append(unknown(name))
-            }
-        }
-    }
-
-    private static func unknown(_ name: String) -> SettingsFault {
-        SettingsFault(.unknownSetting, of: name.printable, detail: "there is no such setting")
-    }
-}
-
-extension SettingName.Kind {
-    fileprivate func matches(_ node: JSONNode) -> Bool {
-        switch self {
-        case .text: node.value.kind == .string
-        case .number: node.value.kind == .number
-        case .bool: node.value.kind == .boolean
-        case .list: node.value.kind == .array && node.elements.allSatisfy { $0.value.kind == .string }
-        }
-    }
-
-    fileprivate var description: String {
-        switch self {
-        case .text: "a string"
-        case .number: "a number"
-        case .bool: "true or false"
-        case .list: "a list of strings"
-        }
     }
 }
 #endif

@@ -1,0 +1,127 @@
+#if Service
+import BrokerMessages
+import DeviceRecords
+import EntitlementFlows
+import EntitlementValues
+import OpenSSLBridge
+import SealedRecords
+import TextCodecs
+
+/// A device that shows an activation code.
+struct ShownDevice: Sendable {
+    let desk: SignInDesk
+    let signIn: OpenSignIn
+    let code: AuthenticationCode
+
+    /// How the device is named.
+    var name: String { signIn.deviceName ?? "Device" }
+    /// When it asked for the code.
+    var asked: Timestamp { signIn.begun }
+}
+
+/// Serves the second screen: the page and the JSON with which users say that a device that shows a code is theirs.
+///
+/// Only codes that this gateway made are known: others cost a look-up, and the broker is not asked. Codes are short, so
+/// tries are counted by the sender's address, and those of a known code by the code as well, and all answers leave at the
+/// same time after their request.
+struct ActivationDesk: Sendable {
+    let call: GatewayCall
+    private let start: Duration
+
+    /// How long after its request an answer leaves.
+    static let answerTime = Duration.milliseconds(300)
+    /// How often a known code may be tried in a minute, from whatever addresses.
+    static let triesPerCode = 10
+
+    init(_ call: GatewayCall) { (self.call, start) = (call, call.gateway.time.uptime) }
+
+    private var gateway: Gateway { call.gateway }
+
+    /// Finds the device that shows a code.
+    ///
+    /// - Parameter text: The code as the user typed it: spaces, hyphens and small letters are taken, too.
+    /// - Returns: The device; `nil` if none shows the code, after the time that every answer takes.
+    /// - Throws: `GatewayRefusal` with the status 429 after too many tries, or 503.
+    func device(showing text: String) async throws -> ShownDevice? {
+        try await gateway.checkKeys()
+        let limit = gateway.settings.codesPerMinute
+        try await call.limit("codes", to: limit, asking: "activation codes from this address")
+        let found: ShownDevice? = if let code = Self.code(text) { try await look(for: code) } else { nil }
+        try await pace()
+        return found
+    }
+
+    /// Waits until answers leave.
+    func pace() async throws { try await gateway.time.sleep(untilUptime: start + Self.answerTime) }
+
+    private func look(for code: AuthenticationCode) async throws -> ShownDevice? {
+        let session: DeviceKey?
+        do throws(DeviceRecordsError) {
+            session = try await gateway.directory.device(showing: code)
+        } catch {
+            throw EntitlementFlowError.store(error)
+        }
+        guard let session else { return nil }
+        // Known codes alone: counts of codes that were made up would fill the memory that all counts share.
+        let wait = try await gateway.counters.count(code.text, as: "code", limit: Self.triesPerCode)
+        if let wait { throw GatewayRefusal.tooMany("tries of this activation code", retryAfter: wait) }
+        guard let device = try await gateway.devices.record(of: session.deviceOfSession),
+            let signIn = device.signIns.open, signIn.kind == .code, signIn.until > call.now,
+            signIn.activationCode?.isSameSecret(as: code.text) == true, gateway.apps[device.app] != nil
+        else { return nil }
+        return ShownDevice(desk: try SignInDesk(of: device, in: call), signIn: signIn, code: code)
+    }
+
+    /// The code in what a user typed; `nil` if it cannot be one.
+    private static func code(_ text: String) -> AuthenticationCode? {
+        let letters = text.uppercased().filter { $0 != " " && $0 != "-" }
+        guard (4...16).contains(letters.utf8.count), letters.utf8.allSatisfy({ $0.isASCIILetter || $0.isASCIIDigit })
+        else { return nil }
+        return AuthenticationCode(letters)
+    }
+}
+
+extension ShownDevice {
+    /// The providers that its user chooses from; empty if one is chosen already.
+    ///
+    /// - Throws: `EntitlementFlowError`, `GatewayRefusal`.
+    func providers(for call: GatewayCall) async throws -> [MVPD] {
+        guard signIn.mvpd == nil else { return [] }
+        return try await desk.app.lists.providers(for: desk.info, from: call.client.address)
+    }
+
+    /// What the provider that was chosen on the device is called; `nil` if none was chosen.
+    ///
+    /// The user can go on without the name, so a list that cannot be had is no failure: then it is the identifier.
+    func chosenName(for call: GatewayCall) async -> String? {
+        guard let mvpd = signIn.mvpd else { return nil }
+        let known = try? await desk.app.lists.providers(for: desk.info, from: call.client.address)
+        return known?.first { $0.id == mvpd }?.nameForPeople ?? mvpd.rawValue
+    }
+
+    /// Notes the provider that the user chose, and the browser in which the device was confirmed.
+    ///
+    /// - Parameters:
+    ///   - mvpd: The provider; `nil` to leave it as it is.
+    ///   - mark: What the browser has as a cookie; `nil` to leave it as it is.
+    /// - Throws: `EntitlementFlowError.codeEnded` if the code is not shown anymore.
+    func note(_ mvpd: MVPDID?, confirmedIn mark: String?) async throws {
+        let isShown = try await desk.change { signIns in
+            signIns.change(signIn.state) { signIn in
+                if let mvpd { signIn.mvpd = mvpd }
+                if let mark { signIn.mark = mark }
+            }
+        }
+        guard isShown else { throw EntitlementFlowError.codeEnded }
+    }
+
+    /// Goes on with the sign-in in the browser in which the user has confirmed the device.
+    ///
+    /// - Parameter mvpd: The provider.
+    /// - Returns: What comes next in that browser.
+    /// - Throws: `EntitlementFlowError`.
+    func resume(with mvpd: MVPDID) async throws -> SecondScreenStep {
+        try await desk.withSession(of: signIn) { session in try await session.resume(code: code, with: mvpd) }
+    }
+}
+#endif

@@ -1,0 +1,132 @@
+#if Service
+import EntitlementFlows
+import EntitlementValues
+import HTTPTypes
+import Hummingbird
+import TextCodecs
+
+extension GatewayRoute {
+    /// The routes by which users sign in.
+    static let authentication: [Endpoint: Methods] = [
+        .providers: [.get: .device { request in try await request.showProviders() }],
+        .authentication: [
+            .post: .device { request in try await request.beginSignIn() },
+            .get: .device { request in try await request.showSignIn() },
+            .put: .device { request in try await request.proveReturn() },
+            .delete: .device { request in try await request.cancelSignIn() },
+        ],
+        .partner: [.put: .device { request in try await request.takePartnerStatus() }],
+        .partnerAuthentication: [.post: .device { request in try await request.takePartnerReply() }],
+        .logout: [.post: .device { request in try await request.signOut() }],
+        .loginReturn: [
+            .get: .open { call in try await call.showReturn() },
+            // A program that looks at addresses must not stand for a browser that comes back.
+            .head: .open { _ in throw GatewayRefusal.returnByOtherMethod },
+        ],
+        .activate: [
+            .get: .open { call in try await call.showActivation() },
+            .post: .open { call in try await call.takeActivation() },
+        ],
+        .activations: [
+            .get: .open { call in try await call.describeActivation() },
+            .post: .open { call in try await call.confirmActivation() },
+        ],
+    ]
+}
+
+extension GatewayRequest {
+    /// The longest wait for the end of a sign-in, in seconds: proxies give up after 30 or more.
+    private static let maximumWait = 25
+
+    /// `POST /v1/authentication`: begins a sign-in, unless the user is signed in.
+    func beginSignIn() async throws -> Response {
+        let body = try await call.body(taking: ["mvpd", "returnTo", "secondScreen", "force", "identity"])
+        var wish = SignInWish()
+        wish.mvpd = try body.identifier("mvpd").map { MVPDID($0) }
+        wish.returnTo = try returnAddress(body)
+        wish.isOnSecondScreen = try body.boolean("secondScreen")
+        wish.identity = try body.identifier("identity")
+        wish.hasCookie = isByCookie
+        if let mvpd = wish.mvpd, !app.settings.providers.isEmpty, !app.settings.providers.contains(mvpd) {
+            throw EntitlementFlowError.unknownProvider(mvpd)
+        }
+        let desk = try SignInDesk(of: self)
+        if try body.boolean("force") == true {
+            let outcome = try await desk.signOut(
+                .all, returningTo: wish.returnTo, hasUserAgent: wish.isOnSecondScreen.map { !$0 },
+                hasRecord: record != nil)
+            if let visit = outcome.visits.first { return response(.open(visit, until: nil)) }
+        } else if case .authenticated(let mvpd, let until) = try await desk.status(), mvpd == wish.mvpd ?? mvpd {
+            return response(SignInStep.authenticated(mvpd, until: until))
+        }
+        return response(try await desk.signIn(wish, first: GatewayDevice(of: credential)))
+    }
+
+    /// `GET /v1/authentication`: how far the sign-in is; with `wait`, once it has ended.
+    func showSignIn() async throws -> Response {
+        let wait = try call.query("wait").map(Self.seconds) ?? 0
+        let desk = try SignInDesk(of: self)
+        let status = try await desk.status()
+        guard wait > 0, case .pending = status, !state.isDraining else { return response(status) }
+        let state = state
+        let later = try await gateway.longPolls.with(for: key) {
+            try await call.request.body.consumeWithCancellationOnInboundClose { _ in
+                try await desk.status(within: .seconds(wait)) { state.isDraining }
+            }
+        }
+        return response(later ?? status)
+    }
+
+    /// `PUT /v1/authentication`: the app proves that the user's browser came back to this device.
+    func proveReturn() async throws -> Response {
+        let body = try await call.body(taking: ["returned"])
+        let code = try body.requiredIdentifier("returned")
+        let desk = try SignInDesk(of: self)
+        try await desk.prove(by: code)
+        return response(try await desk.status())
+    }
+
+    /// `DELETE /v1/authentication`: gives the sign-in up.
+    func cancelSignIn() async throws -> Response {
+        _ = try await call.body(taking: [])
+        if record != nil { try await SignInDesk(of: self).giveUp(nil, because: .cancelled) }
+        var object = JSONWriter()
+        object.member("code", "cancelled")
+        return Response(.ok, object)
+    }
+
+    /// Where the app wants the browser to go after the return page.
+    ///
+    /// - Throws: `GatewayRefusal` unless it is one of the app's list, byte for byte.
+    func returnAddress(_ body: GatewayBody) throws(GatewayRefusal) -> String? {
+        guard let address = try body.identifier("returnTo") else { return nil }
+        guard app.settings.returnAddresses.allows(address) else {
+            throw GatewayRefusal(
+                .badRequest, "return_address_not_allowed",
+                detail: "returnTo is not an entry of broker.apps.\(app.id).returnTo, byte for byte")
+        }
+        return address
+    }
+
+    private static func seconds(_ text: String) throws(GatewayRefusal) -> Int {
+        guard let seconds = Int(text), 0...maximumWait ~= seconds, "\(seconds)" == text else {
+            throw .badRequest("wait is not a whole number of seconds from 0 to \(maximumWait)")
+        }
+        return seconds
+    }
+}
+
+extension GatewayRefusal {
+    static let returnByOtherMethod: GatewayRefusal = {
+        var refusal = GatewayRefusal(
+            .methodNotAllowed, "method_not_allowed", detail: "the path takes GET, from the user's browser")
+        refusal.allowed = [.get]
+        return refusal
+    }()
+
+    /// The one-time code is not that of this device's sign-in, or came too late.
+    static let returnNotProved = GatewayRefusal(
+        .forbidden, "return_not_proved", doing: .signIn,
+        detail: "the code is not the one that the return page handed to this device's app within two minutes")
+}
+#endif

@@ -1,0 +1,72 @@
+#if Service
+import BrokerClient
+import BrokerMessages
+import HTTPTypes
+import Logging
+import TextCodecs
+
+/// The question whether a new device runs the programmer's own app, which a service of the programmer's answers.
+///
+/// Anybody could register devices otherwise, as fast as the limit for an address allows.
+struct Attestation: Sendable {
+    /// The longest statement that the service is sent, in bytes of UTF-8.
+    private static let maximumLength = 16_384
+    /// How long the service may take.
+    private static let timeLimit = Duration.seconds(3)
+
+    private let app: String
+    private let address: String
+    /// What the app sent for the service; the gateway does not look at it.
+    private let statement: String?
+
+    /// Takes the question from a registration.
+    ///
+    /// - Parameters:
+    ///   - body: The body of the registration.
+    ///   - app: The app that the device says it runs.
+    ///   - client: Where the registration comes from.
+    /// - Throws: `GatewayRefusal` with the status 400.
+    init(of body: GatewayBody, for app: String, at client: ClientConnection) throws(GatewayRefusal) {
+        (self.app, address) = (app, client.address.text)
+        statement = try body.string("attestation", upTo: Self.maximumLength)
+    }
+
+    /// Asks the service, if the settings name one.
+    ///
+    /// Any answer of 2xx lets the device in, and one of 4xx does not. Without one of these, and after 408 and 429, which say
+    /// nothing about the app, the setting `broker.attestationFailure` decides.
+    ///
+    /// - Parameter gateway: Knows the settings.
+    /// - Throws: `GatewayRefusal` with the status 403 or 503.
+    func check(by gateway: Gateway) async throws(GatewayRefusal) {
+        guard let service = gateway.settings.attestation else { return }
+        var request = HTTPRequest(
+            method: .post, scheme: service.origin.scheme.rawValue, authority: service.origin.authority,
+            path: service.path)
+        request.headerFields[.contentType] = "application/json"
+        request.headerFields[.accept] = "application/json"
+        var body = JSONWriter()
+        body.member("app", app)
+        body.member("address", address)
+        if let statement { body.member("attestation", statement) }
+        var code: Int?
+        do throws(TransportFailure) {
+            code = try await gateway.services.send(request, body: body.finished, within: Self.timeLimit).head.status
+                .code
+        } catch {
+            gateway.logger.warning("the service that attests apps does not answer", metadata: ["reason": "\(error)"])
+        }
+        switch code {
+        case .some(200..<300): return
+        // Also 400, 413 and 422: what the service cannot read is what the app sent, and must not let it in.
+        case .some(400..<500) where code != 408 && code != 429:
+            throw GatewayRefusal(.forbidden, "not_attested", detail: "the app was not taken for a genuine one")
+        default:
+            guard gateway.settings.attestationFailure == .refuse else { return }
+            throw GatewayRefusal(
+                .serviceUnavailable, "attestation_unavailable", doing: .retry,
+                detail: "whether the app is a genuine one is not known; ask again", retryAfter: Self.timeLimit)
+        }
+    }
+}
+#endif

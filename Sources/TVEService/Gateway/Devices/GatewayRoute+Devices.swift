@@ -1,0 +1,160 @@
+#if Service
+import BrokerMessages
+import EntitlementFlows
+import EntitlementValues
+import HTTPTypes
+import Hummingbird
+import TextCodecs
+
+extension GatewayRoute {
+    /// The routes by which devices come, change and go.
+    static let devices: [Endpoint: Methods] = [
+        .devices: [
+            .post: .open { call in try await call.registerDevice() },
+            .patch: .device { request in try await request.changeDevice() },
+            .delete: .device { request in try await request.forgetDevice() },
+        ],
+        .renewDevice: [.post: .device { request in try await request.renewToken() }],
+    ]
+}
+
+extension GatewayCall {
+    /// Registers a device: makes its key and its token, and nothing else.
+    ///
+    /// The broker is not asked, and nothing is stored.
+    func registerDevice() async throws -> Response {
+        try await limit("devices", to: gateway.settings.devicesPerMinute, asking: "registrations from this address")
+        let names: Set = ["app", "deviceInfo", "identifier", "lastProvider", "visitorId", "cookie", "attestation"]
+        let body = try await body(taking: names)
+        let id = try body.requiredIdentifier("app")
+        guard let app = gateway.apps[id] else { throw GatewayRefusal.badRequest("app is not the id of an app") }
+        let wantsCookie = try body.boolean("cookie") ?? false
+        if wantsCookie { try checkSameOrigin() }
+        let (facts, identifier) = (try DeviceFacts(of: body), try body.deviceIdentifier())
+        try await Attestation(of: body, for: app.id, at: client).check(by: gateway)
+        let token = DeviceToken(
+            key: try DeviceTokens.newKey(), app: app.id, generation: 1, expires: now + gateway.tokenLifetime,
+            facts: facts, identifier: identifier)
+        return try answer(.created, "registered", with: token, inCookie: wantsCookie)
+    }
+
+    /// Counts a request by its address.
+    ///
+    /// - Parameters:
+    ///   - kind: What it is for.
+    ///   - limit: How many an address may send in a minute.
+    ///   - what: The requests in words, for the refusal.
+    /// - Throws: `GatewayRefusal` with the status 429, or 503 if the store of counts cannot tell.
+    func limit(_ kind: String, to limit: Int, asking what: String) async throws(GatewayRefusal) {
+        if let wait = try await gateway.counters.count(client.countedNetwork, as: kind, limit: limit) {
+            throw .tooMany(what, retryAfter: wait)
+        }
+    }
+
+    /// Hands a token over: in the body, or in a cookie, and then not in the body.
+    func answer(
+        _ status: HTTPResponse.Status,
+        _ code: String,
+        with token: DeviceToken,
+        inCookie: Bool
+    ) throws(GatewayRefusal) -> Response {
+        let text = try gateway.tokens.text(of: token)
+        var object = JSONWriter()
+        object.member("code", code)
+        if !inCookie { object.member("deviceToken", text) }
+        object.member("expires", token.expires.milliseconds)
+        var response = Response(status, object)
+        guard inCookie else { return response }
+        let seconds = token.expires.since(now).milliseconds / 1000
+        guard let setting = DeviceCookie.setting(text, seconds: seconds) else {
+            throw .badRequest("deviceInfo is too long for a cookie; leave members out")
+        }
+        response.headers[.setCookie] = setting
+        return response
+    }
+}
+
+extension GatewayRequest {
+    /// Gives the device a token of the next generation.
+    func renewToken() async throws -> Response {
+        _ = try await call.body(taking: [])
+        let end = now + gateway.tokenLifetime
+        guard record != nil else {
+            let token = credential.renewed(as: credential.generation + 1, until: end, isRecorded: false)
+            return try call.answer(.ok, "renewed", with: token, inCookie: isByCookie)
+        }
+        let generation = try await gateway.devices.change(key) { device throws(GatewayRefusal) in
+            guard device.accepts(credential) else { throw .deviceTokenRevoked }
+            return device.renew(credential)
+        }
+        let token = credential.renewed(as: generation, until: end, isRecorded: true)
+        return try call.answer(.ok, "renewed", with: token, inCookie: isByCookie)
+    }
+
+    /// Changes what later calls of the broker say of the device.
+    func changeDevice() async throws -> Response {
+        let body = try await call.body(taking: ["deviceInfo", "visitorId"])
+        let facts = try DeviceFacts(of: body)
+        try await changeRecord { device throws(GatewayRefusal) in
+            if let info = facts.info { device.facts.info = info }
+            if let visitor = facts.visitor { device.facts.visitor = visitor }
+        }
+        var object = JSONWriter()
+        object.member("code", "changed")
+        return Response(.ok, object)
+    }
+
+    /// Signs the device out at the broker, and erases everything about it.
+    func forgetDevice() async throws -> Response {
+        _ = try await call.body(taking: [])
+        if record != nil {
+            // A broker that does not answer must not keep the user from being forgotten: without the credentials, which
+            // are erased here, the profile there is of use to nothing.
+            try await SignInDesk(of: self).forgetSessions()
+            try await gateway.devices.forget(key, of: app.id, until: now + gateway.tokenLifetime)
+        }
+        var object = JSONWriter()
+        object.member("code", "forgotten")
+        var response = Response(.ok, object)
+        if isByCookie { response.headers[.setCookie] = DeviceCookie.removal }
+        return response
+    }
+}
+
+extension Gateway {
+    /// For how long a new device token is good.
+    var tokenLifetime: TimeToLive { .hours(Int64(settings.tokenDays) * 24) }
+}
+
+extension DeviceFacts {
+    /// Takes what an app says of its device.
+    ///
+    /// - Parameter body: The request's body.
+    /// - Throws: `GatewayRefusal` with the status 400.
+    init(of body: GatewayBody) throws(GatewayRefusal) {
+        self.init()
+        let (json, text) = (try body.objectText("deviceInfo"), try body.identifier("visitorId"))
+        lastProvider = try body.identifier("lastProvider").map { MVPDID($0) }
+        do throws(BrokerHeaderError) {
+            // What the app says of its connection is never believed.
+            info = try json.map { json throws(BrokerHeaderError) in try DeviceInfo(json: json).connected(from: nil) }
+            visitor = try text.map { text throws(BrokerHeaderError) in try VisitorIdentifier(text) }
+        } catch {
+            throw .badRequest("\(error)")
+        }
+        try info?.requireMemberTypes()
+    }
+}
+
+extension GatewayBody {
+    /// The identifier that an app brings along, for the first record of its device; `nil` if it brings none.
+    fileprivate func deviceIdentifier() throws(GatewayRefusal) -> DeviceIdentifier? {
+        guard let text = try identifier("identifier") else { return nil }
+        do throws(BrokerHeaderError) {
+            return try DeviceIdentifier(text)
+        } catch {
+            throw .badRequest("\(error)")
+        }
+    }
+}
+#endif

@@ -1,0 +1,96 @@
+#if Service
+import HTTPTypes
+
+/// A kind of failure that apps are told of: its status, what an app should do, and how soon it may try again.
+///
+/// All failures of the flows, of the broker and of playback sessions belong to one of these; ``answer`` is the table.
+enum FailureKind: Sendable, Hashable, CaseIterable {
+    // MARK: The user
+
+    /// The user is not signed in, or not anymore.
+    case notSignedIn
+    /// The provider, or a rule in its place, does not let the user watch.
+    case denied
+    /// Temporary access is used up.
+    case usedUp
+    /// The subscriber plays as many streams as are allowed.
+    case tooManyStreams
+    /// The provider is not one of the app's.
+    case unknownProvider
+    /// Promotional access needs an identity of the user.
+    case identityNeeded
+    /// The code or the session of a sign-in has ended.
+    case signInEnded
+    /// The device's sign-on partner does not vouch for the user.
+    case partnerRefused
+    /// The broker does not know the device's credentials anymore, and its logins have ended with them.
+    case registrationEnded
+
+    // MARK: The moment
+
+    /// A later call took the place of this one.
+    case superseded
+    /// The media token was used before: two plays of one second may get the same one.
+    case usedBefore
+    /// The broker takes no more requests from this client address at present.
+    case throttled
+    /// The broker did not answer in time.
+    case slow
+    /// The broker cannot be reached.
+    case down
+    /// The broker failed, or sent what cannot be used.
+    case failed
+    /// The broker could not ask the provider.
+    case providerDown
+    /// A store of this service does not answer.
+    case storeAway
+    /// Others changed the device's record, or this process is about to go.
+    case busy
+
+    // MARK: Programs
+
+    /// The request itself is wrong.
+    case badRequest
+    /// The operator has to act: the broker does not accept the application or its configuration.
+    case refusedApplication
+    /// This service failed.
+    case internalFailure
+
+    /// How a failure of a kind is answered.
+    struct Answer: Sendable, Hashable {
+        /// The status of the response.
+        let status: HTTPResponse.Status
+        /// What the app should do.
+        let action: GatewayAction
+        /// After how many seconds an app may try again, unless the broker said it; `nil` if it need not try.
+        var retryAfter: Int64?
+    }
+
+    /// How the kind is answered.
+    var answer: Answer {
+        switch self {
+        case .notSignedIn: Answer(status: .unauthorized, action: .signIn)
+        case .denied: Answer(status: .forbidden, action: .showMessage)
+        case .usedUp: Answer(status: .forbidden, action: .chooseProvider)
+        case .tooManyStreams: Answer(status: .conflict, action: .showMessage)
+        case .unknownProvider: Answer(status: .conflict, action: .chooseProvider)
+        case .identityNeeded: Answer(status: .conflict, action: .signIn)
+        case .signInEnded: Answer(status: .gone, action: .signIn)
+        case .partnerRefused: Answer(status: .forbidden, action: .signIn)
+        case .registrationEnded: Answer(status: .unauthorized, action: .signIn)
+        case .superseded: Answer(status: .conflict, action: .retry, retryAfter: 1)
+        case .usedBefore: Answer(status: .conflict, action: .retry, retryAfter: 1)
+        case .throttled: Answer(status: .tooManyRequests, action: .retry, retryAfter: 2)
+        case .slow: Answer(status: .gatewayTimeout, action: .retry, retryAfter: 5)
+        case .down: Answer(status: .serviceUnavailable, action: .retry, retryAfter: 10)
+        case .failed: Answer(status: .badGateway, action: .retry, retryAfter: 10)
+        case .providerDown: Answer(status: .serviceUnavailable, action: .retry, retryAfter: 5)
+        case .storeAway: Answer(status: .serviceUnavailable, action: .retry, retryAfter: 5)
+        case .busy: Answer(status: .serviceUnavailable, action: .retry, retryAfter: 1)
+        case .badRequest: Answer(status: .badRequest, action: .none)
+        case .refusedApplication: Answer(status: .badGateway, action: .none)
+        case .internalFailure: Answer(status: .internalServerError, action: .none)
+        }
+    }
+}
+#endif

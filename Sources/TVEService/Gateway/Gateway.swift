@@ -1,0 +1,108 @@
+#if Service
+import BrokerClient
+import BrokerMessages
+import DeviceRecords
+import EntitlementFlows
+import EntitlementValues
+import Logging
+import SealedRecords
+import Synchronization
+
+/// What apps on every platform talk to instead of the broker: the flows over plain HTTP and JSON, with all secrets kept
+/// here.
+///
+/// A reload makes a new gateway on the same store; requests that have begun go on with the old one.
+final class Gateway: Sendable {
+    let settings: ServiceSettings.Gateway
+    /// The apps by their ids.
+    let apps: [String: GatewayApp]
+    /// The broker at its default origin.
+    let broker: Broker
+    /// The records that the broker's client keeps of devices.
+    let directory: DeviceDirectory
+    /// The records that the gateway itself keeps of devices.
+    let devices: GatewayDevices
+    let tokens: DeviceTokens
+    let sealer: RecordSealer
+    let counters: RateCounters
+    let longPolls: LongPollPlaces
+    let opened: OpenedGateway
+    private let ring: SealingKeys
+    /// The way to services of the programmer's own.
+    let services: any HTTPTransport = AsyncHTTPTransport.shared
+    let time: TimeSource
+    let logger: Logger
+    /// Whether the store is known to belong to the ring.
+    let hasCheckedKeys: Atomic<Bool>
+    /// What ``examined()`` knows.
+    let lastExamination = Mutex(LastExamination())
+
+    /// Makes a gateway; nothing is sent, and nothing is read.
+    ///
+    /// - Parameters:
+    ///   - rules: The settings, the ring and the statements.
+    ///   - configuration: The keys that media tokens are verified with, and user metadata is decrypted with.
+    ///   - opened: The store and the way to the broker.
+    ///   - context: What the service has, and keeps over reloads.
+    ///   - older: The gateway that this one replaces, on the same store.
+    /// - Throws: `SealingError` if libcrypto failed.
+    init(
+        _ rules: GatewayRules,
+        configuration: ActiveConfiguration,
+        opened: OpenedGateway,
+        in context: GatewayContext,
+        replacing older: Gateway? = nil
+    ) throws(SealingError) {
+        (settings, self.opened, longPolls) = (rules.settings, opened, context.longPolls)
+        ring = rules.ring
+        // Asked once: a store that stalls after a reload must not count as one that nobody has looked at.
+        hasCheckedKeys = Atomic(
+            older.map { $0.hasCheckedKeys.load(ordering: .acquiring) && $0.ring.isSame(as: rules.ring) } ?? false)
+        (logger, time) = (context.logger, context.time)
+        sealer = RecordSealer(rules.ring)
+        tokens = try DeviceTokens(sealer)
+        devices = GatewayDevices(in: opened.records, sealer: sealer, time: time)
+        counters = RateCounters(in: opened.counts, sealer: sealer, time: time)
+        let directory = DeviceDirectory(in: opened.records, sealer: sealer, time: time)
+        let broker = Broker(
+            at: BrokerEnvironment(of: settings.origin), over: opened.transport, pacer: context.pacer, time: time,
+            observation: BrokerObservation(logger: logger, metrics: context.metrics.factory))
+        (self.directory, self.broker) = (directory, broker)
+        let redirect = "\(settings.publicURL)/v1/return"
+        apps = settings.apps.reduce(into: [:]) { apps, app in
+            guard let statement = rules.statements[app.id] else { return }
+            var application = EntitlementApplication(
+                statement: statement, at: broker, directory: directory, domain: app.domain, redirect: redirect,
+                name: app.id)
+            application.verification = TokenVerification(
+                by: configuration.verifier, redeemingIn: context.redemptions)
+            application.observer = context.events?.observer(ofApp: app.id)
+            application.decrypter = configuration.decrypter
+            application.promotionalProviders = Set(app.promotionalProviders)
+            application.hashesIdentity = app.hashesIdentity
+            application.webViewProviders = Set(app.webViewProviders)
+            apps[app.id] = GatewayApp(app, application: application, at: broker)
+        }
+    }
+
+    /// Makes the gateway of a configuration; `nil` if it has none.
+    convenience init?(
+        of configuration: ActiveConfiguration,
+        stores: OpenedStores,
+        in context: GatewayContext,
+        replacing older: Gateway? = nil
+    ) throws(SealingError) {
+        guard let rules = configuration.gateway, let opened = stores.gateway else { return nil }
+        try self.init(rules, configuration: configuration, opened: opened, in: context, replacing: older)
+    }
+
+    /// Ends the sessions of all devices; another gateway, or another process, goes on with them.
+    ///
+    /// - Parameter limit: How long to wait for the requests that use them.
+    func drain(within limit: Duration) async {
+        await withTaskGroup { group in
+            for app in apps.values { group.addTask { await app.sessions.drain(within: limit) } }
+        }
+    }
+}
+#endif

@@ -1,0 +1,47 @@
+#if Service
+import BrokerClient
+import EntitlementValues
+import Logging
+import TokenRedemption
+
+/// What a gateway has of the service that it is a part of; a reload makes a new gateway with the same.
+struct GatewayContext: Sendable {
+    /// The places of requests that wait.
+    let longPolls: LongPollPlaces
+    /// Holds requests back that the broker would refuse as too many; shared, so that a reload gives no address new ones.
+    let pacer: RequestPacer
+    /// Where media tokens are used up; `nil` if a token may be used any number of times.
+    let redemptions: (any ReplayStore)?
+    /// Takes the events of all devices; `nil` if they go nowhere.
+    let events: EventsOut?
+    /// Counts answers and calls of the broker.
+    let metrics: ServiceMetrics
+    /// Logs calls of the broker.
+    let logger: Logger
+    /// The time that everything goes by.
+    let time: TimeSource
+
+    /// Takes what a service has.
+    ///
+    /// - Parameters:
+    ///   - configuration: Says how many requests may wait, and where events go.
+    ///   - redemptions: Where media tokens are used up.
+    ///   - metrics: Counts answers and calls of the broker.
+    ///   - logger: Logs calls of the broker.
+    ///   - time: The time that everything goes by.
+    init(
+        of configuration: ActiveConfiguration,
+        redemptions: (any ReplayStore)?,
+        metrics: ServiceMetrics,
+        logger: Logger,
+        time: TimeSource
+    ) {
+        longPolls = LongPollPlaces(connections: configuration.settings.limits.connections)
+        pacer = RequestPacer(time: time)
+        events = configuration.settings.gateway?.events.map { destination in
+            EventsOut(to: destination.sink, metrics: metrics.gateway, logger: logger, time: time)
+        }
+        (self.redemptions, self.metrics, self.logger, self.time) = (redemptions, metrics, logger, time)
+    }
+}
+#endif

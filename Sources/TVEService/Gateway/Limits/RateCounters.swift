@@ -1,0 +1,98 @@
+#if Service
+import EntitlementValues
+import SealedRecords
+
+/// Counts requests, so that none of their senders sends too many.
+///
+/// Each count lets a number through at once, and then so many in each minute: of ten, the eleventh has to wait for six
+/// seconds. The counts are in the store of devices if that is a server, which all replicas share; else each process has its
+/// own, and what is allowed multiplies with the replicas.
+struct RateCounters: Sendable {
+    private static let maximumAttempts = 8
+    private static let schema: UInt32 = 1
+    private static let minute: Int64 = 60_000
+
+    private let store: any RecordStore
+    private let sealer: RecordSealer
+    private let time: TimeSource
+
+    /// Makes counters.
+    ///
+    /// - Parameters:
+    ///   - store: Where the counts are.
+    ///   - sealer: Makes their keys, so that the store does not tell whose counts they are.
+    ///   - time: By which they count.
+    init(in store: any RecordStore, sealer: RecordSealer, time: TimeSource) {
+        (self.store, self.sealer, self.time) = (store, sealer, time)
+    }
+
+    /// Counts a request.
+    ///
+    /// - Parameters:
+    ///   - name: Who sent it, for example a network.
+    ///   - kind: What it was for; other kinds are counted apart.
+    ///   - limit: How many are let through in a minute, 1 at least.
+    /// - Returns: How long to wait before the next one; `nil` if this one is let through.
+    /// - Throws: `GatewayRefusal` with the status 503 if the store cannot tell: nothing is let through then.
+    func count(_ name: String, as kind: String, limit: Int) async throws(GatewayRefusal) -> Duration? {
+        let key: RecordKey
+        do throws(SealingError) {
+            key = try sealer.key(of: "\(kind) \(name)", for: .rate)
+        } catch {
+            throw .cryptography
+        }
+        let step = Self.minute / Int64(max(1, limit))
+        for _ in 0..<Self.maximumAttempts {
+            let now = time.now.milliseconds
+            let found = try await asking { store throws(RecordStoreError) in try await store.record(at: key) }
+            // When all that was let through would have been let through one by one.
+            var due = max(found.flatMap { Self.instant($0.bytes) } ?? now, now)
+            // Further ahead than a count can be: the clock was set back since, or another program wrote this. It counts as
+            // absent, so that it locks nobody out for longer than the limit itself would, and the sum does not overflow.
+            if due > now + 2 * Self.minute - step { due = now }
+            let next = due + step
+            let wait = next - (now + Self.minute)
+            guard wait <= 0 else { return .milliseconds(wait) }
+            let record = StoredRecord(
+                bytes: Self.bytes(next), version: (found?.version ?? Int64.random(in: 1...1 << 48)) + 1,
+                expires: Timestamp(milliseconds: next + Self.minute))
+            let isCounted = try await asking { store throws(RecordStoreError) in
+                try await store.replace(at: key, expecting: found?.version, with: record, durability: .normal)
+            }
+            if isCounted { return nil }
+        }
+        // So many at once that they get into each other's way are too many.
+        return .milliseconds(step)
+    }
+
+    private func asking<Answer>(
+        _ body: (any RecordStore) async throws(RecordStoreError) -> Answer
+    ) async throws(GatewayRefusal) -> Answer {
+        do throws(RecordStoreError) {
+            return try await body(store)
+        } catch {
+            throw .storeUnavailable(error.code)
+        }
+    }
+
+    // MARK: Content
+
+    /// Nothing secret: the form of a record that is not sealed, and the instant in milliseconds, big-endian.
+    private static func bytes(_ instant: Int64) -> [UInt8] {
+        header + stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: instant >> $0) }
+    }
+
+    private static func instant(_ bytes: [UInt8]) -> Int64? {
+        guard bytes.count == header.count + 8, bytes.starts(with: header) else { return nil }
+        return bytes.dropFirst(header.count).reduce(0) { $0 << 8 | Int64($1) }
+    }
+
+    /// What marks a record that is not sealed, so that a search through the store leaves it alone.
+    private static let header: [UInt8] = {
+        let nothing = [UInt8]()[...]
+        let place = RecordKey(Array(repeating: 0, count: RecordKey.length))
+        let context = place.map { RecordContext(purpose: .rate, schema: schema, key: $0, version: 1) }
+        return context.flatMap { try? RecordSealer.unsealed.seal(nothing.span, in: $0) } ?? []
+    }()
+}
+#endif

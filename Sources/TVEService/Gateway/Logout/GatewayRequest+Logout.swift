@@ -1,0 +1,45 @@
+#if Service
+import EntitlementFlows
+import EntitlementValues
+import Hummingbird
+import TextCodecs
+
+extension GatewayRequest {
+    /// `POST /v1/logout`: signs the user out, and says what is left to do.
+    func signOut() async throws -> Response {
+        let body = try await call.body(taking: ["returnTo", "mvpd"])
+        let returnTo = try returnAddress(body)
+        let scope = try body.identifier("mvpd").map { LogoutScope.mvpd(MVPDID($0)) } ?? .all
+        let outcome = try await SignInDesk(of: self).signOut(scope, returningTo: returnTo, hasRecord: record != nil)
+        var object = JSONWriter()
+        object.members(of: outcome.steps.first ?? .done)
+        if outcome.steps.count > 1 {
+            object.name("further")
+            object.array { array in
+                for step in outcome.steps.dropFirst() { array.object { $0.members(of: step) } }
+            }
+        }
+        // The device is signed out all the same; the logouts there are tried again.
+        if !outcome.unconfirmed.isEmpty {
+            object.name("unconfirmed")
+            object.array { array in
+                for logout in outcome.unconfirmed { array.value(logout.mvpd.rawValue) }
+            }
+        }
+        return Response(.ok, object)
+    }
+}
+
+extension JSONWriter {
+    /// Adds what is left to do for a user who was signed out.
+    fileprivate mutating func members(of step: SignOutStep) {
+        switch step {
+        case .openUserAgent(let visit): open(visit, until: visit.until)
+        case .leavePartnerAccount(let mvpd):
+            member("code", "leave_partner_account")
+            member("mvpd", mvpd.rawValue)
+        case .done: member("code", "logged_out")
+        }
+    }
+}
+#endif

@@ -1,0 +1,73 @@
+#if Service
+import BrokerClient
+import EntitlementValues
+import SealedRecords
+import StoreAddresses
+
+/// What the gateway has opened, which a reload keeps: the store of devices, and the way to the broker.
+struct OpenedGateway: Sendable {
+    let records: any RecordStore
+    let transport: any HTTPTransport
+    /// What the broker's answers of late say about it.
+    let health = BrokerHealth()
+    /// Where the rate counters are: the store of devices if that is a server, else the memory of this process.
+    let counts: any RecordStore
+    /// Wakes requests that wait for a change of their device.
+    let signals = DeviceSignals()
+    /// What is done about sign-ins later.
+    let keeper = SignInKeeper()
+
+    /// The most counts that are kept in memory; while all of them last, further addresses have to wait.
+    private static let countCapacity = 200_000
+
+    /// Opens the store and the transport.
+    ///
+    /// - Parameters:
+    ///   - settings: Name the store and the authorities.
+    ///   - store: How a server is used.
+    ///   - resources: What is used instead of the network and the store; `nil` for nothing.
+    ///   - watch: Notices when the store fails; `nil` if nobody does.
+    ///   - time: The time that the stores go by.
+    ///   - faults: Takes what is wrong.
+    ///   - onWarning: Takes what the store warns of, with its stable code.
+    init?(
+        _ settings: ServiceSettings.Gateway,
+        store: ServiceSettings.Store,
+        resources: GatewayResources?,
+        watch: StoreWatch?,
+        time: TimeSource,
+        faults: inout [SettingsFault],
+        onWarning: @escaping @Sendable (_ warning: String, _ code: String) -> Void
+    ) {
+        do throws(BrokerSettingsError) {
+            let network: any HTTPTransport =
+                if let resources { resources.transport } else { try Self.transport(trusting: settings.authorityFile) }
+            self.transport = WatchedTransport(transport: network, health: health, time: time)
+        } catch {
+            faults.append(SettingsFault(setting: "broker.caFile", code: error.code, detail: error.description))
+            return nil
+        }
+        do throws(ReplayStoreOpeningError) {
+            let opened =
+                if let records = resources?.records {
+                    records
+                } else {
+                    try store.openRecords(at: settings.records, time: time, onWarning: onWarning)
+                }
+            records = opened.watched(by: watch)
+        } catch {
+            faults.append(SettingsFault(setting: "broker.store", code: error.code, detail: error.description))
+            return nil
+        }
+        counts =
+            settings.sharesCounters ? records : InMemoryRecordStore(capacity: Self.countCapacity, time: time)
+    }
+
+    private static func transport(trusting file: String?) throws(BrokerSettingsError) -> any HTTPTransport {
+        guard let file else { return AsyncHTTPTransport.shared }
+        var settings = AsyncHTTPTransport.Settings()
+        settings.authorities = .file(file)
+        return try AsyncHTTPTransport(settings)
+    }
+}
+#endif

@@ -1,0 +1,85 @@
+#if Service
+import BrokerMessages
+import EntitlementValues
+import TextCodecs
+
+extension GatewayPage {
+    /// The page on which a user types the code of a device.
+    ///
+    /// - Parameters:
+    ///   - form: Binds the form to the browser.
+    ///   - alert: What went wrong; `nil` at first.
+    init(typingCodeIn form: ActivationForm, alert: String? = nil) {
+        self.init(
+            "Sign in on your device",
+            """
+            \(Self.notice(alert))<form method="post" action="/activate">
+            <input type="hidden" name="token" value="\(form.token)">
+            <label for="code">Code on your device</label>
+            <input type="text" id="code" name="code" required maxlength="16" autocomplete="off" autocapitalize="characters"
+              spellcheck="false" inputmode="text">
+            <button>Continue</button></form>
+            """)
+    }
+
+    /// The page on which a user confirms that a device is theirs, and chooses a provider.
+    ///
+    /// - Parameters:
+    ///   - device: The device.
+    ///   - providers: The providers to choose from; empty if one is chosen already.
+    ///   - chosen: What the provider that is chosen already is called.
+    ///   - form: Binds the form to the browser.
+    ///   - now: The time of day.
+    ///   - alert: What went wrong; `nil` at first.
+    init(
+        confirming device: ShownDevice,
+        from providers: [MVPD],
+        or chosen: String?,
+        in form: ActivationForm,
+        at now: Timestamp,
+        alert: String? = nil
+    ) {
+        let age = Self.age(of: device.asked, at: now)
+        self.init(
+            "Is this your device?",
+            """
+            \(Self.notice(alert))<p class="device"><strong>\(device.name)</strong><br>\
+            <span class="quiet">asked for a code \(age)</span></p>
+            <p>Go on only if this device is yours, and you have just read the code on it. The person who holds it can watch \
+            with your account.</p>
+            <form method="post" action="/activate">
+            <input type="hidden" name="token" value="\(form.token)">
+            <input type="hidden" name="code" value="\(device.code.text)">
+            <input type="hidden" name="confirmed" value="yes">
+            \(Self.picker(providers, chosen))
+            <button>Yes, sign in on this device</button></form>
+            <p><a href="/activate">No, this is not my device</a></p>
+            """)
+    }
+
+    private static func picker(_ providers: [MVPD], _ chosen: String?) -> HTML {
+        if let chosen { return "<p>Provider: <strong>\(chosen)</strong></p>" }
+        let choices = providers.map { mvpd -> HTML in
+            """
+            <label><input type="radio" name="mvpd" value="\(mvpd.id.rawValue)" required>\(mvpd.nameForPeople)</label>
+            """
+        }
+        return "<fieldset class=\"choices\"><legend>Your provider</legend>\(choices)</fieldset>"
+    }
+
+    private static func notice(_ alert: String?) -> HTML {
+        guard let alert else { return "" }
+        return "<p class=\"alert\" role=\"alert\">\(alert)</p>\n"
+    }
+
+    /// How long ago something was, in words.
+    private static func age(of instant: Timestamp, at now: Timestamp) -> String {
+        let minutes = max(0, now.since(instant).milliseconds / 60_000)
+        switch minutes {
+        case 0: return "less than a minute ago"
+        case 1: return "a minute ago"
+        default: return "\(minutes) minutes ago"
+        }
+    }
+}
+#endif

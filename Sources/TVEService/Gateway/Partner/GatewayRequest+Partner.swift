@@ -1,0 +1,93 @@
+#if Service
+import BrokerMessages
+import EntitlementFlows
+import EntitlementValues
+import Hummingbird
+import TextCodecs
+
+extension GatewayRequest {
+    /// `PUT /v1/partner`: what the device's sign-on partner says, at the app's start and when it comes to the foreground.
+    ///
+    /// It is kept until it ends, and rides on calls of the broker. The broker is asked once for the profile, since the
+    /// partner may have signed the user in meanwhile.
+    func takePartnerStatus() async throws -> Response {
+        let body = try await call.body(taking: ["status"])
+        guard let status = try body.partnerStatus() else { throw GatewayRefusal.badRequest("status is missing") }
+        let now = now
+        try await changeRecord { device throws(GatewayRefusal) in device.partner = DevicePartner(status, at: now) }
+        var options = options
+        options.partnerStatus = status
+        var silent = options
+        silent.partnerSignIn = .silent
+        let found = try await withSession(options: options) { [options, silent] session in
+            await session.setOptions(silent)
+            let found: Result<ForegroundState, EntitlementFlowError>
+            do throws(EntitlementFlowError) {
+                found = .success(try await session.synchronize(partner: status))
+            } catch {
+                found = .failure(error)
+            }
+            await session.setOptions(options)
+            return try found.get()
+        }
+        if let question = found.question {
+            try await changeRecord { device throws(GatewayRefusal) in device.partner?.isAskedSilently = true }
+            return response(.partner(question))
+        }
+        guard case .authenticated(let signIn) = found.status else { return response(.nothing) }
+        return response(SignInStep.authenticated(signIn.mvpd, until: signIn.until))
+    }
+
+    /// `POST /v1/authentication/partner`: what the device's sign-on partner answered to a question.
+    func takePartnerReply() async throws -> Response {
+        let names: Set = ["status", "response", "unsupportedProvider", "outcome", "returnTo"]
+        let body = try await call.body(taking: names)
+        let (reply, now) = (try body.partnerReply(), now)
+        var wish = SignInWish()
+        wish.returnTo = try returnAddress(body)
+        wish.hasCookie = isByCookie
+        let status = try body.partnerStatus()
+        let desk = try SignInDesk(of: self, partner: status)
+        let wasSilent = try await changeRecord { device throws(GatewayRefusal) in
+            let wasSilent = device.partner?.isAskedSilently ?? false
+            device.partner?.isAskedSilently = false
+            if let status { device.partner = DevicePartner(status, at: now) }
+            return wasSilent
+        }
+        let step = try await desk.signIn(wish, first: GatewayDevice(of: credential)) { session in
+            try await session.partnerReplied(reply, toSilentQuestion: wasSilent)
+        }
+        return response(step)
+    }
+}
+
+extension GatewayBody {
+    /// What the partner's framework says; `nil` if the member is absent.
+    fileprivate func partnerStatus() throws(GatewayRefusal) -> PartnerFrameworkStatus? {
+        guard let json = try objectText("status") else { return nil }
+        do throws(BrokerHeaderError) {
+            return try PartnerFrameworkStatus(json: json)
+        } catch {
+            throw .badRequest("status: \(error)")
+        }
+    }
+
+    /// What the partner answered: one of the forms that a reply may have.
+    fileprivate func partnerReply() throws(GatewayRefusal) -> PartnerReply {
+        // The longest answer that the broker is sent, in Base64.
+        let response = try identifier("response", upTo: PartnerProfileRequest.maximumLength * 2)
+        let status = try partnerStatus()
+        let (unsupported, outcome) = (try identifier("unsupportedProvider"), try identifier("outcome"))
+        switch (status, response, unsupported, outcome) {
+        case (let status?, nil, nil, nil): return .status(status)
+        case (let status?, let text?, nil, nil): return .answer(status, response: PartnerResponse(text))
+        case (_, nil, let id?, nil): return .unsupported(mappingID: id)
+        case (_, nil, nil, "other"): return .otherProvider
+        case (_, nil, nil, "cancelled"): return .cancelled
+        default:
+            throw .badRequest(
+                "a reply is status, status with response, unsupportedProvider, or outcome (other or cancelled)")
+        }
+    }
+}
+#endif

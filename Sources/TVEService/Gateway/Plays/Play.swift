@@ -1,0 +1,122 @@
+#if Service
+import EntitlementFlows
+import EntitlementValues
+import Hummingbird
+import MediaTokens
+import PlaybackSessions
+import ServiceResponses
+import TextCodecs
+
+/// `POST /v1/plays`: asks the broker whether a device may play a resource now, and starts a playback session if it may.
+///
+/// The flows verify the broker's media token, for the requestor, the resource and the provider that were asked for, and use
+/// it up: in one place, once. The session that is handed out for it is good for all segments.
+struct Play {
+    private let request: GatewayRequest
+
+    init(_ request: GatewayRequest) { self.request = request }
+
+    /// Answers the request.
+    ///
+    /// - Throws: `GatewayRefusal`.
+    func answer() async throws -> Response {
+        let body = try await request.call.body(taking: ["resource", "cookie"])
+        let resource = ResourceID(try body.requiredIdentifier("resource"))
+        let cookie = try body.boolean("cookie")
+        // Before the broker is asked: temporary access would be used up for a play that cannot begin.
+        let client = try sessionClient()
+        try request.requireRecord()
+        let permit = try await permit(for: resource)
+        return try await start(permit, client: client, inCookie: cookie)
+    }
+
+    // MARK: The broker's decision
+
+    /// What the broker permitted: a verified token that is used up, and what the app is told of it.
+    private struct Permit: Sendable {
+        let token: VerifiedMediaToken
+        /// The token's text, for its digest.
+        let text: String
+        let source: DecisionSource?
+        /// `nil` unless access is temporary.
+        let temporary: TemporaryAccessTerms?
+    }
+
+    private func permit(for resource: ResourceID) async throws -> Permit {
+        do {
+            return try await request.withSession { session in
+                switch try await session.checkAuthorization(resource) {
+                case .permitted(let playback): return try await permit(of: playback, in: session)
+                case .denied(let denial):
+                    request.count(PlayOutcome(of: denial), of: denial.mvpd)
+                    throw GatewayRefusal(denial)
+                case .needsAuthentication: throw EntitlementFlowError.notAuthenticated
+                }
+            }
+        } catch let error as EntitlementFlowError {
+            if case .token(.refused(let refusal)) = error {
+                request.state.note(Outcome(byTokenOfBroker: refusal), at: request.state.time.now)
+            }
+            request.count(.failed, of: nil)
+            throw GatewayRefusal(error)
+        }
+    }
+
+    private func permit(of playback: AuthorizedPlayback, in session: EntitlementSession) async throws -> Permit {
+        guard let token = playback.token.verified else {
+            throw GatewayRefusal(.internalServerError, "unverified_token", detail: "the gateway verifies no tokens")
+        }
+        var terms: TemporaryAccessTerms?
+        if playback.source == .temporaryAccess { terms = try await TemporaryAccessTerms(of: playback, in: session) }
+        return Permit(
+            token: token, text: playback.token.serialized.serializedToken, source: playback.source, temporary: terms)
+    }
+
+    // MARK: The session
+
+    private func sessionClient() throws(GatewayRefusal) -> SessionClient {
+        let rules = try desk().rules
+        do throws(RequestError) {
+            return try request.call.request.client(by: rules)
+        } catch {
+            throw GatewayRefusal(error)
+        }
+    }
+
+    /// The desk of now: the broker's answer may have taken seconds.
+    private func desk() throws(GatewayRefusal) -> SessionDesk {
+        do throws(RequestError) {
+            return try SessionDesk(
+                request.call.configuration, registry: request.state.registry, at: request.state.time.now)
+        } catch {
+            throw GatewayRefusal(error)
+        }
+    }
+
+    private func start(_ permit: Permit, client: SessionClient, inCookie: Bool?) async throws -> Response {
+        let state = request.state
+        let desk = try desk()
+        do throws(PlaybackSessionError) {
+            let handout = try await desk.start(
+                forRedeemed: permit.token, client: client, notAfter: permit.temporary?.until)
+            var grant = AccessGrant(permit.token)
+            grant.session = handout.session.id
+            state.note(Outcome(grant, byTokenOfBroker: permit.text), at: desk.now)
+            state.metrics.countSession()
+            request.count(PlayOutcome(permittedBy: permit.source), of: permit.token.mvpd)
+            var object = JSONWriter()
+            object.member("code", "playing")
+            object.member("mvpd", permit.token.mvpd.rawValue)
+            if permit.source == .degradation { object.member("degraded", true) }
+            if let terms = permit.temporary { object.member("temporary", terms.object) }
+            // The scripts of a page whose device is in a cookie need not see the session either.
+            return Response(
+                .ok, object, handingOut: handout, inCookie: inCookie ?? (request.isByCookie ? true : nil), by: desk)
+        } catch {
+            state.note(Outcome(error, of: permit.text, as: .token), at: state.time.now)
+            request.count(.failed, of: permit.token.mvpd)
+            throw GatewayRefusal(error)
+        }
+    }
+}
+#endif

@@ -1,0 +1,61 @@
+#if Service
+import EntitlementFlows
+import EntitlementValues
+import Hummingbird
+import TextCodecs
+
+/// `POST /v1/preauthorizations`: which resources the user would be allowed to watch, for marks in a list.
+struct PreauthorizationQuestion {
+    /// The most resources of one request.
+    static let maximumResources = 25
+
+    private let request: GatewayRequest
+
+    init(_ request: GatewayRequest) { self.request = request }
+
+    /// Answers the request.
+    ///
+    /// - Throws: `GatewayRefusal`.
+    func answer() async throws -> Response {
+        let resources = try await request.call.body(taking: ["resources"]).identifiers("resources")
+        guard 1...Self.maximumResources ~= resources.count else {
+            throw GatewayRefusal.badRequest("resources has 1 to \(Self.maximumResources) elements")
+        }
+        try request.requireRecord()
+        let answers: [PreauthorizedResource]
+        do {
+            answers = try await request.withSession { session in
+                try await session.preauthorize(resources.map { ResourceID($0) }).answers
+            }
+        } catch let error as EntitlementFlowError {
+            request.count(error == .notAuthenticated ? .denied : .failed, of: nil)
+            throw GatewayRefusal(error)
+        }
+        request.count(.permitted, of: nil)
+        return Response(.ok, object(for: answers))
+    }
+
+    private func object(for answers: [PreauthorizedResource]) -> JSONWriter {
+        var object = JSONWriter()
+        object.member("code", "preauthorized")
+        object.name("permitted")
+        object.array { writer in
+            for answer in answers where answer.isPermitted { writer.value(answer.resource.rawValue) }
+        }
+        object.name("denied")
+        object.array { writer in
+            for answer in answers where !answer.isPermitted { writer.value(denied(answer)) }
+        }
+        return object
+    }
+
+    private func denied(_ answer: PreauthorizedResource) -> JSONWriter {
+        let denial = AuthorizationDenial(of: answer.resource, by: nil, because: answer.error)
+        var object = JSONWriter()
+        object.member("resource", answer.resource.rawValue)
+        object.member("code", GatewayFailure(denial).code)
+        if let message = denial.message { object.member("message", message) }
+        return object
+    }
+}
+#endif

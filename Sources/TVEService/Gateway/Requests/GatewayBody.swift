@@ -1,0 +1,105 @@
+#if Service
+import TextCodecs
+
+/// The body of an app's request: a JSON object whose members are read by name and type.
+///
+/// A member of another name than those that the request takes is refused, since it may be a misspelt one.
+struct GatewayBody: Sendable {
+    /// The most bytes that a string of an app has, in UTF-8: of a resource, a provider, an address.
+    ///
+    /// They go on into records, events and calls of the broker, which a whole body must not fill.
+    static let maximumTextLength = 4096
+
+    private let text: ArraySlice<UInt8>
+    private let object: JSONObject
+
+    /// Reads a body.
+    ///
+    /// - Parameters:
+    ///   - bytes: JSON in UTF-8; nothing at all counts as an object without members.
+    ///   - names: The names that members may have.
+    /// - Throws: `GatewayRefusal` with the status 400.
+    init(_ bytes: [UInt8], taking names: Set<String>) throws(GatewayRefusal) {
+        let text = bytes.isEmpty ? Array("{}".utf8)[...] : bytes[...]
+        self.text = text
+        guard text.span.isTextWithoutNUL else { throw .badRequest("the body is not UTF-8") }
+        object = try Self.mapping { () throws(JSONFault) in
+            let object = try JSONObject(text.span, in: 0..<text.count, nulls: .areValues)
+            try object.allowOnly(names)
+            return object
+        }
+    }
+
+    /// Whether there is a member of a name.
+    func contains(_ name: String) -> Bool { object.node(name) != nil }
+
+    /// A member that is a string of at most so many bytes; `nil` if it is absent.
+    func string(_ name: String, upTo limit: Int) throws(GatewayRefusal) -> String? {
+        try checked(name, upTo: limit) { () throws(JSONFault) in try object.string(name, in: text.span) }
+    }
+
+    /// A member that is a string of one byte to so many; `nil` if it is absent.
+    func identifier(_ name: String, upTo limit: Int = maximumTextLength) throws(GatewayRefusal) -> String? {
+        try checked(name, upTo: limit) { () throws(JSONFault) in try object.identifier(name, in: text.span) }
+    }
+
+    /// A member that is a string of one byte to ``maximumTextLength``, and must be there.
+    func requiredIdentifier(_ name: String) throws(GatewayRefusal) -> String {
+        try checked(name, upTo: Self.maximumTextLength) { () throws(JSONFault) in
+            try object.requiredIdentifier(name, in: text.span)
+        }
+    }
+
+    /// A member that is `true` or `false`; `nil` if it is absent.
+    func boolean(_ name: String) throws(GatewayRefusal) -> Bool? {
+        try Self.mapping { () throws(JSONFault) in try object.boolean(name, in: text.span) }
+    }
+
+    /// A member that is a whole number; `nil` if it is absent.
+    func integer(_ name: String) throws(GatewayRefusal) -> Int64? {
+        try Self.mapping { () throws(JSONFault) in try object.integer(name, in: text.span) }
+    }
+
+    /// The strings in a member that is an array and must be there, of one byte to ``maximumTextLength`` each.
+    func identifiers(_ name: String) throws(GatewayRefusal) -> [String] {
+        let values = try Self.mapping { () throws(JSONFault) in try object.identifiers(name, in: text.span) }
+        for value in values { try Self.check(value, in: name, upTo: Self.maximumTextLength) }
+        return values
+    }
+
+    private func checked<Value>(
+        _ name: String,
+        upTo limit: Int,
+        _ read: () throws(JSONFault) -> Value
+    ) throws(GatewayRefusal) -> Value {
+        let value = try Self.mapping(read)
+        if let text = value as? String { try Self.check(text, in: name, upTo: limit) }
+        return value
+    }
+
+    /// Refuses a text that is too long, and an escaped NUL, which the broker and stores of other makers cut texts at.
+    private static func check(_ value: String, in name: String, upTo limit: Int) throws(GatewayRefusal) {
+        guard value.utf8.count <= limit else { throw .badRequest("\(name) has a text of more than \(limit) bytes") }
+        if value.utf8.contains(0) { throw .badRequest("\(name) holds a NUL") }
+    }
+
+    /// The JSON of a member that is an object; `nil` if it is absent.
+    func objectText(_ name: String) throws(GatewayRefusal) -> String? {
+        guard let value = object.node(name)?.value else { return nil }
+        guard value.kind == .object else { throw .badRequest("\(name) is not an object") }
+        let start = text.startIndex
+        return String(
+            decoding: text[start + value.range.lowerBound..<start + value.range.upperBound], as: UTF8.self)
+    }
+
+    private static func mapping<Value>(
+        _ read: () throws(JSONFault) -> Value
+    ) throws(GatewayRefusal) -> Value {
+        do throws(JSONFault) {
+            return try read()
+        } catch {
+            throw .badRequest(error.reason)
+        }
+    }
+}
+#endif

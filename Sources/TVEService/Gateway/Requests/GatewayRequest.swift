@@ -1,0 +1,113 @@
+#if Service
+import BrokerClient
+import BrokerMessages
+import DeviceRecords
+import EntitlementFlows
+import EntitlementValues
+import HTTPTypes
+import Hummingbird
+
+/// A request of a device whose token or cookie is good.
+struct GatewayRequest: Sendable {
+    let call: GatewayCall
+    let app: GatewayApp
+    /// What the token says.
+    let credential: DeviceToken
+    /// Whether the token came in a cookie; the rules against foreign pages were checked then.
+    let isByCookie: Bool
+    /// The device's record, as it was when the request began; `nil` if there is none yet.
+    let record: GatewayDevice?
+
+    var gateway: Gateway { call.gateway }
+    var state: ServiceState { call.state }
+    var now: Timestamp { call.now }
+    var key: DeviceKey { credential.key }
+
+    /// What the device said of itself when it registered, or since; a guess from the request if it said nothing.
+    ///
+    /// Address, port and security of the connection are those of this request, whatever the app said.
+    var info: DeviceInfo { call.connected(record == nil ? credential.facts.info : record?.facts.info) }
+
+    /// One of the device's sessions, as the broker's client knows it.
+    ///
+    /// - Parameter number: The session; `nil` for the one whose profile counts.
+    /// - Returns: The device, with the identifier of its record.
+    /// - Throws: `GatewayRefusal` if libcrypto failed.
+    func device(session number: Int64? = nil) throws(GatewayRefusal) -> Device {
+        let identifier = if let record { try record.identifier() } else { try credential.identifier() }
+        return Device(key: key.session(number ?? session), identifier: identifier, info: info)
+    }
+
+    /// The session whose profile counted when the request began.
+    private var session: Int64 { record?.signIns.current ?? 0 }
+
+    /// What the device wants, as far as the gateway knows it.
+    var options: SessionOptions {
+        var options = SessionOptions()
+        options.clientAddress = call.client.address
+        options.visitorIdentifier = record == nil ? credential.facts.visitor : record?.facts.visitor
+        options.remembersProvider = app.settings.remembersProvider
+        // Questions to the partner belong to the requests about it.
+        options.partnerSignIn = .onDemand
+        options.partnerStatus = record?.partner?.status(at: now)
+        return options
+    }
+
+    /// Uses the session of the device whose profile counts; its record at the broker's client is made if need be.
+    ///
+    /// A sign-in that is under way has another session, so that nothing that comes of it is seen here before it is proved.
+    /// If the session went to a sign-in meanwhile, what it brought may be that of another user, and is refused.
+    ///
+    /// - Parameters:
+    ///   - options: What the device wants; ``options`` without another word.
+    ///   - body: Uses the session.
+    /// - Returns: What the body returned.
+    /// - Throws: What the body throws; `EntitlementFlowError`; `GatewayRefusal`, with the action `retry` if the session
+    ///   does not count anymore.
+    func withSession<Answer>(
+        options: SessionOptions? = nil,
+        _ body: (EntitlementSession) async throws -> Answer
+    ) async throws -> Answer {
+        let answer = try await app.sessions.with(try device(), options: options ?? self.options) { session in
+            try await AnsweredEvents.recording(session, body)
+        }
+        let later = try await gateway.devices.record(of: key)
+        guard session == later?.signIns.current ?? 0 else {
+            AnsweredEvents.forget()
+            throw GatewayRefusal.signInChanged
+        }
+        return answer
+    }
+
+    /// Changes the device's record, and makes it if there is none.
+    ///
+    /// - Parameter body: Changes the record; it may run several times, each time with the record as it is then.
+    /// - Returns: What the body returned.
+    /// - Throws: `GatewayRefusal`.
+    @discardableResult
+    func changeRecord<Answer>(
+        _ body: (inout GatewayDevice) throws(GatewayRefusal) -> Answer
+    ) async throws(GatewayRefusal) -> Answer {
+        try await gateway.devices.change(key, orMaking: GatewayDevice(of: credential), body)
+    }
+}
+
+extension GatewayRefusal {
+    /// Another request of the device has begun or ended a sign-in.
+    static let signInChanged = GatewayRefusal(
+        .conflict, "sign_in_changed", doing: .retry,
+        detail: "a sign-in of the device began or ended meanwhile; ask again", retryAfter: .seconds(1))
+}
+
+extension GatewayCall {
+    /// What a device says of itself, with the connection of this request; a guess if it says nothing.
+    func connected(_ info: DeviceInfo?) -> DeviceInfo {
+        if let info, let connected = try? info.connected(from: client.address, port: client.port) { return connected }
+        return DeviceInfo.Guess(
+            userAgent: request.headers[.userAgent],
+            clientHints: ClientHints { name in HTTPField.Name(name).flatMap { request.headers[$0] } },
+            address: client.address, port: client.port
+        ).info
+    }
+}
+#endif

@@ -1,0 +1,139 @@
+#if Service
+import BrokerClient
+import HTTPTypes
+import StoreAddresses
+
+extension ServiceSettings {
+    /// The settings of the gateway: the group `broker`.
+    struct Gateway: Sendable {
+        /// What happens to a new device if the service that attests apps does not answer.
+        enum AttestationFailure: String, CaseIterable, Sendable {
+            case refuse, pass
+        }
+
+        /// Where the broker is.
+        let origin: BrokerOrigin
+        /// The authorities of a test server; `nil` for those of the machine.
+        let authorityFile: String?
+        /// Where browsers and apps find this gateway.
+        let publicURL: BrokerOrigin
+        /// Where the devices' records are.
+        let records: ReplayStoreAddress
+        /// The text of `records`, to compare.
+        let recordsText: String
+        /// The header field in which the trusted proxy says where a request comes from; `nil` for the connection itself.
+        let clientAddressHeader: HTTPField.Name?
+        /// The header field in which the trusted proxy says the client's port.
+        let clientPortHeader: HTTPField.Name?
+        /// Which pages of other origins may ask, without cookies; `nil` if none may.
+        let crossOrigin: CrossOriginRules?
+        /// For how many days a device token is good.
+        let tokenDays: Int
+        /// How many devices an address may register in a minute.
+        let devicesPerMinute: Int
+        /// How many activation codes an address may try in a minute.
+        let codesPerMinute: Int
+        /// The service that attests apps; `nil` if none is asked.
+        let attestation: GatewayAddress?
+        let attestationFailure: AttestationFailure
+        /// Where events go; `nil` if they go nowhere.
+        let events: EventsDestination?
+        /// The files with keys and statements, and the apps that these belong to.
+        let files: GatewayFiles
+
+        /// The apps.
+        var apps: [GatewayAppSettings] { files.apps }
+
+        private static let required = [
+            ("broker.publicURL", "name the address under which browsers and apps find this service"),
+            ("broker.store", "say where the devices' records are kept: \(ReplayStoreAddress.forms)"),
+            ("broker.keyFile", "name a file of sealing keys; make one with: tve devices keys FILE"),
+        ]
+
+        /// Reads the group `broker`; `nil` if `broker.origin` is not set.
+        ///
+        /// - Parameters:
+        ///   - reader: The settings.
+        ///   - files: The files that were found named; `nil` without a broker.
+        ///   - ids: The apps of the configuration.
+        init?(from reader: inout SettingsReader, files: GatewayFiles?, apps ids: [String]) {
+            let origin = Self.origin("broker.origin", from: &reader)
+            let publicURL = Self.origin("broker.publicURL", from: &reader)
+            authorityFile = reader.text("broker.caFile")
+            let records = Self.records(from: &reader)
+            (clientAddressHeader, clientPortHeader) = Self.clientHeaders(from: &reader)
+            crossOrigin = CrossOriginRules(gatewayFrom: &reader)
+            tokenDays = reader.number("broker.deviceTokenDays", in: 1...400, default: 30)
+            devicesPerMinute = reader.number("broker.devicesPerMinute", in: 1...60_000, default: 10)
+            codesPerMinute = reader.number("broker.codesPerMinute", in: 1...60_000, default: 10)
+            attestation = GatewayAddress("broker.attestationURL", from: &reader)
+            attestationFailure = reader.choice("broker.attestationFailure", default: .refuse)
+            reader.report(unused: ["broker.attestationFailure"], without: "broker.attestationURL")
+            events = EventsDestination("broker.events.to", from: &reader)
+            guard let files else {
+                let names = SettingName.all.map(\.name).filter { $0.hasPrefix("broker.") && $0 != "broker.origin" }
+                reader.report(
+                    unused: names.filter { name in !reader.faults.contains { $0.setting == name } },
+                    without: "broker.origin")
+                if let id = ids.first {
+                    reader.report(.conflict, of: "broker.apps.\(id)", detail: "has no effect without broker.origin")
+                }
+                return nil
+            }
+            for (name, detail) in Self.required where !reader.isSet(name) {
+                reader.report(.missing, of: name, detail: detail)
+            }
+            if ids.isEmpty { reader.report(.missing, of: "broker.apps", detail: "describe at least one app") }
+            guard let origin, let publicURL, let records else { return nil }
+            (self.origin, self.publicURL, self.files) = (origin, publicURL, files)
+            (self.records, recordsText) = records
+        }
+
+        private static func origin(_ name: String, from reader: inout SettingsReader) -> BrokerOrigin? {
+            guard let text = reader.text(name) else { return nil }
+            do throws(BrokerSettingsError) {
+                return try BrokerOrigin(parsing: text)
+            } catch .plainHTTP {
+                reader.report(
+                    .badValue, of: name, detail: "begins with http://, which is accepted for this machine only")
+            } catch {
+                reader.report(.badValue, of: name, detail: "is not of the form https://HOST or https://HOST:PORT")
+            }
+            return nil
+        }
+
+        private static func records(from reader: inout SettingsReader) -> (ReplayStoreAddress, String)? {
+            guard let text = reader.text("broker.store") else { return nil }
+            do throws(ReplayStoreAddressError) {
+                return (try ReplayStoreAddress(text), text)
+            } catch {
+                reader.report(.badValue, of: "broker.store", detail: error.reason)
+                return nil
+            }
+        }
+
+        /// The header fields of the trusted proxy: one for the address, the same as that of playback sessions.
+        private static func clientHeaders(
+            from reader: inout SettingsReader
+        ) -> (address: HTTPField.Name?, port: HTTPField.Name?) {
+            let own = reader.header("broker.clientAddressHeader")
+            let ofSessions = reader.unreportedText("sessions.clientAddressHeader").flatMap { HTTPField.Name($0) }
+            if let own, let ofSessions, own != ofSessions {
+                reader.report(
+                    .conflict, of: "broker.clientAddressHeader",
+                    detail: "is another one than sessions.clientAddressHeader; a client has one address")
+            }
+            let port = reader.header("broker.clientPortHeader")
+            if port != nil, own == nil, ofSessions == nil {
+                reader.report(
+                    .conflict, of: "broker.clientPortHeader", detail: "has no effect without broker.clientAddressHeader"
+                )
+            }
+            return (own ?? ofSessions, port)
+        }
+
+        /// Whether the rate counters are shared by all replicas.
+        var sharesCounters: Bool { records.isRedis }
+    }
+}
+#endif

@@ -1,0 +1,176 @@
+#if Service
+import BrokerMessages
+import DeviceRecords
+import EntitlementValues
+import TextCodecs
+
+/// The sign-ins of a device: the session whose profile counts, and those that may not be used.
+///
+/// A user who is tricked into opening the address of another user's sign-in signs that device in at the broker. So each
+/// sign-in runs in a session with a registration of its own, to which the broker binds the profile. Only when it is proved
+/// that the browser came back to the device does that session become the one that requests use. A sign-in that is given up
+/// takes its session with it: what happens there later, at the provider or at the broker, changes nothing for the device.
+struct DeviceSignIns: Sendable, Hashable {
+    /// How many sign-ins that were given up are remembered, until their codes end; the oldest go first.
+    static let maximumSpent = 16
+
+    /// The session that requests use; its profile was proved, or came without a browser.
+    private(set) var current: Int64 = 0
+    /// The last number that a session got.
+    private(set) var last: Int64 = 0
+    /// The sign-in that is under way.
+    private(set) var open: OpenSignIn?
+    /// The last one that was proved.
+    private(set) var proved: ProvedSignIn?
+    /// Those that were given up.
+    private(set) var spent: [SpentSignIn] = []
+    /// Why the last one ended without a user who is signed in.
+    private(set) var end: SignInEnd?
+    /// The logout of which the browser has not come back yet.
+    var logout: OpenLogout?
+
+    init() {}
+
+    init(
+        current: Int64,
+        last: Int64,
+        open: OpenSignIn?,
+        proved: ProvedSignIn?,
+        spent: [SpentSignIn],
+        end: SignInEnd?,
+        logout: OpenLogout?
+    ) {
+        (self.current, self.last, self.open, self.proved) = (current, last, open, proved)
+        (self.spent, self.end, self.logout) = (spent, end, logout)
+    }
+
+    // MARK: Beginning
+
+    /// Begins a sign-in, in the place of the one that is under way.
+    ///
+    /// - Parameters:
+    ///   - state: Stands in the address of the return.
+    ///   - returnTo: Where the return page sends the browser.
+    ///   - keepsCurrent: Whether a user is signed in with the current session, which then stays as it is until the new
+    ///     sign-in is proved. Otherwise the new one takes that session, and its registration, and requests use a new one.
+    ///   - now: The time of day.
+    ///   - end: The first instant at which it ends unless the broker says otherwise.
+    /// - Returns: The sign-in.
+    mutating func begin(
+        state: String,
+        returnTo: String?,
+        keepingCurrent keepsCurrent: Bool,
+        at now: Timestamp,
+        until end: Timestamp
+    ) -> OpenSignIn {
+        giveUp(because: .cancelled, at: now)
+        last += 1
+        let number = keepsCurrent ? last : current
+        if !keepsCurrent { current = last }
+        let signIn = OpenSignIn(number: number, state: state, begun: now, until: end, returnTo: returnTo)
+        (open, self.end) = (signIn, nil)
+        return signIn
+    }
+
+    /// Changes the sign-in that is under way.
+    ///
+    /// - Parameters:
+    ///   - state: Which one; if another is under way, nothing changes.
+    ///   - body: Changes it.
+    /// - Returns: Whether that one is under way.
+    @discardableResult
+    mutating func change(_ state: String, _ body: (inout OpenSignIn) -> Void) -> Bool {
+        guard var signIn = open, signIn.state == state else { return false }
+        body(&signIn)
+        open = signIn
+        return true
+    }
+
+    /// Takes a sign-in back that has not left the gateway: no browser and no code knows it.
+    ///
+    /// The session that it took from the device is the current one again.
+    ///
+    /// - Parameter state: Which one.
+    mutating func takeBack(_ state: String) {
+        guard let signIn = open, signIn.state == state else { return }
+        open = nil
+        if signIn.number < current { current = signIn.number }
+    }
+
+    // MARK: Ending
+
+    /// Makes the session of a sign-in the one that counts.
+    ///
+    /// - Parameters:
+    ///   - state: Which one.
+    ///   - isReturn: Whether a browser came back, so that a second one makes it void.
+    ///   - now: The time of day.
+    /// - Returns: The session that counted before, which is used no more; `nil` if that sign-in is not under way.
+    mutating func promote(_ state: String, afterReturn isReturn: Bool, at now: Timestamp) -> Int64? {
+        guard let signIn = open, signIn.state == state else { return nil }
+        let before = current
+        (open, end, current) = (nil, nil, signIn.number)
+        proved =
+            isReturn
+            ? ProvedSignIn(
+                number: signIn.number, state: state, mvpd: signIn.mvpd, returnTo: signIn.returnTo,
+                mark: signIn.mark, proof: signIn.proof, at: now) : nil
+        return before
+    }
+
+    /// Gives up the sign-in that is under way: its session is used no more.
+    ///
+    /// - Parameters:
+    ///   - reason: Why.
+    ///   - now: The time of day.
+    /// - Returns: What was given up; `nil` if nothing was under way.
+    @discardableResult
+    mutating func giveUp(because reason: SignInEnd, at now: Timestamp) -> SpentSignIn? {
+        spent.removeAll { $0.until <= now }
+        guard let signIn = open else { return nil }
+        let gone = SpentSignIn(
+            number: signIn.number, state: signIn.state, mvpd: signIn.mvpd, until: signIn.until)
+        (open, end) = (nil, reason)
+        remember(gone)
+        return gone
+    }
+
+    /// Makes a sign-in void that was proved before: two browsers came back to its address.
+    ///
+    /// - Parameters:
+    ///   - state: Which one.
+    ///   - now: The time of day.
+    /// - Returns: What was given up; `nil` if it was not proved, or not just now.
+    mutating func void(_ state: String, at now: Timestamp) -> SpentSignIn? {
+        guard let proved, proved.state == state, now < proved.at + OpenSignIn.proofTime else { return nil }
+        let gone = SpentSignIn(
+            number: proved.number, state: state, mvpd: proved.mvpd, until: now + .minutes(30))
+        self.proved = nil
+        if current == proved.number {
+            last += 1
+            (current, end) = (last, .notProved)
+        }
+        remember(gone)
+        return gone
+    }
+
+    /// Forgets a sign-in that was given up, once the broker has no profile of it, and its code is of no use.
+    mutating func forget(_ gone: SpentSignIn) { spent.removeAll { $0.number == gone.number } }
+
+    /// All sessions that the device may have at the broker's client.
+    var sessions: [Int64] { Set(spent.map(\.number) + [current] + (open.map { [$0.number] } ?? [])).sorted() }
+
+    private mutating func remember(_ gone: SpentSignIn) {
+        spent.append(gone)
+        if spent.count > Self.maximumSpent { spent.removeFirst(spent.count - Self.maximumSpent) }
+    }
+}
+
+extension DeviceKey {
+    /// The key of one of a device's sessions.
+    func session(_ number: Int64) -> DeviceKey { number == 0 ? self : DeviceKey("\(rawValue).\(number)") }
+
+    /// The device that a session's key belongs to.
+    var deviceOfSession: DeviceKey { DeviceKey(String(rawValue.prefix { $0 != "." })) }
+}
+#endif

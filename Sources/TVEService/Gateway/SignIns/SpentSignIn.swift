@@ -1,0 +1,77 @@
+#if Service
+import EntitlementValues
+
+/// A sign-in that was given up, or not proved: its session is used no more, but to log out at the broker.
+///
+/// Its address at the provider stays good until its code ends, and a user may still sign in there.
+struct SpentSignIn: Sendable, Hashable {
+    /// The session that it had.
+    let number: Int64
+    /// Stands in the address of the return.
+    let state: String
+    /// The provider; `nil` if none was chosen, so that no user can have signed in.
+    let mvpd: MVPDID?
+    /// The first instant at which its code is of no use.
+    let until: Timestamp
+}
+
+/// The last sign-in that was proved with the return of a browser.
+///
+/// If another browser comes back to the same address, the proof was not worth its name: the sign-in is void.
+struct ProvedSignIn: Sendable, Hashable {
+    /// The session that it had, which counts since.
+    let number: Int64
+    /// Stands in the address of the return.
+    let state: String
+    /// The provider.
+    let mvpd: MVPDID?
+    /// Where the return page sends the browser.
+    let returnTo: String?
+    /// What the browser has as a cookie that came back.
+    let mark: String?
+    /// The one-time code that proved it; `nil` if the browser itself did.
+    let proof: String?
+    /// When it was proved.
+    let at: Timestamp
+
+    /// Whether an app hands the code in once more that proved it.
+    func isProved(by code: String, at now: Timestamp) -> Bool {
+        guard let proof, now < at + OpenSignIn.proofTime else { return false }
+        return proof.isSameSecret(as: code)
+    }
+}
+
+/// A logout of which the user's browser has not come back yet.
+struct OpenLogout: Sendable, Hashable {
+    /// Stands in the address of the return.
+    let state: String
+    /// Where the return page sends the browser; one of the app's list.
+    let returnTo: String?
+    /// The first instant at which the return is not known anymore.
+    let until: Timestamp
+}
+
+extension SpentSignIn: CustomStringConvertible, CustomReflectable {
+    /// Until when it is remembered; not the state.
+    var description: String { "spent sign-in until \(until)" }
+
+    /// A mirror of the same.
+    var customMirror: Mirror { Mirror(self, children: ["until": until]) }
+}
+
+extension ProvedSignIn: CustomStringConvertible, CustomReflectable {
+    /// When it was proved; neither state nor mark nor code.
+    var description: String { "sign-in proved at \(at)" }
+
+    /// A mirror of the same.
+    var customMirror: Mirror { Mirror(self, children: ["at": at]) }
+}
+
+extension OpenLogout: CustomStringConvertible, CustomReflectable {
+    /// Until when its return is known; not the state.
+    var description: String { "logout until \(until)" }
+
+    /// A mirror of the same.
+    var customMirror: Mirror { Mirror(self, children: ["until": until]) }
+}
+#endif

@@ -1,0 +1,58 @@
+#if Service
+import HostSystem
+import Logging
+import NIOCore
+import ServiceLifecycle
+import Synchronization
+
+/// Tells the service manager, such as systemd, how the service is; tells nobody if no manager waits for it.
+final class ManagerNotices: Sendable {
+    private let manager: ServiceManager?
+    private let loops: any EventLoopGroup
+    private let logger: Logger
+    /// A reload is told only of a service that was said to be ready: its end would otherwise say so too early.
+    private let isReady = Atomic(false)
+
+    /// - Parameters:
+    ///   - manager: The manager that started this process; `nil` for none.
+    ///   - loops: The event loops that serve all connections.
+    ///   - logger: Gets the reason if the manager cannot be reached.
+    init(to manager: ServiceManager?, watching loops: any EventLoopGroup, logger: Logger) {
+        self.manager = manager
+        self.loops = loops
+        self.logger = logger
+    }
+
+    /// Says that the listeners are open, and from then on that the service is not stuck, until the task is cancelled.
+    func serving() async {
+        guard let manager else { return }
+        isReady.store(true, ordering: .relaxed)
+        tell(.ready)
+        guard let limit = manager.watchdogLimit else { return }
+        repeat {
+            // An event loop that is stuck does not come back here, so the manager hears nothing and replaces the process.
+            for loop in loops.makeIterator() { try? await loop.submit {}.get() }
+            tell(.alive)
+        } while (try? await Task.sleep(for: limit / 3)) != nil
+    }
+
+    /// Says that a reload begins, and after it that the service is ready.
+    func reload(_ reload: () async -> Void) async {
+        guard isReady.load(ordering: .relaxed) else { return await reload() }
+        tell(.reloading)
+        await reload()
+        tell(.ready)
+    }
+
+    /// Says that the service stops.
+    func stopping() { tell(.stopping) }
+
+    private func tell(_ word: ServiceManager.Word) {
+        do throws(FileFailure) {
+            try manager?.tell(word)
+        } catch {
+            logger.warning("the service manager could not be told", metadata: ["reason": "\(error.reason)"])
+        }
+    }
+}
+#endif

@@ -1,0 +1,85 @@
+#if Service
+import EntitlementValues
+import SealedRecords
+
+/// Passes calls on to a store of records, and reports whether each was answered.
+struct WatchedRecordStore: RecordStore {
+    let store: any RecordStore
+    let watch: StoreWatch
+
+    func record(at key: RecordKey) async throws(RecordStoreError) -> StoredRecord? {
+        try await watched { store throws(RecordStoreError) in try await store.record(at: key) }
+    }
+
+    func version(at key: RecordKey) async throws(RecordStoreError) -> Int64? {
+        try await watched { store throws(RecordStoreError) in try await store.version(at: key) }
+    }
+
+    func replace(
+        at key: RecordKey,
+        expecting version: Int64?,
+        with record: StoredRecord,
+        durability: RecordDurability
+    ) async throws(RecordStoreError) -> Bool {
+        try await watched { store throws(RecordStoreError) in
+            try await store.replace(at: key, expecting: version, with: record, durability: durability)
+        }
+    }
+
+    func extend(at key: RecordKey, until expiry: Timestamp) async throws(RecordStoreError) {
+        try await watched { store throws(RecordStoreError) in try await store.extend(at: key, until: expiry) }
+    }
+
+    @discardableResult
+    func remove(at key: RecordKey) async throws(RecordStoreError) -> Bool {
+        try await watched { store throws(RecordStoreError) in try await store.remove(at: key) }
+    }
+
+    func keys(of subject: RecordKey) async throws(RecordStoreError) -> [RecordKey] {
+        try await watched { store throws(RecordStoreError) in try await store.keys(of: subject) }
+    }
+
+    func put(alias: RecordKey, for key: RecordKey, until expiry: Timestamp) async throws(RecordStoreError) {
+        try await watched { store throws(RecordStoreError) in
+            try await store.put(alias: alias, for: key, until: expiry)
+        }
+    }
+
+    func key(of alias: RecordKey) async throws(RecordStoreError) -> RecordKey? {
+        try await watched { store throws(RecordStoreError) in try await store.key(of: alias) }
+    }
+
+    func remove(alias: RecordKey) async throws(RecordStoreError) {
+        try await watched { store throws(RecordStoreError) in try await store.remove(alias: alias) }
+    }
+
+    func summaries(after cursor: RecordCursor?, limit: Int) async throws(RecordStoreError) -> RecordPage {
+        try await watched { store throws(RecordStoreError) in
+            try await store.summaries(after: cursor, limit: limit)
+        }
+    }
+
+    private func watched<Answer>(
+        _ ask: (any RecordStore) async throws(RecordStoreError) -> Answer
+    ) async throws(RecordStoreError) -> Answer {
+        do throws(RecordStoreError) {
+            let answer = try await ask(store)
+            watch.noteAnswer()
+            return answer
+        } catch {
+            watch.note(error)
+            throw error
+        }
+    }
+}
+
+extension RecordStore {
+    /// The store, with a watch over it if there is one.
+    func watched(by watch: StoreWatch?) -> any RecordStore {
+        watch.map { WatchedRecordStore(store: self, watch: $0) } ?? self
+    }
+
+    /// The store itself, without what watches it.
+    var unwatched: any RecordStore { (self as? WatchedRecordStore)?.store ?? self }
+}
+#endif

@@ -1,0 +1,82 @@
+#if Service
+import EntitlementKeys
+import HTTPTypes
+import HostSystem
+import Hummingbird
+import MetadataDecryption
+import OpenSSLBridge
+import TextCodecs
+
+/// Answers requests to decrypt on a listener of their own, which nobody needs for monitoring.
+struct DecryptionResponder: HTTPResponder {
+    let state: ServiceState
+    let binding: ServiceSettings.Binding
+
+    func respond(to request: Request, context: NoContext) async throws -> Response {
+        let isKnown = request.uri.path == "/v1/user-metadata/decrypt"
+        return try await state.measured(isKnown ? .decrypt : .other, request) {
+            guard isKnown else { throw RequestError.notFound }
+            return try await state.decrypt(request, on: binding)
+        }
+    }
+}
+
+extension ServiceState {
+    /// Decrypts one value for a program that may ask for it.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - binding: The listener that it came to.
+    /// - Returns: The text.
+    /// - Throws: `RequestError`.
+    func decrypt(_ request: Request, on binding: ServiceSettings.Binding) async throws -> Response {
+        let configuration = configuration
+        guard let decrypter = configuration.decrypter else {
+            throw RequestError.notEnabled(setting: "decryption.paths")
+        }
+        try request.require(.post)
+        try request.requireProgram(at: binding)
+        try request.requireJSON()
+        guard decryptionBrake.hasRoom else { throw RequestError.tooManyFailures }
+        if let secret = configuration.decryptionSecret, !request.shows(secret) {
+            try await decryptionBrake.wait()
+            throw RequestError.unauthorized
+        }
+        let body = try DecryptRequestBody(try await request.bytes(upTo: configuration.settings.limits.bodyBytes))
+        do throws(MetadataDecryptionError) {
+            let found = try decrypter.decrypt(body.value, of: body.attribute)
+            metrics.countDecryption(isGood: true)
+            var object = JSONWriter()
+            object.member("text", found.text)
+            object.member("key", found.key.label)
+            return Response(.ok, object)
+        } catch {
+            metrics.countDecryption(isGood: false)
+            var status = HTTPResponse.Status.unprocessableContent
+            if case .undecided = error { status = .serviceUnavailable }
+            // Who tries out ciphertexts needs thousands of answers to learn something.
+            try await decryptionBrake.wait()
+            throw RequestError(status: status, code: error.code, detail: error.description)
+        }
+    }
+}
+
+/// The body of a request to decrypt: an encrypted value, and the name of its attribute if it is known.
+private struct DecryptRequestBody {
+    let value: [UInt8]
+    let attribute: MetadataAttribute?
+
+    init(_ body: [UInt8]) throws(RequestError) {
+        let body = body[...]
+        guard body.span.isTextWithoutNUL else { throw .badRequest("not UTF-8") }
+        do throws(JSONFault) {
+            let object = try JSONObject(body.span, in: 0..<body.count)
+            try object.allowOnly(["value", "attribute"])
+            value = try object.required("value", try object.bytes("value", in: body.span))
+            attribute = try object.string("attribute", in: body.span).map(MetadataAttribute.init)
+        } catch {
+            throw .badRequest(error.reason)
+        }
+    }
+}
+#endif

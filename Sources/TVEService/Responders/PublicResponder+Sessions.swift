@@ -1,0 +1,111 @@
+#if Service
+import EntitlementValues
+import HTTPTypes
+import Hummingbird
+import Logging
+import MediaTokens
+import PlaybackSessions
+import RowBatches
+import TextCodecs
+
+extension PublicResponder {
+    /// Answers a request that starts, renews or ends a session, and tells browsers which pages may see the answer.
+    func answerSession(_ endpoint: Endpoint, _ request: Request) async throws -> Response {
+        let rules = state.configuration.sessions?.settings.crossOrigin
+        let origin = request.headers[.origin]
+        if request.method == .options, let rules {
+            return Response(status: .noContent, headers: rules.preflight(for: origin))
+        }
+        var response: Response
+        do {
+            response =
+                switch endpoint {
+                case .renewSession: try await renewSession(request)
+                case .endSession: try await endSession(request)
+                default: try await startSession(request)
+                }
+        } catch let error as RequestError {
+            response = error.response
+        }
+        rules?.mark(&response.headers, for: origin)
+        return response
+    }
+
+    private func startSession(_ request: Request) async throws -> Response {
+        try request.require(.post)
+        let configuration = state.configuration
+        let now = state.time.now
+        let desk = try SessionDesk(configuration, registry: state.registry, at: now)
+        guard let store = state.store else { throw RequestError.notEnabled(setting: "sessions.keyFiles") }
+        let body = try VerifyRequestBody(
+            try await request.bytes(upTo: configuration.settings.limits.bodyBytes),
+            taking: ["token", "requestor", "resource", "cookie"])
+        let client = try request.client(by: desk.rules)
+        let verdict = try body.verdict(by: configuration.verifier, at: now)
+        do throws(PlaybackSessionError) {
+            let (redeemed, handout) = try await desk.start(for: verdict, client: client, redeemingIn: store)
+            state.note(Outcome(redeemed, of: body.text, starting: handout?.session.id), at: now)
+            let object = redeemed.object()
+            guard let handout else { return Response(HTTPResponse.Status(code: redeemed.status.httpStatus), object) }
+            state.metrics.countSession()
+            return Response(.ok, object, handingOut: handout, inCookie: body.cookie, by: desk)
+        } catch {
+            state.note(Outcome(error, of: body.text, as: .token), at: now)
+            throw error.requestError
+        }
+    }
+
+    private func renewSession(_ request: Request) async throws -> Response {
+        let presented = try await presentedSession(request)
+        let desk = presented.desk
+        do throws(PlaybackSessionError) {
+            let handout = try await desk.renew(presented.text, for: presented.resource, from: presented.client)
+            state.metrics.countRenewal()
+            return Response(.ok, JSONWriter(), handingOut: handout, inCookie: presented.wantsCookie, by: desk)
+        } catch {
+            state.note(Outcome(error, of: presented.text), at: desk.now)
+            throw error.requestError
+        }
+    }
+
+    /// Ends a session at the wish of its holder: the text proves that it may, and it can end no other session.
+    private func endSession(_ request: Request) async throws -> Response {
+        let presented = try await presentedSession(request)
+        let desk = presented.desk
+        guard let registry = state.registry else { throw RequestError.notEnabled(setting: "sessions.store") }
+        do throws(PlaybackSessionError) {
+            let session = try await desk.end(
+                presented.text, for: presented.resource, from: presented.client, in: registry)
+            state.metrics.count(.holder)
+            state.logger.info("session ended by its holder", metadata: ["session": "\(session.id)"])
+            var object = JSONWriter()
+            object.member("revoked", true)
+            var response = Response(.ok, object)
+            response.headers[.setCookie] = desk.rules.settings.cookie.setting("", for: session.resource, seconds: 0)
+            return response
+        } catch {
+            state.note(Outcome(error, of: presented.text), at: desk.now)
+            throw error.requestError
+        }
+    }
+
+    /// Finds the session of a request: in its body, or else in the cookie of the resource that the body names.
+    private func presentedSession(_ request: Request) async throws -> PresentedSession {
+        try request.require(.post)
+        let configuration = state.configuration
+        let desk = try SessionDesk(configuration, registry: state.registry, at: state.time.now)
+        let body = try SessionRequestBody(try await request.bytes(upTo: configuration.settings.limits.bodyBytes))
+        return try await PresentedSession(body, of: request, at: desk)
+    }
+
+    /// Publishes the public keys, so that edges can check sessions themselves.
+    func publicKeys(_ request: Request) throws(RequestError) -> Response {
+        guard let rules = state.configuration.sessions else { throw .notEnabled(setting: "sessions.keyFiles") }
+        try request.require(.get, .head)
+        var response = Response("application/json", rules.jwkSet.utf8)
+        response.headers[.cacheControl] = "public, max-age=300"
+        return request.method == .head ? response.createHeadResponse() : response
+    }
+}
+
+#endif

@@ -1,0 +1,55 @@
+#if Service
+import HTTPTypes
+import HostSystem
+import Hummingbird
+import OpenSSLBridge
+import TextCodecs
+
+extension Request {
+    /// Refuses a request that a web page may have sent through somebody's browser.
+    ///
+    /// A browser on the same host reaches listeners that are closed to others. It says from which page a request comes
+    /// (`Origin`, `Sec-Fetch-Site`). If the page's own name has been made to lead to this host (DNS rebinding), `Host` has
+    /// that name.
+    ///
+    /// - Parameter binding: The listener. No browser reaches a Unix socket.
+    /// - Throws: `RequestError`.
+    func requireProgram(at binding: ServiceSettings.Binding) throws(RequestError) {
+        let site = HTTPField.Name("Sec-Fetch-Site").flatMap { headers[$0] } ?? "none"
+        guard headers[.origin] == nil, site == "none" else { throw .foreignPage("requests of web pages are refused") }
+        if case .address(let address) = binding, address.isLoopback, !namesLoopback(orHost: address.host) {
+            throw .foreignPage("Host names neither this host nor the listener's address")
+        }
+    }
+
+    /// Refuses a body that does not say that it is JSON, as those of a page's forms.
+    ///
+    /// - Throws: `RequestError`.
+    func requireJSON() throws(RequestError) {
+        guard isJSON else {
+            throw RequestError(
+                status: .unsupportedMediaType, code: "unsupported_media_type",
+                detail: "the Content-Type is not application/json")
+        }
+    }
+
+    private func namesLoopback(orHost configured: String) -> Bool {
+        guard let authority = head.authority, !authority.isEmpty else { return false }
+        // What comes after the last colon is a port, unless an address of IPv6 in brackets ends there.
+        var host = authority[...]
+        if let colon = host.lastIndex(of: ":"), host[colon...].dropFirst().allSatisfy(\.isNumber) {
+            host = host[..<colon]
+        }
+        if host.hasPrefix("["), host.hasSuffix("]") { host = host.dropFirst().dropLast() }
+        return ServiceSettings.Address.isLoopback(host) || host.lowercased() == configured.lowercased()
+    }
+
+    /// Whether the request shows a secret, as a bearer token (RFC 6750 §2.1); no request shows an empty one.
+    func shows(_ secret: WipedBytes) -> Bool {
+        guard secret.count > 0, let value = headers[.authorization], value.lowercased().hasPrefix("bearer ") else {
+            return false
+        }
+        return isEqualInConstantTime(Array(value.utf8.dropFirst(7)), secret.withSpan { [UInt8](copying: $0) })
+    }
+}
+#endif

@@ -1,0 +1,127 @@
+#if Service
+import EntitlementKeys
+import EntitlementValues
+import HostSystem
+import PlaybackSessions
+import TextCodecs
+
+/// The keys of grants for edges, as a configuration holds them.
+struct EdgeRules: Sendable {
+    private let links: LegacySecureLinks?
+    private let tokens: EdgeTokens?
+    private let policies: LegacySignedPolicies?
+    private let resources: ResourceMap
+
+    /// Reads the keys.
+    ///
+    /// - Parameters:
+    ///   - settings: The settings.
+    ///   - resources: Which paths belong to which resource.
+    ///   - faults: Takes what is wrong with the settings and the files.
+    init?(_ settings: ServiceSettings.Edges, resources: AuthzRules.Resource, faults: inout [SettingsFault]) {
+        guard case .map(let map) = resources, map.hasFolders else {
+            faults.append(
+                SettingsFault(
+                    .conflict, of: "authz.resources",
+                    detail: "no rule ends with /*: grants for edges need to know the folder of a resource"))
+            return nil
+        }
+        self.resources = map
+        do throws(EdgeRulesFault) {
+            links = try Self.links(settings)
+            tokens = try Self.tokens(settings)
+            policies = try Self.policies(settings)
+        } catch {
+            faults.append(error.fault)
+            return nil
+        }
+    }
+
+    /// Issues the grants of a session: each form for each folder of its resource.
+    ///
+    /// A form that cannot be bound to the client's address is left out, and so is a folder whose name needs an escape:
+    /// the edge then lets nothing pass, and the service is asked.
+    ///
+    /// - Parameter session: The session.
+    /// - Returns: The grants.
+    /// - Throws: `.undecided` if libcrypto failed.
+    func grants(for session: PlaybackSession) throws(PlaybackSessionError) -> [EdgeHandout] {
+        var handouts: [EdgeHandout] = []
+        for folder in resources.folders(of: session.resource) {
+            do throws(PlaybackSessionError) {
+                let grant = try EdgeGrant(for: session, path: EdgePath(folder: folder))
+                if let links { handouts.append(EdgeHandout(form: .legacyLink, issued: try links.issue(grant))) }
+                if let tokens { handouts.append(EdgeHandout(form: .edgeToken, issued: try tokens.issue(grant))) }
+                // Last, because it alone takes no addresses of IPv6.
+                if let policies { handouts.append(EdgeHandout(form: .legacyPolicy, issued: try policies.issue(grant))) }
+            } catch .unsuitable {
+                continue
+            }
+        }
+        return handouts
+    }
+
+    // MARK: Reading the files
+
+    private static func links(_ settings: ServiceSettings.Edges) throws(EdgeRulesFault) -> LegacySecureLinks? {
+        guard !settings.linkSecretFiles.isEmpty else { return nil }
+        return try EdgeRulesFault.of("sessions.legacyLinkSecretFiles") { () throws(PlaybackSessionError) in
+            let secrets = try EdgeSecrets(contentsOfFiles: settings.linkSecretFiles)
+            return try LegacySecureLinks(secrets: secrets, mount: settings.linkMount)
+        }
+    }
+
+    private static func tokens(_ settings: ServiceSettings.Edges) throws(EdgeRulesFault) -> EdgeTokens? {
+        guard !settings.tokenSecretFiles.isEmpty else { return nil }
+        let salt = try settings.tokenSaltFile.map(Self.salt)
+        return try EdgeRulesFault.of("sessions.edgeTokenSecretFiles") { () throws(PlaybackSessionError) in
+            try EdgeTokens(
+                secrets: EdgeSecrets(contentsOfFiles: settings.tokenSecretFiles), name: settings.tokenName, salt: salt,
+                escapesInput: settings.tokenEscapesInput)
+        }
+    }
+
+    private static func salt(_ path: String) throws(EdgeRulesFault) -> String {
+        do throws(FileFailure) {
+            return try SecretFile.text(path).withSpan { String(copying: $0) }
+        } catch {
+            throw EdgeRulesFault(fault: SettingsFault(reading: "sessions.edgeTokenSaltFile", error))
+        }
+    }
+
+    private static func policies(_ settings: ServiceSettings.Edges) throws(EdgeRulesFault) -> LegacySignedPolicies? {
+        guard !settings.policyKeyPairs.isEmpty else { return nil }
+        return try EdgeRulesFault.of("sessions.legacyPolicyKeyFiles") { () throws(PlaybackSessionError) in
+            var pairs: [LegacyKeyPair] = []
+            for pair in settings.policyKeyPairs {
+                pairs.append(try LegacyKeyPair(id: pair.id, key: SessionKey(contentsOfFile: pair.file)))
+            }
+            guard pairs.first?.canSign == true else { throw .cannotSign }
+            return try LegacySignedPolicies(keys: LegacyKeyPairs(pairs), origin: settings.policyOrigin)
+        }
+    }
+}
+
+/// What is wrong with a key of grants.
+private struct EdgeRulesFault: Error {
+    let fault: SettingsFault
+
+    static func of<Success>(
+        _ setting: String,
+        _ body: () throws(PlaybackSessionError) -> Success
+    ) throws(EdgeRulesFault) -> Success {
+        do throws(PlaybackSessionError) {
+            return try body()
+        } catch {
+            let name =
+                switch error {
+                case .unsuitable(.edgePath): "sessions.legacyLinkMount"
+                case .unsuitable(.edgeOrigin): "sessions.legacyPolicyOrigin"
+                default: setting
+                }
+            throw EdgeRulesFault(
+                fault: SettingsFault(setting: name, code: error.code, detail: error.description))
+        }
+    }
+}
+#endif

@@ -1,0 +1,90 @@
+#if Service
+import EntitlementValues
+import HTTPTypes
+import Hummingbird
+import PlaybackSessions
+
+/// The session that a request wants to renew or to end.
+struct PresentedSession {
+    let desk: SessionDesk
+    let text: String
+    let resource: Expectation<ResourceID>
+    let client: SessionClient
+    let wantsCookie: Bool?
+
+    /// Finds the session in the body, or else in the cookie of the resource that the body names.
+    ///
+    /// - Parameters:
+    ///   - body: The body.
+    ///   - request: The request.
+    ///   - desk: The desk that will be asked.
+    /// - Throws: `RequestError` if a session is missing, or a page that may not has sent the cookie.
+    init(_ body: SessionRequestBody, of request: Request, at desk: SessionDesk) async throws(RequestError) {
+        self.desk = desk
+        client = try request.client(by: desk.rules)
+        resource = body.resource.map { .exactly($0) } ?? .unchecked
+        if let session = body.session {
+            text = session
+            wantsCookie = body.cookie
+            return
+        }
+        let settings = desk.rules.settings
+        guard body.resource != nil || settings.cookie.isShared else {
+            throw .badRequest("give session, or resource to name the cookie that holds it")
+        }
+        let texts = settings.cookie.name(for: body.resource ?? "").map(request.headers.cookies) ?? []
+        guard let first = texts.first else {
+            throw RequestError(
+                status: .unauthorized, code: "no_credential", detail: "the request has no session, and no cookie of one"
+            )
+        }
+        try request.checkSender(allowing: settings.crossOrigin)
+        let (resource, client) = (self.resource, self.client)
+        let found = await texts.firstGoodSession { text throws(PlaybackSessionError) in
+            try desk.verified(text, for: resource, from: client)
+        }
+        text = found?.text ?? first
+        // A session that came in a cookie goes out in one, so that scripts of the page never see it.
+        wantsCookie = body.cookie ?? true
+    }
+}
+
+extension Request {
+    /// The client that the request comes from, as far as sessions are bound to one.
+    func client(by rules: SessionRules) throws(RequestError) -> SessionClient {
+        guard let client = rules.settings.client(of: headers) else {
+            throw .badRequest("the header field with the client's address must occur exactly once")
+        }
+        return client
+    }
+
+    /// Refuses a request that a page of another site may have made the browser send, with the viewer's cookie.
+    ///
+    /// JSON takes a preflight request from another origin, forms cannot send it. `Origin` and `Sec-Fetch-Site` are
+    /// written by browsers, and pages cannot change them.
+    ///
+    /// - Parameter rules: Which pages of other origins are allowed.
+    /// - Throws: `RequestError`.
+    fileprivate func checkSender(allowing rules: CrossOriginRules?) throws(RequestError) {
+        let type = headers[.contentType]?.prefix { $0 != ";" && $0 != " " }.lowercased()
+        guard type == "application/json" else {
+            throw RequestError(
+                status: .forbidden, code: "cross_site",
+                detail: "a cookie counts only in a request with Content-Type: application/json")
+        }
+        let origin = headers[.origin]
+        if let origin, let rules, rules.allowsCredentials, rules.allows(origin) { return }
+        switch HTTPField.Name("Sec-Fetch-Site").flatMap({ headers[$0] }) {
+        case "same-origin", "none": return
+        // Not a browser, or one that is old: `Host` is what the proxy sends, which may be another name.
+        case nil:
+            guard let origin else { return }
+            if let host = head.authority, ["https://\(host)", "http://\(host)"].contains(origin) { return }
+        default: break
+        }
+        throw RequestError(
+            status: .forbidden, code: "cross_site",
+            detail: "pages of this origin may not use the cookie; name it in sessions.corsOrigins")
+    }
+}
+#endif

@@ -1,0 +1,32 @@
+#if Service
+import EntitlementValues
+import TextCodecs
+
+/// The body of a request to renew or to end a session.
+struct SessionRequestBody {
+    /// The session; `nil` if it is in a cookie.
+    let session: String?
+    /// The resource of the session; it names the cookie.
+    let resource: ResourceID?
+    /// Whether the answer sets a cookie instead of showing the session; `nil` if the request does not say.
+    let cookie: Bool?
+
+    /// Reads a body.
+    ///
+    /// - Parameter body: JSON in UTF-8.
+    /// - Throws: `RequestError` with the status 400.
+    init(_ body: [UInt8]) throws(RequestError) {
+        let body = body[...]
+        guard body.span.isTextWithoutNUL else { throw .badRequest("not UTF-8") }
+        do throws(JSONFault) {
+            let object = try JSONObject(body.span, in: 0..<body.count)
+            try object.allowOnly(["session", "resource", "cookie"])
+            session = try object.identifier("session", in: body.span)
+            resource = try object.identifier("resource", in: body.span).map(ResourceID.init)
+            cookie = try object.boolean("cookie", in: body.span)
+        } catch {
+            throw .badRequest(error.reason)
+        }
+    }
+}
+#endif

@@ -1,0 +1,89 @@
+#if Service
+import EntitlementValues
+import HostSystem
+import PlaybackSessions
+
+/// The keys and rules of playback sessions, as a configuration holds them.
+struct SessionRules: Sendable {
+    let settings: ServiceSettings.Sessions
+    /// The keys, with the files that they were read from.
+    let keys: [(file: String, key: SessionKey)]
+    let issuer: PlaybackSessionIssuer
+    let verifier: PlaybackSessionVerifier
+    /// Verifies the deprecated form; `nil` if sessions can be revoked, which old ones cannot.
+    let legacy: LegacySessionKeys?
+    /// Issues what edges check by themselves; `nil` if sessions come without.
+    let edges: EdgeRules?
+    /// The public keys for edges, in JSON.
+    let jwkSet: String
+
+    /// Reads the keys.
+    ///
+    /// - Parameters:
+    ///   - settings: The settings.
+    ///   - resources: Which paths belong to which resource.
+    ///   - acceptsTestKeys: Whether keys are admitted that everybody has.
+    ///   - faults: Takes what is wrong with the key files.
+    init?(
+        _ settings: ServiceSettings.Sessions,
+        resources: AuthzRules.Resource,
+        acceptingTestKeys acceptsTestKeys: Bool,
+        faults: inout [SettingsFault]
+    ) {
+        let edges = settings.edges.flatMap { EdgeRules($0, resources: resources, faults: &faults) }
+        var keys: [(file: String, key: SessionKey)] = []
+        for path in settings.keyFiles {
+            do throws(PlaybackSessionError) {
+                keys.append((path, try SessionKey(contentsOfFile: path)))
+            } catch {
+                faults.append(SettingsFault(setting: path, code: error.code, detail: error.reason(of: path)))
+            }
+        }
+        guard keys.count == settings.keyFiles.count else { return nil }
+        if !acceptsTestKeys, let file = keys.first(where: \.key.isPublishedTestKey)?.file {
+            faults.append(
+                SettingsFault(
+                    setting: "sessions.keyFiles", code: "published_test_key",
+                    detail: "\(file): everybody can sign with this key, since it is published with this software; make "
+                        + "one of your own, or set keys.acceptPublishedTestKeys for a test"))
+            return nil
+        }
+        do throws(PlaybackSessionError) {
+            try self.init(settings, keys: keys, edges: edges)
+        } catch {
+            faults.append(SettingsFault(setting: "sessions.keyFiles", code: error.code, detail: error.description))
+            return nil
+        }
+    }
+
+    private init(
+        _ settings: ServiceSettings.Sessions,
+        keys: [(file: String, key: SessionKey)],
+        edges: EdgeRules?
+    ) throws(PlaybackSessionError) {
+        let ring = try SessionKeys(keys.map(\.key))
+        issuer = try PlaybackSessionIssuer(keys: ring, name: settings.issuer, lifetimes: settings.lifetimes)
+        verifier = try PlaybackSessionVerifier(keys: ring, issuer: .exactly(settings.issuer))
+        jwkSet = try ring.jwkSet()
+        legacy = settings.records == nil ? LegacySessionKeys(ring) : nil
+        (self.settings, self.keys, self.edges) = (settings, keys, edges)
+    }
+
+    /// The same rules without the keys whose files are gone, or have other keys now; `nil` if no key is left to sign with.
+    func remaining() -> SessionRules? {
+        let rest = keys.filter { file, key in
+            if let found = try? SessionKey(contentsOfFile: file) { return found.id == key.id }
+            return !Files.isGone(file)
+        }
+        if rest.count == keys.count { return self }
+        return try? SessionRules(settings, keys: rest, edges: edges)
+    }
+}
+
+extension PlaybackSessionError {
+    /// What is wrong with a key file, whose name is shown already.
+    fileprivate func reason(of path: String) -> String {
+        if case .unusableKey(_, _, let reason) = self { reason } else { description }
+    }
+}
+#endif

@@ -1,0 +1,70 @@
+#if Service
+import HostSystem
+
+extension ServiceSettings {
+    /// A file or folder that a setting names.
+    struct NamedFile: Sendable {
+        let setting: String
+        let path: String
+        /// Whether it holds what only this service may know, as opposed to a public key.
+        let isSecret: Bool
+    }
+
+    /// Everything that the settings name and a reload reads again.
+    var files: [NamedFile] {
+        var files: [NamedFile] = []
+        func add(_ setting: String, _ paths: [String?], isSecret: Bool = true) {
+            files += paths.compactMap(\.self).map { NamedFile(setting: setting, path: $0, isSecret: isSecret) }
+        }
+        add("keys.paths", keys.paths, isSecret: false)
+        add("keys.passwordFile", [keys.passwordFile])
+        add("sessions.keyFiles", sessions?.keyFiles ?? [])
+        if let edges = sessions?.edges {
+            add("sessions.legacyLinkSecretFiles", edges.linkSecretFiles)
+            add("sessions.edgeTokenSecretFiles", edges.tokenSecretFiles)
+            add("sessions.edgeTokenSaltFile", [edges.tokenSaltFile])
+            add("sessions.legacyPolicyKeyFiles", edges.policyKeyPairs.map(\.file))
+        }
+        add("decryption.paths", decryption?.keys.paths ?? [])
+        add("decryption.passwordFile", [decryption?.keys.passwordFile])
+        add("decryption.secretFile", [decryption?.secretFile])
+        for (setting, path, isSecret) in store.files { add(setting, [path], isSecret: isSecret) }
+        add("broker.keyFile", [gatewayFiles?.keyFile])
+        for app in gatewayFiles?.apps ?? [] where !app.statementFile.isEmpty {
+            // It is in the app's own package, too.
+            add("broker.apps.\(app.id).statementFile", [app.statementFile], isSecret: false)
+        }
+        return files
+    }
+
+    /// The files that somebody else may have written: what they say must not decide who plays.
+    var foreignFiles: [SettingsFault] {
+        var faults: [SettingsFault] = []
+        for file in files {
+            // What cannot be looked at is reported when it is read.
+            for path in (try? Files.stamps(at: file.path).map(\.path)) ?? [] {
+                guard let hand = try? Files.foreignHand(in: path) else { continue }
+                faults.append(
+                    SettingsFault(setting: file.setting, code: "foreign_file", detail: "\(path): \(hand)"))
+            }
+        }
+        return faults
+    }
+
+    /// The secret files that every user of the host may read.
+    var openSecrets: [SettingsFault] {
+        var warnings: [SettingsFault] = []
+        for file in files where file.isSecret {
+            for path in (try? Files.stamps(at: file.path).map(\.path)) ?? [] {
+                guard (try? Files.isOpenBeyondGroup(path)) == true else { continue }
+                warnings.append(
+                    SettingsFault(
+                        setting: file.setting, code: "open_secret",
+                        detail: "\(path): users besides its owner can change it, or read it without being of its "
+                            + "group; take that right away (chmod 600, or 640)"))
+            }
+        }
+        return warnings
+    }
+}
+#endif

@@ -1,0 +1,62 @@
+#if Service
+import BrokerClient
+import NIOCore
+import StoreAddresses
+import TextCodecs
+
+extension ServiceSettings {
+    /// What is allowed, and yet may be a mistake.
+    public var warnings: [SettingsFault] { gatewayWarnings + openSecrets + unreachableRules }
+
+    /// What `--check` says besides: hosts without an address now, which may have one when the service starts.
+    public var unresolvableHosts: [SettingsFault] {
+        var hosts = [("public.host", publicAddress.host), ("internal.host", internalAddress.host)]
+        if case .address(let address)? = decryption?.listener { hosts.append(("decryption.host", address.host)) }
+        let stores = [
+            ("store.address", store.address), ("sessions.store", sessions?.records), ("broker.store", gateway?.records),
+        ]
+        for (setting, address) in stores { hosts += (address?.hosts ?? []).map { (setting, $0) } }
+        return hosts.filter { !Self.hasAddress($0.1) }.map { setting, host in
+            // A store's address may have a password in it, and so may what was taken for its host.
+            let name = setting.hasSuffix(".host") ? "\(host.printable) " : "the host "
+            return SettingsFault(
+                setting: setting, code: "unresolvable_host", detail: "\(name)has no address here: is the name right?")
+        }
+    }
+
+    private static func hasAddress(_ host: String) -> Bool {
+        (try? SocketAddress.makeAddressResolvingHost(host, port: 0)) != nil
+    }
+
+    /// Lines of `authz.resources` that no path reaches.
+    private var unreachableRules: [SettingsFault] {
+        guard case .map(let map) = authz.resource else { return [] }
+        return map.unreachableRules.map { number, first in
+            SettingsFault(
+                setting: "authz.resources", code: "unreachable_rule",
+                detail: "no path reaches rule \(number), since rule \(first) takes all of its paths: put it before "
+                    + "that one")
+        }
+    }
+
+    private var gatewayWarnings: [SettingsFault] {
+        guard let gateway else { return [] }
+        var warnings: [SettingsFault] = []
+        if gateway.publicURL.scheme == .https, gateway.clientAddressHeader == nil {
+            warnings.append(
+                SettingsFault(
+                    setting: "broker.clientAddressHeader", code: "no_client_address",
+                    detail: "is not set, although broker.publicURL is of https, which a proxy in front takes: all "
+                        + "viewers would share the proxy's address, by which the broker counts requests, and one "
+                        + "provider signs households in"))
+        }
+        if gateway.records.isInMemory {
+            warnings.append(
+                SettingsFault(
+                    setting: "broker.store", code: "not_durable",
+                    detail: "is in memory: every device has to register and sign in anew after a restart"))
+        }
+        return warnings
+    }
+}
+#endif

@@ -1,0 +1,66 @@
+#if Service
+import BrokerClient
+import BrokerMessages
+import DeviceRecords
+import EntitlementKeys
+import EntitlementValues
+import HTTPTypes
+import Hummingbird
+import MediaTokens
+import SealedRecords
+import ServiceResponses
+import SystemPackage
+
+/// What a play needs in any case: the broker's decision and a verified token.
+///
+/// The difference to `POST /v1/plays` is what the gateway costs: device, client address, session, events, metrics.
+struct BarePlays: HTTPResponder {
+    private static let requestor: RequestorID = "REF30"
+    private static let mvpd: MVPDID = "SampleCable"
+
+    let broker: Broker
+    let caller: Caller
+    let verifier: MediaTokenVerifier
+
+    /// Registers one device, and prints the code with which its user has to sign in.
+    ///
+    /// The software statement is read from standard input.
+    ///
+    /// - Parameters:
+    ///   - origin: The address of the simulated broker.
+    ///   - key: The file of the key that verifies media tokens.
+    /// - Throws: What the broker or the files refuse.
+    init(at origin: String, key: String) async throws {
+        broker = Broker(
+            at: BrokerEnvironment(of: try BrokerOrigin(parsing: origin)), over: AsyncHTTPTransport.shared)
+        let device = Device(
+            key: "bare", identifier: try DeviceIdentifier("bare"),
+            info: try DeviceInfo([.model: "phone", .osName: "OS", .osVersion: "1", .primaryHardwareType: "Phone"]))
+        let registration = ClientRegistration(
+            with: broker, statement: try SoftwareStatement(readLine() ?? ""), device: device,
+            store: DeviceDirectory(in: InMemoryRecordStore(), sealer: .unsealed))
+        caller = Caller(registration: registration, device: device)
+        verifier = MediaTokenVerifier(keys: try VerificationKeys(contentsOfFile: key))
+        let session = try await broker.startSession(
+            .init(mvpd: Self.mvpd, domain: "example.com", redirect: "https://example.com/done"), for: Self.requestor,
+            as: caller)
+        try FileDescriptor.standardOutput.writeAll(Array("\(session.code?.text ?? "")\n".utf8))
+    }
+
+    func respond(to request: Request, context: EmptyContext) async throws -> Response {
+        var caller = caller
+        // The broker counts requests by client address.
+        if let field = HTTPField.Name("X-Forwarded-For"), let address = request.headers[field] {
+            caller.clientAddress = try ClientAddress(address)
+        }
+        let body = try await request.body.collect(upTo: 4096)
+        let resource = ResourceID(String(buffer: body))
+        let answer = try await broker.authorize([resource], by: Self.mvpd, for: Self.requestor, as: caller)
+        guard let token = answer[resource]?.token else { return Response(status: .forbidden) }
+        _ = try verifier.verify(
+            token.serializedToken,
+            expecting: TokenExpectations(requestor: .exactly(Self.requestor), resource: .exactly(resource)))
+        return Response(status: .ok)
+    }
+}
+#endif

@@ -1,0 +1,28 @@
+#if Service
+import Foundation
+import TestVectors
+
+/// Encrypts a value as the entitlement service does, with the `openssl` command.
+func encrypted(_ text: String) throws -> String {
+    let folder = try Folder()
+    let input = try folder.write(text, to: "in")
+    try run(
+        "openssl", "pkeyutl", "-encrypt", "-pubin", "-inkey", Vectors.key("test-only-other-2048.spki.pem"), "-in",
+        input, "-out", folder.path("out"))
+    return try Data(contentsOf: URL(filePath: folder.path("out"))).base64EncodedString()
+}
+
+/// Runs a command to its end, and returns what it writes to standard output.
+@discardableResult
+func run(_ command: String...) throws -> String {
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = command
+    let output = Pipe()
+    process.standardOutput = output
+    try process.run()
+    let bytes = output.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return String(decoding: bytes, as: UTF8.self)
+}
+#endif

@@ -1,0 +1,215 @@
+#if Service
+import EntitlementValues
+import Foundation
+import TVEService
+import TVETesting
+import TestVectors
+import Testing
+
+/// A request to decrypt, as a program sends it.
+func decryption(
+    _ body: String,
+    host: String = "localhost",
+    fields: [String] = ["Content-Type: application/json"]
+) -> [UInt8] {
+    let bytes = request("POST", "/v1/user-metadata/decrypt", fields: fields, body: Array(body.utf8))
+    let text = String(decoding: bytes, as: UTF8.self)
+    return Array(text.replacing("Host: localhost", with: "Host: \(host)").utf8)
+}
+
+/// Who may have user metadata decrypted, and how often it may fail.
+@Suite struct DecryptionListenerTests {
+    private static let keys = Vectors.key("test-only-other-2048.pkcs8.pem")
+    /// Sends its second argument to the Unix socket that is the first.
+    private static let client = """
+        import socket, sys
+        with socket.socket(socket.AF_UNIX) as connection:
+            connection.connect(sys.argv[1])
+            connection.sendall(sys.argv[2].encode())
+            while piece := connection.recv(65536):
+                sys.stdout.write(piece.decode())
+        """
+    private static let json = ["Content-Type: application/json"]
+
+    private func body(_ text: String = #"["94105"]"#) throws -> String { #"{"value":"\#(try encrypted(text))"}"# }
+
+    /// A page whose name leads to this host, or that sends a form, must not have values decrypted.
+    @Test func requestsOfWebPagesAreRefused() async throws {
+        let body = try body()
+        try await RunningService.with(["decryption.paths": Self.keys]) { service in
+            let ask = { (bytes: [UInt8]) in try await service.askInternal(bytes) }
+            let port = service.internalPort
+            for host in ["localhost", "localhost:\(port)", "127.0.0.1:\(port)", "[::1]:\(port)", "127.1.2.3"] {
+                #expect(try await ask(decryption(body, host: host)).status == 200, "\(host)")
+            }
+            for host in ["evil.example", "evil.example:\(port)", "127.0.0.1.evil.example", "localhost.evil.example"] {
+                let answer = try await ask(decryption(body, host: host))
+                #expect(answer.status == 403 && answer.code == "foreign_page", "\(host)")
+            }
+            for field in ["Origin: http://evil.example", "Origin: null", "Sec-Fetch-Site: cross-site"] {
+                #expect(try await ask(decryption(body, fields: Self.json + [field])).status == 403, "\(field)")
+            }
+            for fields in [[], ["Content-Type: text/plain"], ["Content-Type: application/x-www-form-urlencoded"]] {
+                let answer = try await ask(decryption(body, fields: fields))
+                #expect(answer.status == 415 && answer.code == "unsupported_media_type", "\(fields)")
+            }
+            let charset = ["Content-Type: application/json; charset=utf-8"]
+            #expect(try await ask(decryption(body, fields: charset)).status == 200)
+        }
+        try await RunningService.with(["sessions.keyFiles": try sessionKey(), "sessions.store": "memory:"]) {
+            service async throws in
+            let revoke = { (fields: [String]) in
+                try await service.askInternal(
+                    request(
+                        "POST", "/v1/playback-sessions/revoke", fields: fields,
+                        body: Array(#"{"subscriber":"x"}"#.utf8)))
+            }
+            #expect(try await revoke([]).status == 200)
+            #expect(try await revoke(["Origin: http://evil.example"]).status == 403)
+        }
+    }
+
+    @Test func aListenerOfItsOwnTakesNothingElse() async throws {
+        let body = try body()
+        try await RunningService.with(["decryption.paths": Self.keys, "decryption.port": "0"]) { service in
+            let port = try #require(service.decryptionPort)
+            #expect(try await service.askInternal(decryption(body)).status == 404)
+            #expect(try await RunningService.ask(port, decryption(body)).status == 200)
+            for path in ["/metrics", "/readyz", "/", "/v1/playback-sessions/revoke", "/v1/authz"] {
+                #expect(try await RunningService.ask(port, request("GET", path)).status == 404, "\(path)")
+            }
+            #expect(try await RunningService.ask(port, decryption(body, host: "evil.example")).status == 403)
+        }
+    }
+
+    @Test func aSocketIsReachedThroughItsFile() async throws {
+        let folder = try Folder()
+        let path = folder.path("decrypt.sock")
+        for _ in 0..<2 {
+            // The second time there is the file of the first.
+            try await RunningService.with(["decryption.paths": Self.keys, "decryption.socket": path]) { service in
+                #expect(service.decryptionPort == 0)
+                let text = String(decoding: decryption(try body()), as: UTF8.self)
+                let answer = try run("python3", "-c", Self.client, path, text)
+                #expect(answer.contains("94105"))
+                #expect(try await service.askInternal(decryption(try body())).status == 404)
+            }
+        }
+    }
+
+    @Test func theSecretOfTheFileIsNeeded() async throws {
+        let folder = try Folder()
+        let (secret, other) = (String(repeating: "s3", count: 16), String(repeating: "t4", count: 16))
+        let file = try folder.write(secret + "\n", to: "secret")
+        try await RunningService.with(["decryption.paths": Self.keys, "decryption.secretFile": file]) { service in
+            let ask = { (fields: [String]) in
+                try await service.askInternal(decryption(try body(), fields: Self.json + fields))
+            }
+            #expect(try await ask(["Authorization: Bearer \(secret)"]).status == 200)
+            for value in ["", "Bearer \(other)", "Basic \(secret)", "Bearer "] {
+                let fields = value.isEmpty ? [] : ["Authorization: \(value)"]
+                let answer = try await ask(fields)
+                #expect(answer.status == 401 && answer.code == "unauthorized", "\(fields)")
+                #expect(!answer.text.contains(secret))
+            }
+            // Another secret is taken up by a reload.
+            try folder.write(other, to: "secret")
+            await service.service.reload()
+            #expect(try await ask(["Authorization: Bearer \(other)"]).status == 200)
+            #expect(try await ask(["Authorization: Bearer \(secret)"]).status == 401)
+            #expect(!service.log.text.contains(secret))
+        }
+    }
+
+    /// As with keys, whoever takes a secret away need not mend first what else is wrong.
+    @Test func aSecretThatIsTakenAwayAdmitsNobody() async throws {
+        let (folder, keys) = (try Folder(), try Folder())
+        let (secret, other) = (String(repeating: "s3", count: 16), String(repeating: "t4", count: 16))
+        let file = try folder.write(secret, to: "secret")
+        try keys.write(try String(contentsOfFile: Self.keys, encoding: .utf8), to: "a.pem")
+        let changes = ["decryption.paths": keys.url.path, "decryption.secretFile": file]
+        try await RunningService.with(changes) { service in
+            let status = { (text: String) in
+                try await service.askInternal(
+                    decryption(try body(), fields: Self.json + ["Authorization: Bearer \(text)"])
+                ).status
+            }
+            try keys.write("half a key", to: "b.pem")
+            await service.service.reload()
+            #expect(try await status(secret) == 200, "a bad file changes nothing")
+            try folder.write(other, to: "secret")
+            await service.service.reload()
+            for text in [secret, other, ""] { #expect(try await status(text) == 401) }
+            try FileManager.default.removeItem(atPath: keys.path("b.pem"))
+            await service.service.reload()
+            #expect(try await status(other) == 200)
+            try keys.write("half a key", to: "b.pem")
+            try FileManager.default.removeItem(atPath: file)
+            await service.service.reload()
+            for text in [other, ""] { #expect(try await status(text) == 401) }
+        }
+    }
+
+    @Test func whoMayConnectMustBeLimited() async throws {
+        let open = ["decryption.paths": Self.keys, "internal.host": "0.0.0.0"]
+        for (changes, setting) in [
+            (open, "decryption.paths"),
+            (["decryption.paths": Self.keys, "decryption.port": "0", "decryption.host": "0.0.0.0"], "decryption.host"),
+            (["decryption.paths": Self.keys, "decryption.port": "0", "decryption.socket": "/x"], "decryption.port"),
+            (["decryption.paths": Self.keys, "decryption.host": "127.0.0.1"], "decryption.host"),
+            (["decryption.port": "0"], "decryption.port"), (["decryption.secretFile": "/x"], "decryption.secretFile"),
+        ] {
+            let error = await #expect(throws: ServiceSettingsError.self) { try await RunningService.service(changes) }
+            #expect(error?.faults.contains { $0.setting == setting && $0.code == "conflict" } == true, "\(changes)")
+        }
+        let short = try Folder().write("short", to: "secret")
+        let error = await #expect(throws: ServiceSettingsError.self) {
+            try await RunningService.service(["decryption.paths": Self.keys, "decryption.secretFile": short])
+        }
+        #expect(error?.faults.map(\.setting) == ["decryption.secretFile"])
+        _ = try await RunningService.service(open.merging(["decryption.port": "0"]) { $1 })
+    }
+
+    /// All failures together are answered ten a second, and who is right does not wait.
+    @Test func failuresAreSlowedDown() async throws {
+        let time = ManualTime(at: .now)
+        try await RunningService.with(["decryption.paths": Self.keys], time: time.source) { service in
+            let bad = decryption(#"{"value":"AAAA"}"#)
+            for _ in 0..<10 { #expect(try await service.askInternal(bad).code == "wrong_length") }
+            async let eleventh = service.askInternal(bad)
+            try await service.until { _ in time.sleepers > Self.sleepersOfTheService }
+            #expect(try await service.askInternal(decryption(try body())).status == 200)
+            time.advance(by: .milliseconds(100))
+            #expect(try await eleventh.code == "wrong_length")
+        }
+    }
+
+    /// Many failures at once must not fill the service with requests that wait.
+    @Test func whileManyFailuresWaitOthersAreSentAway() async throws {
+        let time = ManualTime(at: .now)
+        try await RunningService.with(["decryption.paths": Self.keys], time: time.source) { service in
+            let bad = decryption(#"{"value":"AAAA"}"#)
+            for _ in 0..<10 { #expect(try await service.askInternal(bad).code == "wrong_length") }
+            try await withThrowingTaskGroup(of: String?.self) { group in
+                for _ in 0..<50 { group.addTask { try await service.askInternal(bad).code } }
+                try await service.until { _ in time.sleepers >= Self.sleepersOfTheService + 50 }
+                let sentAway = try await service.askInternal(bad)
+                #expect(sentAway.status == 429 && sentAway.code == "too_many_failures", "\(sentAway.text)")
+                #expect(try await service.askInternal(decryption(try body())).status == 429)
+                time.advance(by: .seconds(5))
+                for try await code in group { #expect(code == "wrong_length") }
+            }
+            #expect(try await service.askInternal(decryption(try body())).status == 200)
+        }
+    }
+
+    /// The service itself waits for its next check of files.
+    private static let sleepersOfTheService = 1
+
+    private func sessionKey() throws -> String {
+        let file = FileManager.default.temporaryDirectory.appending(path: "tve-\(UUID().uuidString).key").path
+        try Data((0..<32).map { UInt8($0) }).write(to: URL(filePath: file))
+        return file
+    }
+}
+#endif

@@ -1,0 +1,99 @@
+#if Service
+import BrokerMessages
+import BrokerSimulation
+import Foundation
+import TVEService
+import Testing
+
+/// Where a request comes from: at one provider the address alone signs a household in, so no app and no viewer may choose
+/// it.
+@Suite struct ClientAddressTests {
+    private static let header = [
+        "broker.clientAddressHeader": "X-Forwarded-For", "broker.clientPortHeader": "X-Client-Port",
+    ]
+
+    /// Registers a device that lies about its connection, and asks the broker something for it.
+    private static func ask(_ bench: GatewayBench, fields: [String]) async throws -> Answer {
+        let lies =
+            #"{"model":"TV-1000","version":"2","osName":"tvOS","osVersion":"18","connectionType":"LAN","#
+            + #""primaryHardwareType":"TV","connectionIp":"198.51.100.66","connectionPort":666,"connectionSecure":"true"}"#
+        let registered = try await bench.ask(
+            "POST", "/v1/devices", #"{"app":"tv","deviceInfo":\#(lies)}"#, fields: fields)
+        guard let token = registered.object["deviceToken"] as? String else { return registered }
+        return try await bench.ask(
+            "POST", "/v1/authentication", #"{"mvpd":"SampleCable","secondScreen":true}"#, token: token, fields: fields)
+    }
+
+    /// The information on the device that the broker got last.
+    private static func lastInfo(_ bench: GatewayBench) throws -> DeviceInfo {
+        try DeviceInfo(headerValue: try #require(bench.sent.values(of: DeviceInfo.name).last))
+    }
+
+    @Test func `What an app says of its connection is overwritten with the end of the connection itself`() async throws
+    {
+        try await GatewayBench.with { bench in
+            let answer = try await Self.ask(bench, fields: ["X-Forwarded-For: 203.0.113.9", "X-Client-Port: 1"])
+            #expect(answer.status == 200, "\(answer.text)")
+            let addresses = Set(bench.sent.values(of: ClientAddress.name))
+            #expect(addresses == ["127.0.0.1"])
+            let info = try Self.lastInfo(bench)
+            #expect(info[.connectionIP] == "127.0.0.1")
+            #expect(info[.connectionPort].flatMap { Int($0) } ?? 1 > 1)
+            #expect(info[.connectionSecure] == nil)
+            #expect(info[.model] == "TV-1000")
+        }
+    }
+
+    @Test func `Only the entry that the trusted proxy added counts, whatever was written before it`() async throws {
+        try await GatewayBench.with(Self.header) { bench in
+            let forged = "X-Forwarded-For: 198.51.100.66, 192.0.2.1,\t203.0.113.9 "
+            #expect(try await Self.ask(bench, fields: [forged, "X-Client-Port: 4711"]).status == 200)
+            #expect(Set(bench.sent.values(of: ClientAddress.name)) == ["203.0.113.9"])
+            let info = try Self.lastInfo(bench)
+            #expect(info[.connectionIP] == "203.0.113.9")
+            #expect(info[.connectionPort] == "4711")
+            #expect(info[.connectionSecure] == nil)
+        }
+    }
+
+    @Test(arguments: [
+        ("203.0.113.9:4711", "203.0.113.9", "4711"), ("[2001:db8::9]:4711", "2001:db8::9", "4711"),
+        ("[2001:DB8::9]", "2001:db8::9", nil), ("::ffff:203.0.113.9", "203.0.113.9", nil),
+    ])
+    func `An address may come with its port, as some proxies write it`(entry: String, address: String, port: String?)
+        async throws
+    {
+        try await GatewayBench.with(Self.header) { bench in
+            #expect(try await Self.ask(bench, fields: ["X-Forwarded-For: 198.51.100.66, \(entry)"]).status == 200)
+            #expect(Set(bench.sent.values(of: ClientAddress.name)) == [address])
+            let info = try Self.lastInfo(bench)
+            #expect(info[.connectionIP] == address)
+            #expect(info[.connectionPort] == port)
+        }
+    }
+
+    @Test(arguments: [
+        [], ["X-Forwarded-For:"], ["X-Forwarded-For: unknown"], ["X-Forwarded-For: 203.0.113.9, unknown"],
+        ["X-Forwarded-For: 203.0.113.9,"], ["X-Forwarded-For: 203.0.113.9:x"], ["X-Forwarded-For: 203.0.113.09"],
+        ["X-Forwarded-For: 203.0.113.9 198.51.100.66"], ["X-Forwarded-For: 2001:db8::9:70000:1"],
+        ["X-Forwarded-For: 203.0.113.9", "X-Forwarded-For: 203.0.113.10"],
+    ])
+    func `A request whose address is missing, unclear or none at all is refused`(fields: [String]) async throws {
+        try await GatewayBench.with(Self.header) { bench in
+            let answer = try await Self.ask(bench, fields: fields)
+            let isCut = fields == ["X-Forwarded-For: 203.0.113.9 198.51.100.66"]
+            // A space ends the entry: what stands after it is not looked at.
+            #expect(answer.status == (isCut ? 200 : 400), "\(answer.text)")
+            if !isCut { #expect(answer.code == "no_client_address") }
+            #expect(!bench.sent.values(of: ClientAddress.name).contains("198.51.100.66"))
+        }
+    }
+
+    @Test func `Playback sessions and the gateway take the address from the same field`() async throws {
+        try await GatewayBench.with(["sessions.clientAddressHeader": "X-Real-IP"]) { bench async throws in
+            #expect(try await Self.ask(bench, fields: ["X-Real-IP: 203.0.113.9"]).status == 200)
+            #expect(Set(bench.sent.values(of: ClientAddress.name)) == ["203.0.113.9"])
+        }
+    }
+}
+#endif

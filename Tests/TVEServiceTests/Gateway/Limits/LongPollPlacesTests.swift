@@ -1,0 +1,58 @@
+#if Service
+import DeviceRecords
+import EntitlementValues
+import Testing
+
+@testable import TVEService
+
+/// The places of requests that wait: so many of all devices, and so many of one.
+@Suite struct LongPollPlacesTests {
+    /// Takes places of a device, and keeps them while `body` runs.
+    private func taking(
+        _ count: Int, of places: LongPollPlaces, for device: DeviceKey, _ body: () async throws -> Void
+    ) async throws {
+        guard count > 0 else { return try await body() }
+        let isTaken = try await places.with(for: device) {
+            try await taking(count - 1, of: places, for: device, body)
+            return true
+        }
+        #expect(isTaken == true)
+    }
+
+    /// Checks whether a device gets a place.
+    private func expect(
+        _ isFree: Bool, for device: DeviceKey, in places: LongPollPlaces, at location: SourceLocation = #_sourceLocation
+    ) async throws {
+        let isTaken = try await places.with(for: device) { true } ?? false
+        #expect(isTaken == isFree, sourceLocation: location)
+    }
+
+    @Test func `A device has four places, and others have theirs`() async throws {
+        let places = LongPollPlaces(connections: 64)
+        try await taking(4, of: places, for: "greedy") {
+            try await expect(false, for: "greedy", in: places)
+            try await taking(4, of: places, for: "other") {
+                try await expect(true, for: "third", in: places)
+            }
+        }
+        try await expect(true, for: "greedy", in: places)
+    }
+
+    @Test func `All devices together have a quarter of the connections`() async throws {
+        let places = LongPollPlaces(connections: 16)
+        try await taking(2, of: places, for: "one") {
+            try await taking(2, of: places, for: "other") {
+                try await expect(false, for: "third", in: places)
+            }
+            try await expect(true, for: "third", in: places)
+        }
+    }
+
+    @Test func `A request that fails gives its place back`() async throws {
+        struct Failure: Error {}
+        let places = LongPollPlaces(connections: 4)
+        await #expect(throws: Failure.self) { try await places.with(for: "one") { throw Failure() } }
+        try await expect(true, for: "one", in: places)
+    }
+}
+#endif

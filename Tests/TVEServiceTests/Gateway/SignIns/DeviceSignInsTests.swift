@@ -1,0 +1,137 @@
+#if Service
+import DeviceRecords
+import EntitlementValues
+import TextCodecs
+import Testing
+
+@testable import TVEService
+
+/// Which session of a device counts, and what becomes of the others.
+@Suite struct DeviceSignInsTests {
+    private let now = Timestamp(milliseconds: 1_780_000_000_000)
+
+    private func begun(_ signIns: inout DeviceSignIns, _ state: String, keeping isLive: Bool = false) -> OpenSignIn {
+        signIns.begin(state: state, returnTo: "app://done", keepingCurrent: isLive, at: now, until: now + .minutes(30))
+    }
+
+    @Test func `A sign-in takes the registered session, and requests get another one`() {
+        var signIns = DeviceSignIns()
+        #expect(begun(&signIns, "a").number == 0 && signIns.current == 1)
+        #expect(signIns.promote("a", afterReturn: true, at: now) == 1)
+        #expect(signIns.current == 0 && signIns.open == nil && signIns.proved?.state == "a")
+    }
+
+    @Test func `A user who is signed in keeps the session until another sign-in is proved`() {
+        var signIns = DeviceSignIns()
+        #expect(begun(&signIns, "a", keeping: true).number == 1 && signIns.current == 0)
+        #expect(signIns.giveUp(because: .cancelled, at: now)?.number == 1)
+        #expect(signIns.current == 0 && signIns.end == .cancelled && signIns.spent.map(\.number) == [1])
+        #expect(begun(&signIns, "b", keeping: true).number == 2)
+        #expect(signIns.promote("b", afterReturn: false, at: now) == 0)
+        #expect(signIns.current == 2 && signIns.proved == nil)
+    }
+
+    @Test func `A session that was given up is never used again`() {
+        var signIns = DeviceSignIns()
+        var seen: [Int64] = []
+        for state in ["a", "b", "c", "d"] {
+            let number = begun(&signIns, state).number
+            #expect(!seen.contains(number) && signIns.current != number)
+            seen.append(number)
+        }
+        #expect(signIns.spent.map(\.number) == Array(seen.dropLast()))
+        #expect(signIns.spent.allSatisfy { $0.number != signIns.current && $0.number != signIns.open?.number })
+        #expect(signIns.sessions == Array(0...4))
+    }
+
+    @Test func `What has not left the gateway gives its session back`() {
+        var signIns = DeviceSignIns()
+        _ = begun(&signIns, "a")
+        signIns.takeBack("b")
+        #expect(signIns.open != nil)
+        signIns.takeBack("a")
+        #expect(signIns.open == nil && signIns.current == 0 && signIns.spent.isEmpty)
+        _ = begun(&signIns, "b", keeping: true)
+        signIns.takeBack("b")
+        #expect(signIns.current == 0 && signIns.open == nil)
+    }
+
+    @Test func `Another state promotes nothing, and neither does one that was given up`() {
+        var signIns = DeviceSignIns()
+        _ = begun(&signIns, "a")
+        #expect(signIns.promote("b", afterReturn: true, at: now) == nil && signIns.open?.state == "a")
+        _ = signIns.giveUp(because: .notProved, at: now)
+        #expect(signIns.promote("a", afterReturn: true, at: now) == nil && signIns.current == 1)
+    }
+
+    @Test func `A second browser makes a sign-in void for two minutes after its proof`() {
+        var signIns = DeviceSignIns()
+        _ = begun(&signIns, "a")
+        _ = signIns.promote("a", afterReturn: true, at: now)
+        var late = signIns
+        #expect(signIns.void("b", at: now) == nil && signIns.current == 0)
+        #expect(signIns.void("a", at: now + .seconds(119))?.number == 0)
+        #expect(signIns.current == 2 && signIns.end == .notProved && signIns.spent.map(\.number) == [0])
+        #expect(signIns.void("a", at: now) == nil)
+        #expect(late.void("a", at: now + .minutes(2)) == nil && late.current == 0)
+    }
+
+    @Test func `All of it survives the record`() throws {
+        var signIns = DeviceSignIns()
+        _ = begun(&signIns, "a")
+        _ = signIns.promote("a", afterReturn: true, at: now)
+        _ = begun(&signIns, "b", keeping: true)
+        signIns.change("b") { open in
+            (open.mvpd, open.kind, open.phase) = ("SampleCable", .code, .returned(at: now))
+            (open.activationCode, open.deviceName, open.mark, open.proof) = ("ABC\u{2028}", "TV \"1\"", "m", "p")
+        }
+        _ = begun(&signIns, "c", keeping: true)
+        signIns.change("c") { $0.phase = .proven(at: now) }
+        signIns.logout = OpenLogout(state: "l", returnTo: nil, until: now)
+        #expect(try read(signIns) == signIns)
+        #expect(try read(DeviceSignIns()) == DeviceSignIns())
+        _ = signIns.giveUp(because: .codeEnded, at: now)
+        #expect(try read(signIns) == signIns)
+    }
+
+    private func read(_ signIns: DeviceSignIns) throws -> DeviceSignIns {
+        let text = signIns.object.finished[...]
+        let object = try JSONObject(text.span, in: 0..<text.count)
+        return try DeviceSignIns(object, in: text.span)
+    }
+
+    @Test(arguments: [
+        #"{"current":0}"#, #"{"current":"0","last":0}"#, #"{"current":0,"last":0,"open":{}}"#,
+        #"{"current":0,"last":0,"open":{"number":0,"kind":"other","state":"a","begun":0,"until":0}}"#,
+        #"{"current":0,"last":0,"spent":[1]}"#, #"{"current":0,"last":0,"logout":{"state":"","until":0}}"#,
+    ])
+    func `Another form is refused`(text: String) {
+        let bytes = Array(text.utf8)[...]
+        #expect(throws: JSONFault.self) {
+            let object = try JSONObject(bytes.span, in: 0..<bytes.count)
+            return try DeviceSignIns(object, in: bytes.span)
+        }
+    }
+
+    @Test func `A session's key leads back to its device`() {
+        let device: DeviceKey = "AbC-_0123456789012345x"
+        #expect(device.session(0) == device && device.session(12).rawValue == "\(device.rawValue).12")
+        #expect(device.session(12).deviceOfSession == device && device.deviceOfSession == device)
+    }
+
+    @Test func `Descriptions and mirrors show no state and no code`() {
+        var signIns = DeviceSignIns()
+        _ = begun(&signIns, "secret-1")
+        _ = signIns.promote("secret-1", afterReturn: true, at: now)
+        _ = begun(&signIns, "secret-2")
+        _ = begun(&signIns, "secret-3")
+        signIns.change("secret-3") { open in
+            (open.activationCode, open.proof, open.mark) = ("secret", "secret", "secret")
+        }
+        signIns.logout = OpenLogout(state: "secret-4", returnTo: nil, until: now)
+        var dumped = ""
+        dump([signIns.open as Any, signIns.proved as Any, signIns.spent, signIns.logout as Any], to: &dumped)
+        #expect(!dumped.contains("secret") && !"\(signIns)".contains("secret"))
+    }
+}
+#endif

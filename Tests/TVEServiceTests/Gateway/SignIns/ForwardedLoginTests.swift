@@ -1,0 +1,297 @@
+#if Service
+import BrokerMessages
+import BrokerSimulation
+import EntitlementFlows
+import EntitlementValues
+import Foundation
+import Testing
+
+@testable import TVEService
+
+/// The attacks by which a user who opens the address of somebody else's sign-in would sign in that device.
+///
+/// In all of them the attacker has a device of the app, begins a sign-in, and gets a victim to open the address of the
+/// provider's login and to sign in there.
+@Suite struct ForwardedLoginTests {
+    @Test func `The attacker polls`() async throws {
+        try await GatewayBench.spread { bench in
+            let attacker = try await bench.register()
+            let login = try await bench.begin(attacker)
+            async let poll = bench.status(attacker, wait: 3)
+            let back = try bench.logIn(at: login)
+            let victim = Browser(of: bench)
+            // The victim's browser is sent to the app with a code that is of use to the attacker's device alone.
+            let code = try bench.code(handedOverBy: try await victim.open(back))
+            #expect(try await poll.code == "pending")
+            try await bench.expectNothing(with: attacker, "while the sign-in waits for its proof")
+            let other = try await bench.register()
+            let wrong = try await bench.prove(other, code)
+            #expect(wrong.status == 403 && wrong.code == "return_not_proved")
+            #expect(wrong.object["action"] as? String == "sign_in")
+            try await bench.expectNothing(with: other, "the device that the victim's app is on")
+        }
+    }
+
+    @Test func `The attacker gives the sign-in up, and asks for the profile and for a play later`() async throws {
+        try await GatewayBench.spread { bench in
+            let attacker = try await bench.register()
+            let login = try await bench.begin(attacker)
+            #expect(try await bench.ask("DELETE", "/v1/authentication", token: attacker).code == "cancelled")
+            let back = try bench.logIn(at: login)
+            #expect(bench.profileCount == 1)
+            try await bench.expectNothing(with: attacker, "after the cancel")
+            let answer = try await Browser(of: bench).open(back)
+            #expect(answer.status == 410 && answer["Location"] == nil)
+            #expect(bench.profileCount == 0, "the victim is logged out at the broker")
+            try await bench.expectNothing(with: attacker, "after the victim's return")
+        }
+    }
+
+    @Test(arguments: ["SampleCable", "SampleFiber"])
+    func `The attacker begins a new sign-in, which the broker would answer with the victim's profile`(mvpd: String)
+        async throws
+    {
+        try await GatewayBench.spread { bench in
+            let attacker = try await bench.register()
+            let login = try await bench.begin(attacker)
+            let back = try bench.logIn(at: login)
+            let again = try await bench.begin(attacker, mvpd: mvpd)
+            #expect(try bench.code(of: again) != bench.code(of: login))
+            try await bench.expectNothing(with: attacker, "after a new sign-in")
+            #expect(try await Browser(of: bench).open(back).status == 410)
+            try await bench.expectNothing(with: attacker, "after the victim's return to the old sign-in")
+            // The user of the device can still sign in.
+            let own = try bench.logIn(at: again, as: "nozip")
+            let code = try bench.code(handedOverBy: try await Browser(of: bench).open(own))
+            #expect(try await bench.prove(attacker, code).code == "authenticated")
+            try await bench.expectSignedIn(attacker)
+        }
+    }
+
+    @Test func `The attacker asks another replica`() async throws {
+        try await GatewayBench.withReplicas { replicas in
+            let attacker = try await replicas.first.register()
+            let login = try await replicas.first.begin(attacker)
+            let back = try replicas.first.logIn(at: login)
+            try await replicas.second.expectNothing(with: attacker, "before the return")
+            let code = try replicas.first.code(handedOverBy: try await Browser(of: replicas.first).open(back))
+            try await replicas.second.expectNothing(with: attacker, "after the return")
+            let begun = try await replicas.second.begin(attacker)
+            #expect(!begun.isEmpty)
+            #expect(try await replicas.second.prove(attacker, code).status == 403)
+            try await replicas.first.expectNothing(with: attacker, "after a new sign-in at the other replica")
+        }
+    }
+
+    @Test func `The attacker never calls again: what nobody proves is logged out within two minutes`() async throws {
+        let time = ShiftedTime(movingWaits: true)
+        try await GatewayBench.spread(time: time) { bench in
+            let attacker = try await bench.register()
+            let back = try bench.logIn(at: try await bench.begin(attacker))
+            let code = try bench.code(handedOverBy: try await Browser(of: bench).open(back))
+            #expect(bench.profileCount == 1)
+            time.advance(by: .seconds(119))
+            try await Task.sleep(for: .milliseconds(300))
+            #expect(bench.profileCount == 1, "the app may still prove it")
+            time.advance(by: .seconds(2))
+            try await bench.service.until { _ in bench.profileCount == 0 }
+            #expect(try await bench.prove(attacker, code).status == 403)
+            #expect(try await bench.status(attacker).object["reason"] as? String == "return_not_proved")
+            try await bench.expectNothing(with: attacker, "after two minutes")
+        }
+    }
+
+    @Test func `The browser never comes back: the victim is logged out when the code has ended`() async throws {
+        let time = ShiftedTime(movingWaits: true)
+        try await GatewayBench.spread(time: time) { bench in
+            let attacker = try await bench.register()
+            let login = try await bench.begin(attacker)
+            #expect(try await bench.ask("DELETE", "/v1/authentication", token: attacker).status == 200)
+            _ = try bench.logIn(at: login)
+            time.advance(by: .minutes(33))
+            try await bench.service.until { _ in bench.profileCount == 0 }
+            try await bench.expectNothing(with: attacker, "after half an hour")
+        }
+    }
+
+    @Test func `After a reload, too, what nobody proves is logged out`() async throws {
+        let time = ShiftedTime(movingWaits: true)
+        try await GatewayBench.spread(time: time) { bench in
+            let (proving, cancelled) = (try await bench.register(), try await bench.register())
+            let back = try bench.logIn(at: try await bench.begin(proving))
+            _ = try bench.code(handedOverBy: try await Browser(of: bench).open(back))
+            let login = try await bench.begin(cancelled)
+            #expect(try await bench.ask("DELETE", "/v1/authentication", token: cancelled).status == 200)
+            _ = try bench.logIn(at: login)
+            let old = try #require(bench.service.service.state.gateway?.apps["tv"]?.sessions)
+            #expect(old.count > 0 && bench.profileCount == 2)
+            await bench.service.service.reload()
+            // The time that requests have to end with the old gateway.
+            time.advance(by: .seconds(11))
+            try await bench.service.until { _ in old.count == 0 }
+            time.advance(by: .minutes(2))
+            try await bench.service.until { _ in bench.profileCount == 1 }
+            time.advance(by: .minutes(33))
+            try await bench.service.until { _ in bench.profileCount == 0 }
+        }
+    }
+
+    @Test func `A provider that is remembered is logged out like one that the app names`() async throws {
+        var world = SimulatedWorld.sample
+        world.lifetimes.profile = .hours(1)
+        let settings = ["broker.apps.tv.remembersProvider": "true"]
+        try await GatewayBench.spread(settings, world: world) { bench in
+            let attacker = try await bench.register()
+            try await bench.signIn(attacker)
+            bench.time.advance(by: .hours(2))
+            let open = try await bench.ask(
+                "POST", "/v1/authentication", #"{"returnTo":"myapp://done","secondScreen":false}"#, token: attacker)
+            #expect(open.code == "open", "\(open.text)")
+            let back = try bench.logIn(at: try #require(open.object["url"] as? String))
+            _ = try bench.code(handedOverBy: try await Browser(of: bench).open(back))
+            #expect(bench.profileCount == 1)
+            bench.time.advance(by: .minutes(2))
+            #expect(try await bench.status(attacker).object["reason"] as? String == "return_not_proved")
+            #expect(bench.profileCount == 0)
+        }
+    }
+
+    @Test func `The attacker guesses the one-time code, and replays it`() async throws {
+        try await GatewayBench.spread { bench in
+            let device = try await bench.register()
+            let back = try bench.logIn(at: try await bench.begin(device))
+            let code = try bench.code(handedOverBy: try await Browser(of: bench).open(back))
+            #expect(code.utf8.count == 22, "128 bits")
+            for guess in [
+                "", "a", String(code.dropLast()), code + "A", String(repeating: "A", count: 22), code.lowercased(),
+            ]
+            where guess != code {
+                let answer = try await bench.prove(device, guess)
+                #expect(answer.status == (guess.isEmpty ? 400 : 403), "\(guess)")
+            }
+            #expect(try await bench.prove(device, code).code == "authenticated")
+            // The answer may have been lost, so the app may ask again; but not after a logout, and no other device may.
+            #expect(try await bench.prove(device, code).code == "authenticated")
+            #expect(try await bench.prove(try await bench.register(), code).status == 403)
+            #expect(try await bench.ask("POST", "/v1/logout", "{}", token: device).status == 200)
+            #expect(try await bench.prove(device, code).status == 403)
+            try await bench.expectNothing(with: device, "after the logout")
+        }
+    }
+
+    @Test func `A code is good for two minutes`() async throws {
+        try await GatewayBench.spread { bench in
+            let device = try await bench.register()
+            let back = try bench.logIn(at: try await bench.begin(device))
+            let code = try bench.code(handedOverBy: try await Browser(of: bench).open(back))
+            bench.time.advance(by: .minutes(2))
+            #expect(try await bench.prove(device, code).status == 403)
+            #expect(bench.profileCount == 0 || bench.profileCount == 1)
+            try await bench.expectNothing(with: device, "after two minutes")
+            #expect(bench.profileCount == 0)
+        }
+    }
+
+    @Test func `The attacker opens the return address of the victim's device, and the victim that of the attacker's`()
+        async throws
+    {
+        try await GatewayBench.spread { bench in
+            let (victim, attacker) = (try await bench.register(), try await bench.register())
+            let (own, foreign) = (try await bench.begin(victim), try await bench.begin(attacker))
+            let (back, other) = (try bench.logIn(at: own), try bench.logIn(at: foreign, as: "nozip"))
+            #expect(back != other)
+            let code = try bench.code(handedOverBy: try await Browser(of: bench).open(back))
+            let otherCode = try bench.code(handedOverBy: try await Browser(of: bench).open(other))
+            #expect(try await bench.prove(attacker, code).status == 403)
+            #expect(try await bench.prove(victim, otherCode).status == 403)
+            try await bench.expectNothing(with: attacker, "with the code of another device")
+            #expect(try await bench.prove(victim, code).code == "authenticated")
+            try await bench.expectSignedIn(victim)
+        }
+    }
+
+    @Test func `The attacker comes back first, by a cancel at the provider, and the victim signs in after that`()
+        async throws
+    {
+        let time = ShiftedTime(movingWaits: true)
+        try await GatewayBench.spread(time: time) { bench in
+            let attacker = try await bench.register()
+            let login = try await bench.begin(attacker)
+            let back = try bench.simulator.cancelLogin(code: try bench.code(of: login))
+            let code = try bench.code(handedOverBy: try await Browser(of: bench).open(back))
+            #expect(try await bench.prove(attacker, code).code == "pending")
+            time.advance(by: .seconds(9))
+            #expect(try await bench.status(attacker).object["reason"] as? String == "not_signed_in")
+            _ = try bench.logIn(at: login)
+            try await bench.expectNothing(with: attacker, "after a return without a profile")
+            #expect(try await Browser(of: bench).open(back).status == 410)
+            #expect(bench.profileCount == 0)
+        }
+    }
+
+    @Test func `Two browsers come back to the same address: the sign-in is void, also after its proof`() async throws {
+        try await GatewayBench.spread { bench in
+            let attacker = try await bench.register()
+            let login = try await bench.begin(attacker)
+            let back = try bench.logIn(at: login)
+            // The attacker, who knows the address from a cancel, is faster than the victim's browser.
+            let code = try bench.code(handedOverBy: try await Browser(of: bench).open(back))
+            #expect(try await bench.prove(attacker, code).code == "authenticated")
+            #expect(try await Browser(of: bench).open(back).status == 410)
+            #expect(bench.profileCount == 0)
+            try await bench.expectNothing(with: attacker, "after the victim's return")
+        }
+    }
+
+    @Test func `Two browsers come back before the proof`() async throws {
+        try await GatewayBench.spread { bench in
+            let attacker = try await bench.register()
+            let back = try bench.logIn(at: try await bench.begin(attacker))
+            let code = try bench.code(handedOverBy: try await Browser(of: bench).open(back))
+            #expect(try await Browser(of: bench).open(back).status == 410)
+            #expect(try await bench.prove(attacker, code).status == 403)
+            #expect(bench.profileCount == 0)
+        }
+    }
+
+    @Test func `The same browser may load the page once more`() async throws {
+        try await GatewayBench.spread { bench in
+            let (device, browser) = (try await bench.register(), Browser(of: bench))
+            let back = try bench.logIn(at: try await bench.begin(device))
+            let code = try bench.code(handedOverBy: try await browser.open(back))
+            #expect(try bench.code(handedOverBy: try await browser.open(back)) == code)
+            #expect(try await bench.prove(device, code).code == "authenticated")
+            #expect(try await browser.open(back)["Location"] == GatewayBench.returnTo)
+            try await bench.expectSignedIn(device)
+        }
+    }
+
+    @Test func `A user who is signed in keeps their profile while another sign-in is under way, or is given up`()
+        async throws
+    {
+        try await GatewayBench.spread { bench in
+            let device = try await bench.register()
+            try await bench.signIn(device)
+            let login = try await bench.begin(device, mvpd: "SampleFiber")
+            _ = try bench.logIn(at: login)
+            let profile = try await bench.ask("GET", "/v1/profile?refresh=1", token: device)
+            #expect(profile.status == 200 && profile.object["mvpd"] as? String == "SampleCable")
+            #expect(try await bench.ask("DELETE", "/v1/authentication", token: device).status == 200)
+            #expect(try await bench.status(device).object["mvpd"] as? String == "SampleCable")
+            try await bench.expectSignedIn(device)
+        }
+    }
+
+    @Test func `A device that gives up one sign-in after the other has to wait`() async throws {
+        try await GatewayBench.spread { bench in
+            let device = try await bench.register()
+            for _ in 0..<17 { _ = try await bench.begin(device) }
+            let answer = try await bench.ask(
+                "POST", "/v1/authentication", #"{"mvpd":"SampleCable","returnTo":"myapp://done","secondScreen":false}"#,
+                token: device)
+            #expect(answer.status == 429 && answer.code == "too_many_requests", "\(answer.text)")
+            #expect((Int(answer["Retry-After"] ?? "") ?? 0) > 1500)
+        }
+    }
+}
+#endif

@@ -1,0 +1,186 @@
+#if Service
+import BrokerMessages
+import BrokerSimulation
+import EntitlementValues
+import Foundation
+import Testing
+
+/// Signing in as users do: `/v1/authentication`, `/v1/return` and what the app asks in between.
+@Suite struct SignInTests {
+    @Test func `From the choice of a provider to a play, on a first screen`() async throws {
+        try await GatewayBench.spread { bench in
+            let token = try await bench.register()
+            let choice = try await bench.ask("POST", "/v1/authentication", "{}", token: token)
+            #expect(choice.status == 200 && choice.code == "choose", "\(choice.text)")
+            let ids = (choice.object["providers"] as? [[String: Any]])?.compactMap { $0["id"] as? String }
+            #expect(ids?.first == "SampleCable" && ids?.count == 6)
+            let login = try await bench.begin(token)
+            #expect(login.hasPrefix("http://127.0.0.1:1/api/v2/authenticate/REF30/"))
+            #expect(try await bench.status(token).code == "pending")
+            let before = bench.brokerCalls.count
+            let answer = try await Browser(of: bench).open(try bench.logIn(at: login))
+            #expect(bench.brokerCalls.dropFirst(before) == [.profileOfCode], "asked at once, and once")
+            #expect(answer["Cache-Control"] == "no-store" && answer["Referrer-Policy"] == "no-referrer")
+            let proved = try await bench.prove(token, try bench.code(handedOverBy: answer))
+            #expect(proved.code == "authenticated" && proved.object["mvpd"] as? String == "SampleCable")
+            #expect((proved.object["until"] as? Int64 ?? 0) > bench.time.now.milliseconds)
+            #expect(bench.brokerCalls.count == before + 1)
+            let play = try await bench.ask("POST", "/v1/plays", #"{"resource":"TestChannel"}"#, token: token)
+            #expect(play.status == 200 && play.code == "playing", "\(play.text)")
+            // Signed in: nothing begins anew.
+            let again = try await bench.ask("POST", "/v1/authentication", "{}", token: token)
+            #expect(again.code == "authenticated")
+            let registrations = bench.brokerCalls.count { $0 == .register }
+            #expect(registrations == 1, "one registration is enough for one device")
+        }
+    }
+
+    @Test func `A web app's browser proves its return by its cookie`() async throws {
+        try await GatewayBench.spread { bench in
+            let browser = Browser(of: bench)
+            let made = try await browser.script("POST", "/v1/devices", #"{"app":"web","cookie":true}"#)
+            #expect(made.status == 201 && browser.cookie("__Host-tve_device") != nil)
+            let begun = try await browser.script(
+                "POST", "/v1/authentication", #"{"mvpd":"SampleCable","secondScreen":false}"#)
+            #expect(begun.code == "open", "\(begun.text)")
+            let back = try bench.logIn(at: try #require(begun.object["url"] as? String))
+            let page = try await browser.open(back, fields: ["Sec-Fetch-Site: cross-site"])
+            #expect(page.status == 200 && page.text.contains("You may go back"))
+            #expect(try await browser.script("GET", "/v1/authentication").code == "authenticated")
+            #expect(try await browser.open(back).status == 200, "loaded once more")
+            #expect(try await browser.script("GET", "/v1/authentication").code == "authenticated")
+        }
+    }
+
+    @Test func `The cookie of another device proves nothing`() async throws {
+        try await GatewayBench.spread { bench in
+            let (own, other) = (Browser(of: bench), Browser(of: bench))
+            for browser in [own, other] {
+                _ = try await browser.script("POST", "/v1/devices", #"{"app":"web","cookie":true}"#)
+            }
+            let wish = #"{"mvpd":"SampleCable","returnTo":"https://app.example.com/done","secondScreen":false}"#
+            let begun = try await own.script("POST", "/v1/authentication", wish)
+            let back = try bench.logIn(at: try #require(begun.object["url"] as? String))
+            #expect(try await other.open(back).status == 303)
+            #expect(try await own.script("GET", "/v1/authentication").code == "pending")
+            // The device's own browser comes after it: two browsers, and one of them is not the device's.
+            #expect(try await own.open(back).status == 410)
+            #expect(try await own.script("GET", "/v1/authentication").code == "not_authenticated")
+            #expect(bench.profileCount == 0)
+        }
+    }
+
+    @Test(arguments: [
+        (#"{"mvpd":"SampleCable","returnTo":"https://app.example.com/done/"}"#, "return_address_not_allowed"),
+        (#"{"mvpd":"SampleCable","returnTo":"https://app.example.com/done?x=1"}"#, "return_address_not_allowed"),
+        (
+            #"{"mvpd":"SampleCable","returnTo":"https://app.example.com.evil.example/done"}"#,
+            "return_address_not_allowed"
+        ),
+        (#"{"mvpd":"SampleCable","returnTo":"HTTPS://app.example.com/done"}"#, "return_address_not_allowed"),
+        (#"{"mvpd":"SampleCable","returnTo":"javascript:alert(1)"}"#, "return_address_not_allowed"),
+        (#"{"mvpd":"SampleCable","returnTo":"myapp://done\r\nX: y"}"#, "return_address_not_allowed"),
+        (#"{"mvpd":"SampleCable","returnTo":"https://app.example.com/any?a#b"}"#, "return_address_not_allowed"),
+        (#"{"mvpd":"SampleCable","secondScreen":false}"#, "return_address_needed"),
+        (#"{"mvpd":7}"#, "bad_request"), (#"{"mvpd":""}"#, "bad_request"), (#"{"secondScreen":"yes"}"#, "bad_request"),
+        (#"{"more":1}"#, "bad_request"), ("[]", "bad_request"),
+    ])
+    func `A wish of another form is refused`(body: String, code: String) async throws {
+        try await GatewayBench.spread { bench in
+            let token = try await bench.register()
+            let answer = try await bench.ask("POST", "/v1/authentication", body, token: token)
+            #expect(answer.status == 400 && answer.code == code, "\(answer.text)")
+            #expect(try await bench.status(token).code == "not_authenticated")
+        }
+    }
+
+    @Test func `An entry that ends in a question mark and an asterisk takes any query`() async throws {
+        try await GatewayBench.spread { bench in
+            let token = try await bench.register()
+            let login = try await bench.begin(token, returnTo: "https://app.example.com/any?a=b")
+            let answer = try await Browser(of: bench).open(try bench.logIn(at: login))
+            #expect(answer["Location"]?.hasPrefix("https://app.example.com/any?a=b&returned=") == true)
+        }
+    }
+
+    @Test func `A provider that the app does not have is refused without a call`() async throws {
+        try await GatewayBench.spread(["broker.apps.tv.providers": "SampleFiber,SampleCable"]) { bench in
+            let token = try await bench.register()
+            let answer = try await bench.ask(
+                "POST", "/v1/authentication", #"{"mvpd":"TempPass","returnTo":"myapp://done"}"#, token: token)
+            #expect(answer.code == "unknown_provider" && answer.object["action"] as? String == "choose_provider")
+            #expect(bench.brokerCalls.isEmpty)
+        }
+    }
+
+    @Test func `Temporary access needs no browser, promotional access an identity`() async throws {
+        try await GatewayBench.spread(["broker.apps.tv.promotionalProviders": "PromoPass"]) { bench in
+            let token = try await bench.register()
+            _ = try await bench.ask("POST", "/v1/authentication", "{}", token: token)
+            let trial = try await bench.ask("POST", "/v1/authentication", #"{"mvpd":"TempPass"}"#, token: token)
+            #expect(trial.code == "authenticated" && trial.object["mvpd"] as? String == "TempPass", "\(trial.text)")
+            let other = try await bench.register()
+            let asked = try await bench.ask("POST", "/v1/authentication", #"{"mvpd":"PromoPass"}"#, token: other)
+            #expect(asked.code == "identity" && asked.object["mvpd"] as? String == "PromoPass", "\(asked.text)")
+            let given = try await bench.ask(
+                "POST", "/v1/authentication", #"{"mvpd":"PromoPass","identity":"user@example.org"}"#, token: other)
+            #expect(given.code == "authenticated", "\(given.text)")
+            #expect(try await bench.status(other).object["mvpd"] as? String == "PromoPass")
+        }
+    }
+
+    @Test func `Forced: the provider's own session ends first, then the sign-in begins`() async throws {
+        try await GatewayBench.spread { bench in
+            let (token, browser) = (try await bench.register(), Browser(of: bench))
+            try await bench.signIn(token)
+            let forced = #"{"mvpd":"SampleCable","returnTo":"myapp://done","force":true,"secondScreen":false}"#
+            let first = try await bench.ask("POST", "/v1/authentication", forced, token: token)
+            #expect(first.code == "open" && first.object["purpose"] as? String == "logout", "\(first.text)")
+            try await bench.expectNothing(with: token, "after the logout")
+            let target = try #require(first.object["url"] as? String)
+            let back = try #require(target.split(separator: "redirectUrl=").last).removingPercentEncoding ?? ""
+            #expect(try await browser.open(back)["Location"] == "myapp://done")
+            try await bench.signIn(token)
+            try await bench.expectSignedIn(token)
+            // A provider without a logout page is left at once.
+            let other = try await bench.register()
+            try await bench.signIn(other, mvpd: "SampleFiber")
+            let second = try await bench.ask(
+                "POST", "/v1/authentication", forced.replacing("SampleCable", with: "SampleFiber"), token: other)
+            #expect(second.code == "open" && second.object["purpose"] as? String == "login", "\(second.text)")
+        }
+    }
+
+    @Test func `An address that no sign-in has is answered with a page, and with no other method`() async throws {
+        try await GatewayBench.spread { bench in
+            let token = try await bench.register()
+            let back = try bench.logIn(at: try await bench.begin(token))
+            for state in ["x", "AAAAAAAAAAAAAAAAAAAAAA", "..%2F..%2Fetc", String(repeating: "A", count: 3000)] {
+                let answer = try await Browser(of: bench).open("/v1/return/\(state)")
+                #expect(answer.status == 404 && answer.text.contains("This sign-in is over"), "\(state)")
+                #expect(answer["Content-Security-Policy"]?.contains("frame-ancestors 'none'") == true)
+            }
+            let target = String(back.dropFirst(GatewayBench.publicURL.count))
+            for method in ["HEAD", "POST", "PUT"] {
+                let answer = try await bench.ask(method, target)
+                #expect(answer.status == 405, "\(method)")
+            }
+            // None of them counted as the browser's return.
+            _ = try bench.code(handedOverBy: try await Browser(of: bench).open(back))
+        }
+    }
+
+    @Test func `The broker is down when the browser comes back: the app is told once it is there again`() async throws {
+        try await GatewayBench.spread { bench in
+            let token = try await bench.register()
+            let back = try bench.logIn(at: try await bench.begin(token))
+            bench.simulator.activate(
+                ActiveScenario("away", .network(.dropAnswer), endpoints: [.profileOfCode], remaining: 1))
+            let code = try bench.code(handedOverBy: try await Browser(of: bench).open(back))
+            let proved = try await bench.prove(token, code)
+            #expect(proved.code == "pending" || proved.code == "authenticated", "\(proved.text)")
+            #expect(try await bench.status(token, wait: 12).code == "authenticated")
+        }
+    }
+}
+#endif

@@ -1,0 +1,32 @@
+#if Service
+import BrokerClient
+import HTTPTypes
+import Synchronization
+
+/// Remembers what was sent to the broker.
+final class RecordedTransport: HTTPTransport {
+    private let inner: any HTTPTransport
+    private let sent = Mutex<[HTTPRequest]>([])
+
+    init(_ inner: any HTTPTransport) { self.inner = inner }
+
+    /// The requests, in order.
+    var requests: [HTTPRequest] { sent.withLock { $0 } }
+
+    /// The values of a header field in all requests that have it.
+    func values(of name: String) -> [String] {
+        requests.flatMap { request in
+            request.headerFields.filter { $0.name.rawName.lowercased() == name.lowercased() }.map(\.value)
+        }
+    }
+
+    func send(
+        _ request: HTTPRequest,
+        body: [UInt8],
+        within timeLimit: Duration
+    ) async throws(TransportFailure) -> HTTPAnswer {
+        sent.withLock { $0.append(request) }
+        return try await inner.send(request, body: body, within: timeLimit)
+    }
+}
+#endif

@@ -1,0 +1,200 @@
+#if Service
+import EntitlementValues
+import Foundation
+import PlaybackSessions
+import TVEService
+import TVETesting
+import TestVectors
+import Testing
+
+/// Which keys and files a service trusts, and for how long.
+@Suite struct KeyTrustTests {
+    private static let issuer = Vectors.key("test-only-issuer-2048.spki.pem")
+    private static let other = Vectors.key("test-only-other-2048.spki.pem")
+    /// SHA-256 of the issuer's SubjectPublicKeyInfo, as `openssl pkey -pubin -outform DER | openssl dgst -sha256` says it.
+    private static let fingerprint = "e53325dace595c4093595e9046607df774bded9d640dcc0ca453846b3ee79379"
+
+    private static func text(_ file: String) throws -> String { try String(contentsOfFile: file, encoding: .utf8) }
+
+    private func faults(_ changes: [String: String], file: String? = nil) async -> [String] {
+        do {
+            _ = try await RunningService.service(changes, file: file)
+            return []
+        } catch {
+            return (error as? ServiceSettingsError)?.faults.map { "\($0.setting) \($0.code)" } ?? ["\(error)"]
+        }
+    }
+
+    // MARK: Keys that are taken away
+
+    @Test func aKeyThatIsTakenAwayIsDroppedAlsoBesideABadFile() async throws {
+        let (folder, keys) = (try Folder(), try Folder())
+        try keys.write(try Self.text(Self.issuer), to: "a.pem")
+        try keys.write(try Self.text(Self.other), to: "b.pem")
+        let session = folder.path("session.key")
+        try Data((0..<32).map { UInt8($0) }).write(to: URL(filePath: session))
+        let changes = ["keys.paths": keys.url.path, "sessions.keyFiles": session]
+        try await RunningService.with(changes) { service in
+            #expect(try await service.passes("/live/1"))
+            try keys.write("half a key", to: "c.pem")
+            await service.service.reload()
+            #expect(try await service.passes("/live/1"), "a bad file changes nothing")
+            try FileManager.default.removeItem(atPath: keys.path("a.pem"))
+            await service.service.reload()
+            #expect(try await service.passes("/live/1") == false)
+            #expect(service.log.text.contains("trusted no longer"))
+            // The session key's own file is gone, too: nothing starts or passes with it.
+            try FileManager.default.removeItem(atPath: session)
+            await service.service.reload()
+            #expect(try await service.post("/v1/playback-sessions", "{}").code == "not_enabled")
+            // The last key: nobody can be let in, and the balancer is told.
+            try FileManager.default.removeItem(atPath: keys.path("b.pem"))
+            await service.service.reload()
+            let ready = try await service.askInternal(request("GET", "/readyz"))
+            #expect(ready.status == 503 && ready.text.contains("no_keys"))
+            // Mended, everything is as it was.
+            try FileManager.default.removeItem(atPath: keys.path("c.pem"))
+            try keys.write(try Self.text(Self.issuer), to: "a.pem")
+            try Data((0..<32).map { UInt8($0) }).write(to: URL(filePath: session))
+            await service.service.reload()
+            #expect(try await service.passes("/live/1"))
+            #expect(try await service.askInternal(request("GET", "/readyz")).status == 200)
+        }
+    }
+
+    @Test func aRevokedKeyIsNeverTrusted() async throws {
+        let folder = try Folder()
+        let write = { @Sendable (revoked: [String], rest: String) in
+            let list = revoked.map { "\"\($0)\"" }.joined(separator: ",")
+            return try folder.write(#"{"keys":{"revoked":[\#(list)]}\#(rest)}"#, to: "c.json")
+        }
+        let file = try write([], "")
+        let changes = ["keys.paths": "\(Self.issuer),\(Self.other)"]
+        try await RunningService.with(changes, file: file) { service in
+            #expect(try await service.passes("/live/1"))
+            _ = try write([Self.fingerprint.uppercased()], "")
+            await service.service.reload()
+            #expect(try await service.passes("/live/1") == false)
+            _ = try write([], "")
+            await service.service.reload()
+            #expect(try await service.passes("/live/1"))
+            // It applies although the same file has a fault.
+            _ = try write([Self.fingerprint, "no fingerprint"], #","limits":{"batches":"many"}"#)
+            await service.service.reload()
+            #expect(try await service.passes("/live/1") == false)
+            #expect(service.log.text.contains("not reloaded"))
+        }
+        #expect(await faults(["keys.revoked": "12"]) == ["keys.revoked bad_value"])
+        #expect(await faults(["keys.revoked": Self.fingerprint]) == ["keys.paths no_key"])
+    }
+
+    @Test func aRefusedConfigurationIsNotReadyAfterItsGraceTime() async throws {
+        let folder = try Folder()
+        let file = try folder.write("{}", to: "c.json")
+        let time = ManualTime(at: .now)
+        let changes = ["readiness.refusedGraceSeconds": "600"]
+        try await RunningService.with(changes, file: file, time: time.source) { service in
+            let isReady = { try await service.askInternal(request("GET", "/readyz")).status == 200 }
+            try folder.write("{", to: "c.json")
+            await service.service.reload()
+            #expect(try await isReady())
+            time.advance(by: .seconds(599))
+            await service.service.reload()
+            #expect(try await isReady())
+            time.advance(by: .seconds(1))
+            #expect(try await isReady() == false)
+            let text = try await service.askInternal(request("GET", "/readyz")).text
+            #expect(text.contains("configuration_refused"))
+            try folder.write("{}", to: "c.json")
+            await service.service.reload()
+            #expect(try await isReady())
+        }
+    }
+
+    // MARK: Keys that everybody has
+
+    @Test func publishedTestKeysAreRefused() async throws {
+        let plain = ["keys.acceptPublishedTestKeys": ""]
+        #expect(await faults(plain) == ["keys.paths published_test_key"])
+        // In whatever form the key comes.
+        let certificate = ["keys.paths": Vectors.key("test-only-issuer-2048.cert-v3.pem")]
+        #expect(await faults(plain.merging(certificate) { $1 }) == ["keys.paths published_test_key"])
+        let session = ["sessions.keyFiles": Vectors.key("test-only-other-2048.pkcs8.pem")]
+        #expect(await faults(plain.merging(session) { $1 }).contains("sessions.keyFiles published_test_key"))
+        let folder = try Folder()
+        try run("openssl", "genrsa", "-out", folder.path("own.pem"), "2048")
+        try run("openssl", "pkey", "-in", folder.path("own.pem"), "-pubout", "-out", folder.path("public.pem"))
+        #expect(await faults(plain.merging(["keys.paths": folder.path("public.pem")]) { $1 }) == [])
+    }
+
+    // MARK: Files that others may have written
+
+    @Test func filesThatEveryUserMayChangeAreRefused() async throws {
+        let folder = try Folder()
+        let key = try folder.write(try Self.text(Self.issuer), to: "issuer.pem")
+        let secret = try folder.write(String(repeating: "s", count: 40), to: "session.key")
+        let changes = ["keys.paths": key, "sessions.keyFiles": secret]
+        #expect(await faults(changes) == [])
+        for (file, setting) in [(key, "keys.paths"), (secret, "sessions.keyFiles")] {
+            try FileManager.default.setAttributes([.posixPermissions: 0o646], ofItemAtPath: file)
+            #expect(await faults(changes).contains("\(setting) foreign_file"), "\(file)")
+            try FileManager.default.setAttributes([.posixPermissions: 0o664], ofItemAtPath: file)
+            #expect(await faults(changes) == [], "a group may write, as on shared volumes")
+        }
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "only root makes files of other users"))
+    func strangersFilesInSharedFoldersAreRefused() async throws {
+        let folder = try Folder()
+        let key = try folder.write(try Self.text(Self.issuer), to: "issuer.pem")
+        try FileManager.default.setAttributes([.ownerAccountID: 4711], ofItemAtPath: key)
+        #expect(await faults(["keys.paths": key]) == [])
+        try FileManager.default.setAttributes([.posixPermissions: 0o1777], ofItemAtPath: folder.url.path)
+        #expect(await faults(["keys.paths": key]) == ["keys.paths foreign_file"])
+    }
+
+    @Test func aCheckTellsOfOpenSecretsAndOtherMistakes() throws {
+        let folder = try Folder()
+        let secret = try folder.write(String(repeating: "s", count: 40), to: "session.key")
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: secret)
+        let rules = "/live/* A,/live/1/* B,/vod/{resource} {resource},/vod/x X,/news/x N"
+        var changes = ["sessions.keyFiles": secret, "authz.resources": rules]
+        #if Redis
+        changes["store.address"] = "redis://no-such-host.invalid:6379"
+        #endif
+        let check = try ServeProcess.check(changes)
+        #expect(check.exitCode == 0)
+        #expect(check.error.contains("open_secret") && check.error.contains("session.key"))
+        // Each is said once, as text and with its code.
+        #expect(check.error.components(separatedBy: "unreachable_rule").count == 3)
+        #expect(check.error.components(separatedBy: "no path reaches").count == 3, "\(check.error)")
+        #expect(check.error.components(separatedBy: "session.key").count == 2, "\(check.error)")
+        #expect(check.error.contains("rule 2") && check.error.contains("rule 4"))
+        #if Redis
+        #expect(check.error.contains("unresolvable_host"))
+        #expect(!check.error.contains("no-such-host"), "an address may have a password in it")
+        #endif
+        try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: secret)
+        let good = try ServeProcess.check(["sessions.keyFiles": secret])
+        #expect(good.exitCode == 0 && good.error.isEmpty, "\(good.error)")
+    }
+
+    /// What is not known is not reported as missing.
+    @Test func ofAFileThatIsNoJSONOnlyThatIsSaid() async throws {
+        let folder = try Folder()
+        let file = try folder.write(#"{"keys": {"paths": ["/x"]},}"#, to: "c.json")
+        let nothing = RunningService.settings.mapValues { _ in "" }
+        #expect(await faults(nothing, file: file) == ["\(file) not_json"])
+        #expect(await faults(nothing, file: folder.path("missing")) == ["\(folder.path("missing")) no_such_file"])
+    }
+
+    @Test func aListenerThatCannotOpenSaysWhere() async throws {
+        let log = Pipe()
+        let first = try await ServeProcess([:], standardError: log)
+        let second = try ServeProcess.refused(["public.port": "\(first.publicPort)", "internal.port": "0"])
+        #expect(second.exitCode == 69)
+        #expect(second.error.contains("public listener"))
+        #expect(second.error.contains("127.0.0.1:\(first.publicPort): Address already in use"))
+    }
+}
+#endif

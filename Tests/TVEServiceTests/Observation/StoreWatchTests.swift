@@ -1,0 +1,147 @@
+#if Service
+import EntitlementValues
+import Foundation
+import Logging
+import Synchronization
+import TVETesting
+import TestServers
+import Testing
+import TokenRedemption
+
+@testable import TVEService
+
+/// What the log and the metrics say of a store that fails.
+@Suite struct StoreWatchTests {
+    private let log = LogLines()
+    private let time = ManualTime(at: .now)
+
+    private var watch: StoreWatch {
+        StoreWatch(.redemptions, logger: Logger(label: "test") { [log] _ in log }, time: time.source)
+    }
+
+    @Test func anOutageIsLoggedAtItsBeginningAndAtItsEnd() {
+        let watch = watch
+        for _ in 0..<100 { watch.noteAnswer() }
+        for _ in 0..<3 {
+            watch.note(ReplayStoreError.unavailable(reason: "nobody listens"))
+            time.advance(by: .seconds(10))
+        }
+        #expect(watch.isFailing)
+        let failure = log.events("a store fails")
+        #expect(failure.map(\.level) == [.error])
+        #expect(
+            failure.first?.values == [
+                "store": "redemptions", "setting": "store.address", "code": "store_unavailable",
+                "cause": "nobody listens",
+            ])
+        for _ in 0..<3 { watch.noteAnswer() }
+        #expect(!watch.isFailing)
+        let answers = log.events("a store answers again")
+        #expect(answers.map(\.level) == [.notice])
+        #expect(answers.first?.values["seconds"] == "30" && answers.first?.values["failures"] == "3")
+        watch.note(ReplayStoreError.full(capacity: 1))
+        #expect(log.events("a store fails").map { $0.values["code"] } == ["store_unavailable", "store_full"])
+    }
+
+    /// Under load some calls of a slow store come back in time, and others do not.
+    @Test func aStoreThatFailsNowAndThenHasOneOutage() {
+        let watch = watch
+        for _ in 0..<1000 {
+            watch.note(ReplayStoreError.unavailable(reason: "too late"))
+            watch.noteAnswer()
+            time.advance(by: TimeToLive(milliseconds: 10))
+        }
+        #expect(log.events("a store fails").count == 1 && log.events("a store answers again").isEmpty)
+        time.advance(by: .seconds(2))
+        watch.noteAnswer()
+        #expect(log.events("a store answers again").count == 1)
+    }
+
+    @Test func aTokenThatTheStoreHasForgottenIsNoOutage() {
+        let watch = watch
+        watch.note(ReplayStoreError.forgotten(until: time.now, forgottenThrough: time.now))
+        #expect(!watch.isFailing && log.text.isEmpty)
+    }
+
+    #if Redis
+    @Test(.enabled(if: RedisServer.executable != nil))
+    func aServerThatIsAwayIsInLogAndMetrics() async throws {
+        let server = try RedisServer()
+        let address = "redis+unix://\(server.socketPath)"
+        let folder = try Folder()
+        let settings = try SessionTests.settings(folder, "a").merging([
+            "store.address": address, "sessions.store": address, "sessions.streams": "2",
+        ]) { $1 }
+        try await RunningService.with(settings) { service in
+            _ = try await SessionTests.start(service)
+            var metrics = try await service.metrics()
+            #expect(metrics.contains(#"tve_store_up{store="redemptions"} 1"#))
+            #expect(metrics.contains(#"tve_store_up{store="sessions"} 1"#))
+            #expect(!metrics.contains(#"tve_store_up{store="devices"}"#))
+            server.kill(SIGSTOP)
+            for _ in 0..<3 {
+                let token = try RunningService.token(issued: .now - .seconds(Int64.random(in: 0..<300)))
+                #expect(try await service.authorize(["X-Media-Token: \(token)"]).status == 503)
+                #expect(
+                    try await service.post(
+                        "/v1/playback-sessions",
+                        #"{"token":"\#(token)","requestor":null,"resource":null}"#
+                    ).status == 503)
+            }
+            metrics = try await service.metrics()
+            #expect(metrics.contains(#"tve_store_up{store="redemptions"} 0"#))
+            #expect(metrics.contains(#"tve_store_up{store="sessions"} 0"#))
+            let failures = service.log.events("a store fails")
+            #expect(failures.compactMap { $0.values["store"] }.sorted() == ["redemptions", "sessions"])
+            #expect(failures.allSatisfy { $0.values["cause"]?.contains(server.socketPath) == true })
+            server.kill(SIGCONT)
+            try await service.until {
+                _ = try await $0.askInternal(request("GET", "/readyz?store=now"))
+                return $0.log.events("a store answers again").contains { $0.values["store"] == "redemptions" }
+            }
+            #expect(try await service.metrics().contains(#"tve_store_up{store="redemptions"} 1"#))
+        }
+    }
+
+    /// What uses the store has been refused, and may not ask again for long.
+    @Test(.enabled(if: RedisServer.executable != nil))
+    func theEndOfAnOutageIsNoticedWithoutRequests() async throws {
+        let server = try RedisServer()
+        let folder = try Folder()
+        let settings = try SessionTests.settings(folder, "a").merging([
+            "store.address": "memory:", "sessions.store": "redis+unix://\(server.socketPath)", "sessions.streams": "2",
+        ]) { $1 }
+        let time = ManualTime(at: .now)
+        try await RunningService.with(settings, time: time.source) { service in
+            server.kill(SIGKILL)
+            let body = #"{"token":"\#(try RunningService.token())","requestor":null,"resource":null}"#
+            #expect(try await service.post("/v1/playback-sessions", body).status == 503)
+            #expect(service.log.events("a store fails").map { $0.values["setting"] } == ["sessions.store"])
+            try server.start()
+            try await service.until { service in
+                time.advance(by: .seconds(10))
+                return service.log.events("a store answers again").count == 1
+            }
+            #expect(try await service.metrics().contains(#"tve_store_up{store="sessions"} 1"#))
+        }
+    }
+
+    /// Else an outage at night would be found by the first viewer of the morning.
+    @Test(.enabled(if: RedisServer.executable != nil))
+    func aServerThatIsAwayIsNoticedWithoutRequests() async throws {
+        let server = try RedisServer()
+        let time = ManualTime(at: .now)
+        try await RunningService.with(
+            ["store.address": "redis+unix://\(server.socketPath)"], time: time.source
+        ) { service in
+            server.kill(SIGKILL)
+            try await service.until { service in
+                time.advance(by: .seconds(10))
+                return service.log.events("a store fails").count == 1
+            }
+            #expect(try await service.metrics().contains(#"tve_store_up{store="redemptions"} 0"#))
+        }
+    }
+    #endif
+}
+#endif

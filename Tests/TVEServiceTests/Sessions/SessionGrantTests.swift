@@ -1,0 +1,208 @@
+#if Service
+import EntitlementValues
+import Foundation
+import PlaybackSessions
+import TVETesting
+import TestVectors
+import Testing
+
+@testable import TVEService
+
+/// The grants that sessions come with, which edges check by themselves.
+@Suite struct SessionGrantTests {
+    private static let origin = "https://d111111abcdef8.cloudfront.net"
+    private static let rsa = Vectors.key("test-only-issuer-2048.pkcs8.pem")
+    private static let digits = String(repeating: "7", count: 64)
+
+    /// Settings with all three forms.
+    private static func settings(_ folder: Folder, _ changes: [String: String] = [:]) throws -> [String: String] {
+        let secret = try folder.write(digits + "\n", to: "edge.hex")
+        return try SessionLifeTests.settings(
+            folder,
+            [
+                "authz.resources": "/live/demo/* DemoChannel,/other/* Other", "sessions.legacyLinkSecretFiles": secret,
+                "sessions.edgeTokenSecretFiles": secret,
+                "sessions.edgeTokenSaltFile": try folder.write("pinch\n", to: "salt"),
+                "sessions.legacyPolicyKeyFiles": "K2JC \(rsa)", "sessions.legacyPolicyOrigin": origin,
+            ]
+        ).merging(changes) { $1 }.filter { !$0.value.isEmpty }
+    }
+
+    private static func edges(_ answer: Answer) throws -> [[String: Any]] {
+        #expect(answer.status == 200, "\(answer.text)")
+        return try #require(answer.object["edges"] as? [[String: Any]])
+    }
+
+    private static func secrets() throws -> EdgeSecrets {
+        try EdgeSecrets([EdgeSecret(Array(digits.utf8), named: "edge")])
+    }
+
+    private static func policies() throws -> LegacySignedPolicies {
+        let pair = try LegacyKeyPair(id: "K2JC", key: SessionKey(contentsOfFile: rsa))
+        return try LegacySignedPolicies(keys: LegacyKeyPairs([pair]), origin: origin)
+    }
+
+    @Test func everyFormThatIsConfiguredOpensTheFolderOfTheResource() async throws {
+        let folder = try Folder()
+        try await RunningService.with(try Self.settings(folder)) { service in
+            let answer = try await SessionLifeTests.start(service)
+            let edges = try Self.edges(answer)
+            #expect(edges.map { $0["form"] as? String } == ["legacy-link", "edge-token", "legacy-policy"])
+            for edge in edges {
+                #expect(edge["path"] as? String == "/live/demo/")
+                #expect(edge["expires"] as? Int64 == answer.object["sessionExpires"] as? Int64)
+            }
+            let path = "/live/demo/1.ts"
+            let prefix = try #require(edges[0]["pathPrefix"] as? String)
+            let link = try LegacySecureLinks(secrets: Self.secrets())
+                .verify(EdgeRequest(target: prefix + path), opening: EdgePath(folder: "/live/demo/"))
+            #expect(link.grant.client == .unbound)
+            let token = try EdgeTokens(secrets: Self.secrets(), salt: "pinch")
+                .verify(EdgeRequest(target: "\(path)?\(try #require(edges[1]["query"] as? String))"))
+            #expect(token.grant.session?.description == answer.object["sessionId"] as? String)
+            let policy = try Self.policies()
+                .verify(EdgeRequest(target: "\(path)?\(try #require(edges[2]["query"] as? String))"))
+            #expect(policy.keyID == "K2JC")
+        }
+    }
+
+    @Test func cookiesCarryGrantsForTheirFolderOnly() async throws {
+        let folder = try Folder()
+        try await RunningService.with(try Self.settings(folder)) { service in
+            let answer = try await SessionLifeTests.start(service, more: #","cookie":true"#)
+            let edges = try Self.edges(answer)
+            #expect(edges.map { $0["query"] == nil } == [false, true, true], "scripts see the link alone")
+            let set = answer.values(of: "Set-Cookie")
+            #expect(set.count == 5, "the session, a token, and three of a policy")
+            let own = set.filter { !$0.hasPrefix("__Host-") }
+            #expect(own.allSatisfy { $0.contains("; Path=/live/demo/; Max-Age=300; Secure; HttpOnly; SameSite=Lax") })
+            let field = own.map { String($0.prefix { $0 != ";" }) }.joined(separator: "; ")
+            let request = try EdgeRequest(target: "/live/demo/1.ts", cookies: field)
+            #expect(try EdgeTokens(secrets: Self.secrets(), salt: "pinch").verify(request).grant.path.isFolder)
+            #expect(try Self.policies().verify(request).grant.path.text == "/live/demo/")
+            let plain = try await SessionLifeTests.start(service, more: #","cookie":false"#)
+            #expect(plain.values(of: "Set-Cookie").isEmpty)
+        }
+    }
+
+    @Test func aRenewalGivesLaterGrants() async throws {
+        let folder = try Folder()
+        let time = ManualTime(at: Timestamp(milliseconds: Timestamp.now.milliseconds / 1000 * 1000))
+        try await RunningService.with(try Self.settings(folder), time: time.source) { service in
+            let first = try await SessionLifeTests.start(service, at: time.now)
+            time.advance(by: .seconds(100))
+            let renewed = try await SessionLifeTests.renew(service, SessionLifeTests.session(first))
+            let (old, new) = (try Self.edges(first), try Self.edges(renewed))
+            for (one, other) in zip(old, new) {
+                #expect(other["expires"] as? Int64 == (one["expires"] as? Int64 ?? 0) + 100_000)
+                #expect(other["query"] as? String != one["query"] as? String)
+            }
+            #expect(new.count == 3)
+        }
+    }
+
+    @Test func grantsAreBoundAsTheSessionIs() async throws {
+        let folder = try Folder()
+        let settings = try Self.settings(folder, ["sessions.clientAddressHeader": "X-Forwarded-For"])
+        try await RunningService.with(settings) { service in
+            for (address, forms) in [
+                ("192.0.2.7", ["legacy-link", "edge-token", "legacy-policy"]),
+                // Policies take no addresses of IPv6, and a form is left out rather than unbound.
+                ("2001:db8::7", ["legacy-link", "edge-token"]), ("unknown", []),
+            ] {
+                let answer = try await SessionLifeTests.start(service, fields: ["X-Forwarded-For: \(address)"])
+                let edges = answer.object["edges"] as? [[String: Any]] ?? []
+                #expect(edges.map { $0["form"] as? String } == forms, "\(address)")
+                guard let prefix = edges.first?["pathPrefix"] as? String else { continue }
+                let links = try LegacySecureLinks(secrets: Self.secrets())
+                let path = try EdgePath(folder: "/live/demo/")
+                let target = prefix + "/live/demo/1.ts"
+                let request = try EdgeRequest(target: target, client: .address(address))
+                #expect(try links.verify(request, opening: path).grant.client == .address(address))
+                #expect(throws: PlaybackSessionError.badSignature) {
+                    try links.verify(EdgeRequest(target: target), opening: path)
+                }
+            }
+        }
+    }
+
+    @Test func aRefusedTokenGetsNoGrant() async throws {
+        let folder = try Folder()
+        try await RunningService.with(try Self.settings(folder)) { service in
+            let token = try RunningService.token(issued: .now - .hours(24))
+            let answer = try await service.post(
+                "/v1/playback-sessions", #"{"token":"\#(token)","requestor":null,"resource":null}"#)
+            #expect(answer.status == 401 && answer.object["edges"] == nil && answer.values(of: "Set-Cookie").isEmpty)
+        }
+    }
+
+    // MARK: Settings
+
+    @Test(
+        arguments: [
+            (["sessions.legacyLinkMount": "s"], ["sessions.legacyLinkMount bad_value"]),
+            (["sessions.legacyLinkMount": "/s/"], ["sessions.legacyLinkMount bad_value"]),
+            (
+                ["sessions.legacyLinkSecretFiles": "", "sessions.legacyLinkMount": "/x"],
+                ["sessions.legacyLinkMount conflict"]
+            ),
+            (["sessions.legacyLinkSecretFiles": "/nowhere"], ["sessions.legacyLinkSecretFiles no_such_file"]),
+            (["sessions.edgeTokenSecretFiles": ""], ["sessions.edgeTokenSaltFile conflict"]),
+            (["sessions.edgeTokenSaltFile": "/nowhere"], ["sessions.edgeTokenSaltFile no_such_file"]),
+            (["sessions.edgeTokenName": "a b"], ["sessions.edgeTokenName bad_value"]),
+            (["sessions.edgeTokenPlainInput": "maybe"], ["sessions.edgeTokenPlainInput bad_value"]),
+            (["sessions.legacyPolicyOrigin": ""], ["sessions.legacyPolicyOrigin missing"]),
+            (["sessions.legacyPolicyOrigin": "https://a/b"], ["sessions.legacyPolicyOrigin unsuitable_session"]),
+            (["sessions.legacyPolicyKeyFiles": ""], ["sessions.legacyPolicyOrigin conflict"]),
+            (["sessions.legacyPolicyKeyFiles": "K2JC"], ["sessions.legacyPolicyKeyFiles bad_value"]),
+            (["sessions.legacyPolicyKeyFiles": "K-2 \(rsa)"], ["sessions.legacyPolicyKeyFiles bad_key_pair_id"]),
+            (["sessions.legacyPolicyKeyFiles": "K2JC /nowhere"], ["sessions.legacyPolicyKeyFiles no_such_file"]),
+            (
+                ["sessions.legacyPolicyKeyFiles": "K2JC \(Vectors.key("test-only-issuer-2048.spki.pem"))"],
+                ["sessions.legacyPolicyKeyFiles cannot_sign"]
+            ),
+            (["authz.resources": "/live/one.mpd DemoChannel"], ["authz.resources conflict"]),
+            (["authz.resources": "", "authz.resourceHeader": "X-Resource"], ["authz.resources conflict"]),
+        ] as [([String: String], [String])])
+    func faultsAreFoundBeforeTheStart(_ changes: [String: String], _ faults: [String]) async throws {
+        let folder = try Folder()
+        let settings = try Self.settings(folder, changes)
+        #expect(
+            await SettingsTests.faults(settings, without: ["authz.resources"].filter { settings[$0] == nil }) == faults)
+    }
+
+    // MARK: Folders
+
+    @Test(
+        arguments: [
+            (["/live/a/* A"], "A", ["/live/a/"]),
+            (["/live/a/* A"], "B", []),
+            (["/live/a/* A", "/vod/a/* A", "/x A"], "A", ["/live/a/", "/vod/a/"]),
+            (["/vod/{resource}/* {resource}"], "film", ["/vod/film/"]),
+            (["/vod/{resource}/* {resource}"], "a/b", []),
+            (["/vod/{resource}/* {resource}"], "", []),
+            (["/vod/{resource}/* x-{resource}-y"], "x-film-y", ["/vod/film/"]),
+            (["/vod/{resource}/* x-{resource}-y"], "x--y", []),
+            (["/vod/{resource}/* x-{resource}-y"], "z-film-y", []),
+            (["/vod/{resource}/* {resource}.{resource}"], "ab.ab", ["/vod/ab/"]),
+            (["/vod/{resource}/* {resource}.{resource}"], "ab.cd", []),
+            // An earlier rule has paths in the folder: an edge, which knows the folder only, would open them as well.
+            (["/live/a/secret/* S", "/live/a/* A"], "A", []),
+            (["/live/a/secret/* S", "/live/a/* A"], "S", ["/live/a/secret/"]),
+            (["/live/a/1.ts F", "/live/a/* A"], "A", []),
+            (["/{resource}/a/b {resource}", "/live/a/* A"], "A", []),
+            (["/live/* L", "/live/a/* A"], "A", []),
+            (["/live/a/* A", "/live/* L"], "A", ["/live/a/"]),
+            (["/live/special/* S", "/live/{resource}/* {resource}"], "special", []),
+            (["/live/special/* S", "/live/{resource}/* {resource}"], "other", ["/live/other/"]),
+            (["/live/ab/* B", "/live/a/* A"], "A", ["/live/a/"]),
+            (["/live/a A", "/live/a/* A"], "A", ["/live/a/"]),
+        ] as [([String], String, [String])])
+    func theFolderOfAResource(_ rules: [String], _ resource: String, _ folders: [String]) {
+        var faults: [String] = []
+        let map = ResourceMap(rules, faults: &faults)
+        #expect(faults.isEmpty)
+        #expect(map.folders(of: ResourceID(resource)) == folders)
+    }
+}
+#endif
