@@ -3,9 +3,11 @@ import ArgumentParser
 import HostSystem
 import OpenSSLBridge
 
-// The folders: Verify decides about tokens and shows what is in them; Decrypt reads user metadata; Sign makes what a
-// private key makes; Keys inspects, converts and generates key files; Lifetimes keeps track of what expires when; Broker
-// talks to the broker; Serve starts the HTTP service; Diagnosis holds doctor, speed and demo; Support is what several commands share.
+// The folders: Verify decides about tokens and shows what is in them; Decrypt reads user metadata; Batches answers
+// rows, for both; Sign makes what a private key makes; Sessions is about playback sessions; Keys inspects, converts and
+// generates key files; Lifetimes keeps track of what expires when; Broker talks to the broker; Devices looks after
+// stores of devices; Serve starts the HTTP service, Simulate a simulated broker; Diagnosis holds doctor, speed and
+// demo; Support is what several commands share.
 
 /// The command-line tool: parses a command, runs it, and reports what ends it.
 @main
@@ -24,22 +26,25 @@ struct TVE: ParsableCommand {
             Results go to standard output, everything else to standard error. tve help rows describes the rows of \
             --batch.
 
-            Exit codes: 0 done or valid; 10 to 15 why a token is refused; 20 not decrypted; 21 not signed in; 23 \
-            throttled; 24 must register anew; 64 usage, or no command; 66 no such file; 69 could not decide; 74 input or \
-            output failed; 78 bad key, store or configuration.
+            Exit codes: 0 done or valid; 10 to 16 why a token is refused; 17 unknown; 18 ends too soon; 20 not decrypted; 21 not signed in; \
+            22 denied; 23 throttled; 24 must register anew; 2 too many failed rows; 64 usage, or no command; 66 no \
+            such file; 69 could not decide; 74 input or output failed; 78 bad key, store or configuration.
 
             Completions: tve --generate-completion-script bash (or zsh, fish).
             """,
-        version: "\(releaseVersion) (\(openSSLVersion))",
+        version: Version.line,
         subcommands: [
-            Verify.self, Inspect.self, Issue.self, Decrypt.self, Sign.self, Keys.self, Lifetimes.self,
-            Resource.self, BrokerCommand.self, Serve.self, Doctor.self, Speed.self, Demo.self, RowsTopic.self,
+            Verify.self, Inspect.self, Issue.self, Decrypt.self, Sign.self, SessionCommand.self, Keys.self,
+            Lifetimes.self, Resource.self, BrokerCommand.self, Devices.self, Serve.self, Simulate.self, Doctor.self,
+            Speed.self, Demo.self, RowsTopic.self, Version.self,
         ]
     )
 
     // Neither this nor any command is asynchronous: starting the threads for that takes longer than a verification. A
     // command that needs them uses `awaiting`.
     static func main() {
+        // Every command may hold a key, a password, a token or rows.
+        forbidCoreDumps()
         // If the reader of the output goes away, the exit code must still say whether the token is valid.
         StandardStreams.ignoreBrokenPipes()
         StandardStreams.reserveClosed()

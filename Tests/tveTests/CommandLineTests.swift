@@ -79,6 +79,57 @@ import Testing
         #expect(!outcome.error.isEmpty)
     }
 
+    @Test(arguments: [
+        (["verfy", "-"], "unknown command: verfy; did you mean verify?"),
+        (["keys", "generat"], "did you mean generate?"),
+        (["verify", "-", "--key", "x"], "unknown option: --key; did you mean --keys?"),
+        (["sign", "requestor-id", "REF30", "--keys", "x"], "unknown option: --keys; did you mean --key?"),
+        (["decrypt", "-", "--keys", "x", "--atribute=zip"], "did you mean --attribute?"),
+        (["verify", "-", "--frobnicate"], "unknown option: --frobnicate; tve verify --help"),
+        (["PHNpZ25hdHVyZUluZm8+PHNpZ25hdHVyZUluZm8+PGF1dGhUb2tlbj4="], "not shown"),
+        (["verify", "--PHNpZ25hdHVyZUluZm8"], "not shown"),
+    ])
+    func aMistypedNameIsReportedWithWhatWasMeant(_ arguments: [String], _ words: String) throws {
+        let outcome = try Tool.run(arguments)
+        #expect(outcome.exitCode == 64)
+        #expect(outcome.error.contains(words), "\(outcome.error)")
+        #expect(!outcome.error.contains("PHNp"))
+    }
+
+    @Test func theVersionNamesTheTraits() throws {
+        let outcome = try Tool.run(["version"])
+        #expect(outcome.exitCode == 0 && outcome.output.contains("OpenSSL"))
+        var traits = ["CLI"]
+        #if Client
+        traits.append("Client")
+        #endif
+        #if Redis
+        traits.append("Redis")
+        #endif
+        #if Service
+        traits.append("Service")
+        #endif
+        #expect(outcome.output.hasSuffix("; traits \(traits.joined(separator: ", ")))\n"), "\(outcome.output)")
+        #expect(try Tool.run(["--version"]).output == outcome.output)
+    }
+
+    /// A verifier that uses tokens up would refuse the second one.
+    @Test func twoTokensOfOneSecondAreTwoTokens() throws {
+        #expect(try Tool.issue() != Tool.issue())
+        let token = try Tool.issue("--session-guid", "00112233445566778899aabbccddeeff")
+        #expect(token.contains("<sessionGUID>00112233445566778899aabbccddeeff<"))
+    }
+
+    @Test func aDashIsNotTheNameOfAFile() throws {
+        let generate = try Tool.run(["keys", "generate", "--out", "-", "--unencrypted"])
+        #expect(generate.exitCode == 64 && generate.error.contains("- is not a file"))
+        let converted = try Tool.run(["keys", "convert", Tool.publicKey, "--out", "-"])
+        #expect(converted.exitCode == 0 && converted.output.hasPrefix("-----BEGIN PUBLIC KEY-----"))
+        let secret = try Tool.run(["keys", "convert", Tool.privateKey, "--private", "--unencrypted", "--out", "-"])
+        #expect(secret.exitCode == 0 && secret.output.hasPrefix("-----BEGIN PRIVATE KEY-----"))
+        #expect(!FileManager.default.fileExists(atPath: "-"))
+    }
+
     /// Without `/proc`, Swift sees no arguments at all, so a verification would look like a request for help.
     @Test(
         .enabled(if: CommandLineTests.canHideProc, "hiding /proc needs root and unshare, and no sanitizer"),

@@ -1,4 +1,5 @@
 import Foundation
+import MetadataDecryption
 import TestVectors
 import Testing
 
@@ -333,7 +334,9 @@ import Testing
         let outcome = try batch(rows, "--field", "zip", "--key-prefix", "tab")
         let starts = outcome.lines.map { $0.prefix { $0 != "{" } }
         #expect(starts == ["k 1\t", "k2\t", "\(key)\t", "", ""])
-        #expect(outcome.lines[0].contains("\"code\":\"bad_row\",\"detail\":\"line 1: longer than 16777216 bytes\"}"))
+        #expect(
+            outcome.lines[0].contains(
+                "\"code\":\"bad_row\",\"detail\":\"line 1: longer than 16777216 bytes\",\"line\":1}"))
         #expect(outcome.lines[1] == "k2\t{\"zip\":\"77754\",\(mark())}")
     }
 
@@ -349,7 +352,7 @@ import Testing
         #expect(lines[2] == "k\t{\"_tve\":{\"ok\":false,\"code\":\"missing_field\",\"field\":\"zip\"}}")
         #expect(
             lines[3]
-                == "k\t{\"_tve\":{\"ok\":false,\"code\":\"bad_row\",\"detail\":\"line 4: not a JSON object\",\"raw\":\"x\"}}"
+                == "k\t{\"_tve\":{\"ok\":false,\"code\":\"bad_row\",\"detail\":\"line 4: not a JSON object\",\"line\":4,\"raw\":\"x\"}}"
         )
         #expect(lines[4].hasPrefix("{\"_tve\":{\"ok\":false,\"code\":\"bad_row\",\"detail\":\"line 5: no TAB"))
     }
@@ -399,7 +402,11 @@ import Testing
                 count += tests.count
                 var arguments = ["decrypt", "--batch", "--allow-weak-keys", "--padding", group.padding]
                 arguments += ["--field", "value", "--keys"] + group.keys.map(Vectors.key)
-                if let attribute, !attribute.isEmpty { arguments += ["--attribute", attribute] }
+                if let attribute, !attribute.isEmpty {
+                    arguments += ["--attribute", attribute]
+                    let isDocumented = MetadataAttribute.documented.contains(MetadataAttribute(attribute))
+                    if !isDocumented { arguments += ["--attribute-shape", "text"] }
+                }
                 let rows = try tests.map { try JSONEncoder().encode(["value": $0.value]) }
                 let outcome = try Tool.run(arguments, input: Array(Data(rows.joined(separator: [0x0A]))))
                 #expect(outcome.lines.count == tests.count)

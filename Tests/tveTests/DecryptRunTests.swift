@@ -34,6 +34,8 @@ import Testing
             process.standardInput = input
             process.standardOutput = output
             process.standardError = errors
+            // A shell lets what it starts in the background ignore the signal, which is handed down.
+            signal(SIGINT, SIG_DFL)
             try process.run()
         }
 
@@ -151,6 +153,18 @@ import Testing
         run.process.waitUntilExit()
         #expect(run.process.terminationStatus == 0)
     }
+
+    #if os(Linux)
+    /// The memory holds keys and texts; the service has such a test of its own.
+    @Test(.timeLimit(.minutes(15))) func aCrashWritesNoMemoryToAFile() throws {
+        let run = try Run([])
+        try run.write("{}\n")
+        _ = try run.lines()
+        let limits = try String(contentsOfFile: "/proc/\(run.process.processIdentifier)/limits", encoding: .utf8)
+        let line = try #require(limits.split(separator: "\n").first { $0.hasPrefix("Max core file size") })
+        #expect(line.split(separator: " ").dropFirst(4).prefix(2) == ["0", "0"])
+    }
+    #endif
 
     @Test(.timeLimit(.minutes(15))) func progressIsLoggedOnRequest() throws {
         let run = try Run(["--log-every", "1"])

@@ -26,7 +26,8 @@ import Testing
     }
 
     private func doctor(_ arguments: String..., environment: [String: String] = [:]) throws -> Report {
-        let outcome = try Tool.run(["doctor"] + arguments + ["--output", "json"], environment: environment)
+        let outcome = try Tool.run(
+            ["doctor", "--allow-test-keys"] + arguments + ["--output", "json"], environment: environment)
         #expect(outcome.error.isEmpty)
         #expect(outcome.object["healthy"] as? Bool == (outcome.exitCode == 0))
         return Report(outcome: outcome)
@@ -57,9 +58,40 @@ import Testing
     @Test func textHasOneFindingPerLine() throws {
         let outcome = try Tool.run(["doctor", "--keys", Vectors.key("bad/test-only-ec-p256.spki.pem")])
         #expect(outcome.exitCode == 78)
-        #expect(outcome.lines.count == 5)
+        #expect(outcome.lines.count == 4)
         #expect(outcome.lines.allSatisfy { ["ok ", "warning ", "problem "].contains(where: $0.hasPrefix) })
         #expect(outcome.lines.last?.contains("unsupported_key") == true)
+    }
+
+    /// Both keys are sound in all other respects, and let everybody sign.
+    @Test func aKeyThatEverybodyCanSignWithIsAProblem() throws {
+        for arguments in [["--keys", Tool.publicKey], ["--key", try folder.copy("test-only-other-2048.pkcs8.pem")]] {
+            let published = try Tool.run(["doctor"] + arguments)
+            #expect(published.exitCode == 78)
+            #expect(published.lines.count { $0.hasPrefix("problem ") && $0.contains("published") } == 1)
+        }
+        // A prime of 2048 bits and 65537, which OpenSSL's own command writes as a key without complaint.
+        let prime = try openSSL("prime", "-generate", "-bits", "2048", "-hex").output.filter { !$0.isWhitespace }
+        try folder.write(
+            """
+            asn1=SEQUENCE:key
+            [key]
+            algorithm=SEQUENCE:algorithm
+            key=BITWRAP,SEQUENCE:numbers
+            [algorithm]
+            oid=OID:rsaEncryption
+            parameters=NULL
+            [numbers]
+            modulus=INTEGER:0x\(prime)
+            exponent=INTEGER:65537
+
+            """, to: folder.path("prime.cnf"))
+        let made = try openSSL(
+            "asn1parse", "-noout", "-genconf", folder.path("prime.cnf"), "-out", folder.path("p.der"))
+        try #require(made.exitCode == 0)
+        let report = try doctor("--keys", folder.path("p.der"))
+        #expect(report.outcome.exitCode == 78 && report.problems == 1)
+        #expect(report.findings("keys").contains { $0.hasPrefix("problem ") && $0.contains("prime") })
     }
 
     /// The probe says what a decryption then does.
@@ -68,9 +100,17 @@ import Testing
         try Data([UInt8](repeating: 0, count: 8) + [UInt8](repeating: 0x5A, count: 248)).write(to: URL(filePath: block))
         let decrypted = try openSSL(
             "pkeyutl", "-decrypt", "-inkey", Tool.privateKey, "-in", block, "-pkeyopt", "rsa_padding_mode:pkcs1")
-        let findings = try doctor().findings("decryption")
+        let findings = try doctor("--key", Tool.privateKey).findings("decryption")
         #expect(findings.count == 1)
         #expect(findings[0].hasPrefix(decrypted.exitCode == 0 ? "ok " : "warning "))
+    }
+
+    /// Who only verifies cannot do anything about it.
+    @Test func howADecryptionFailsIsCheckedWithAPrivateKeyOnly() throws {
+        #expect(try doctor().findings("decryption").isEmpty)
+        #expect(try doctor("--keys", Tool.publicKey).findings("decryption").isEmpty)
+        let key = try folder.copy("test-only-other-2048.pkcs8.pem")
+        #expect(try doctor("--key", key).findings("decryption").count == 1)
     }
 
     @Test func aMissingLegacyProviderIsNamed() throws {
@@ -160,7 +200,7 @@ import Testing
             (["--key", try folder.copy("bad/test-only-ec-p256.pkcs8.pem")], "unsupported_key"),
             (["--key", Tool.publicKey], "unsupported_key"), (["--certificate", Tool.publicKey], "unsupported_key"),
             (["--key", try folder.copy("test-only-issuer-1024.pkcs8.pem")], "below 2048"),
-            (["--keys", folder.path("none")], "unreadable_key"),
+            (["--keys", folder.path("none")], "no_such_file"),
         ] {
             let outcome = try Tool.run(["doctor"] + arguments)
             #expect(outcome.exitCode == 78)

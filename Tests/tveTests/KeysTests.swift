@@ -247,7 +247,7 @@ private let fingerprint = "e53325dace595c4093595e9046607df774bded9d640dcc0ca4538
         #expect(try openSSL("pkey", "-in", out, "-passin", "pass:test-only", "-noout").exitCode != 0)
     }
 
-    @Test func withoutEncryptionOnlyWhenToldToAndOnlyToAFile() throws {
+    @Test func withoutEncryptionOnlyWhenAndWhereToldTo() throws {
         let out = folder.path("plain.pem")
         let convert = ["keys", "convert", Vectors.key("formats/test-only-2048.pkcs1.der"), "--private"]
         let unsaid = try Tool.run(convert + ["--out", out])
@@ -265,11 +265,33 @@ private let fingerprint = "e53325dace595c4093595e9046607df774bded9d640dcc0ca4538
         #expect(try folder.text(out) == before)
     }
 
+    @Test func privateKeysGoToPipesAndNotToTerminals() throws {
+        let convert = ["keys", "convert", Tool.privateKey, "--private"]
+        let plain = convert + ["--unencrypted", "--out", "-"]
+        let piped = try Tool.run(
+            ["-c", "\"$0\" \"$@\" | cat", Tool.executable.path] + plain, executable: URL(filePath: "/bin/sh"))
+        #expect(piped.exitCode == 0 && piped.error.isEmpty)
+        let file = folder.path("piped.pem")
+        try folder.write(piped.output, to: file)
+        #expect(try openSSL("pkey", "-in", file, "-pubout").output == (try folder.text(Tool.publicKey)))
+
+        let terminal = try Terminal()
+        let encrypted = convert + ["--new-password-file", folder.password]
+        for arguments in [plain, encrypted, encrypted + ["--out", "-"]] {
+            let outcome = try Tool.run(arguments, output: terminal.device)
+            #expect(outcome.exitCode == 64)
+            #expect(outcome.error.contains("--out FILE") && outcome.error.contains("[usage]"), "\(outcome.error)")
+            #expect(terminal.text().isEmpty)
+        }
+        let shown = try Tool.run(["keys", "convert", Tool.privateKey], output: terminal.device)
+        #expect(shown.exitCode == 0 && terminal.text().hasPrefix("-----BEGIN PUBLIC KEY-----"))
+    }
+
     @Test func badInputWritesNothing() throws {
         let out = folder.path("out.pem")
         for file in [
             "bad/test-only-ec-p256.spki.pem", "bad/test-only-rsa-1016.spki.pem", "bad/test-only-empty.pem",
-            "bad/test-only-bundle-good-and-small.pem", "formats/bad/test-only-private-key.jks",
+            "bad/test-only-bundle-good-and-small.pem", "formats/bad/test-only-store.jceks",
         ] {
             let outcome = try Tool.run([
                 "keys", "convert", Vectors.key(file), "--password-file", folder.password, "--out", out,
@@ -292,6 +314,19 @@ private let fingerprint = "e53325dace595c4093595e9046607df774bded9d640dcc0ca4538
         folder = try TemporaryFolder()
     }
 
+    /// Such a key is sound, and not damaged; it is another kind than the two primes that are checked here.
+    @Test func aKeyOfThreePrimesIsUnsupportedAndNotDamaged() throws {
+        let key = folder.path("three.pem")
+        let made = try openSSL("genrsa", "-primes", "3", "-out", key, "2048")
+        try #require(made.exitCode == 0)
+        let inspected = try Tool.run(["keys", "inspect", key])
+        #expect(inspected.output.contains("more than two primes") && inspected.output.contains("[unsupported_key]"))
+        let signed = try Tool.run(["sign", "requestor-id", "REF30", "--key", key])
+        #expect(signed.exitCode == 78 && signed.error.contains("unsupported_key"))
+        let decrypted = try Tool.run(["decrypt", "AAAA", "--keys", key])
+        #expect(decrypted.exitCode == 78 && decrypted.error.contains("unsupported_key"))
+    }
+
     @Test func openSSLAcceptsKeyRequestAndCertificate() throws {
         let (key, request, certificate) = (folder.path("key.pem"), folder.path("a.csr"), folder.path("cert.pem"))
         let outcome = try Tool.run([
@@ -307,6 +342,8 @@ private let fingerprint = "e53325dace595c4093595e9046607df774bded9d640dcc0ca4538
         let password = "file:\(folder.password)"
         let checked = try openSSL("pkey", "-in", key, "-passin", password, "-check", "-pubout")
         #expect(checked.exitCode == 0 && checked.output.contains("Key is valid"))
+        // 600,000 rounds of PBKDF2, in hexadecimal digits.
+        #expect(try openSSL("asn1parse", "-in", key).output.contains("INTEGER           :0927C0"))
         let publicKey = try openSSL("pkey", "-in", key, "-passin", password, "-pubout").output
         let names = ["-noout", "-subject", "-nameopt", "RFC2253,-esc_msb"]
         let req = try openSSL("req", "-in", request, "-verify", names[0], names[1], names[2], names[3])
@@ -370,7 +407,7 @@ private let fingerprint = "e53325dace595c4093595e9046607df774bded9d640dcc0ca4538
                     "--password-env", "TVE_TEST_PASSWORD", "--output", form,
                 ],
                 environment: ["TVE_TEST_PASSWORD": "sesame123"])
-            #expect(outcome.exitCode == 78)
+            #expect(outcome.exitCode == 66)
             #expect(!(outcome.output + outcome.error).contains("sesame"))
             #expect((outcome.output + outcome.error).contains("$TVE_TEST_PASSWORD"))
         }

@@ -153,7 +153,7 @@ import Testing
         #expect(try Tool.run(arguments + ["--password-file", right]).exitCode == 0)
         for (more, code, exitCode) in [
             ([], "password_required", 78), (["--password-file", wrong], "bad_password", 78),
-            (["--password-file", "5ec2e75ec2e7"], "unreadable_key", 66),
+            (["--password-file", "5ec2e75ec2e7"], "no_such_file", 66),
         ] as [([String], String, Int32)] {
             let outcome = try Tool.run(arguments + more)
             #expect(outcome.exitCode == exitCode)
@@ -273,6 +273,11 @@ import Testing
             (["--secret-file", good, "--secret", "5ec2e75ec2e7"], 64),
             (["--secret-file", good, "--method", "get"], 64),
             (["--secret-file", good, "--uri", "/a, b"], 64), (["--secret-file", good, "--nonce", ""], 64),
+            (["--secret-file", good, "--uri", "https://sp.example/api/v1/mediatoken"], 64),
+            (["--secret-file", good, "--uri", "//sp.example/api"], 64), (["--secret-file", good, "--uri", "api"], 64),
+            (["--secret-file", good, "--uri", "/api?resource=a"], 64),
+            (["--secret-file", good, "--uri", "/api#a"], 64),
+            (["--secret-file", good, "--uri", ""], 64),
         ] as [([String], Int32)] {
             for form in ["text", "json"] {
                 let outcome = try Tool.run(["sign", "clientless"] + Self.clientless + arguments + ["--output", form])

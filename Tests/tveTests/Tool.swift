@@ -28,10 +28,21 @@ struct Tool {
     static let executable = URL(filePath: CommandLine.arguments[0])
         .resolvingSymlinksInPath().deletingLastPathComponent().appending(path: "tve")
 
+    /// Runs the tool to its end.
+    ///
+    /// - Parameters:
+    ///   - arguments: The arguments.
+    ///   - input: Standard input.
+    ///   - environment: Variables that differ from those of the tests.
+    ///   - output: What standard output is, if not a file, which is read afterwards.
+    ///   - executable: Another program.
+    /// - Returns: What came of it.
+    /// - Throws: An error of the system.
     static func run(
         _ arguments: [String],
         input: [UInt8] = [],
         environment: [String: String] = [:],
+        output: FileHandle? = nil,
         executable: URL = executable
     ) throws -> Outcome {
         let folder = FileManager.default.temporaryDirectory.appending(path: "tve-run-\(UUID().uuidString)")
@@ -47,7 +58,7 @@ struct Tool {
         process.arguments = arguments
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         process.standardInput = try FileHandle(forReadingFrom: files[0])
-        process.standardOutput = try FileHandle(forWritingTo: files[1])
+        process.standardOutput = try output ?? FileHandle(forWritingTo: files[1])
         process.standardError = try FileHandle(forWritingTo: files[2])
         try process.run()
         process.waitUntilExit()

@@ -59,6 +59,29 @@ import Testing
         #expect(try code(",\"at\":1699999939999") == "not_yet_valid")
     }
 
+    /// Milliseconds that only seconds can be: as milliseconds they would mean 1970, when no token is valid yet.
+    @Test(arguments: ["1700000420", "9999999999", "999999999999", "0", "-1700000420000"])
+    func aTimeInSecondsIsABadRowThatSaysSo(_ at: String) throws {
+        let row = "{\"id\":7,\"token\":\"x\",\"requestor\":null,\"resource\":null,\"at\":\(at)}"
+        let verdict = try batch(row).object
+        #expect(verdict["code"] as? String == "bad_row" && verdict["id"] as? Int == 7)
+        let detail = try #require(verdict["detail"] as? String)
+        #expect(detail.hasPrefix("line 1: at is before ") && detail.contains("milliseconds"))
+        let earliest = row.replacing("\"at\":\(at)", with: "\"at\":1000000000000")
+        #expect(try batch(earliest).object["code"] as? String == "malformed")
+    }
+
+    /// A token cannot be left unchecked, so the remark about `null` goes with the expectations only.
+    @Test(arguments: [
+        ("{\"requestor\":null,\"resource\":null}", "line 1: token is missing"),
+        ("{\"token\":null,\"requestor\":null,\"resource\":null}", "line 1: token is missing"),
+        ("{\"token\":\"x\",\"resource\":null}", "line 1: requestor is missing; null means unchecked"),
+        ("{\"token\":\"x\",\"requestor\":null}", "line 1: resource is missing; null means unchecked"),
+    ])
+    func aMissingMemberIsNamed(_ row: String, _ detail: String) throws {
+        #expect(try batch(row).object["detail"] as? String == detail)
+    }
+
     /// An id goes out with the digits and escapes it came in with; only white space around its parts is dropped, and
     /// what could be taken for a line end is escaped.
     @Test(arguments: [

@@ -27,17 +27,28 @@ struct BrokerCheck: BrokerSubcommand {
 
     @OptionGroup var options: BrokerOptions
 
-    @Option(name: .long, help: "The domain that sessions will name.")
+    @Option(name: .long, help: ArgumentHelp("The domain that sessions will name.", valueName: "domain"))
     var domain: String?
 
-    @Option(name: .customLong("redirect"), help: "An address that sign-ins will return to. May be repeated.")
+    @Option(
+        name: .customLong("redirect"),
+        help: ArgumentHelp("An address that sign-ins will return to. May be repeated.", valueName: "url"))
     var redirects: [String] = []
 
-    @Option(name: .long, help: "The port that --device-info or your proxy states as the device's.")
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "The port that --device-info or your proxy states as the device's, 1 to 65535.", valueName: "n"))
     var clientPort: Int64?
 
     @Flag(name: .long, help: "Expect providers that sign in through the device's partner.")
     var partner = false
+
+    func validate() throws {
+        guard clientPort.map({ 1...65_535 ~= $0 }) ?? true else {
+            throw ValidationError("--client-port takes 1 to 65535.")
+        }
+    }
 
     #if Client
     func run(_ conversation: BrokerConversation) async throws {

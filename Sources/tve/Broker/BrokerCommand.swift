@@ -1,16 +1,21 @@
 #if CLI
 import ArgumentParser
+#if Client
+import OpenSSLBridge
+#endif
 
 struct BrokerCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "broker",
-        abstract: "Talk to the broker: register, list providers and profiles, check the set-up.",
+        abstract: "Talk to the broker: sign in, authorize, look at metadata, check the set-up.",
         discussion: """
             Every command needs the broker's origin, the requestor and the application's software statement:
               export TVE_BROKER=https://broker.example.org
               tve broker check --requestor REF30 --statement statement.jwt \\
                   --domain example.org --redirect https://example.org/done
-              tve broker providers --requestor REF30 --statement statement.jwt
+              tve broker login --requestor REF30 --statement statement.jwt
+              tve broker authorize REF30 --requestor REF30 --statement statement.jwt \\
+                  --keys issuer.pem
 
             The first call registers this machine as one device. Its credentials are kept, sealed, in a file (--state), \
             with the sealing key in another file beside it; keep both. All logins end with the credentials.
@@ -20,8 +25,9 @@ struct BrokerCommand: ParsableCommand {
             file; 74 output failed; 78 bad configuration, or the broker refuses it.
             """,
         subcommands: [
-            BrokerCheck.self, BrokerRegister.self, BrokerForget.self, BrokerProviders.self, BrokerProfiles.self,
-            BrokerResetTemporary.self,
+            BrokerCheck.self, BrokerProviders.self, BrokerLogin.self, BrokerStatus.self, BrokerAuthorize.self,
+            BrokerPreauthorize.self, BrokerMetadata.self, BrokerLogout.self, BrokerProfiles.self,
+            BrokerResetTemporary.self, BrokerRegister.self, BrokerForget.self,
         ]
     )
 }
@@ -41,6 +47,8 @@ extension BrokerSubcommand {
 
     #if Client
     func run() throws {
+        // Connections and the wait for a sign-in have threads of their own, which may be at work when the process ends.
+        keepLibcryptoAtExit()
         try awaiting { [self] in
             do {
                 let conversation = try await BrokerConversation(options)

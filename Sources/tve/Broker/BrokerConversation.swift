@@ -66,9 +66,8 @@ struct BrokerConversation: Sendable {
         do throws(BrokerSettingsError) {
             return try AsyncHTTPTransport(settings)
         } catch {
-            throw CommandFailure(
-                error.code, "--ca: \(error)", file: file,
-                exitCode: file.map(Files.exists) ?? true ? .badConfiguration : .noInput)
+            if let file, !Files.exists(file) { throw .noSuchFile(file, of: "--ca") }
+            throw CommandFailure(error.code, "--ca: \(error)", file: file, exitCode: .badConfiguration)
         }
     }
 }
@@ -82,8 +81,7 @@ extension SoftwareStatement {
                 String(decoding: [UInt8](copying: bytes), as: UTF8.self)
             }
         } catch {
-            throw CommandFailure(
-                "io", "--statement: \(error.reason)", file: file, exitCode: Files.exists(file) ? .io : .noInput)
+            throw CommandFailure(reading: file, of: "--statement", error)
         }
         do throws(BrokerRequestError) {
             try self.init(text.trimmingLineEnd)
@@ -102,8 +100,7 @@ extension DeviceInfo {
                 String(decoding: [UInt8](copying: bytes), as: UTF8.self)
             }
         } catch {
-            throw CommandFailure(
-                "io", "--device-info: \(error.reason)", file: file, exitCode: Files.exists(file) ? .io : .noInput)
+            throw CommandFailure(reading: file, of: "--device-info", error)
         }
         do throws(BrokerHeaderError) {
             try self.init(json: text.trimmingLineEnd)

@@ -5,37 +5,51 @@ import TextCodecs
 
 /// Which broker is called, as which application and device, and where that is kept.
 struct BrokerOptions: ParsableArguments {
-    @Option(name: .long, help: "The broker's origin, as https://HOST[:PORT] (default: the variable TVE_BROKER).")
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "The broker's origin, as https://HOST[:PORT] (default: the variable TVE_BROKER).", valueName: "origin"))
     var at: String?
 
-    @Option(name: .long, help: "The requestor (the broker's serviceProvider).")
+    @Option(name: .long, help: ArgumentHelp("The requestor (the broker's serviceProvider).", valueName: "id"))
     var requestor: String?
 
-    @Option(name: .long, help: "A file with the application's software statement.", completion: .file())
+    @Option(
+        name: .long, help: ArgumentHelp("A file with the application's software statement.", valueName: "file"),
+        completion: .file())
     var statement: String?
 
-    @Option(name: .long, help: "A PEM file with the authorities of a test server.", completion: .file())
+    @Option(
+        name: .long, help: ArgumentHelp("A PEM file with the authorities of a test server.", valueName: "file"),
+        completion: .file())
     var ca: String?
 
     @Option(
         name: .long,
-        help: """
+        help: ArgumentHelp(
+            """
             The file that keeps credentials and tokens, sealed with the key in FILE.keys (default: tve/broker.sqlite \
             under XDG_STATE_HOME or ~/.local/state).
-            """,
+            """, valueName: "file"),
         completion: .file())
     var state: String?
 
     @Option(
         name: .long,
-        help: "A file with what the device says of itself, the JSON of X-Device-Info (default: this machine's).",
+        help: ArgumentHelp(
+            "A file with what the device says of itself, the JSON of X-Device-Info (default: this machine's).",
+            valueName: "file"),
         completion: .file())
     var deviceInfo: String?
 
-    @Option(name: .long, help: "The IP address that the device has on the internet, which goes into X-Forwarded-For.")
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "The IP address that the device has on the internet, which goes into X-Forwarded-For.", valueName: "address"
+        ))
     var clientAddress: String?
 
-    @Option(name: .long, help: "How to show it: text or json.")
+    @Option(name: .long, help: ArgumentHelp("How to show it: text or json.", valueName: "form"))
     var output = OutputForm.text
 
     @Flag(name: .long, help: "Show each request and answer on standard error, with secrets masked.")

@@ -17,7 +17,7 @@ struct BrokerProfiles: BrokerSubcommand {
               tve broker profiles --requestor REF30 --statement statement.jwt
 
             As JSON it is the broker's answer with all attributes, which are personal data; encrypted ones stay \
-            encrypted (tve decrypt --response profiles).
+            encrypted (tve decrypt --batch --input profiles).
 
             Exit codes: 0 signed in; 21 not signed in; 23 throttled; 24 must register anew; 64 usage; 66 no such file; \
             69 no answer; 74 output failed; 78 the broker refuses the request, or a file cannot be used.

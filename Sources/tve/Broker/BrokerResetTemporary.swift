@@ -27,19 +27,23 @@ struct BrokerResetTemporary: BrokerSubcommand {
 
     @OptionGroup var options: BrokerOptions
 
-    @Option(name: .long, help: "The pseudo provider of the temporary access.")
+    @Option(name: .long, help: ArgumentHelp("The pseudo provider of the temporary access.", valueName: "id"))
     var mvpd: String
 
     @Flag(name: .long, help: "Reset this device.")
     var thisDevice = false
 
-    @Option(name: .long, help: "Reset one device, by the identifier that the broker knows.")
+    @Option(
+        name: .long, help: ArgumentHelp("Reset one device, by the identifier that the broker knows.", valueName: "id"))
     var device: String?
 
     @Flag(name: .long, help: "Reset every device.")
     var everyDevice = false
 
-    @Option(name: .long, help: "Reset one identity of promotional access, by the hash of the user's identifier.")
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "Reset one identity of promotional access, by the hash of the user's identifier.", valueName: "hash"))
     var identityHash: String?
 
     @Flag(name: .long, help: "Reset every identity of promotional access.")

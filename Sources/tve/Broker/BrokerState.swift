@@ -52,8 +52,8 @@ struct BrokerState {
             }
             return try SealingKeys(contentsOfFile: keyPath)
         } catch {
-            let exitCode = Files.exists(keyPath) ? ExitCode.badConfiguration : .noInput
-            throw CommandFailure(error.code, "--state: \(error)", file: keyPath, exitCode: exitCode)
+            if Files.exists(path), !Files.exists(keyPath) { throw CommandFailure.noSuchFile(keyPath, of: "--state") }
+            throw CommandFailure(error.code, "--state: \(error)", file: keyPath, exitCode: .badConfiguration)
         }
     }
 

@@ -2,11 +2,17 @@
 import ArgumentParser
 import BrokerClient
 import DeviceRecords
+import EntitlementFlows
+import EntitlementValues
+import MediaTokens
 import ServiceResponses
+import TextCodecs
 
 extension ExitCode {
     /// The subscriber is not signed in.
     static let notSignedIn = ExitCode(21)
+    /// The subscriber may not watch.
+    static let denied = ExitCode(22)
     /// The broker takes no more requests at present.
     static let throttled = ExitCode(23)
     /// The application must register anew.
@@ -22,7 +28,11 @@ extension CommandFailure {
     /// - Returns: What ends the command.
     static func brokerFailure(_ error: any Error, _ options: BrokerOptions) -> any Error {
         switch error {
-        case let error as BrokerError: CommandFailure(error.code, "\(error)", exitCode: error.exitCode)
+        case EntitlementFlowError.broker(let error): brokerFailure(error, options)
+        case EntitlementFlowError.store(let error): brokerFailure(error, options)
+        case let error as EntitlementFlowError:
+            CommandFailure(error.code, error.advice, exitCode: error.exitCode)
+        case let error as BrokerError: CommandFailure(error.code, error.advice, exitCode: error.exitCode)
         case let error as DeviceRecordsError:
             CommandFailure(error.code, "--state: \(error)", file: options.state, exitCode: error.exitCode)
         default: error
@@ -31,6 +41,14 @@ extension CommandFailure {
 }
 
 extension BrokerError {
+    /// What happened and what to do, in the words of the tool.
+    fileprivate var advice: String {
+        guard case .refused(let error, _) = self, error.code == .invalidHeaderIdentityForTemporaryAccess else {
+            return description
+        }
+        return "\(description); promotional access needs --identity EMAIL of tve broker login or authorize"
+    }
+
     /// The exit code of a command that ends with this error.
     var exitCode: ExitCode {
         switch self {
@@ -51,12 +69,32 @@ extension BrokerError {
     }
 }
 
-extension DeviceRecordsError {
+extension EntitlementFlowError {
+    /// What happened and what to do, in the words of the tool.
+    fileprivate var advice: String {
+        switch self {
+        case .notAuthenticated: "not signed in; run tve broker login"
+        case .codeEnded: "the code ended before the subscriber signed in; run tve broker login again"
+        case .superseded:
+            "another command or process has begun a sign-in of its own, or signed out; nothing is left to do"
+        case .unknownProvider(let mvpd):
+            "the requestor has no provider \(mvpd.rawValue.printable); tve broker providers lists them"
+        default: description
+        }
+    }
+
     /// The exit code of a command that ends with this error.
     var exitCode: ExitCode {
         switch self {
-        case .store, .contended: .undecided
-        default: .badConfiguration
+        case .broker(let error): error.exitCode
+        case .store(let error): error.exitCode
+        case .notAuthenticated, .codeEnded, .superseded: .notSignedIn
+        case .unknownProvider, .identityNeeded, .requestorNotSet, .unsupported: .usage
+        case .token(.refused(let error)): ExitCode(error.status.exitCode)
+        case .token(.mismatch), .token(.tokenWithoutAuthorization), .token(.noToken), .token(.notAuthorized):
+            ExitCode(MediaTokenStatus.invalidTokenFormat.exitCode)
+        case .noOrigin(let failures): failures.first?.error.exitCode ?? .undecided
+        default: .undecided
         }
     }
 }

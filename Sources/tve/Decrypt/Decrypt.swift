@@ -19,6 +19,8 @@ struct Decrypt: ParsableCommand, OutputChoosing {
                   < rows.ndjson > plain.ndjson
               tve decrypt --batch --keys keys/ --field user.zip 'devices.*.zip' \\
                   --on-error skip --errors-to failed.ndjson < in > out
+              tve decrypt --batch --keys keys/ --input csv --optional-field zip \\
+                  --max-failures 0.5% < rows.csv > plain.csv
               tve decrypt --batch --keys keys/ --input profiles < in > out
               tve decrypt --batch --keys keys/ --field zip \\
                   --pseudonymise join.key < in > out
@@ -26,8 +28,8 @@ struct Decrypt: ParsableCommand, OutputChoosing {
             Keys are tried in the order given, so name the newest first. tve help rows describes the rows of --batch \
             and the codes of failures.
 
-            Exit codes: 0 decrypted (or batch done); 20 not decrypted (batch: a row, with --on-error fail); 2 \
-            failed rows with --strict; 64 usage; 66 no such file; 69 could not decide; 74 input or output failed; \
+            Exit codes: 0 decrypted (or batch done); 20 not decrypted (batch: a row, with --on-error fail); 2 too \
+            many failed rows (--strict, --max-failures); 64 usage; 66 no such file; 69 could not decide; 74 input or output failed; \
             78 bad key; 143 or 130 ended by a signal.
             """
     )
@@ -36,7 +38,8 @@ struct Decrypt: ParsableCommand, OutputChoosing {
     var value: String?
 
     @Option(
-        name: .long, parsing: .upToNextOption, help: "Your private keys, the newest first: files or folders.",
+        name: .long, parsing: .upToNextOption,
+        help: ArgumentHelp("Your private keys, the newest first: files or folders.", valueName: "path"),
         completion: .file())
     var keys: [String]
 
@@ -46,21 +49,31 @@ struct Decrypt: ParsableCommand, OutputChoosing {
     var allowWeakKeys = false
 
     @Option(
-        name: .long, help: "How values were padded: pkcs1, oaep-sha1, oaep-sha256, or oaep-sha256-mgf1-sha1 (Java)."
+        name: .long,
+        help: ArgumentHelp(
+            "How values were padded: pkcs1, oaep-sha1, oaep-sha256, or oaep-sha256-mgf1-sha1 (Java).",
+            valueName: "padding")
     )
     var padding = MetadataPadding.insecurePKCS1v15
 
     @Option(
         name: .long,
-        help: "The attribute, such as zip or maxRating (with --batch, default: the name of the field).")
+        help: ArgumentHelp(
+            "The attribute, such as zip or maxRating (with --batch, default: the name of the field).", valueName: "name"
+        ))
     var attribute: String?
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp("The form of an attribute that is not in the documents: text.", valueName: "kind"))
+    var attributeShape: AttributeShape?
 
     @Flag(name: .long, help: "Decrypt many values: one JSON object per line.")
     var batch = false
 
     @OptionGroup(title: "Options with --batch") var batchOptions: DecryptBatchOptions
 
-    @Option(name: .long, help: "How to show the text and failures: text or json.")
+    @Option(name: .long, help: ArgumentHelp("How to show the text and failures: text or json.", valueName: "form"))
     var output = OutputForm.text
 
     func validate() throws {
@@ -68,13 +81,27 @@ struct Decrypt: ParsableCommand, OutputChoosing {
         guard !batch || value == nil || value == "-" else {
             throw ValidationError("With --batch, rows are read from standard input.")
         }
-        guard !batch || batchOptions.input == .rows || attribute == nil else {
-            throw ValidationError("--attribute goes with a single value or with --input rows.")
+        guard !batch || batchOptions.input.hasFields || attribute == nil else {
+            throw ValidationError("--attribute goes with a single value, or with --input rows, csv or tsv.")
         }
         guard password.descriptor != 0 || (!batch && value != nil && value != "-") else {
             throw ValidationError("--password-fd 0 is standard input, which the value or the rows come from.")
         }
         guard attribute != "" else { throw ValidationError("--attribute is empty.") }
+        try checkAttribute()
+    }
+
+    /// A mistyped name would pass for an attribute that any text fits.
+    private func checkAttribute() throws {
+        guard attribute != nil || attributeShape == nil else {
+            throw ValidationError("--attribute-shape goes with --attribute.")
+        }
+        let known = MetadataAttribute.documented.map(\.rawValue)
+        guard let attribute, attributeShape == nil, !known.contains(attribute) else { return }
+        let meant = Suggestion.nearest(to: attribute, among: known).map { " Did you mean \($0)?" } ?? ""
+        throw ValidationError(
+            "--attribute \(attribute.printable): the documents have no such attribute.\(meant) "
+                + "If it is one of yours, add --attribute-shape text.")
     }
 
     func run() throws {
@@ -113,6 +140,11 @@ struct Decrypt: ParsableCommand, OutputChoosing {
             try Console.write(object)
         }
     }
+}
+
+/// The form of the texts of an attribute.
+enum AttributeShape: String, ExpressibleByArgument, CaseIterable {
+    case text
 }
 
 extension MetadataDecryptionError {

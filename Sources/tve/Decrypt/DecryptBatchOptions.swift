@@ -5,9 +5,14 @@ import HostSystem
 import MetadataDecryption
 import RowBatches
 
-/// The kind of rows: with named fields, or response bodies of a service.
+/// The kind of rows: JSON or separated values with named fields, or response bodies of a service.
 enum RowKind: String, ExpressibleByArgument, CaseIterable {
-    case rows, profiles, usermetadata
+    case rows, csv, tsv, profiles, usermetadata
+
+    /// How values are separated; `nil` for JSON.
+    var separated: SeparatedForm? { SeparatedForm(rawValue: rawValue) }
+    /// Whether the user names the fields.
+    var hasFields: Bool { self == .rows || separated != nil }
 }
 
 /// The separator between a key and the JSON of a line.
@@ -22,25 +27,46 @@ enum KeyPrefix: String, ExpressibleByArgument, CaseIterable {
 
 /// Options for decrypting many rows.
 struct DecryptBatchOptions: ParsableArguments {
-    @Option(name: .long, help: "What a line is: rows, profiles (REST v2) or usermetadata (v1).")
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "What a line is: rows (JSON), csv or tsv (with a header), profiles (REST v2) or usermetadata (v1).",
+            valueName: "kind"))
     var input = RowKind.rows
 
-    @Option(name: .long, parsing: .upToNextOption, help: "Fields of --input rows to decrypt: zip, user.zip …")
+    @Option(
+        name: .long, parsing: .upToNextOption,
+        help: ArgumentHelp("Fields or columns to decrypt: zip, user.zip …", valueName: "name"))
     var field: [String] = []
+
+    @Option(
+        name: .long, parsing: .upToNextOption,
+        help: ArgumentHelp("The same for fields that a row may lack, or hold null or nothing in.", valueName: "name"))
+    var optionalField: [String] = []
 
     @Flag(name: .long, help: "Write a text that is a JSON array or object as JSON, not as a string.")
     var parse = false
 
     @Option(
-        name: .long, help: "Write a keyed hash (HMAC-SHA-256) instead of each text; the file is the key.",
+        name: .long,
+        help: ArgumentHelp(
+            "Write a keyed hash (HMAC-SHA-256) instead of each text; the file is the key.", valueName: "file"),
         completion: .file())
     var pseudonymise: String?
 
-    @Option(name: .long, help: "What becomes of failed rows: emit, skip, or fail (end the run).")
+    @Option(
+        name: .long,
+        help: ArgumentHelp("What becomes of failed rows: emit, skip, or fail (end the run).", valueName: "policy"))
     var onError = FailedRowPolicy.emit
 
-    @Option(name: .long, help: "A new file for failed rows and why they failed.", completion: .file())
+    @Option(
+        name: .long,
+        help: ArgumentHelp("A new file, or /dev/stderr, for failed rows and why they failed.", valueName: "file"),
+        completion: .file())
     var errorsTo: String?
+
+    @Flag(name: .long, help: "With --errors-to, add to a file that is there.")
+    var force = false
 
     @Option(name: .long, help: "Pass on the key before the JSON of each line, up to a tab (Hadoop streaming).")
     var keyPrefix: KeyPrefix?
@@ -48,40 +74,64 @@ struct DecryptBatchOptions: ParsableArguments {
     @Flag(name: .long, help: "Answer row by row instead of several rows at once: slower, for interactive use.")
     var lineBuffered = false
 
-    @Option(name: .long, help: "How many rows to decrypt at once (default: all cores).")
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "How many rows to decrypt at once: 1 to 64, or to the number of cores if larger (default: all cores).",
+            valueName: "n"))
     var jobs: Int?
 
-    @Option(name: .long, help: "How many values to remember, so that repeats cost little; 0 for none.")
+    @Option(
+        name: .long,
+        help: ArgumentHelp("How many values to remember, so that repeats cost little, 0 or more.", valueName: "n"))
     var memo = 100_000
 
-    @Option(name: .long, help: "Seconds between lines of progress on standard error.")
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "Seconds between lines of progress on standard error, 1 or more (default: none).", valueName: "seconds"))
     var logEvery: Int?
 
-    @Flag(name: .long, help: "Exit with 2 if a row failed.")
-    var strict = false
+    @OptionGroup var failures: FailureOptions
 
     func validate(batch: Bool) throws {
         guard batch else {
             let isUntouched =
-                input == .rows && field.isEmpty && !parse && pseudonymise == nil && onError == .emit
-                && errorsTo == nil && keyPrefix == nil && !lineBuffered && jobs == nil && memo == 100_000
-                && logEvery == nil && !strict
+                input == .rows && field.isEmpty && optionalField.isEmpty && !parse && pseudonymise == nil
+                && onError == .emit
+                && errorsTo == nil && !force && keyPrefix == nil && !lineBuffered && jobs == nil && memo == 100_000
+                && logEvery == nil && failures.isUntouched
             guard isUntouched else {
                 throw ValidationError("These options go with --batch; see tve decrypt --help.")
             }
             return
         }
-        guard (input == .rows) != field.isEmpty else {
+        let names = field + optionalField
+        guard input.hasFields != names.isEmpty else {
             throw ValidationError(
-                input == .rows ? "Give --field NAME (or --input)." : "--field goes with --input rows.")
+                input.hasFields
+                    ? "Give --field NAME or --optional-field NAME (or --input)."
+                    : "--field and --optional-field go with --input rows, csv and tsv.")
         }
-        for path in field where FieldPath(path) == nil {
-            throw ValidationError("--field '\(path)' has an empty name, or a \\ that is not before . * or \\")
+        for name in field where optionalField.contains(name) {
+            throw ValidationError("\(name) is both a --field and an --optional-field.")
+        }
+        if input == .rows {
+            for path in names where FieldPath(path) == nil {
+                throw ValidationError("--field '\(path)' has an empty name, or a \\ that is not before . * or \\")
+            }
         }
         guard input == .rows || !parse else {
-            throw ValidationError("--parse goes with --input rows; the others write values of their own types.")
+            throw ValidationError("--parse goes with --input rows.")
+        }
+        guard input.separated == nil || keyPrefix == nil else {
+            throw ValidationError("--key-prefix goes with JSON; with --input \(input.rawValue), keep keys in a column.")
         }
         try BatchJobs.validate(jobs)
+        guard !force || errorsTo != nil else { throw ValidationError("--force goes with --errors-to.") }
+        guard errorsTo != "-" else {
+            throw ValidationError("--errors-to - would mix them with the rows; say --errors-to /dev/stderr.")
+        }
         guard memo >= 0 else { throw ValidationError("--memo takes a number, or 0 for none.") }
         guard logEvery.map({ $0 > 0 }) ?? true else { throw ValidationError("--log-every takes seconds above 0.") }
     }
@@ -95,7 +145,7 @@ extension DecryptBatchOptions {
     ///
     /// - Throws: `CommandFailure`.
     func refuseFileNames() throws(CommandFailure) {
-        for name in field {
+        for name in field + optionalField {
             if name == "-" {
                 throw .usage("--field: - is not a field; leave it out, because rows always come from standard input")
             }
@@ -116,57 +166,70 @@ extension DecryptBatchOptions {
     /// - Throws: `CommandFailure` or `ExitCode`.
     func run(_ decrypter: MetadataDecrypter, attribute: MetadataAttribute?, form: OutputForm) throws {
         let pseudonyms = try pseudonymise.map(Pseudonyms.init(contentsOfFile:))
+        let errors = try errorsTo.map { try FailedRowsFile($0, mayExist: force) }
         let values = ValueDecrypter(
             decrypter: decrypter, form: PlainTextForm(parses: parse, pseudonyms: pseudonyms))
+        // A decryption takes most of a millisecond: a few rows keep a core busy, and short pieces spread the last rows
+        // over all cores.
+        let limits = LineCutter.Limits(
+            maximumLineLength: 1 << 24, maximumLines: lineBuffered ? 1 : 32, separator: input.separated?.separator)
+        var lines: LineReader?
+        var heading: [UInt8] = []
+        let format: any RowFormat
+        if let separated = input.separated {
+            BatchRun<DecryptRows>.announce()
+            var reader = LineReader(limits: limits) { UnusableInput(signatureOf: $0) }
+            let header = try header(from: &reader, separated, attribute)
+            (lines, heading) = (reader, header.line)
+            format = SeparatedRows(under: header, values: values)
+        } else {
+            format = ObjectRows(reader: reader(values, attribute))
+        }
         let rows = DecryptRows(
-            reader: reader(values, attribute),
+            format: format,
             policy: onError,
             hasKeyPrefix: keyPrefix != nil,
-            recordsFailedRows: errorsTo != nil,
-            // A decryption takes most of a millisecond: a few rows keep a core busy, and short pieces spread the last
-            // rows over all cores.
-            limits: LineCutter.Limits(maximumLineLength: 1 << 24, maximumLines: lineBuffered ? 1 : 32)
-        )
-        var batch = BatchRun(rows: rows, jobs: jobs, form: form)
-        batch.logInterval = logEvery
-        batch.errors = try errorsTo.map(failedRows)
-        let summary = try awaiting { [batch] in try await batch.run() }
-        if strict, summary.rows > summary.good { throw ExitCode(2) }
+            recordsFailedRows: errors != nil,
+            limits: limits)
+        var batch = BatchRun(rows: rows, failures: failures, jobs: jobs, form: form)
+        // A line that begins with a key says nothing of the JSON after it.
+        batch.names = keyPrefix == nil ? firstNames : []
+        (batch.lines, batch.heading, batch.errors, batch.logInterval) = (lines, heading, errors, logEvery)
+        try awaiting { [batch] in try await batch.run() }
+    }
+
+    /// The names that members of rows have, as far as the fields tell.
+    private var firstNames: [String] {
+        (field + optionalField).map { String($0.prefix { $0 != "." }) }
+    }
+
+    private func header(
+        from lines: inout LineReader,
+        _ form: SeparatedForm,
+        _ attribute: MetadataAttribute?
+    ) throws(CommandFailure) -> SeparatedHeader {
+        guard let line = try lines.firstLine() else {
+            throw CommandFailure(
+                "no_header", "the input has no first line with the names of its columns", file: "-", exitCode: .usage)
+        }
+        do throws(SeparatedHeaderError) {
+            return try SeparatedHeader(
+                line, form, fields: field, optionalFields: optionalField, attribute: attribute)
+        } catch {
+            throw CommandFailure(error, form)
+        }
     }
 
     private func reader(_ values: ValueDecrypter, _ attribute: MetadataAttribute?) -> any RowReader {
         switch input {
-        case .rows: FieldRows(fields: field.compactMap { FieldPath($0) }, attribute: attribute, values: values)
         case .profiles: ResponseRows(body: .profiles, values: values)
         case .usermetadata: ResponseRows(body: .userMetadata, values: values)
+        case .rows, .csv, .tsv: FieldRows(fields: paths, attribute: attribute, values: values)
         }
     }
 
-    private func failedRows(_ path: String) throws(CommandFailure) -> PrivateFile {
-        try NewFile.refuseExisting([path])
-        do throws(FileFailure) {
-            return try PrivateFile(path)
-        } catch {
-            throw CommandFailure(writing: path, error)
-        }
-    }
-}
-
-extension Pseudonyms {
-    /// Reads the key from a file: all its bytes, including a line end.
-    fileprivate init(contentsOfFile path: String) throws(CommandFailure) {
-        do throws(SecretFileFailure) {
-            self.init(key: try SecretFile.key(path))
-        } catch {
-            switch error {
-            case .unreadable(let failure) where failure.isMissing:
-                throw CommandFailure(missing: "key", option: "--pseudonymise", code: "unreadable_key")
-            case .unreadable:
-                throw CommandFailure("unreadable_key", "\(path): \(error)", file: path, exitCode: .badConfiguration)
-            case .keyTooSmall:
-                throw CommandFailure("key_too_small", "\(path): \(error)", file: path, exitCode: .badConfiguration)
-            }
-        }
+    private var paths: [FieldPath] {
+        field.compactMap { FieldPath($0) } + optionalField.compactMap { FieldPath($0, isOptional: true) }
     }
 }
 #endif

@@ -15,35 +15,50 @@ struct Doctor: ParsableCommand, OutputChoosing {
               tve doctor --time "$(ssh other date -u +%FT%TZ)"
 
             One finding per line: ok, warning or problem, what was checked, and what to do. An expired certificate in \
-            --keys is a warning, since verification ignores its dates; in --certificate it is a problem.
+            --keys is a warning, since verification ignores its dates; in --certificate it is a problem. How OpenSSL \
+            fails to decrypt is checked with --key only. A trusted key whose private half everybody has (a published \
+            test key) or can calculate (a prime as modulus) is a problem.
 
             Exit codes: 0 no problem; 64 usage; 66 no such password file; 78 something would fail.
             """
     )
 
     @Option(
-        name: .long, parsing: .upToNextOption, help: "Keys to verify with: files or folders.", completion: .file())
+        name: .long, parsing: .upToNextOption,
+        help: ArgumentHelp("Keys to verify with: files or folders.", valueName: "path"), completion: .file())
     var keys: [String] = []
 
-    @Option(name: .long, help: "A private key to sign or decrypt with.", completion: .file())
+    @Option(
+        name: .long, help: ArgumentHelp("A private key to sign or decrypt with.", valueName: "file"),
+        completion: .file())
     var key: String?
 
-    @Option(name: .long, help: "The certificate of that key, as others have it.", completion: .file())
+    @Option(
+        name: .long, help: ArgumentHelp("The certificate of that key, as others have it.", valueName: "file"),
+        completion: .file())
     var certificate: String?
+
+    @Flag(help: "Admit the keys of this software's test vectors, whose private halves are published.")
+    var allowTestKeys = false
 
     @OptionGroup var password: PasswordOptions
 
     @OptionGroup var used: RedeemOptions
 
     @Option(
-        name: .long, help: "The time now by a clock you trust: RFC 3339 or epoch milliseconds.",
+        name: .long,
+        help: ArgumentHelp("The time now by a clock you trust: RFC 3339 or epoch milliseconds.", valueName: "time"),
         transform: Timestamp.argument)
     var time: Timestamp?
 
-    @Option(name: .long, help: "Seconds by which the clocks may differ (default: 60, which verifiers tolerate).")
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "Seconds by which the clocks may differ, 0 or more (default: 60, which verifiers tolerate).",
+            valueName: "seconds"))
     var tolerance: Int64?
 
-    @Option(name: .long, help: "How to show it: text or json.")
+    @Option(name: .long, help: ArgumentHelp("How to show it: text or json.", valueName: "form"))
     var output = OutputForm.text
 
     func validate() throws {
@@ -54,12 +69,15 @@ struct Doctor: ParsableCommand, OutputChoosing {
     func run() throws {
         // Taken before a prompt for a password, which may take a while: --time is compared with it.
         let now = Timestamp.now
-        var examination = Examination(opener: try password.read(), now: now)
+        var examination = Examination(opener: try password.read(), now: now, allowsTestKeys: allowTestKeys)
         examination.checkOpenSSL()
         examination.checkClock(reference: time, tolerance: .seconds(tolerance ?? 60))
         if let file = password.file { examination.checkPasswordFile(file) }
         for path in keys { examination.checkTrusted(path) }
-        if let key { examination.checkPrivate(key) }
+        if let key {
+            examination.checkPrivate(key)
+            examination.checkDecryption()
+        }
         if let certificate { examination.checkCertificate(certificate) }
         if let key, let certificate { examination.checkMatch(certificate: certificate, key: key) }
         if let finding = try awaiting({ [used, output] in await used.examine(form: output) }) {

@@ -29,12 +29,42 @@ extension Examination {
                     detail: "\(file): \(key)\(key.isWeak ? ", weak: below 2048 bits" : "")",
                     advice: key.isWeak ? "accepted, since real tokens use them; ask for a longer one" : nil)
                 // A trusted key is used because it was configured; the dates of its certificate are not checked.
+                try checkSecrecy(of: key, file: file)
                 if let validity = key.validity { checkDates(validity, check: "keys", file: file, isEnforced: false) }
             }
             checkPermissions(ofPrivateKeysIn: file, check: "keys")
+            checkSimulator(file)
         } catch {
             add(error, check: "keys")
         }
+    }
+
+    /// Finds keys whose private half everybody has, or can calculate.
+    private mutating func checkSecrecy(of key: VerificationKey, file: String) throws(KeyError) {
+        checkPublished(key.fingerprint, of: key.label, check: "keys", file: file)
+        if try key.hasPrimeModulus {
+            add(
+                .problem, check: "keys", file: file,
+                detail: "\(file): \(key.label) has a prime as its modulus, so its private half can be calculated",
+                advice: "anybody can sign with it: ask its owner for a new one")
+        }
+    }
+
+    private mutating func checkPublished(_ fingerprint: String, of label: String, check: String, file: String) {
+        guard !allowsTestKeys, PublishedTestKeys.contain(fingerprint) else { return }
+        add(
+            .problem, check: check, file: file,
+            detail: "\(file): \(label) is a test key whose private half is published with this software",
+            advice: "never use it in production: anybody can sign and decrypt with it (--allow-test-keys admits it)")
+    }
+
+    /// Warns of the key of a simulated broker: with it, anyone at that machine makes valid tokens.
+    private mutating func checkSimulator(_ file: String) {
+        let entries = (try? opener.inventory(file, needsPrivateKeys: false).entries) ?? []
+        guard entries.contains(where: { $0.subject == "CN=simulator.invalid" }) else { return }
+        add(
+            .warning, check: "keys", file: file, detail: "\(file): a key of tve simulate, not of the broker",
+            advice: "never trust it in production: take the broker's key instead")
     }
 
     /// Checks a private key for signing or decrypting.
@@ -49,6 +79,9 @@ extension Examination {
             }
             for key in keys {
                 if let problem = key.problem { throw problem }
+                if let fingerprint = key.fingerprint {
+                    checkPublished(fingerprint, of: key.label, check: "key", file: file)
+                }
                 let name = "\(file): \(key.summary)"
                 if key.isWeak {
                     add(

@@ -8,14 +8,15 @@ import TextCodecs
 struct Examination {
     let opener: KeyOpener
     let now: Timestamp
+    /// Whether keys of this software's own test vectors are admitted.
+    let allowsTestKeys: Bool
     private(set) var findings: [Finding] = []
 
-    init(opener: KeyOpener, now: Timestamp) {
-        self.opener = opener
-        self.now = now
+    init(opener: KeyOpener, now: Timestamp, allowsTestKeys: Bool) {
+        (self.opener, self.now, self.allowsTestKeys) = (opener, now, allowsTestKeys)
     }
 
-    /// Checks which algorithms OpenSSL offers, and how it fails.
+    /// Checks which algorithms OpenSSL offers.
     mutating func checkOpenSSL() {
         if openSSLOffersRSA {
             add(.ok, check: "openssl", detail: openSSLVersion)
@@ -24,6 +25,17 @@ struct Examination {
                 .problem, check: "openssl", detail: "\(openSSLVersion) offers no RSA or SHA-256 in this process",
                 advice: "check the file that OPENSSL_CONF names, and its providers")
         }
+        if let file = missingLegacyProvider() {
+            add(
+                .warning, check: "legacy", detail: "OpenSSL's legacy provider is missing (\(file))",
+                advice: "old PKCS#12 files need it; install it (Debian 13: openssl-provider-legacy)")
+        } else {
+            add(.ok, check: "legacy", detail: "OpenSSL's legacy provider is installed, for old PKCS#12 files")
+        }
+    }
+
+    /// Checks how decryption fails, which matters to those who have a private key.
+    mutating func checkDecryption() {
         if rejectsImplicitly {
             add(
                 .ok, check: "decryption",
@@ -33,13 +45,6 @@ struct Examination {
             add(
                 .warning, check: "decryption", detail: "a wrong key or damaged text gives an error (PKCS#1 v1.5)",
                 advice: "never tell a client why a decryption failed; OpenSSL 3.2 and later do not either")
-        }
-        if let file = missingLegacyProvider() {
-            add(
-                .warning, check: "legacy", detail: "OpenSSL's legacy provider is missing (\(file))",
-                advice: "old PKCS#12 files need it; install it (Debian 13: openssl-provider-legacy)")
-        } else {
-            add(.ok, check: "legacy", detail: "OpenSSL's legacy provider is installed, for old PKCS#12 files")
         }
     }
 

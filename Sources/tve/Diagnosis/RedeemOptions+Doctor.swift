@@ -5,7 +5,7 @@ import RedisStores
 import TokenRedemption
 
 extension RedeemOptions {
-    /// Checks that the store answers, by redeeming an ID that no token has.
+    /// Checks that the store answers, by asking it as a redemption would.
     ///
     /// - Parameter form: How a store that cannot be opened is reported.
     /// - Returns: The finding; `nil` if no store was named.
@@ -14,7 +14,7 @@ extension RedeemOptions {
         do {
             guard let store = try open() else { return nil }
             let warnings = try await warnings(store)
-            try await store.probe(at: .now)
+            try await store.probe()
             if isInMemory {
                 return Finding(
                     severity: .warning, check: "store", detail: "a store in memory ends with its process",

@@ -23,15 +23,21 @@ struct Speed: ParsableCommand {
 
 /// The options of every measurement.
 struct SpeedOptions: ParsableArguments {
-    @Option(name: .long, help: "Size of the throw-away keys; may be repeated (default: 1024, 2048 and 4096).")
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "Size of the throw-away keys: 1024, 2048, 3072, 4096 or 8192; may be repeated (default: 1024, 2048 and 4096).",
+            valueName: "n"))
     var bits: [Int] = []
 
     @OptionGroup var key: SigningKeyOptions
 
-    @Option(name: .long, help: "How long to measure each key, in seconds.")
+    @Option(
+        name: .long,
+        help: ArgumentHelp("How long to measure each key, in seconds: above 0, up to 3600.", valueName: "seconds"))
     var seconds = 2.0
 
-    @Option(name: .long, help: "How to show the result and failures: text or json.")
+    @Option(name: .long, help: ArgumentHelp("How to show the result and failures: text or json.", valueName: "form"))
     var output = OutputForm.text
 
     func validate() throws {

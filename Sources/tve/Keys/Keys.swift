@@ -18,8 +18,11 @@ struct NewFile {
     let content: WipedBytes
     let isPrivate: Bool
 
-    /// Refuses paths that exist.
+    /// Refuses paths that exist, and the dash, which would be a file of this name.
     static func refuseExisting(_ paths: [String]) throws(CommandFailure) {
+        guard !paths.contains("-") else {
+            throw .usage("- is not a file; the command writes files only, so name one", file: "-")
+        }
         for path in paths where Files.exists(path) {
             throw CommandFailure("io", "\(path): exists already, and is left as it is", file: path, exitCode: .io)
         }

@@ -11,14 +11,16 @@ struct KeysConvert: ParsableCommand {
         abstract: "Write the public keys of any key file as PEM, or its private keys as PKCS#8.",
         discussion: """
             Examples:
-              tve keys convert store.jks --password-file secret.txt > issuer.pem
+              tve keys convert store.jks --password-file secret.txt \\
+                  --out issuer.pem
               tve keys convert chain.p7b --out issuer.pem
               tve keys convert old.p12 --password-file old.txt \\
                   --private --new-password-file new.txt --out key.pem
 
             The keys of a chain's authorities are left out: a verifier that uses the result must not trust them. \
-            Private keys are encrypted (PBES2, AES-256) unless --unencrypted is given. An existing file is never \
-            overwritten.
+            Private keys are encrypted (PBES2, AES-256) unless --unencrypted is given. --out makes the file when \
+            everything is well (a shell's > leaves an empty one if something is not), and never overwrites one. Private \
+            keys go to files and pipes (--out -), and never to a terminal.
 
             Exit codes: 0 done; 64 usage; 66 no such file; 74 output failed, or its file exists; 78 bad key.
             """
@@ -34,7 +36,9 @@ struct KeysConvert: ParsableCommand {
 
     @OptionGroup var newPassword: NewPasswordOptions
 
-    @Option(name: .long, help: "A new file to write to (default: standard output).", completion: .file())
+    @Option(
+        name: .long, help: ArgumentHelp("A new file to write to (default: standard output).", valueName: "file"),
+        completion: .file())
     var out: String?
 
     func validate() throws {
@@ -42,12 +46,17 @@ struct KeysConvert: ParsableCommand {
             throw ValidationError("--new-password-file and --unencrypted go with --private.")
         }
         guard !newPassword.unencrypted || out != nil else {
-            throw ValidationError("With --unencrypted, give --out FILE.")
+            throw ValidationError("With --unencrypted, give --out FILE, or --out - for a pipe.")
         }
     }
 
     func run() throws {
-        if let out { try NewFile.refuseExisting([out]) }
+        if let path { try NewFile.refuseExisting([path]) }
+        if `private`, path == nil, StandardStreams.outputIsTerminal {
+            // Encrypted or not: what a terminal has shown stays in its history, and in logs of the session.
+            throw CommandFailure.usage(
+                "a private key is not written to a terminal; give --out FILE, or pass it on through a pipe")
+        }
         let opener = try password.read()
         if `private` {
             try write(try privateKeys(opener), isPrivate: true)
@@ -56,6 +65,9 @@ struct KeysConvert: ParsableCommand {
             try write(text.withBytes { WipedBytes($0) }, isPrivate: false)
         }
     }
+
+    /// The file to write to; `nil` for standard output.
+    private var path: String? { out == "-" ? nil : out }
 
     private func publicKeys(_ password: KeyPassword?) throws(KeyError) -> String {
         let entries = try KeyInventory(contentsOfFile: file, password: password).entries
@@ -89,11 +101,10 @@ struct KeysConvert: ParsableCommand {
     }
 
     private func write(_ content: WipedBytes, isPrivate: Bool) throws {
-        if let out {
-            try NewFile(path: out, content: content, isPrivate: isPrivate).write()
+        if let path {
+            try NewFile(path: path, content: content, isPrivate: isPrivate).write()
         } else {
-            // Public, or encrypted.
-            try Console.write(content.withSpan { bytes in bytes.indices.map { bytes[$0] } })
+            try Console.write(content)
         }
     }
 }

@@ -19,7 +19,8 @@ struct KeysGenerate: ParsableCommand, OutputChoosing {
             encrypted (PBES2, AES-256) unless --unencrypted is given, and only its owner can read the file. An existing \
             file is never overwritten.
 
-            Exit codes: 0 done; 64 usage; 74 output failed, or a file exists; 78 bad password file.
+            Exit codes: 0 done; 64 usage; 66 no such password file; 74 output failed, or a file exists; 78 bad \
+            password file.
             """
     )
 
@@ -38,33 +39,42 @@ struct KeysGenerate: ParsableCommand, OutputChoosing {
         }
     }
 
-    @Option(name: .long, help: "The new file for the private key.", completion: .file())
+    @Option(
+        name: .long, help: ArgumentHelp("The new file for the private key.", valueName: "file"), completion: .file())
     var out: String
 
-    @Option(name: .long, help: "Length of the key: 2048, 3072 or 4096.")
+    @Option(name: .long, help: ArgumentHelp("Length of the key: 2048, 3072 or 4096.", valueName: "bits"))
     var bits = Bits.bits2048
 
     @OptionGroup var newPassword: NewPasswordOptions
 
-    @Option(name: .long, help: "A new file for a certificate request (PKCS#10).", completion: .file())
+    @Option(
+        name: .long, help: ArgumentHelp("A new file for a certificate request (PKCS#10).", valueName: "file"),
+        completion: .file())
     var request: String?
 
-    @Option(name: .long, help: "A new file for a self-signed certificate.", completion: .file())
+    @Option(
+        name: .long, help: ArgumentHelp("A new file for a self-signed certificate.", valueName: "file"),
+        completion: .file())
     var certificate: String?
 
-    @Option(name: .long, help: "Days for which the certificate is valid, 1 to 36500 (default: 365).")
+    @Option(
+        name: .long,
+        help: ArgumentHelp("Days for which the certificate is valid, 1 to 36500 (default: 365).", valueName: "n"))
     var days: Int64?
 
-    @Option(name: .long, help: "The name in the request and the certificate (CN).")
+    @Option(
+        name: .long,
+        help: ArgumentHelp("The name in the request and the certificate (CN), 1 to 64 characters.", valueName: "name"))
     var commonName: String?
 
-    @Option(name: .long, help: "The organization in them (O).")
+    @Option(name: .long, help: ArgumentHelp("The organization in them (O), 1 to 64 characters.", valueName: "name"))
     var organization: String?
 
-    @Option(name: .long, help: "The country in them (C), two letters.")
+    @Option(name: .long, help: ArgumentHelp("The country in them (C), two capital letters.", valueName: "code"))
     var country: String?
 
-    @Option(name: .long, help: "How to show what was made: text or json.")
+    @Option(name: .long, help: ArgumentHelp("How to show what was made: text or json.", valueName: "form"))
     var output = OutputForm.text
 
     func validate() throws {

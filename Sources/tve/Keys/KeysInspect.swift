@@ -15,7 +15,8 @@ struct KeysInspect: ParsableCommand, OutputChoosing {
               tve keys inspect store.jks --password-file secret.txt
 
             The fingerprint is the SHA-256 of the SubjectPublicKeyInfo, the same for a key and its certificate. Dates \
-            are shown but have no effect. Keys below 2048 bits can only verify.
+            are shown but have no effect. Keys below 2048 bits can only verify. A certificate of an authority is marked: \
+            verify and convert leave it out beside the certificate of a signer.
 
             Exit codes: 0 every key can be used; 64 usage; 66 no such file; 78 a file could not be read, or holds a \
             key that cannot be used (the others are still listed).
@@ -27,7 +28,7 @@ struct KeysInspect: ParsableCommand, OutputChoosing {
 
     @OptionGroup var password: PasswordOptions
 
-    @Option(name: .long, help: "How to show it: text or json.")
+    @Option(name: .long, help: ArgumentHelp("How to show it: text or json.", valueName: "form"))
     var output = OutputForm.text
 
     func run() throws {
@@ -97,6 +98,7 @@ extension KeyInventory.Entry {
 
     fileprivate func lines(at now: Timestamp) -> [(name: String, value: String)] {
         var lines = [("entry", label), ("kind", kind.rawValue), ("format", format)]
+        if isAuthority { lines.append(("authority", "yes (CA); left out beside the certificate of a signer")) }
         if let alias { lines.append(("alias", alias)) }
         if let subject { lines.append(("subject", subject)) }
         if let issuer, issuer != subject { lines.append(("issuer", issuer)) }
@@ -111,7 +113,7 @@ extension KeyInventory.Entry {
             if isNotYetValid(at: now) { dates += " — not yet valid" }
             lines.append(("valid", dates))
         }
-        if kind == .encryptedPrivateKey {
+        if kind == .encryptedPrivateKey, problem == nil {
             lines.append(("note", "encrypted; give its password to see more (--password-file FILE)"))
         }
         if let problem { lines.append(("problem", "\(problem) [\(problem.code)]")) }
@@ -123,6 +125,7 @@ extension KeyInventory.Entry {
         object.member("label", label)
         object.member("kind", kind.rawValue)
         object.member("format", format)
+        if kind == .certificate { object.member("authority", isAuthority) }
         if let alias { object.member("alias", alias) }
         if let subject { object.member("subject", subject) }
         if let issuer { object.member("issuer", issuer) }

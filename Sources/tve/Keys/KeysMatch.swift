@@ -27,7 +27,7 @@ struct KeysMatch: ParsableCommand, OutputChoosing {
 
     @OptionGroup var password: PasswordOptions
 
-    @Option(name: .long, help: "How to show it: text or json.")
+    @Option(name: .long, help: ArgumentHelp("How to show it: text or json.", valueName: "form"))
     var output = OutputForm.text
 
     func run() throws {

@@ -16,8 +16,8 @@ struct LifetimeCheck: ParsableCommand, OutputChoosing {
                   --resource TestChannel --output json
 
             With --resource it checks the authorization of that resource, compared byte by byte; without it the \
-            authentication. What has expired stays expired until it is recorded again, even if the clock is set back, \
-            which is reported on standard error. The ledger remembers a time given with --at as it does the clock's.
+            authentication. What was seen expired, also at a time given with --at, stays expired until it is recorded \
+            again, even if the clock is set back, which is reported on standard error.
 
             Exit codes: 0 valid, even if it expires soon; 12 expired; 13 not yet valid; 17 unknown: never recorded, or \
             invalidated; 64 usage; 66 no such file; 69 the file does not answer; 74 output failed; 78 the file cannot be \
@@ -28,12 +28,16 @@ struct LifetimeCheck: ParsableCommand, OutputChoosing {
     @OptionGroup var options: LedgerOptions
     var output: OutputForm { options.output }
 
-    @Option(name: .long, help: "Whose ledger: a device or subscriber.")
+    @Option(name: .long, help: ArgumentHelp("Whose ledger: a device or subscriber.", valueName: "name"))
     var ledger = "default"
 
     @OptionGroup var subject: EntitlementOptions
 
-    @Option(name: .long, help: "Seconds before the end at which it starts to count as expiring.")
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "Seconds before the end at which it starts to count as expiring, 0 or more (default: 300).",
+            valueName: "seconds"))
     var margin: Int64?
 
     func validate() throws {
@@ -45,11 +49,7 @@ struct LifetimeCheck: ParsableCommand, OutputChoosing {
     func run() throws {
         let entitlement = try subject.entitlement()
         let store = try options.open(mayMake: false, margin: margin.map { .seconds($0) })
-        let entry = try options.reporting { () throws(SQLiteStoreError) -> LedgerEntry? in
-            // A check must not create a ledger.
-            guard try store.names.contains(where: { $0.utf8.elementsEqual(ledger.utf8) }) else { return nil }
-            return try store.withLedger(named: ledger) { $0.entry(of: entitlement) }
-        }
+        let entry = try options.reporting { try store.ledger(named: ledger)?.entry(of: entitlement) }
         let status = entry?.status ?? .unknown
         var shown: [UInt8]
         switch output {

@@ -24,12 +24,14 @@ struct LifetimeList: ParsableCommand, OutputChoosing {
     @OptionGroup var options: LedgerOptions
     var output: OutputForm { options.output }
 
-    @Option(name: .long, help: "Whose ledger (default: all of them).")
+    @Option(name: .long, help: ArgumentHelp("Whose ledger (default: all of them).", valueName: "name"))
     var ledger: String?
 
     func run() throws {
-        let ledgers = try options.ledgers(ledger) {
-            ListedLedger(name: $0, device: $1.device, entries: $1.entries)
+        let ledgers = try options.ledgers(ledger) { store, name in
+            try store.ledger(named: name).map {
+                ListedLedger(name: name, device: $0.device, entries: $0.entries)
+            }
         }
         switch output {
         case .text: try Console.write(ledgers.map(\.text).joined())
@@ -60,11 +62,14 @@ struct LifetimeSweep: ParsableCommand, OutputChoosing {
     @OptionGroup var options: LedgerOptions
     var output: OutputForm { options.output }
 
-    @Option(name: .long, help: "Whose ledger (default: all of them).")
+    @Option(name: .long, help: ArgumentHelp("Whose ledger (default: all of them).", valueName: "name"))
     var ledger: String?
 
     func run() throws {
-        let ledgers = try options.ledgers(ledger) { ListedLedger(name: $0, device: nil, entries: $1.sweep()) }
+        let ledgers = try options.ledgers(ledger) { store, name in
+            guard try store.ledger(named: name) != nil else { return nil }
+            return ListedLedger(name: name, device: nil, entries: try store.withLedger(named: name) { $0.sweep() })
+        }
         let count = ledgers.map(\.entries.count).reduce(0, +)
         switch output {
         case .text:
@@ -78,26 +83,19 @@ struct LifetimeSweep: ParsableCommand, OutputChoosing {
     }
 }
 
-extension SQLiteLedgerStore {
-    /// All names, or the wanted one if there is a ledger of that name.
-    fileprivate func names(_ wanted: String?) throws(SQLiteStoreError) -> [String] {
-        try names.filter { name in wanted.map { $0.utf8.elementsEqual(name.utf8) } ?? true }
-    }
-}
-
 extension LedgerOptions {
     /// Lists all ledgers in the order of their names, or the wanted one.
     fileprivate func ledgers(
         _ wanted: String?,
-        _ look: (_ name: String, EntitlementLedger) -> ListedLedger
+        _ look: (SQLiteLedgerStore, _ name: String) throws -> ListedLedger?
     ) throws -> [ListedLedger] {
         let number = LedgerNumber()
         let store = try open(mayMake: false, number: number)
-        let found = try reporting { () throws(SQLiteStoreError) in
+        let found = try reporting {
             var found: [ListedLedger] = []
-            for name in try store.names(wanted) {
+            for name in try wanted.map({ [$0] }) ?? store.names {
                 if wanted == nil { number.next() }
-                found.append(try store.withLedger(named: name) { look(name, $0) })
+                if let ledger = try look(store, name) { found.append(ledger) }
             }
             return found
         }

@@ -36,30 +36,38 @@ struct LifetimeRecord: ParsableCommand, OutputChoosing {
     @OptionGroup var options: LedgerOptions
     var output: OutputForm { options.output }
 
-    @Option(name: .long, help: "Whose ledger: a device or subscriber.")
+    @Option(name: .long, help: ArgumentHelp("Whose ledger: a device or subscriber.", valueName: "name"))
     var ledger = "default"
 
     @OptionGroup var subject: EntitlementOptions
 
     @Option(
-        name: .long, help: "End of the grant: RFC 3339 or epoch milliseconds.", transform: Timestamp.argument)
+        name: .long, help: ArgumentHelp("End of the grant: RFC 3339 or epoch milliseconds.", valueName: "time"),
+        transform: Timestamp.argument)
     var expires: Timestamp?
 
     @Option(
-        name: .long, help: "Start of the grant: RFC 3339 or epoch milliseconds.", transform: Timestamp.argument)
+        name: .long, help: ArgumentHelp("Start of the grant: RFC 3339 or epoch milliseconds.", valueName: "time"),
+        transform: Timestamp.argument)
     var notBefore: Timestamp?
 
-    @Option(name: .long, help: "The issuer of the grant, if not the provider; with --event issuers, an allowed issuer.")
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "The issuer of the grant, if not the provider; with --event issuers, an allowed issuer.", valueName: "name")
+    )
     var issuer: [String] = []
 
-    @Option(name: .long, help: "The device that the grant is bound to, as tokens name it.")
+    @Option(
+        name: .long, help: ArgumentHelp("The device that the grant is bound to, as tokens name it.", valueName: "id"))
     var device: String?
 
     @Option(name: .long, help: "Read standard input: profiles, decisions, authn, authz or token.")
     var from: LifetimeSource?
 
     @Option(
-        name: .long, parsing: .upToNextOption, help: "With --from token: certificates or public keys.",
+        name: .long, parsing: .upToNextOption,
+        help: ArgumentHelp("With --from token: certificates or public keys.", valueName: "path"),
         completion: .file())
     var keys: [String] = []
 
@@ -68,7 +76,10 @@ struct LifetimeRecord: ParsableCommand, OutputChoosing {
     @Option(name: .long, help: "Record an event: logout, cancel, select, device, issuers or answered.")
     var event: LifetimeEvent?
 
-    @Option(name: .long, help: "With --event answered: the HTTP status of the service's answer.")
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "With --event answered: the HTTP status of the service's answer, 100 to 599.", valueName: "n"))
     var status: Int?
 
     func validate() throws {
@@ -109,14 +120,10 @@ struct LifetimeRecord: ParsableCommand, OutputChoosing {
                 device: device.map { DeviceID($0) })
         }
         let store = try options.open(mayMake: true)
-        let result = try options.reporting { () throws(SQLiteStoreError) in
-            try store.withLedger(named: ledger) { ledger throws(LedgerError) in try record.record(in: ledger) }
+        let outcomes = try options.reporting {
+            try store.withLedger(named: ledger) { ledger in try record.record(in: ledger) }
         }
-        switch result {
-        case .success(let outcomes): try show(outcomes)
-        case .failure(let error):
-            throw CommandFailure(error)
-        }
+        try show(outcomes)
     }
 
     /// Shows the outcome, and how many grants were recorded.
@@ -137,9 +144,7 @@ struct LifetimeRecord: ParsableCommand, OutputChoosing {
     private func apply(_ event: LifetimeEvent) throws {
         let store = try options.open(mayMake: true)
         let change = try event.change(self)
-        let erased = try options.reporting { () throws(SQLiteStoreError) in
-            try store.withLedger(named: ledger) { ledger throws(LedgerError) in try change(ledger) }
-        }
+        let erased = try options.reporting { try store.withLedger(named: ledger, change) }
         var object = JSONWriter()
         object.member("erased", erased)
         let shown = output == .json ? object.finished : Array("erased \(erased)".utf8)

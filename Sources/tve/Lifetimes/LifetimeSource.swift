@@ -76,32 +76,17 @@ enum Recording: Sendable {
     /// Records it.
     ///
     /// - Parameter ledger: The ledger.
-    /// - Returns: The outcome of each grant, or what is wrong with the body.
-    /// - Throws: `LedgerError`.
-    func record(in ledger: EntitlementLedger) throws(LedgerError) -> Result<[RecordOutcome], ServiceResponseError> {
+    /// - Returns: The outcome of each grant.
+    /// - Throws: `LedgerError`, or what is wrong with the body as `ResponseRecordingError`.
+    func record(in ledger: EntitlementLedger) throws -> [RecordOutcome] {
         switch self {
         case .grant(let entitlement, let period, let issuer, let device):
-            return .success([try ledger.record(entitlement, period, issuer: issuer, device: device)])
-        case .token(let token): return .success([try ledger.record(token)])
-        case .profiles, .decisions, .authentication, .authorization:
-            do throws(ResponseRecordingError) {
-                return .success(try recordResponse(in: ledger))
-            } catch {
-                switch error {
-                case .ledger(let error): throw error
-                case .incomplete(let fault): return .failure(fault)
-                }
-            }
-        }
-    }
-
-    private func recordResponse(in ledger: EntitlementLedger) throws(ResponseRecordingError) -> [RecordOutcome] {
-        switch self {
+            [try ledger.record(entitlement, period, issuer: issuer, device: device)]
+        case .token(let token): [try ledger.record(token)]
         case .profiles(let response, let requestor): try ledger.record(response, for: requestor)
         case .decisions(let response): try ledger.record(response)
         case .authentication(let response): [try ledger.record(response)]
         case .authorization(let response): [try ledger.record(response)]
-        case .grant, .token: []
         }
     }
 }

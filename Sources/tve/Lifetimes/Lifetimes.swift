@@ -3,6 +3,7 @@ import ArgumentParser
 import EntitlementValues
 import HostSystem
 import SQLiteStores
+import ServiceResponses
 import StoreAddresses
 import Synchronization
 import TextCodecs
@@ -42,15 +43,16 @@ extension ExitCode {
 
 /// The file, the time, and the form of the output.
 struct LedgerOptions: ParsableArguments {
-    @Option(name: .long, help: "The file that keeps the ledgers.", completion: .file())
+    @Option(name: .long, help: ArgumentHelp("The file that keeps the ledgers.", valueName: "file"), completion: .file())
     var state: String
 
     @Option(
-        name: .long, help: "Use this time instead of the clock: RFC 3339 or epoch milliseconds.",
+        name: .long,
+        help: ArgumentHelp("Use this time instead of the clock: RFC 3339 or epoch milliseconds.", valueName: "time"),
         transform: Timestamp.argument)
     var at: Timestamp?
 
-    @Option(name: .long, help: "How to show it: text or json.")
+    @Option(name: .long, help: ArgumentHelp("How to show it: text or json.", valueName: "form"))
     var output = OutputForm.text
 
     /// The time of this command.
@@ -70,7 +72,7 @@ struct LedgerOptions: ParsableArguments {
         number: LedgerNumber = LedgerNumber()
     ) throws -> SQLiteLedgerStore {
         guard isNew || Files.exists(state) else {
-            throw CommandFailure("no_such_file", "\(state): no such file", file: state, exitCode: .noInput)
+            throw CommandFailure.noSuchFile(state)
         }
         let policy: LedgerPolicy
         do throws(LedgerError) {
@@ -78,7 +80,7 @@ struct LedgerOptions: ParsableArguments {
         } catch {
             throw ValidationError("--margin: \(error)")
         }
-        return try reporting { () throws(SQLiteStoreError) in
+        return try reporting {
             try SQLiteLedgerStore(
                 path: state, policy: policy, time: .fixed(at: now),
                 report: { _, report in
@@ -87,17 +89,27 @@ struct LedgerOptions: ParsableArguments {
         }
     }
 
-    /// Uses the file, and turns errors of the store into failures of the command.
+    /// Uses the file, and turns errors of the store and of recording into failures of the command.
     ///
-    /// - Throws: `CommandFailure`.
-    func reporting<Answer>(_ body: () throws(SQLiteStoreError) -> Answer) throws(CommandFailure) -> Answer {
-        do throws(SQLiteStoreError) {
+    /// - Throws: `CommandFailure`; other errors as they are.
+    func reporting<Answer>(_ body: () throws -> Answer) throws -> Answer {
+        do {
             return try body()
-        } catch {
-            throw CommandFailure(
-                error.code, error.description, file: error.path ?? state,
-                exitCode: error.isTransient ? .undecided : .badConfiguration)
+        } catch let error as SQLiteStoreError {
+            throw failure(error)
+        } catch let error as LedgerError {
+            throw failure(.ledger(error))
+        } catch ResponseRecordingError.ledger(let error) {
+            throw failure(.ledger(error))
+        } catch ResponseRecordingError.incomplete(let fault) {
+            throw CommandFailure(fault)
         }
+    }
+
+    private func failure(_ error: SQLiteStoreError) -> CommandFailure {
+        CommandFailure(
+            error.code, error.description, file: error.path ?? state,
+            exitCode: error.isTransient ? .undecided : .badConfiguration)
     }
 }
 
@@ -116,13 +128,15 @@ final class LedgerNumber: Sendable {
 
 /// The requestor, provider and resource that a command is about.
 struct EntitlementOptions: ParsableArguments {
-    @Option(name: .long, help: "The requestor.")
+    @Option(name: .long, help: ArgumentHelp("The requestor.", valueName: "id"))
     var requestor: String?
 
-    @Option(name: .long, help: "The provider.")
+    @Option(name: .long, help: ArgumentHelp("The provider.", valueName: "id"))
     var mvpd: String?
 
-    @Option(name: .long, help: "The resource of an authorization; leave it out for an authentication.")
+    @Option(
+        name: .long,
+        help: ArgumentHelp("The resource of an authorization; leave it out for an authentication.", valueName: "id"))
     var resource: String?
 
     func validate() throws {

@@ -1,7 +1,9 @@
 #if CLI
 import ArgumentParser
 #if Service
+import HostSystem
 import Logging
+import OpenSSLBridge
 import TVEService
 #endif
 
@@ -14,18 +16,27 @@ struct Serve: ParsableCommand, OutputChoosing {
               tve serve --config serve.json --check
               tve serve --config serve.json
               tve serve --config serve.json --set public.port=9000
+              tve serve --config serve.json --health
 
             Settings are read from the file, from environment variables such as TVE_PUBLIC_PORT, and from --set; \
             --set wins over variables, and variables win over the file. On SIGHUP, or when a file has changed, keys \
-            and rules are read again; if anything is wrong with them, the old ones stay in use. On SIGTERM the \
+            and rules are read again; if anything is wrong with them, the old ones stay in use, but for keys whose \
+            files are gone or that keys.revoked names. On SIGTERM the \
             service finishes the requests that are running, and ends.
 
-            Exit codes: 0 stopped by a signal, or --check found nothing; 64 usage, or tve was built without the trait \
-            Service; 69 a listener could not be opened; 78 bad configuration, key or store.
+            With a section broker the service is also a gateway for apps; --check then asks the broker whether the \
+            domains and addresses of the apps are those of their requestors.
+
+            Under a unit of systemd with Type=notify, systemd is told when the service is ready, reloads and stops; with \
+            WatchdogSec it also hears that the service is not stuck.
+
+            Exit codes: 0 stopped by a signal, --check found nothing, or the service is alive; 64 usage, or tve was built \
+            without the trait Service; 69 a listener could not be opened, the broker did not answer --check, or the \
+            service did not answer --health; 78 bad configuration, key or store.
             """
     )
 
-    @Option(name: .long, help: "The configuration file, in JSON.", completion: .file())
+    @Option(name: .long, help: ArgumentHelp("The configuration file, in JSON.", valueName: "file"), completion: .file())
     var config: String?
 
     @Flag(
@@ -33,10 +44,17 @@ struct Serve: ParsableCommand, OutputChoosing {
         help: "Report everything that is wrong with configuration, keys and store, and exit. Redis is not contacted.")
     var check = false
 
-    @Option(name: .customLong("set"), help: "Set one setting, as NAME=VALUE. May be repeated.")
+    @Flag(
+        name: .long,
+        help: "Ask the service that runs here with these settings whether it is alive, and exit; for containers.")
+    var health = false
+
+    @Option(
+        name: .customLong("set"),
+        help: ArgumentHelp("Set one setting, as NAME=VALUE. May be repeated.", valueName: "NAME=VALUE"))
     var settings: [String] = []
 
-    @Option(name: .long, help: "The form of errors: text or json.")
+    @Option(name: .long, help: ArgumentHelp("The form of errors: text or json.", valueName: "form"))
     var output = OutputForm.text
 
     #if Service
@@ -44,9 +62,15 @@ struct Serve: ParsableCommand, OutputChoosing {
         guard settings.allSatisfy({ $0.contains("=") }) else {
             throw ValidationError("--set takes NAME=VALUE.")
         }
+        guard !(check && health) else { throw ValidationError("--check and --health exclude each other.") }
     }
 
-    func run() throws { try awaiting { [self] in try await serve() } }
+    func run() throws {
+        // Connections have threads of their own, which may be at work when the process ends.
+        keepLibcryptoAtExit()
+        ProcessUsage.raiseMaximumOpenFiles()
+        try awaiting { [self] in try await serve() }
+    }
 
     private func serve() async throws {
         defer { JSONLogHandler.flush() }
@@ -56,12 +80,12 @@ struct Serve: ParsableCommand, OutputChoosing {
         }
         let source = SettingsSource(file: config, overrides: overrides)
         let settings: ServiceSettings
-        let service: VerificationService
+        let service: VerificationService?
         var logger = Logger(label: "tve") { _ in JSONLogHandler() }
         do throws(ServiceSettingsError) {
             settings = try await source.read()
             logger.logLevel = settings.logLevel
-            service = try VerificationService(settings, from: source, logger: logger)
+            service = health ? nil : try VerificationService(settings, from: source, logger: logger)
         } catch {
             for fault in error.faults {
                 let failure = CommandFailure(
@@ -70,23 +94,46 @@ struct Serve: ParsableCommand, OutputChoosing {
             }
             throw ExitCode.badConfiguration
         }
-        if check {
-            try Console.write(
-                settings.storeIsServer
-                    ? "nothing is wrong with configuration and keys; the server of store.address was not contacted\n"
-                    : "nothing is wrong with configuration, keys and store\n")
-            return
-        }
+        guard let service else { return try await askHealth(settings) }
+        if check { return try await report(settings, of: service) }
         do {
             try await service.runUntilSignalled(logger: logger)
+        } catch let error as ListenerError {
+            throw CommandFailure("io", "\(error)", exitCode: .undecided)
         } catch {
             throw CommandFailure("io", "a listener could not be opened: \(error)", exitCode: .undecided)
         }
     }
+
+    private func askHealth(_ settings: ServiceSettings) async throws {
+        if let fault = await settings.healthFault() {
+            throw CommandFailure("unhealthy", fault, exitCode: .undecided)
+        }
+    }
+
+    /// Says what `--check` has found, after the files were found good.
+    private func report(_ settings: ServiceSettings, of service: VerificationService) async throws {
+        for warning in settings.warnings + settings.unresolvableHosts {
+            Console.note("\(warning.setting): \(warning.detail)", code: warning.code, as: output)
+        }
+        let findings = await service.checkBroker()
+        for (fault, _) in findings {
+            let failure = CommandFailure(fault.code, "\(fault.setting): \(fault.detail)", exitCode: .badConfiguration)
+            Console.report(failure, as: output)
+        }
+        if !findings.isEmpty {
+            throw findings.allSatisfy(\.isOpen) ? ExitCode.undecided : ExitCode.badConfiguration
+        }
+        try Console.write(
+            settings.storeIsServer
+                ? "nothing is wrong with configuration and keys; the server of store.address was not contacted\n"
+                : "nothing is wrong with configuration, keys and store\n")
+    }
     #else
     func run() throws {
         throw CommandFailure(
-            "no_service", "tve was built without the trait Service; build it with: swift build --traits CLI,Service",
+            "no_service",
+            "tve was built without the trait Service; build it with: make release TRAITS=CLI,Redis,Service",
             exitCode: .usage)
     }
     #endif

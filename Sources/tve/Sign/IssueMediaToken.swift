@@ -35,33 +35,38 @@ struct IssueMediaToken: ParsableCommand {
 
     @OptionGroup var signing: SigningKeyOptions
 
-    @Option(name: .long, help: "The requestor it is for.")
+    @Option(name: .long, help: ArgumentHelp("The requestor it is for.", valueName: "id"))
     var requestor: String?
 
-    @Option(name: .long, help: "The resource it is for; MRSS goes into CDATA.")
+    @Option(name: .long, help: ArgumentHelp("The resource it is for; MRSS goes into CDATA.", valueName: "id"))
     var resource: String?
 
-    @Option(name: .long, help: "The provider.")
+    @Option(name: .long, help: ArgumentHelp("The provider.", valueName: "id"))
     var mvpd = "TestMVPD"
 
-    @Option(name: .long, help: "The proxy provider (default: none).")
+    @Option(name: .long, help: ArgumentHelp("The proxy provider (default: none).", valueName: "id"))
     var proxyMvpd: String?
 
-    @Option(name: .long, help: "The subscriber's pseudonymous hash.")
-    var sessionGuid = "00112233445566778899aabbccddeeff"
+    @Option(
+        name: .long,
+        help: ArgumentHelp("The subscriber's pseudonymous hash (default: a random one).", valueName: "hash"))
+    var sessionGuid: String?
 
-    @Option(name: .long, help: "Seconds until the token expires.")
+    @Option(
+        name: .long, help: ArgumentHelp("Seconds until the token expires; any number, for tests.", valueName: "seconds")
+    )
     var ttl: Int64 = 420
 
     @Option(
-        name: .long, help: "Time of issue: RFC 3339 or epoch milliseconds (default: now).",
+        name: .long,
+        help: ArgumentHelp("Time of issue: RFC 3339 or epoch milliseconds (default: now).", valueName: "time"),
         transform: Timestamp.argument)
     var issuedAt: Timestamp?
 
-    @Option(name: .long, help: "A text to write as the ttl; it may be invalid.")
+    @Option(name: .long, help: ArgumentHelp("A text to write as the ttl; it may be invalid.", valueName: "text"))
     var ttlText: String?
 
-    @Option(name: .long, help: "A text to write as the issueTime; it may be invalid.")
+    @Option(name: .long, help: ArgumentHelp("A text to write as the issueTime; it may be invalid.", valueName: "text"))
     var issueTimeText: String?
 
     @Option(name: .long, help: "The root element: authToken (the wire) or shortAuthorizationToken (the documents).")
@@ -70,13 +75,14 @@ struct IssueMediaToken: ParsableCommand {
     @Option(name: .long, help: "The second marker: opening (the wire) or closing.")
     var secondMarker = TestTokenLayout.SecondMarker.opening
 
-    @Option(name: .long, help: "Layers of Base64 around it: 0, 1 or 2.")
+    @Option(name: .long, help: ArgumentHelp("Layers of Base64 around it: 0, 1 or 2.", valueName: "n"))
     var base64Layers = 0
 
     @Flag(name: .long, help: "Use the URL-safe alphabet for the Base64 layers.")
     var urlSafe = false
 
-    @Option(name: .long, help: "Wrap the Base64 layers after so many characters.")
+    @Option(
+        name: .long, help: ArgumentHelp("Wrap the Base64 layers after so many characters, 1 or more.", valueName: "n"))
     var lineLength: Int?
 
     @Flag(name: .long, help: "Percent-encode the plain text.")
@@ -116,7 +122,7 @@ struct IssueMediaToken: ParsableCommand {
         let issuer = TestMediaTokenIssuer(key: try signing.read())
         var claims = TestTokenClaims(
             requestor: RequestorID(requestor), resource: ResourceID(resource), issued: issuedAt ?? .now)
-        claims.sessionGUID = SessionGUID(sessionGuid)
+        if let sessionGuid { claims.sessionGUID = SessionGUID(sessionGuid) }
         claims.mvpd = MVPDID(mvpd)
         claims.proxyMVPD = proxyMvpd.map(MVPDID.init)
         claims.ttl = .seconds(ttl)

@@ -21,31 +21,45 @@ struct SignClientless: ParsableCommand, OutputChoosing {
             """
     )
 
-    @Option(name: .long, help: "A file with the secret shared with the server.", completion: .file())
+    @Option(
+        name: .long, help: ArgumentHelp("A file with the secret shared with the server.", valueName: "file"),
+        completion: .file())
     var secretFile: String
 
-    @Option(name: .long, help: "The public name of the secret.")
+    @Option(name: .long, help: ArgumentHelp("The public name of the secret.", valueName: "name"))
     var publicKey: String
 
-    @Option(name: .long, help: "The HTTP method in capital letters.")
+    @Option(name: .long, help: ArgumentHelp("The HTTP method in capital letters.", valueName: "method"))
     var method: String
 
-    @Option(name: .long, help: "The full path of the request, without the query.")
+    @Option(name: .long, help: ArgumentHelp("The full path of the request, without the query.", valueName: "path"))
     var uri: String
 
-    @Option(name: .long, help: "The requestor.")
+    @Option(name: .long, help: ArgumentHelp("The requestor.", valueName: "id"))
     var requestor: String
 
     @Option(
-        name: .long, help: "Time of the request: RFC 3339 or epoch milliseconds (default: now).",
+        name: .long,
+        help: ArgumentHelp("Time of the request: RFC 3339 or epoch milliseconds (default: now).", valueName: "time"),
         transform: Timestamp.argument)
     var at: Timestamp?
 
-    @Option(name: .long, help: "A value that no other request has (default: a random UUID).")
+    @Option(
+        name: .long,
+        help: ArgumentHelp("A value that no other request has (default: a random UUID).", valueName: "text"))
     var nonce: String?
 
-    @Option(name: .long, help: "How to show the header and failures: text or json.")
+    @Option(name: .long, help: ArgumentHelp("How to show the header and failures: text or json.", valueName: "form"))
     var output = OutputForm.text
+
+    func validate() throws {
+        // The server signs the path that it sees, so another text gives a signature that it refuses.
+        guard uri.hasPrefix("/"), !uri.hasPrefix("//"), !uri.contains(where: { $0 == "?" || $0 == "#" }) else {
+            throw ValidationError(
+                "--uri takes the path alone, without scheme, host, query and fragment: /api/v1/mediatoken, for example."
+            )
+        }
+    }
 
     func run() throws {
         let secret = try readSecret()
@@ -66,7 +80,7 @@ struct SignClientless: ParsableCommand, OutputChoosing {
             return try ClientlessSecret(contentsOfFile: secretFile)
         } catch {
             guard Files.exists(secretFile) else {
-                throw CommandFailure(missing: "secret", option: "--secret-file", code: error.code)
+                throw CommandFailure(missing: "secret", option: "--secret-file")
             }
             let detail = if case .unreadableSecret = error { error.description } else { "\(secretFile): \(error)" }
             throw CommandFailure(error.code, detail, file: secretFile, exitCode: .badConfiguration)

@@ -35,7 +35,7 @@ struct SignRequestorID: ParsableCommand, OutputChoosing {
     @Flag(name: .long, help: "Break the Base64 after every 76 symbols, as old Android clients did.")
     var legacyLineWrapped = false
 
-    @Option(name: .long, help: "How to show the result and failures: text or json.")
+    @Option(name: .long, help: ArgumentHelp("How to show the result and failures: text or json.", valueName: "form"))
     var output = OutputForm.text
 
     func validate() throws {
@@ -77,11 +77,14 @@ struct SignCheck: ParsableCommand, OutputChoosing {
     @Argument(help: "The requestor ID, byte by byte; - reads it from standard input.")
     var id: String
 
-    @Option(name: .long, help: "The signature in Base64; - reads it from standard input.")
+    @Option(
+        name: .long, help: ArgumentHelp("The signature in Base64; - reads it from standard input.", valueName: "base64")
+    )
     var signature: String
 
     @Option(
-        name: .long, parsing: .upToNextOption, help: "Certificates or public keys: files or folders.",
+        name: .long, parsing: .upToNextOption,
+        help: ArgumentHelp("Certificates or public keys: files or folders.", valueName: "path"),
         completion: .file())
     var keys: [String]
 
@@ -90,7 +93,7 @@ struct SignCheck: ParsableCommand, OutputChoosing {
     @Flag(name: .long, help: "Also accept SHA-1 signatures. For archives only.")
     var allowSha1 = false
 
-    @Option(name: .long, help: "How to show the answer and failures: text or json.")
+    @Option(name: .long, help: ArgumentHelp("How to show the answer and failures: text or json.", valueName: "form"))
     var output = OutputForm.text
 
     func validate() throws {

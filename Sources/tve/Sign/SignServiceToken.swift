@@ -26,35 +26,40 @@ struct SignServiceToken: ParsableCommand, OutputChoosing {
 
     @OptionGroup var signing: SigningKeyOptions
 
-    @Option(name: .long, help: "The name by which the receiver knows the key (kid).")
+    @Option(name: .long, help: ArgumentHelp("The name by which the receiver knows the key (kid).", valueName: "id"))
     var keyID: String
 
-    @Option(name: .long, help: "The maker of the token (iss).")
+    @Option(name: .long, help: ArgumentHelp("The maker of the token (iss).", valueName: "name"))
     var issuer: String
 
-    @Option(name: .long, help: "The subject of the token (sub).")
+    @Option(name: .long, help: ArgumentHelp("The subject of the token (sub).", valueName: "id"))
     var subject: String
 
-    @Option(name: .long, help: "The receiver of the token (aud); may be repeated.")
+    @Option(name: .long, help: ArgumentHelp("The receiver of the token (aud); may be repeated.", valueName: "name"))
     var audience: [String]
 
-    @Option(name: .long, help: "Seconds until the token expires.")
+    @Option(
+        name: .long,
+        help: ArgumentHelp("Seconds until the token expires, 1 to 31622400 (366 days).", valueName: "seconds"))
     var lifetime: Int64
 
     @Option(
         name: .long,
-        help: "Another claim, as name=text or name:=JSON; may be repeated. Not for secrets: other users can see it.")
+        help: ArgumentHelp(
+            "Another claim, as name=text or name:=JSON; may be repeated. Not for secrets: other users can see it.",
+            valueName: "name=text|name:=json"))
     var claim: [String] = []
 
     @Option(
-        name: .long, help: "Sign as of this time: RFC 3339 or epoch milliseconds (default: now).",
+        name: .long,
+        help: ArgumentHelp("Sign as of this time: RFC 3339 or epoch milliseconds (default: now).", valueName: "time"),
         transform: Timestamp.argument)
     var at: Timestamp?
 
-    @Option(name: .long, help: "The ID of the token (jti; default: a random UUID).")
+    @Option(name: .long, help: ArgumentHelp("The ID of the token (jti; default: a random UUID).", valueName: "id"))
     var tokenID: String?
 
-    @Option(name: .long, help: "How to show the token and failures: text or json.")
+    @Option(name: .long, help: ArgumentHelp("How to show the token and failures: text or json.", valueName: "form"))
     var output = OutputForm.text
 
     func validate() throws {

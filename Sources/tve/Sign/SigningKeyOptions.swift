@@ -5,7 +5,9 @@ import EntitlementKeys
 /// The private key that a command signs with.
 struct SigningKeyOptions: ParsableArguments {
     @Option(
-        name: .long, help: "Your private key: a file with one, PEM, DER or PKCS#12, encrypted or not.",
+        name: .long,
+        help: ArgumentHelp(
+            "Your private key: a file with one, PEM, DER or PKCS#12, encrypted or not.", valueName: "file"),
         completion: .file())
     var key: String?
 

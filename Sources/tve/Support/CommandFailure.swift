@@ -4,6 +4,8 @@ import EntitlementKeys
 import HostSystem
 
 extension ExitCode {
+    /// Rows of a batch failed, and that was to be told.
+    static let failedRows = ExitCode(2)
     /// No trusted key made the signature; the same as for a media token.
     static let invalidSignature = ExitCode(11)
     /// A value could not be decrypted.
@@ -55,6 +57,27 @@ struct CommandFailure: Error {
         "no_client", "tve was built without the trait Client; build it with: swift build --traits CLI,Client",
         exitCode: .usage)
 
+    /// A file that does not exist; the code is the same in all commands, and for key files, too.
+    ///
+    /// - Parameters:
+    ///   - file: The file.
+    ///   - option: The option that names it, if it has one.
+    /// - Returns: The failure.
+    static func noSuchFile(_ file: String, of option: String? = nil) -> CommandFailure {
+        let name = option.map { "\($0): \(file)" } ?? file
+        return CommandFailure(
+            noSuchFileCode, "\(name): no such file or folder", file: file, exitCode: .noInput)
+    }
+
+    /// The code of a file that does not exist; that of `KeyError.noSuchFile`.
+    private static let noSuchFileCode = "no_such_file"
+
+    /// A file that could not be read.
+    init(reading file: String, of option: String? = nil, _ failure: FileFailure) {
+        let name = option.map { "\($0): \(file)" } ?? file
+        self = failure.isMissing ? .noSuchFile(file, of: option) : .io(name, failure, file: file)
+    }
+
     /// A file, or a standard stream, that could not be read or written.
     static func io(_ name: String, _ failure: FileFailure, file: String?) -> CommandFailure {
         CommandFailure("io", "\(name): \(failure.reason)", file: file, exitCode: .io)
@@ -76,6 +99,7 @@ extension CommandFailure {
     init(_ error: KeyError, mayAllowWeakKeys: Bool = false) {
         var exitCode = ExitCode.badConfiguration
         if case .noSuchFile = error { exitCode = .noInput }
+        if case .undecided = error { exitCode = .undecided }
         var detail = error.description
         switch error {
         case .passwordRequired: detail += " (--password-file FILE)"
@@ -91,10 +115,9 @@ extension CommandFailure {
     /// - Parameters:
     ///   - secret: What the file was to contain, such as `password`.
     ///   - option: The option that names the file.
-    ///   - code: The code of the failure.
-    init(missing secret: String, option: String, code: String) {
+    init(missing secret: String, option: String) {
         self.init(
-            code,
+            Self.noSuchFileCode,
             "\(option): the file does not exist (its name is not shown, in case it is the \(secret) itself)",
             exitCode: .noInput)
     }

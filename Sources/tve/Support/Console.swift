@@ -34,9 +34,20 @@ enum Console {
     ///
     /// - Throws: `CommandFailure` if it cannot be written; `ExitCode.io`, without a message, if the reader has gone.
     static func write(_ bytes: [UInt8]) throws {
+        try requireReader { () throws(FileFailure) in try StandardStreams.write(bytes) }
+    }
+
+    /// Writes a result that is secret, without a copy of it.
+    ///
+    /// - Throws: `CommandFailure` if it cannot be written; `ExitCode.io`, without a message, if the reader has gone.
+    static func write(_ secret: WipedBytes) throws {
+        try requireReader { () throws(FileFailure) in try StandardStreams.write(secret) }
+    }
+
+    private static func requireReader(_ write: () throws(FileFailure) -> Bool) throws {
         let hasReader: Bool
         do throws(FileFailure) {
-            hasReader = try StandardStreams.write(bytes)
+            hasReader = try write()
         } catch {
             throw CommandFailure.io("standard output", error, file: nil)
         }

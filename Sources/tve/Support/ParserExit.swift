@@ -1,6 +1,7 @@
 #if CLI
 import ArgumentParser
 import HostSystem
+import TextCodecs
 
 /// What ends a run other than a failure of its command: a wrong command line, a request for help, an exit code.
 ///
@@ -43,6 +44,7 @@ struct ParserExit {
     private func printMessage() throws {
         if message.isEmpty { return }
         if exitCode == .success { return try answer() }
+        try refuseUnknownNames()
         if arguments.contains(where: isShownBy) {
             throw CommandFailure.usage("unexpected argument (not shown: it may be a token or a key); \(advice)")
         }
@@ -51,6 +53,37 @@ struct ParserExit {
                 String(message.split(separator: "\n").first ?? "").droppingPrefix("Error: "))
         }
         StandardStreams.report(message)
+    }
+
+    /// Refuses names of commands and options that do not exist, and says what may have been meant.
+    ///
+    /// The parser would report a missing option first, and the user would look for the mistake in the wrong place.
+    ///
+    /// - Throws: `CommandFailure`.
+    private func refuseUnknownNames() throws(CommandFailure) {
+        let (command, rest) = TVE.descend(arguments.prefix { !$0.hasPrefix("-") })
+        let subcommands = command.configuration.subcommands.compactMap { $0.configuration.commandName }
+        if let word = rest.first, !subcommands.isEmpty {
+            throw .usage("unknown command\(Self.named(word, among: subcommands)); tve --help lists all")
+        }
+        let options = TVE.helpMessage(for: command)
+            .split { !($0 == "-" || $0.isASCII && ($0.isLetter || $0.isNumber)) }.map(String.init)
+        let typed = arguments.prefix { $0 != "--" }.filter { $0.hasPrefix("--") }
+            .map { String($0.prefix { $0 != "=" }) }
+        guard let option = typed.first(where: { !options.contains($0) && $0.count > 2 }) else { return }
+        let path = (["tve"] + arguments.prefix { !$0.hasPrefix("-") }.dropLast(rest.count)).joined(separator: " ")
+        throw .usage(
+            "unknown option\(Self.named(option, among: options.filter { $0.hasPrefix("--") })); \(path) --help lists all"
+        )
+    }
+
+    /// Names a mistyped word, unless it may be a secret, and what is like it.
+    private static func named(_ word: String, among names: [String]) -> String {
+        guard word.utf8.count <= 30, word.utf8.allSatisfy({ $0 == UInt8(ascii: "-") || $0.isASCIILetter }) else {
+            return " (not shown: it may be a token or a key)"
+        }
+        let meant = Suggestion.nearest(to: word, among: names).map { "; did you mean \($0)?" }
+        return ": \(word)\(meant ?? "")"
     }
 
     private let advice = "give tokens on standard input (tve verify - …) and keys as file names; see tve --help"
@@ -74,7 +107,7 @@ struct ParserExit {
                 throw ExitCode.usage
             }
         } else if !command.configuration.subcommands.isEmpty {
-            throw CommandFailure.usage("there is no such command; tve --help lists all")
+            throw CommandFailure.usage("unknown command; tve --help lists all")
         }
         throw CommandFailure.usage("a token or value was read as a request for help; \(advice)")
     }
@@ -84,7 +117,7 @@ struct ParserExit {
     /// - Parameters:
     ///   - flags: The arguments from the first flag on.
     ///   - inHelpCommand: Whether the command is `tve help`, which may have no flag.
-    ///   - ofRoot: Whether there is no command, as in `tve --version`.
+    ///   - ofRoot: Whether a command is missing, as in `tve --version`.
     /// - Returns: Whether the whole command line is a request.
     private func isRequest(_ flags: ArraySlice<String>, inHelpCommand: Bool, ofRoot: Bool) -> Bool {
         guard let flag = flags.first else { return inHelpCommand }

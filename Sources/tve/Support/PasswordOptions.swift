@@ -8,13 +8,19 @@ import TextCodecs
 ///
 /// Never from the command line, which every user of the machine can see.
 struct PasswordOptions: ParsableArguments {
-    @Option(name: .long, help: "A file with the password of encrypted key files.", completion: .file())
+    @Option(
+        name: .long, help: ArgumentHelp("A file with the password of encrypted key files.", valueName: "file"),
+        completion: .file())
     var passwordFile: String?
 
-    @Option(name: .long, help: "An open file descriptor to read the password from.")
+    @Option(
+        name: .long,
+        help: ArgumentHelp("An open file descriptor to read the password from: 0, or 3 and above.", valueName: "n"))
     var passwordFd: String?
 
-    @Option(name: .long, help: "An environment variable that names the file with the password.")
+    @Option(
+        name: .long,
+        help: ArgumentHelp("An environment variable that names the file with the password.", valueName: "variable"))
     var passwordEnv: String?
 
     func validate() throws {
@@ -40,6 +46,9 @@ struct PasswordOptions: ParsableArguments {
     /// - Throws: `CommandFailure` if it cannot be read.
     func read() throws(CommandFailure) -> KeyOpener {
         if let passwordFile { try Self.requireFile(passwordFile, of: "--password-file") }
+        if let passwordEnv, let path = environmentValue(passwordEnv) {
+            try Self.requireFile(path, of: "$\(passwordEnv)")
+        }
         do throws(KeyError) {
             if let passwordFile { return KeyOpener(password: try KeyPassword(contentsOfFile: passwordFile)) }
             if let descriptor { return KeyOpener(password: try KeyPassword(fileDescriptor: descriptor)) }
@@ -57,7 +66,7 @@ extension PasswordOptions {
     /// Refuses a password file that does not exist, without showing its name: it may be the password itself.
     static func requireFile(_ path: String, of option: String) throws(CommandFailure) {
         guard !Files.exists(path) else { return }
-        throw CommandFailure(missing: "password", option: option, code: "unreadable_key")
+        throw CommandFailure(missing: "password", option: option)
     }
 }
 
@@ -125,7 +134,7 @@ final class KeyOpener {
         try open { password throws(KeyError) in
             let inventory = try KeyInventory(contentsOfFile: path, password: password)
             if needsPrivateKeys, let locked = inventory.entries.first(where: { $0.kind == .encryptedPrivateKey }) {
-                throw .passwordRequired(file: path, format: locked.format)
+                throw locked.problem ?? .passwordRequired(file: path, format: locked.format)
             }
             return inventory
         }
@@ -134,7 +143,9 @@ final class KeyOpener {
 
 /// The password for a new private key: from a file, typed, or none.
 struct NewPasswordOptions: ParsableArguments {
-    @Option(name: .long, help: "A file with the password to encrypt with.", completion: .file())
+    @Option(
+        name: .long, help: ArgumentHelp("A file with the password to encrypt with.", valueName: "file"),
+        completion: .file())
     var newPasswordFile: String?
 
     @Flag(name: .long, help: "Write the private key without encryption, readable by its owner alone.")

@@ -16,7 +16,7 @@ struct Inspect: ParsableCommand, OutputChoosing {
               printf %s "$TOKEN" | tve inspect - --output json
 
             Nothing that it shows is verified: anyone can write such a text. It also shows JSON Web Tokens (service \
-            tokens, access tokens, software statements), which are not media tokens.
+            tokens, access tokens, software statements, playback sessions), which are not media tokens.
 
             Exit codes: 0 the token could be parsed; 10 it could not.
             """
@@ -25,7 +25,7 @@ struct Inspect: ParsableCommand, OutputChoosing {
     @Argument(help: "The token; - or nothing reads it from standard input.")
     var token: String?
 
-    @Option(name: .long, help: "How to show it: text or json.")
+    @Option(name: .long, help: ArgumentHelp("How to show it: text or json.", valueName: "form"))
     var output = OutputForm.text
 
     func run() throws {

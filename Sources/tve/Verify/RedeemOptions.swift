@@ -8,24 +8,34 @@ import TokenRedemption
 struct RedeemOptions: ParsableArguments {
     @Option(
         name: .customLong("redeem"),
-        help: """
+        help: ArgumentHelp(
+            """
             Accept each token only once. Where used tokens are kept: memory:[N] (this process), sqlite:PATH (this \
-            host), redis://HOST:PORT[/DB], rediss:// (with TLS) or redis+unix://PATH (many hosts).
-            """)
+            host), redis://HOST:PORT[/DB], rediss:// (with TLS), redis+unix://PATH or \
+            redis+sentinel://HOST:PORT,HOST:PORT/NAME[/DB] (many hosts).
+            """, valueName: "address"))
     var stores: [String] = []
 
-    @Option(name: .long, help: "A file with the password of the Redis server.", completion: .file())
+    @Option(
+        name: .long, help: ArgumentHelp("A file with the password of the Redis server.", valueName: "file"),
+        completion: .file())
     var redeemPasswordFile: String?
 
     @Option(
-        name: .long, help: "A file with the authorities of the server's certificate (PEM; default: the system's).",
+        name: .long,
+        help: ArgumentHelp(
+            "A file with the authorities of the server's certificate (PEM; default: the system's).", valueName: "file"),
         completion: .file())
     var redeemCaFile: String?
 
-    @Option(name: .long, help: "A file with a certificate for the server (PEM).", completion: .file())
+    @Option(
+        name: .long, help: ArgumentHelp("A file with a certificate for the server (PEM).", valueName: "file"),
+        completion: .file())
     var redeemCertificateFile: String?
 
-    @Option(name: .long, help: "A file with the key of that certificate (PEM).", completion: .file())
+    @Option(
+        name: .long, help: ArgumentHelp("A file with the key of that certificate (PEM).", valueName: "file"),
+        completion: .file())
     var redeemKeyFile: String?
 
     @Option(
@@ -86,7 +96,7 @@ struct RedeemOptions: ParsableArguments {
     /// Opens the store, if one was asked for.
     ///
     /// - Throws: `CommandFailure` if it cannot be opened.
-    func open() throws -> (any ReplayStore)? {
+    func open() throws -> (any ProbedReplayStore)? {
         guard let address = try address() else { return nil }
         do throws(ReplayStoreOpeningError) {
             return try address.open(options) { warning, code in

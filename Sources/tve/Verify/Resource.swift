@@ -25,7 +25,8 @@ struct ResourceMatch: ParsableCommand, OutputChoosing {
             Not compared: whether text is in CDATA or escaped, the order of attributes, prefixes, and white space \
             between elements.
 
-            Exit codes: 0 the same; 1 different; 2 one of them is not MRSS; 66 no such file.
+            Exit codes: 0 the same; 1 different; 2 one of them is not MRSS; 64 usage; 66 no such file; 74 input or \
+            output failed.
             """
     )
 
@@ -35,7 +36,7 @@ struct ResourceMatch: ParsableCommand, OutputChoosing {
     @Argument(help: "MRSS text (starts with <), or a file that holds it.", completion: .file())
     var other: String
 
-    @Option(name: .long, help: "How to show it: text or json.")
+    @Option(name: .long, help: ArgumentHelp("How to show it: text or json.", valueName: "form"))
     var output = OutputForm.text
 
     func run() throws {
@@ -73,7 +74,7 @@ struct ResourceMatch: ParsableCommand, OutputChoosing {
             while text.last == UInt8(ascii: "\n") || text.last == UInt8(ascii: "\r") { text.removeLast() }
             return String(decoding: text, as: UTF8.self)
         } catch {
-            throw CommandFailure("unreadable_file", "\(path): \(error.reason)", file: path, exitCode: .noInput)
+            throw CommandFailure(reading: path, error)
         }
     }
 }

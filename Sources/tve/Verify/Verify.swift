@@ -25,8 +25,8 @@ struct Verify: ParsableCommand, OutputChoosing {
             read as an option. tve help rows describes the rows of --batch.
 
             Exit codes: 0 valid (or batch done); 10 not a media token; 11 bad signature; 12 expired; 13 not yet \
-            valid; 14 other resource; 15 other requestor; 16 used before; 69 could not decide; 2 bad rows with \
-            --strict; 64 usage; 66 no such key file; 74 input or output failed; 78 bad key or store.
+            valid; 14 other resource; 15 other requestor; 16 used before; 69 could not decide; 2 too many rows \
+            without a verdict (--strict, --max-failures); 64 usage; 66 no such key file; 74 input or output failed; 78 bad key or store.
             """
     )
 
@@ -34,19 +34,22 @@ struct Verify: ParsableCommand, OutputChoosing {
     var token: String?
 
     @Option(
-        name: .long, parsing: .upToNextOption, help: "Certificates or public keys: files or folders.",
+        name: .long, parsing: .upToNextOption,
+        help: ArgumentHelp("Certificates or public keys: files or folders.", valueName: "path"),
         completion: .file())
     var keys: [String]
 
     @OptionGroup var password: PasswordOptions
 
-    @Option(name: .long, help: "The requestor that the token must be for; may be repeated.")
+    @Option(
+        name: .long, help: ArgumentHelp("The requestor that the token must be for; may be repeated.", valueName: "id"))
     var requestor: [String] = []
 
     @Flag(name: .long, help: "Accept a token for any requestor.")
     var anyRequestor = false
 
-    @Option(name: .long, help: "The resource that the token must be for; may be repeated.")
+    @Option(
+        name: .long, help: ArgumentHelp("The resource that the token must be for; may be repeated.", valueName: "id"))
     var resource: [String] = []
 
     @Flag(name: .long, help: "Accept a token for any resource.")
@@ -56,11 +59,14 @@ struct Verify: ParsableCommand, OutputChoosing {
     var mediaRss = false
 
     @Option(
-        name: .long, help: "Verify as of this time: RFC 3339 or epoch milliseconds (default: now).",
+        name: .long,
+        help: ArgumentHelp("Verify as of this time: RFC 3339 or epoch milliseconds (default: now).", valueName: "time"),
         transform: Timestamp.argument)
     var at: Timestamp?
 
-    @Option(name: .long, help: "Seconds after expiry at which a token still passes, 0 to 600.")
+    @Option(
+        name: .long,
+        help: ArgumentHelp("Seconds after expiry at which a token still passes, 0 to 600.", valueName: "seconds"))
     var leeway: Int64 = 0
 
     @Flag(name: .long, help: "Also accept SHA-1 signatures. For archives only.")
@@ -71,13 +77,16 @@ struct Verify: ParsableCommand, OutputChoosing {
     @Flag(name: .long, help: "Verify many tokens: one JSON object per line.")
     var batch = false
 
-    @Option(name: .long, help: "With --batch, how many rows to verify at once (default: all cores).")
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "With --batch, how many rows to verify at once: 1 to 64, or to the number of cores if larger (default: all cores).",
+            valueName: "n"))
     var jobs: Int?
 
-    @Flag(name: .long, help: "With --batch, exit with 2 if a row could not be read.")
-    var strict = false
+    @OptionGroup var failures: FailureOptions
 
-    @Option(name: .long, help: "How to show the verdict and failures: text or json.")
+    @Option(name: .long, help: ArgumentHelp("How to show the verdict and failures: text or json.", valueName: "form"))
     var output = OutputForm.text
 
     func validate() throws {
@@ -102,7 +111,9 @@ struct Verify: ParsableCommand, OutputChoosing {
                     "--redeem memory: ends with this run, so any token would pass again; use sqlite:PATH, or --batch."
                 )
             }
-            guard jobs == nil, !strict else { throw ValidationError("--jobs and --strict go with --batch.") }
+            guard jobs == nil, failures.isUntouched else {
+                throw ValidationError("--jobs, --strict and --max-failures go with --batch.")
+            }
             for (name, values) in [("requestor", requestor), ("resource", resource)] where values.contains("") {
                 throw ValidationError("--\(name) is empty (an unset variable?); for any, say --any-\(name).")
             }
@@ -124,10 +135,8 @@ struct Verify: ParsableCommand, OutputChoosing {
         if batch {
             let redemption = try used.open().map { RowRedemption(store: $0, inOrder: used.isInMemory) }
             let rows = VerdictRows(verifier: verifier, at: at, redemption: redemption)
-            let batch = BatchRun(rows: rows, jobs: jobs, form: output)
-            let summary = try awaiting { try await batch.run() }
-            if strict, summary.badRows > 0 { throw ExitCode(2) }
-            return
+            let batch = BatchRun(rows: rows, names: ["token"], failures: failures, jobs: jobs, form: output)
+            return try awaiting { try await batch.run() }
         }
         let bytes = try TokenInput.bytes(token ?? trailing)
         let store = try used.open()

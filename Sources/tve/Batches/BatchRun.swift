@@ -6,10 +6,18 @@ import RowBatches
 /// Answers the rows of standard input on standard output, with progress and a summary on standard error.
 struct BatchRun<Rows: BatchRows> {
     let rows: Rows
+    /// The names of members that rows must have, by which a header of separated values is recognised.
+    var names: [String] = []
+    /// What has read the beginning of the input, if something has.
+    var lines: LineReader?
+    /// What the output begins with.
+    var heading: [UInt8] = []
+    /// How many rows may fail.
+    let failures: FailureOptions
     /// How many pieces are worked on at once; `nil` for twice the number of cores, so that no core waits for the reader.
     let jobs: Int?
     /// Where failed rows are recorded beside standard output, if anywhere.
-    var errors: PrivateFile?
+    var errors: FailedRowsFile?
     /// Seconds between two lines of progress for a log, if wanted.
     var logInterval: Int?
     /// How a row that ends the run is reported: here, not at the top, so that the summary comes last.
@@ -17,45 +25,59 @@ struct BatchRun<Rows: BatchRows> {
 
     /// Answers everything, and reports the summary.
     ///
-    /// - Returns: The summary, for the exit code.
-    /// - Throws: `CommandFailure` if reading or writing failed; `ExitCode` if a row or a signal ended the run.
-    func run() async throws -> BatchSummary {
-        if StandardStreams.inputIsTerminal {
-            StandardStreams.report("tve: reading rows from standard input; end them with Ctrl-D")
-        }
+    /// - Throws: `CommandFailure` if reading or writing failed; `ExitCode` if failed rows or a signal ended the run.
+    func run() async throws {
+        Self.announce()
         StopSignals.catchOnce()
-        var lines = LineReader(limits: rows.limits)
+        var lines =
+            lines
+            ?? LineReader(limits: rows.limits) { [names] head in
+                UnusableInput(insteadOfObjects: head, names: names)
+            }
+        try lines.recognise()
+        // A signal while nothing had come: there is nothing to record either.
+        let errors = lines.isInterrupted ? nil : try errors?.open()
         var summary = BatchSummary(goodCode: rows.goodCode, otherName: rows.otherName)
         var progress = BatchProgress(logInterval: logInterval)
-        let stop: BatchStop?
+        var ending: CommandFailure?
         do {
+            try Console.write(heading)
             let pipeline = BatchPipeline(rows: rows, maximumRunning: jobs ?? BatchJobs.standard)
-            stop = try await pipeline.run(
+            let stop = try await pipeline.run(
                 reading: { try lines.next(mayWait: $0) },
                 writing: { output in
                     try Console.write(output.bytes)
-                    try write(output.errors)
+                    try write(output.errors, to: errors)
                     summary.add(output.tally)
                     progress.show(summary, bytesRead: lines.bytesRead)
+                    if let failure = failures.failure(of: summary, isAtEnd: false) { throw failure }
                 })
-            try finishErrors()
+            ending = stop.map { CommandFailure($0.code, $0.detail, exitCode: .undecryptable) }
+        } catch let failure as CommandFailure where failure.exitCode == .failedRows {
+            ending = failure
         } catch {
             progress.finish()
             throw error
         }
+        try finish(errors)
         progress.finish()
-        if let stop {
-            Console.report(CommandFailure(stop.code, stop.detail, exitCode: .undecryptable), as: form)
-        }
         summary.isInterrupted = lines.isInterrupted
+        if !lines.isInterrupted, ending == nil { ending = failures.failure(of: summary, isAtEnd: true) }
+        if let ending { Console.report(ending, as: form) }
         StandardStreams.report(summary.line)
-        if stop != nil { throw ExitCode.undecryptable }
+        if let ending { throw ending.exitCode }
         // Exit code 0 would say that the whole input was answered.
         if lines.isInterrupted, let signal = StopSignals.received { throw ExitCode(128 + signal) }
-        return summary
     }
 
-    private func write(_ bytes: [UInt8]) throws {
+    /// Tells a person at a terminal what the tool waits for.
+    static func announce() {
+        if StandardStreams.inputIsTerminal {
+            StandardStreams.report("tve: reading rows from standard input; end them with Ctrl-D")
+        }
+    }
+
+    private func write(_ bytes: [UInt8], to errors: PrivateFile?) throws {
         guard let errors, !bytes.isEmpty else { return }
         do throws(FileFailure) {
             try errors.write(bytes)
@@ -64,7 +86,7 @@ struct BatchRun<Rows: BatchRows> {
         }
     }
 
-    private func finishErrors() throws {
+    private func finish(_ errors: PrivateFile?) throws {
         guard let errors else { return }
         do throws(FileFailure) {
             try errors.finish()

@@ -16,8 +16,9 @@ struct RowsTopic: ParsableCommand {
             In:  {"id": any, "token": "…", "requestor": "…" or null,
                   "resource": "…" or null, "at": epoch ms, "leeway": ms}
 
-            null means unchecked. id, at and leeway may be left out; other members are ignored. A line has at most \
-            1 MiB.
+            null means unchecked. id, at and leeway may be left out; other members are ignored. at counts milliseconds \
+            since 1970: one before September 2001 can only be in seconds, and makes the row a bad_row. A line has at \
+            most 1 MiB.
 
             Out: {"id": any, "valid": true, "status": "VALID_TOKEN",
                   "code": "valid", "detail": "…", "claims": {…}, "key": "…"}
@@ -25,6 +26,8 @@ struct RowsTopic: ParsableCommand {
             claims and key are there if the signature is good. Times in claims are milliseconds. With --redeem, the \
             first of two rows with the same token is valid, and the second is replayed. If the store does not answer, \
             the token is refused with the code store_unavailable.
+
+            A row that could not be read has the code bad_row, and its number in "line".
 
             DECRYPT: --input rows
 
@@ -36,10 +39,22 @@ struct RowsTopic: ParsableCommand {
             Failed:  "_tve": {"ok": false, "code": "…", "field": "…"}
             Not an object:
               {"_tve": {"ok": false, "code": "bad_row", "detail": "…",
-                        "raw": "the line"}}
+                        "line": 7, "raw": "the line"}}
 
             A failed row stays unchanged except for "_tve". raw_base64 replaces raw if the line is not text. A line \
             has at most 16 MiB.
+
+            --optional-field is for fields that a row may lack, or hold null or "" in: such a row stays as it is, and \
+            counts as decrypted.
+
+            DECRYPT: --input csv or tsv
+
+            Values separated by commas or tabs, under a header with the names of columns; quoted as RFC 4180 says, so that \
+            a value may contain separators and line ends. Texts take the places of the values in the columns named by \
+            --field and --optional-field (where the header may lack the column, and a row the value). All other values stay \
+            byte for byte. A last column "_tve" is added: ok, or the code of the failure. A line that is not a record of the \
+            header is answered by one whose first value is that line, with the code bad_row. "line" counts records, \
+            and the header is 1.
 
             DECRYPT: --input profiles or usermetadata
 

@@ -1,0 +1,92 @@
+#if CLI
+import HostSystem
+import RowBatches
+
+/// Reads standard input in pieces of whole lines.
+struct LineReader {
+    private var cutter: LineCutter
+    /// How many bytes are read at once.
+    private let block = 1 << 18
+    private var isAtEnd = false
+    /// Whether a signal ended the reading before the end of the input.
+    private(set) var isInterrupted = false
+    private let refused: ([UInt8]) -> UnusableInput?
+
+    /// Makes a reader.
+    ///
+    /// - Parameters:
+    ///   - limits: How the input is cut into pieces.
+    ///   - refused: Recognises an input that is not made of such lines by its first bytes.
+    init(limits: LineCutter.Limits, refusing refused: @escaping ([UInt8]) -> UnusableInput?) {
+        cutter = LineCutter(limits: limits)
+        self.refused = refused
+    }
+
+    var bytesRead: Int { cutter.bytesRead }
+
+    /// Waits for the beginning of the input, so that one that is not made of rows is refused before anything is made
+    /// for it.
+    ///
+    /// - Throws: `CommandFailure` if standard input cannot be read, or is not made of rows.
+    mutating func recognise() throws(CommandFailure) {
+        if cutter.bytesRead == 0, !isAtEnd { _ = try readMore(mayWait: true) }
+    }
+
+    /// Reads the next piece.
+    ///
+    /// - Parameters:
+    ///   - mayWait: Whether to wait until a whole line has come.
+    ///   - maximumLines: How many lines it may have at most, beside the limit of all pieces.
+    /// - Returns: The piece; `nil` at the end, or if it would have to be waited for and `mayWait` is false.
+    /// - Throws: `CommandFailure` if standard input cannot be read, or is not made of rows.
+    mutating func next(mayWait: Bool, atMost maximumLines: Int = .max) throws(CommandFailure) -> LineCutter.Piece? {
+        while true {
+            if let piece = cutter.next(atMost: maximumLines) { return piece }
+            guard !isAtEnd, try readMore(mayWait: mayWait) else { return nil }
+        }
+    }
+
+    /// Reads what has come.
+    ///
+    /// - Parameter mayWait: Whether to wait for it.
+    /// - Returns: Whether something has come, the end included.
+    /// - Throws: `CommandFailure`.
+    private mutating func readMore(mayWait: Bool) throws(CommandFailure) -> Bool {
+        switch StandardStreams.awaitInput(mayWait: mayWait) {
+        case .ready:
+            let bytes = try Self.read(upTo: block)
+            if cutter.bytesRead == 0, let input = refused(bytes) { throw CommandFailure(input) }
+            if bytes.isEmpty { finish(isCut: false) } else { cutter.add(bytes) }
+            return true
+        case .notYet: return false
+        case .stopped:
+            isInterrupted = true
+            // The rest is half a line.
+            finish(isCut: true)
+            return true
+        }
+    }
+
+    private static func read(upTo count: Int) throws(CommandFailure) -> [UInt8] {
+        do throws(FileFailure) {
+            return try StandardStreams.read(upTo: count)
+        } catch {
+            throw .io("standard input", error, file: "-")
+        }
+    }
+
+    /// Reads the first line, with its line end.
+    ///
+    /// - Returns: The line; `nil` if there is none, or it is too long.
+    /// - Throws: `CommandFailure` if standard input cannot be read, or is not made of rows.
+    mutating func firstLine() throws(CommandFailure) -> [UInt8]? {
+        guard case .lines(let line) = try next(mayWait: true, atMost: 1)?.content else { return nil }
+        return line
+    }
+
+    private mutating func finish(isCut: Bool) {
+        isAtEnd = true
+        cutter.finish(isCut: isCut)
+    }
+}
+#endif

@@ -1,0 +1,85 @@
+#if CLI
+import ArgumentParser
+#if Client
+import EntitlementFlows
+import EntitlementValues
+import ServiceResponses
+import TextCodecs
+#endif
+
+struct BrokerPreauthorize: BrokerSubcommand {
+    static let configuration = CommandConfiguration(
+        commandName: "preauthorize",
+        abstract: "Ask which resources the subscriber would be allowed to watch.",
+        discussion: """
+            Example:
+              tve broker preauthorize REF30 news sports \\
+                  --requestor REF30 --statement statement.jwt
+
+            The answer is for marks in a list; ask with tve broker authorize before each playback. Five resources go in \
+            one request.
+
+            As JSON it is one object: permitted, a list of resources, and denied, a list of objects with resource and \
+            what tve broker authorize says of a denial. Both are in the order of the command line.
+
+            Exit codes: 0 at least one is permitted; 21 not signed in; 22 all are denied; 23 throttled; 24 must register \
+            anew; 64 usage; 66 no such file; 69 no answer; 74 output failed; 78 the broker refuses the request, or a file \
+            cannot be used.
+            """
+    )
+
+    @Argument(help: "The resources.")
+    var resources: [String]
+
+    @OptionGroup var options: BrokerOptions
+
+    func validate() throws {
+        guard !resources.isEmpty else { throw ValidationError("Give at least one resource.") }
+        guard !resources.contains("") else { throw ValidationError("A resource is empty (an unset variable?).") }
+    }
+
+    #if Client
+    func run(_ conversation: BrokerConversation) async throws {
+        let session = try await conversation.session()
+        let answers = try await session.preauthorize(resources.map { ResourceID($0) }, usingCache: false).answers
+        let shown: [UInt8]
+        switch output {
+        case .text: shown = Array(answers.map { text($0) }.joined().utf8)
+        case .json: shown = object(answers).finished + [UInt8(ascii: "\n")]
+        }
+        try Console.write(shown, endingWith: answers.contains(where: \.isPermitted) ? .success : .denied)
+    }
+
+    private func text(_ answer: PreauthorizedResource) -> String {
+        let name = answer.resource.rawValue.printable
+        return answer.isPermitted ? "permitted  \(name)\n" : "denied     \(name)\n" + aligned(answer.denial.lines)
+    }
+
+    private func object(_ answers: [PreauthorizedResource]) -> JSONWriter {
+        var object = JSONWriter()
+        object.name("permitted")
+        object.array { array in
+            for answer in answers where answer.isPermitted { array.value(answer.resource.rawValue) }
+        }
+        object.member(
+            "denied",
+            answers.filter { !$0.isPermitted }.map { answer in
+                var object = JSONWriter()
+                object.member("resource", answer.resource.rawValue)
+                answer.denial.write(to: &object)
+                return object
+            })
+        return object
+    }
+    #endif
+}
+
+#if Client
+extension PreauthorizedResource {
+    /// Why the subscriber would not be allowed to watch it.
+    fileprivate var denial: DenialReport {
+        DenialReport(denial: AuthorizationDenial(of: resource, by: nil, because: error))
+    }
+}
+#endif
+#endif

@@ -1,0 +1,102 @@
+#if CLI
+import ArgumentParser
+import PlaybackSessions
+import TextCodecs
+
+struct SessionKeysList: ParsableCommand, OutputChoosing {
+    static let configuration = CommandConfiguration(
+        commandName: "keys",
+        abstract: "List the keys of playback sessions by their names, or write the JWK set for edges.",
+        discussion: """
+            Examples:
+              tve session keys session.key old.key
+              tve session keys private.pem --jwks > jwks.json
+              tve session keys --form legacy-link edge.hex old.hex
+
+            The names are those in sessions (kid), and reveal nothing of the keys. The JWK set holds public RSA keys \
+            only: an edge that checks HS256 needs the secret itself.
+
+            Exit codes: 0 all keys can be used; 64 usage; 66 no such file; 74 output failed; 78 a key that cannot be \
+            used, or the same key twice.
+            """
+    )
+
+    @Argument(help: "Key files, as in sessions.keyFiles: the first one signs.", completion: .file())
+    var paths: [String]
+
+    @OptionGroup var password: PasswordOptions
+
+    @Option(name: .long, help: "What the keys are for: jws, legacy-link, edge-token or legacy-policy.")
+    var form = SessionForm.jws
+
+    @Flag(name: .long, help: "Write the public keys as a JWK set.")
+    var jwks = false
+
+    @Option(name: .long, help: ArgumentHelp("How to show the list and failures: text or json.", valueName: "form"))
+    var output = OutputForm.text
+
+    func validate() throws {
+        if jwks, form != .jws { throw ValidationError("--jwks goes with --form jws.") }
+    }
+
+    func run() throws {
+        if form == .legacyLink || form == .edgeToken { return try listSecrets() }
+        let keys = try password.sessionKeys(paths)
+        let ring = try reporting { () throws(PlaybackSessionError) in try SessionKeys(keys) }
+        if jwks {
+            let set = try reporting { () throws(PlaybackSessionError) in try ring.jwkSet() }
+            return try Console.write("\(set)\n")
+        }
+        switch output {
+        case .text:
+            for key in ring.keys {
+                try Console.write("\(key.label.printable)\n" + aligned(lines(of: key, in: ring)))
+            }
+        case .json:
+            var object = JSONWriter()
+            object.member("keys", ring.keys.map { self.object(of: $0, in: ring) })
+            try Console.write(object)
+        }
+    }
+
+    /// Lists the secrets of links and tokens, whose first one signs.
+    private func listSecrets() throws {
+        let secrets = try EdgeOptions.secrets(paths)
+        _ = try reporting { () throws(PlaybackSessionError) in try EdgeSecrets(secrets) }
+        var objects: [JSONWriter] = []
+        for (index, secret) in secrets.enumerated() {
+            guard output == .json else {
+                let use = index == 0 ? "signs and verifies" : "verifies"
+                try Console.write("\(secret.label.printable)\n" + aligned([("key ID", secret.id), ("use", use)]))
+                continue
+            }
+            var object = JSONWriter()
+            object.member("file", secret.label)
+            object.member("keyID", secret.id)
+            object.member("signs", index == 0)
+            objects.append(object)
+        }
+        guard output == .json else { return }
+        var object = JSONWriter()
+        object.member("keys", objects)
+        try Console.write(object)
+    }
+
+    private func signs(_ key: SessionKey, in ring: SessionKeys) -> Bool { key.canSign && key.id == ring.ids.first }
+
+    private func lines(of key: SessionKey, in ring: SessionKeys) -> [(name: String, value: String)] {
+        let use = signs(key, in: ring) ? "signs and verifies" : "verifies"
+        return [("key ID", key.id), ("algorithm", key.algorithm.rawValue), ("use", use)]
+    }
+
+    private func object(of key: SessionKey, in ring: SessionKeys) -> JSONWriter {
+        var object = JSONWriter()
+        object.member("file", key.label)
+        object.member("keyID", key.id)
+        object.member("algorithm", key.algorithm.rawValue)
+        object.member("canSign", key.canSign)
+        object.member("signs", signs(key, in: ring))
+        return object
+    }
+}
+#endif

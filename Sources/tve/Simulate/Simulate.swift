@@ -1,0 +1,220 @@
+#if CLI
+import ArgumentParser
+import EntitlementValues
+#if Service
+import BrokerSimulation
+import HostSystem
+import Logging
+import OpenSSLBridge
+import TVEService
+import TextCodecs
+#endif
+
+struct Simulate: ParsableCommand, OutputChoosing {
+    static let configuration = CommandConfiguration(
+        commandName: "simulate",
+        abstract: "Run a simulated broker on this machine: its API, login pages, and failures on demand.",
+        discussion: """
+            Examples:
+              tve simulate
+              tve simulate --port 0 --login auto --seed 7 --output json
+              tve simulate --world world.json --state run1 --throttle documented
+
+            It signs for real, with keys of its own that are kept for the next start, and issues tokens of \
+            simulator.invalid. With --output json the first line of standard output has url, requestor, \
+            softwareStatement, mediaKey (a file for tve verify --keys) and control. Everything is in memory; with \
+            --state DIR what it remembers is kept, too, and --state - keeps nothing: mediaKey is then the key's text. \
+            It serves until SIGTERM or SIGINT, and finishes the requests that are running.
+
+            Exit codes: 0 stopped by a signal; 64 usage, or tve was built without the trait Service; 66 no such file; \
+            69 the listener could not be opened; 74 input or output failed; 78 bad world, key, certificate or state.
+            """
+    )
+
+    @Option(name: .long, help: ArgumentHelp("The port, 0 to 65535; 0 takes a free one.", valueName: "n"))
+    var port = 8090
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp("The host name or address to listen at (default: 127.0.0.1).", valueName: "address"))
+    var host: String?
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp("A file with requestors, providers, users and rules, in JSON.", valueName: "file"),
+        completion: .file())
+    var world: String?
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "A folder for keys and state; - keeps nothing (default: keys under XDG_STATE_HOME or ~/.local/state).",
+            valueName: "folder"),
+        completion: .directory)
+    var state: String?
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "A number, 0 or more, that makes ids and codes the same in each run (default: a random one).",
+            valueName: "n"))
+    var seed: UInt64?
+
+    @Option(name: .long, help: "form shows a login page, auto signs the user ok in at once.")
+    var login = SimulatedLogin.form
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "How requests are limited: off, documented, or RATE:BURST (default: off).", valueName: "rate"))
+    var throttle: String?
+
+    @Flag(name: .long, help: "Note missing and malformed header fields instead of refusing them.")
+    var lenient = false
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp("A PEM file with a certificate and its private key, for HTTPS.", valueName: "file"),
+        completion: .file())
+    var certificate: String?
+
+    @Option(
+        name: .long, help: ArgumentHelp("The time at the start: RFC 3339 or epoch milliseconds.", valueName: "time"),
+        transform: Timestamp.argument)
+    var clock: Timestamp?
+
+    @Flag(name: .long, help: "Let other machines in; --host is 0.0.0.0 then, unless it is given.")
+    var listenAnywhere = false
+
+    @Flag(name: .long, help: "Let a request choose what goes wrong, with the header field X-Sim-Scenario.")
+    var requestScenarios = false
+
+    @Option(name: .long, help: ArgumentHelp("How to show where it is: text or json.", valueName: "form"))
+    var output = OutputForm.text
+
+    func validate() throws {
+        let texts = [("host", host), ("world", world), ("state", state), ("certificate", certificate)]
+        for (name, value) in texts where value == "" {
+            throw ValidationError("--\(name) is empty (an unset variable?).")
+        }
+        guard (0...65_535).contains(port) else { throw ValidationError("--port takes 0 to 65535.") }
+        #if Service
+        _ = try throttleMode()
+        #endif
+    }
+
+    #if Service
+    func run() throws {
+        // Connections have threads of their own, which may be at work when the process ends.
+        keepLibcryptoAtExit()
+        try awaiting { [self] in try await serve() }
+    }
+
+    private func serve() async throws {
+        defer { JSONLogHandler.flush() }
+        let limit = try throttleMode()
+        let described = try describedWorld()
+        let place = try SimulationPlace(state)
+        let simulator = try make(place, described, limit)
+        var logger = Logger(label: "tve") { _ in JSONLogHandler() }
+        logger.logLevel = .error
+        let service = try listener(simulator, place, logger)
+        let banner = SimulationBanner(simulator, place, warnsOfOthers: listenAnywhere)
+        let announcement = Task {
+            if let origin = await service.origin { try banner.write(origin, as: output) }
+        }
+        do {
+            try await service.runUntilSignalled(logger: logger)
+        } catch {
+            throw CommandFailure("io", "the listener could not be opened: \(error)", exitCode: .undecided)
+        }
+        try await announcement.value
+    }
+
+    private func make(
+        _ place: SimulationPlace,
+        _ described: SimulatedWorld?,
+        _ limit: ThrottleMode?
+    ) throws -> BrokerSimulator {
+        var settings = SimulatorSettings()
+        settings.seed = seed
+        settings.login = login == .auto ? .automatic(user: "ok") : .form
+        settings.throttle = limit ?? .off
+        settings.isLenient = lenient
+        settings.allowsRequestScenarios = requestScenarios
+        do throws(SimulationError) {
+            let simulator = try BrokerSimulator(
+                world: described ?? .sample, keys: try place.keys(), settings: settings)
+            if let kept = try place.stateFolder?.keptState() {
+                try simulator.restore(kept)
+                // What the command line says is newer than what was kept.
+                if let described { try simulator.replaceWorld(by: described) }
+                if let limit { simulator.setThrottle(limit) }
+            }
+            if let clock { simulator.setClock(to: clock) }
+            return simulator
+        } catch {
+            throw CommandFailure(error.code, "\(error)", exitCode: .badConfiguration)
+        }
+    }
+
+    private func listener(
+        _ simulator: BrokerSimulator,
+        _ place: SimulationPlace,
+        _ logger: Logger
+    ) throws -> SimulationService {
+        var settings = SimulationSettings(
+            host: host ?? (listenAnywhere ? "0.0.0.0" : "127.0.0.1"), port: port, certificate: certificate,
+            listensAnywhere: listenAnywhere)
+        settings.keeping = place.line
+        if let certificate, !Files.exists(certificate) {
+            throw CommandFailure.noSuchFile(certificate, of: "--certificate")
+        }
+        do throws(SimulationServiceError) {
+            return try SimulationService(
+                simulator, settings: settings, keepingStateIn: place.stateFolder, logger: logger)
+        } catch .notLoopback {
+            throw CommandFailure.usage(
+                "--host is not the loopback interface; --listen-anywhere lets other machines in")
+        } catch {
+            throw CommandFailure(error.code, "\(error)", file: certificate, exitCode: .badConfiguration)
+        }
+    }
+
+    private func throttleMode() throws -> ThrottleMode? {
+        guard let throttle else { return nil }
+        guard let mode = ThrottleMode(named: throttle), mode.rule != .always else {
+            throw ValidationError("--throttle takes off, documented, or RATE:BURST such as 5:20.")
+        }
+        return mode
+    }
+
+    private func describedWorld() throws -> SimulatedWorld? {
+        guard let world else { return nil }
+        let json: [UInt8]
+        do throws(FileFailure) {
+            json = try Files.read(world, maximumSize: 16_777_216).withSpan { [UInt8](copying: $0) }
+        } catch {
+            throw CommandFailure(reading: world, of: "--world", error)
+        }
+        do throws(SimulationError) {
+            return try SimulatedWorld(json: json)
+        } catch {
+            throw CommandFailure(error.code, "--world: \(error)", file: world, exitCode: .badConfiguration)
+        }
+    }
+    #else
+    func run() throws {
+        throw CommandFailure(
+            "no_service",
+            "tve was built without the trait Service; build it with: make release TRAITS=CLI,Redis,Service",
+            exitCode: .usage)
+    }
+    #endif
+}
+
+/// What a browser meets that comes to sign in.
+enum SimulatedLogin: String, ExpressibleByArgument, CaseIterable {
+    case form, auto
+}
+#endif

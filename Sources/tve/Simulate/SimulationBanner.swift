@@ -1,0 +1,56 @@
+#if CLI && Service
+import BrokerSimulation
+import EntitlementValues
+import TextCodecs
+
+/// What a started simulator says on standard output: what to copy.
+struct SimulationBanner: Sendable {
+    private let requestor: RequestorID?
+    private let statement: String?
+    private let mediaKey: String
+    private let line: String
+    private let warnsOfOthers: Bool
+
+    init(_ simulator: BrokerSimulator, _ place: SimulationPlace, warnsOfOthers: Bool) {
+        requestor = simulator.world.requestors.first { !$0.statements.isEmpty }?.id
+        statement = requestor.flatMap { try? simulator.softwareStatement(of: $0) }
+        mediaKey = place.mediaKeyFile ?? simulator.keys.mediaPEM
+        line = place.line
+        self.warnsOfOthers = warnsOfOthers
+    }
+
+    /// Writes the banner.
+    ///
+    /// - Parameters:
+    ///   - origin: Where the simulator listens.
+    ///   - form: `json` for one line for programs.
+    /// - Throws: `CommandFailure` or `ExitCode` if it cannot be written.
+    func write(_ origin: String, as form: OutputForm) throws {
+        if warnsOfOthers {
+            Console.note(
+                "warning: other machines can reach this simulator, which protects nothing", code: "listens_anywhere",
+                as: form)
+        }
+        switch form {
+        case .json:
+            var object = JSONWriter()
+            object.member("url", origin)
+            object.member("requestor", requestor?.rawValue ?? "")
+            object.member("softwareStatement", statement ?? "")
+            object.member("mediaKey", mediaKey)
+            object.member("control", "\(origin)/sim")
+            try Console.write(object)
+        case .text:
+            let lines = [
+                ("broker", origin), ("requestor", requestor?.rawValue ?? "none"), ("statement", statement ?? "none"),
+                ("media key", mediaKey.hasPrefix("-----") ? "\(origin)/sim/keys/media.pem" : mediaKey),
+                ("overview", "\(origin)/"), ("activation", "\(origin)/sim/activate"),
+                ("control", "\(origin)/sim"),
+            ]
+            let warning = warnsOfOthers ? "WARNING: other machines can reach it, and it protects nothing.\n" : ""
+            try Console.write(
+                "A simulated broker: nothing in it is real.\n\(warning)\(aligned(lines))\(line)\nCtrl-C stops it.\n")
+        }
+    }
+}
+#endif

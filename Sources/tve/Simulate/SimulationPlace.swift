@@ -1,0 +1,56 @@
+#if CLI && Service
+import ArgumentParser
+import BrokerSimulation
+import HostSystem
+
+/// Where a simulator keeps its keys and, if it was asked to, its state.
+struct SimulationPlace: Sendable {
+    /// The folder of the keys; `nil` if nothing is kept.
+    private let folder: SimulatorFolder?
+    /// Whether the state is kept, too.
+    private let keepsState: Bool
+
+    /// The folder of the state; `nil` if it is in memory only.
+    var stateFolder: SimulatorFolder? { keepsState ? folder : nil }
+    /// The file with the public key of media tokens; `nil` if nothing is kept.
+    var mediaKeyFile: String? { folder?.mediaKeyFile }
+
+    /// What is kept where, for people.
+    var line: String {
+        guard let folder else { return "Nothing is kept: the next start has other keys." }
+        return "\(keepsState ? "Keys and state are" : "Keys, and nothing else, are") kept in \(folder.path)."
+    }
+
+    /// Finds and makes the folder.
+    ///
+    /// - Parameter path: What `--state` says: a folder for keys and state, `-` for none; `nil` for keys alone, where the
+    ///   environment says that state belongs.
+    /// - Throws: `CommandFailure` or `ValidationError`.
+    init(_ path: String?) throws {
+        keepsState = path != nil && path != "-"
+        guard path != "-" else {
+            folder = nil
+            return
+        }
+        let path = try path ?? Self.standardPath()
+        do throws(SimulationError) {
+            folder = try SimulatorFolder(path)
+        } catch {
+            throw CommandFailure(error.code, "--state: \(error)", file: path, exitCode: .io)
+        }
+    }
+
+    /// The keys of the folder, or new ones.
+    func keys() throws(SimulationError) -> SimulatorKeys {
+        if let folder { try folder.keys() } else { try SimulatorKeys.marked() }
+    }
+
+    private static func standardPath() throws -> String {
+        if let folder = environmentValue("XDG_STATE_HOME"), folder.hasPrefix("/") { return "\(folder)/tve/simulator" }
+        guard let home = environmentValue("HOME"), home.hasPrefix("/") else {
+            throw ValidationError("Give --state DIR, since neither XDG_STATE_HOME nor HOME is set.")
+        }
+        return "\(home)/.local/state/tve/simulator"
+    }
+}
+#endif

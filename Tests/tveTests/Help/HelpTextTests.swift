@@ -1,0 +1,90 @@
+import Foundation
+import Testing
+
+/// What the help of all commands has in common.
+@Suite struct HelpTextTests {
+    /// A command of the tree, with its options.
+    private struct Command: Decodable {
+        let commandName: String
+        let discussion: String?
+        let arguments: [Argument]?
+        let subcommands: [Command]?
+
+        var all: [Command] { [self] + (subcommands ?? []).flatMap(\.all) }
+    }
+
+    private struct Argument: Decodable {
+        struct Name: Decodable {
+            let name: String
+        }
+
+        let kind: String
+        let preferredName: Name?
+        let valueName: String?
+        let abstract: String?
+    }
+
+    private struct Tree: Decodable {
+        let command: Command
+    }
+
+    private let commands: [Command]
+
+    init() throws {
+        let outcome = try Tool.run(["--experimental-dump-help"])
+        commands = try JSONDecoder().decode(Tree.self, from: Data(outcome.bytes)).command.all
+    }
+
+    private func options(named name: String? = nil, value: String? = nil) -> [Argument] {
+        commands.flatMap { $0.arguments ?? [] }.filter {
+            $0.kind == "option" && (name == nil || $0.preferredName?.name == name)
+                && (value == nil || $0.valueName == value)
+        }
+    }
+
+    @Test(arguments: [
+        ("at", ["time", "origin"]), ("bits", ["n", "bits"]), ("ca", ["file"]), ("certificate", ["file"]),
+        ("ceiling", ["seconds"]), ("config", ["file"]), ("expires", ["time"]), ("issued-at", ["time"]),
+        ("jobs", ["n"]), ("key", ["file", "path"]), ("keys", ["path", "file"]), ("leeway", ["seconds"]),
+        ("lifetime", ["seconds"]), ("margin", ["seconds"]), ("out", ["file"]), ("output", ["form"]),
+        ("password-fd", ["n"]), ("password-file", ["file"]), ("set", ["NAME=VALUE"]), ("state", ["file", "folder"]),
+        ("time", ["time"]), ("tolerance", ["seconds"]), ("ttl", ["seconds"]),
+    ])
+    func valuesHaveNamesThatSayWhatToGive(_ name: String, _ values: [String]) {
+        let found = options(named: name)
+        #expect(!found.isEmpty || ["ca", "config"].contains(name))
+        for option in found {
+            #expect(values.contains(option.valueName ?? ""), "--\(name) <\(option.valueName ?? "")>")
+        }
+    }
+
+    @Test func numbersHaveTheirRanges() {
+        let numbers = options(value: "n") + options(value: "seconds") + options(value: "ms")
+        #expect(numbers.count > 20)
+        for option in numbers {
+            let help = option.abstract ?? ""
+            #expect(
+                help.contains { $0.isNumber } || help.contains("any number"),
+                "--\(option.preferredName?.name ?? ""): \(help)")
+        }
+        for option in options(value: "time") {
+            #expect(option.abstract?.contains("RFC 3339 or epoch milliseconds") == true)
+        }
+    }
+
+    /// `--out` is a new file and `--output` a form, in every command; `--strict` is the same in all batches.
+    @Test func optionsHaveOneMeaning() {
+        #expect(options(named: "output").count > 20)
+        for option in options(named: "output") { #expect(option.abstract?.contains("text or json") == true) }
+        for option in options(named: "out") { #expect(option.abstract?.contains("new file") == true) }
+        let strict = commands.flatMap { $0.arguments ?? [] }.filter { $0.preferredName?.name == "strict" }
+        #expect(strict.count == 2 && Set(strict.map(\.abstract)).count == 1)
+    }
+
+    /// A shell makes the file before the command runs, so one that fails leaves an empty one.
+    @Test func examplesThatMakeKeyFilesUseOut() {
+        let lines = commands.compactMap(\.discussion).flatMap { $0.split(separator: "\n") }
+        #expect(lines.contains { $0.contains("tve keys convert") })
+        #expect(!lines.contains { $0.contains("tve keys ") && $0.contains(" > ") })
+    }
+}
