@@ -20,9 +20,11 @@ func clientProduct(_ name: String, _ package: String) -> Target.Dependency {
 
 let serviceDependencies = [
     ("Configuration", "swift-configuration"), ("CoreMetrics", "swift-metrics"), ("HTTPTypes", "swift-http-types"),
-    ("Hummingbird", "hummingbird"), ("Instrumentation", "swift-distributed-tracing"), ("Logging", "swift-log"),
-    ("Metrics", "swift-metrics"), ("NIOCore", "swift-nio"), ("NIOHTTPTypes", "swift-nio-extras"),
-    ("ServiceLifecycle", "swift-service-lifecycle"), ("SystemPackage", "swift-system"),
+    ("Hummingbird", "hummingbird"), ("HummingbirdCore", "hummingbird"), ("HummingbirdTLS", "hummingbird"),
+    ("Instrumentation", "swift-distributed-tracing"), ("Logging", "swift-log"),
+    ("Metrics", "swift-metrics"), ("NIOCore", "swift-nio"), ("NIOHTTP1", "swift-nio"),
+    ("NIOHTTPTypes", "swift-nio-extras"),
+    ("NIOSSL", "swift-nio-ssl"), ("ServiceLifecycle", "swift-service-lifecycle"), ("SystemPackage", "swift-system"),
     ("Tracing", "swift-distributed-tracing"), ("UnixSignals", "swift-service-lifecycle"),
 ].map(serviceProduct)
 
@@ -51,13 +53,16 @@ let package = Package(
     platforms: [.macOS(.v15)],
     products: [
         .library(name: "TVETokens", targets: ["TVETokens"]),
+        .library(name: "EntitlementDates", targets: ["EntitlementDates"]),
         .library(name: "MediaRSS", targets: ["MediaRSS"]),
         .library(name: "ServiceResponses", targets: ["ServiceResponses"]),
         .library(name: "SQLiteStores", targets: ["SQLiteStores"]),
         .library(name: "RedisStores", targets: ["RedisStores"]),
         .library(name: "BrokerMessages", targets: ["BrokerMessages"]),
         .library(name: "DeviceRecords", targets: ["DeviceRecords", "SealedRecords"]),
+        .library(name: "PlaybackSessions", targets: ["PlaybackSessions", "SealedRecords"]),
         .library(name: "BrokerClient", targets: ["BrokerClient"]),
+        .library(name: "EntitlementFlows", targets: ["EntitlementFlows"]),
         .library(name: "BrokerSimulation", targets: ["BrokerSimulation"]),
         .library(name: "TVEService", targets: ["TVEService"]),
         .library(name: "TVETesting", targets: ["TVETesting"]),
@@ -65,10 +70,16 @@ let package = Package(
     ],
     traits: [
         .trait(name: "CLI", description: "The command-line tool `tve`; needs swift-argument-parser."),
-        .trait(name: "Redis", description: "The replay store on Redis and Valkey; needs libhiredis."),
-        .trait(name: "Client", description: "The client of the broker, `tve broker`; needs async-http-client."),
         .trait(
-            name: "Service", description: "The verification service, `tve serve`; needs Hummingbird.",
+            name: "Redis",
+            description: "Used tokens and records on Redis and Valkey, with TLS; needs libhiredis and libssl."),
+        .trait(
+            name: "Client",
+            description:
+                "The broker's client, EntitlementFlows, BrokerSimulation, `tve broker`; needs async-http-client."),
+        .trait(
+            name: "Service",
+            description: "The verification service and the gateway, `tve serve`; `tve simulate`; needs Hummingbird.",
             enabledTraits: ["Client"]),
         .default(enabledTraits: ["CLI"]),
     ],
@@ -119,6 +130,7 @@ let package = Package(
 
         // Beside the core.
         .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"]), .brew(["expat"])]),
+        .target(name: "EntitlementDates", dependencies: ["EntitlementValues"]),
         .target(name: "MediaRSS", dependencies: ["CExpat", "EntitlementValues", "TextCodecs"]),
         .target(
             name: "ServiceResponses",
@@ -137,13 +149,16 @@ let package = Package(
             dependencies: [
                 "BrokerMessages", "EntitlementValues", "HostSystem", "SealedRecords", "ServiceResponses", "TextCodecs",
             ]),
+        .target(
+            name: "PlaybackSessions",
+            dependencies: foundations + ["MediaTokens", "SealedRecords"]),
         .systemLibrary(
             name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
         .target(
             name: "SQLiteStores",
             dependencies: [
-                "CLibrary", "CSQLite", "EntitlementValues", "SealedRecords", "TextCodecs", "TokenLifetimes",
-                "TokenRedemption",
+                "CLibrary", "CSQLite", "EntitlementValues", "HostSystem", "SealedRecords", "TextCodecs",
+                "TokenLifetimes", "TokenRedemption",
             ]),
         .systemLibrary(
             name: "CHiredis", pkgConfig: hiredisPackage, providers: [.apt(["libhiredis-dev"]), .brew(["hiredis"])]),
@@ -161,7 +176,7 @@ let package = Package(
             name: "TVETesting",
             dependencies: [
                 "EntitlementKeys", "EntitlementValues", "MediaTokens", "OpenSSLBridge", "OpenSSLReference",
-                "TextCodecs",
+                "TextCodecs", "TokenRedemption",
             ]),
         // Calls of libcrypto to compare with, and to make bad signatures with; no module of the core makes them.
         .target(name: "OpenSSLReference", dependencies: ["COpenSSL", "HostSystem", "OpenSSLBridge"]),
@@ -173,26 +188,39 @@ let package = Package(
                 "BrokerMessages", "CLibrary", "DeviceRecords", "RequestorSigning", "SealedRecords", "ServiceResponses",
             ] + clientDependencies),
 
+        .target(
+            name: "EntitlementFlows",
+            dependencies: foundations + [
+                "BrokerClient", "BrokerMessages", "DeviceRecords", "MediaTokens", "MetadataDecryption", "SealedRecords",
+                "ServiceResponses", "TokenRedemption",
+            ] + clientDependencies),
+
         // The broker as tests and developers run it themselves.
         .target(
             name: "BrokerSimulation",
             dependencies: foundations + [
                 "BrokerMessages", "MediaTokens", "OpenSSLReference", "RequestorSigning", "ServiceResponses",
                 "TVETesting", clientProduct("HTTPTypes", "swift-http-types"),
-            ]),
+            ],
+            resources: [.embedInCode("openapi.yaml")]),
 
         // What the command line and the service share.
+        .target(name: "QRCodes"),
         .target(
             name: "StoreAddresses",
-            dependencies: ["EntitlementKeys", "RedisStores", "SQLiteStores", "TokenRedemption"]),
+            dependencies: [
+                "EntitlementKeys", "EntitlementValues", "RedisStores", "SQLiteStores", "SealedRecords",
+                "TokenRedemption",
+            ]),
         .target(
             name: "RowBatches",
             dependencies: foundations + ["MediaTokens", "MetadataDecryption", "ServiceResponses", "TokenRedemption"]),
         .target(
             name: "TVEService",
             dependencies: foundations + [
-                "MediaTokens", "MetadataDecryption", "RowBatches", "ServiceResponses", "StoreAddresses",
-                "TokenRedemption",
+                "BrokerClient", "BrokerMessages", "BrokerSimulation", "CLibrary", "DeviceRecords", "EntitlementFlows",
+                "MediaTokens", "MetadataDecryption", "PlaybackSessions", "RowBatches", "SealedRecords",
+                "ServiceResponses", "StoreAddresses", "TokenRedemption",
             ] + serviceDependencies,
             resources: [.embedInCode("openapi.yaml")]),
         .executableTarget(
@@ -201,8 +229,10 @@ let package = Package(
                 "MediaRSS", "MediaTokens", "MetadataDecryption", "OpenSSLReference", "RedisStores", "RequestorSigning",
                 "RowBatches", "ServiceResponses", "SQLiteStores", "StoreAddresses", "TokenLifetimes", "TokenRedemption",
                 "TVETesting",
-                "BrokerMessages", "DeviceRecords", "SealedRecords",
+                "BrokerMessages", "DeviceRecords", "PlaybackSessions", "QRCodes", "SealedRecords",
                 .target(name: "BrokerClient", condition: .when(traits: ["Client"])),
+                .target(name: "BrokerSimulation", condition: .when(traits: ["Service"])),
+                .target(name: "EntitlementFlows", condition: .when(traits: ["Client"])),
                 .target(name: "TVEService", condition: .when(traits: ["Service"])),
                 clientProduct("Logging", "swift-log"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["CLI"])),
@@ -221,15 +251,36 @@ let package = Package(
         // The promises of every store of records, and changes of a record in processes of their own.
         .target(
             name: "RecordChecks", dependencies: ["EntitlementValues", "SealedRecords"], path: "Tests/RecordChecks"),
+        // Client and simulated broker joined in one process.
+        .target(
+            name: "BrokerBench",
+            dependencies: [
+                "BrokerClient", "BrokerSimulation", "EntitlementValues",
+                clientProduct("HTTPTypes", "swift-http-types"), clientProduct("NIOCore", "swift-nio"),
+                clientProduct("NIOHTTP1", "swift-nio"), clientProduct("NIOPosix", "swift-nio"),
+            ], path: "Tests/BrokerBench"),
+        // Serves devices in processes of its own, which tests kill.
+        .executableTarget(
+            name: "DeviceWorker",
+            dependencies: [
+                "BrokerBench", "BrokerClient", "BrokerMessages", "DeviceRecords", "EntitlementFlows",
+                "EntitlementValues", "RedisStores", "SQLiteStores", "SealedRecords",
+            ], path: "Tests/DeviceWorker"),
         .executableTarget(
             name: "RecordChanger",
             dependencies: ["BrokerMessages", "DeviceRecords", "EntitlementValues", "SealedRecords", "SQLiteStores"],
             path: "Tests/RecordChanger"),
         // What the service's load is compared with.
-        .executableTarget(name: "BareRoute", dependencies: serviceDependencies, path: "Tests/BareRoute"),
+        .executableTarget(
+            name: "BareRoute",
+            dependencies: [
+                "BrokerClient", "BrokerMessages", "DeviceRecords", "EntitlementKeys", "EntitlementValues",
+                "MediaTokens", "SealedRecords", "ServiceResponses", clientProduct("NIOPosix", "swift-nio"),
+            ] + serviceDependencies, path: "Tests/BareRoute"),
         .testTarget(name: "TextCodecsTests", dependencies: ["TextCodecs"]),
-        .testTarget(name: "HostSystemTests", dependencies: ["HostSystem"]),
-        .testTarget(name: "EntitlementValuesTests", dependencies: ["EntitlementValues", "TVETesting"]),
+        .testTarget(name: "HostSystemTests", dependencies: ["HostSystem", "TestServers"]),
+        .testTarget(
+            name: "EntitlementValuesTests", dependencies: ["EntitlementDates", "EntitlementValues", "TVETesting"]),
         .testTarget(name: "OpenSSLBridgeTests", dependencies: foundations + ["OpenSSLReference", "TestVectors"]),
         .testTarget(name: "EntitlementKeysTests", dependencies: foundations + ["TestVectors"]),
         tests(of: "MediaTokens"),
@@ -241,20 +292,29 @@ let package = Package(
         tests(of: "ServiceResponses", with: "MediaTokens", "MetadataDecryption", "TokenLifetimes"),
         tests(of: "BrokerMessages", with: "RequestorSigning", "ServiceResponses"),
         tests(of: "SealedRecords", with: "RecordChecks"),
+        tests(
+            of: "PlaybackSessions", with: "MediaTokens", "SealedRecords", "SQLiteStores"),
         tests(of: "DeviceRecords", with: "BrokerMessages", "SealedRecords", "ServiceResponses", "SQLiteStores"),
         .testTarget(
             name: "BrokerClientTests",
             dependencies: foundations + [
-                "BrokerClient", "BrokerMessages", "CLibrary", "DeviceRecords", "RequestorSigning", "SealedRecords",
+                "BrokerBench", "BrokerClient", "BrokerMessages", "CLibrary", "DeviceRecords", "RequestorSigning",
+                "SealedRecords",
                 "ServiceResponses", "TestServers", "TestVectors", "TVETesting",
                 clientProduct("InMemoryLogging", "swift-log"), clientProduct("MetricsTestKit", "swift-metrics"),
                 clientProduct("InMemoryTracing", "swift-distributed-tracing"),
             ] + clientDependencies),
         tests(
-            of: "BrokerSimulation", with: "BrokerClient", "BrokerMessages", "DeviceRecords", "MediaTokens",
-            "MetadataDecryption", "RequestorSigning", "SQLiteStores", "SealedRecords", "ServiceResponses", "tve",
+            of: "BrokerSimulation", with: "BrokerBench", "BrokerClient", "BrokerMessages", "CLibrary", "DeviceRecords",
+            "MediaTokens",
+            "MetadataDecryption", "QRCodes", "RequestorSigning", "SQLiteStores", "SealedRecords", "ServiceResponses",
+            "tve",
             clientProduct("HTTPTypes", "swift-http-types"), clientProduct("NIOCore", "swift-nio"),
             clientProduct("NIOHTTP1", "swift-nio"), clientProduct("NIOPosix", "swift-nio")),
+        tests(
+            of: "EntitlementFlows", with: "BrokerBench", "BrokerClient", "BrokerMessages", "BrokerSimulation",
+            "DeviceRecords", "DeviceWorker", "MediaTokens", "MetadataDecryption", "SQLiteStores", "SealedRecords",
+            "ServiceResponses", "TestServers", "TokenRedemption", clientProduct("HTTPTypes", "swift-http-types")),
         tests(
             of: "SQLiteStores", with: "BrokerMessages", "DeviceRecords", "MediaTokens", "RecordChanger", "RecordChecks",
             "ReplayRedeemer", "SealedRecords", "TokenLifetimes", "TokenRedemption"),
@@ -262,9 +322,15 @@ let package = Package(
             of: "RedisStores", with: "MediaTokens", "RecordChecks", "SealedRecords", "TestServers", "TokenRedemption",
             "tve"),
         tests(of: "RowBatches", with: "MediaTokens", "MetadataDecryption", "TokenRedemption"),
-        tests(of: "tve", with: "MediaTokens"),
+        .testTarget(name: "QRCodesTests", dependencies: ["QRCodes", "TestVectors"]),
         tests(
-            of: "TVEService", with: "MediaTokens", "TestServers", "tve", serviceProduct("Logging", "swift-log"),
+            of: "tve", with: "BrokerMessages", "CLibrary", "DeviceRecords", "MediaTokens", "SQLiteStores",
+            "SealedRecords", "ServiceResponses"),
+        tests(
+            of: "TVEService", with: "BrokerBench", "BrokerClient", "BrokerMessages", "BrokerSimulation",
+            "DeviceRecords", "EntitlementFlows", "MediaTokens", "PlaybackSessions", "SealedRecords",
+            "ServiceResponses", "TestServers", "TokenRedemption", "tve",
+            serviceProduct("HTTPTypes", "swift-http-types"), serviceProduct("Logging", "swift-log"),
             serviceProduct("NIOCore", "swift-nio"), serviceProduct("NIOPosix", "swift-nio"),
             serviceProduct("ServiceLifecycle", "swift-service-lifecycle")),
     ],
@@ -274,13 +340,15 @@ let package = Package(
 // Fuzz targets exist on request only: libFuzzer brings its own `main`. See Fuzz/run.sh.
 if Context.environment["TVE_FUZZ"] != nil {
     package.targets += [
-        "FuzzBrokerMessages", "FuzzDates", "FuzzKeys", "FuzzLifetimes", "FuzzMetadata", "FuzzResponses",
+        "FuzzBrokerMessages", "FuzzDates", "FuzzEdgeGrant", "FuzzKeys", "FuzzLifetimes", "FuzzMetadata",
+        "FuzzPlaybackSession", "FuzzResponses",
         "FuzzSignature", "FuzzSignedText", "FuzzTokenText",
     ].map { name in
         .executableTarget(
             name: name,
             dependencies: foundations + [
-                "BrokerMessages", "MediaTokens", "MetadataDecryption", "ServiceResponses", "TokenLifetimes",
+                "BrokerMessages", "MediaTokens", "MetadataDecryption", "PlaybackSessions", "ServiceResponses",
+                "TokenLifetimes",
             ],
             path: "Fuzz/\(name)"
         )
@@ -302,9 +370,20 @@ for target in package.targets where target.type != .system {
     ]
 }
 
-// Tests of the client look into the module, which a release build allows on request only: see .ci/run.
+// Tests of the client, the flows and the gateway look into these modules, which a release build allows on request only:
+// see .ci/run.
 if Context.environment["TVE_TESTABLE"] != nil {
-    for target in package.targets where target.name == "BrokerClient" {
+    for target in package.targets where ["BrokerClient", "EntitlementFlows", "TVEService"].contains(target.name) {
         target.swiftSettings?.append(.unsafeFlags(["-enable-testing"]))
+    }
+    // The other tests run in a debug build.
+    let tested = [
+        "BrokerClientTests", "BrokerSimulationTests", "EntitlementFlowsTests", "RedisStoresTests", "SQLiteStoresTests",
+        "TVEServiceTests", "tveTests",
+    ]
+    package.targets.removeAll { $0.type == .test && !tested.contains($0.name) }
+    // The tests themselves need no optimisation, which would take a fifth of the time of the build.
+    for target in package.targets where target.type == .test {
+        target.swiftSettings?.append(.unsafeFlags(["-Onone"]))
     }
 }

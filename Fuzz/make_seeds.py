@@ -123,6 +123,20 @@ def seeds():
         yield "FuzzBrokerMessages", text.encode()
     for value in BROKER_OBJECTS:
         yield "FuzzBrokerMessages", json.dumps(value).encode()
+    sessions = json.loads((VECTORS.parent / "playback_sessions" / "playback_session_test.json").read_text())
+    for group in sessions["testGroups"]:
+        for text in [test["expectedText"] for test in group["issue"]] + [test["text"] for test in group["verify"]]:
+            yield "FuzzPlaybackSession", text.encode()
+            claims = (text.split(".") + [""])[1]
+            yield "FuzzPlaybackSession", base64.urlsafe_b64decode(claims + "=" * (-len(claims) % 4))
+    grants = json.loads((VECTORS.parent / "playback_sessions" / "edge_grant_test.json").read_text())
+    for group in grants["testGroups"]:
+        for test in group["verify"]:
+            yield "FuzzEdgeGrant", b"\x00" + test["target"].encode()
+            yield "FuzzEdgeGrant", b"\x01" + test["cookies"].encode()
+        for test in group["issue"]:
+            yield "FuzzEdgeGrant", b"\x02" + test["cookies"].partition("=")[2].partition("~hmac")[0].encode()
+            yield "FuzzEdgeGrant", b"\x03" + test["path"].encode()
     lifetimes = VECTORS.parent / "token_lifetimes"
     for group in json.loads((lifetimes / "signed_tokens.json").read_text())["testGroups"]:
         for test in group["tests"]:

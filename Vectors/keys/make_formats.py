@@ -234,12 +234,13 @@ def make_bad():
     bad("digest.jks", jks[:-1] + bytes([jks[-1] ^ 1]), "bad_password", "public")
     bad("octet.jks", jks[:100] + bytes([jks[100] ^ 1]) + jks[101:], "bad_password", "public")
     bad("truncated.jks", jks[:25], "unreadable_key", "public")
-    for name, kind in [("private-key.jks", "JKS"), ("store.jceks", "JCEKS")]:
+    # The certificate beside a private key in a JKS is read.
+    for name, kind, role in [("private-key.jks", "JKS", "private"), ("store.jceks", "JCEKS", "public")]:
         path = FOLDER / "bad" / f"test-only-{name}"
         path.unlink(missing_ok=True)
         keytool("-genkeypair", "-alias", "one", "-keyalg", "RSA", "-keysize", "2048", "-dname", "CN=Test only",
                 "-keystore", path, "-storetype", kind, "-storepass", PASSWORD, "-keypass", PASSWORD)
-        bad(name, path.read_bytes(), "unsupported_key", "public")
+        bad(name, path.read_bytes(), "unsupported_key", role)
     # Only its start, because Bouncy Castle is not installed, and a reader stops at the salt's length.
     bad("store.bks", bytes.fromhex("0000000200000014") + bytes(range(40)), "unsupported_key", "public")
 

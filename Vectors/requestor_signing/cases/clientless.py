@@ -129,7 +129,7 @@ def verified(suite):
     for comment, expect in {
         "an empty method is expected": ([""], [URI], ["REF30"]), "no URI is accepted": (["GET"], [], ["REF30"]),
     }.items():
-        add(suite, comment, "Expectation", header(), "internal", expect=expect)
+        add(suite, comment, "Expectation", header(), "empty_expectation", expect=expect)
     add(suite, "another public key", "Expectation", header(public_key="abd"), "unknown_public_key")
     add(suite, "another algorithm", "AlgorithmConfusion", header(algorithm="HMAC-SHA256"), "unsupported_algorithm")
     add(suite, "the algorithm in small letters", "AlgorithmConfusion", header(algorithm="hmac-sha1"),

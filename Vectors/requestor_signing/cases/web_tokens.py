@@ -18,7 +18,7 @@ CLAIMS = {
     "iss": "programmer", "sub": "REF30", "aud": "broker", "iat": ISSUED, "exp": EXPIRES, "jti": "one",
 }
 # Codes of checks before the signature.
-UNREAD = {"malformed", "too_large", "unsupported_algorithm", "internal"}
+UNREAD = {"malformed", "too_large", "unsupported_algorithm", "empty_expectation"}
 
 
 def claims(**changes):
@@ -288,8 +288,8 @@ def expectations(suite):
     refuse(suite, "another normal form", "Unicode Expectation", compact(claims(iss="caf\u00e9")), "mismatch",
            issuer=["cafe\u0301"])
     for name in ["issuer", "subject", "audience"]:
-        refuse(suite, f"an empty text is expected: {name}", "Expectation", compact(), "internal", **{name: [""]})
-        refuse(suite, f"an empty list is expected: {name}", "Expectation", compact(), "internal", **{name: []})
+        refuse(suite, f"an empty text is expected: {name}", "Expectation", compact(), "empty_expectation", **{name: [""]})
+        refuse(suite, f"an empty list is expected: {name}", "Expectation", compact(), "empty_expectation", **{name: []})
 
 
 def order(suite):

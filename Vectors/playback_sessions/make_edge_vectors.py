@@ -1,0 +1,417 @@
+#!/usr/bin/env python3
+"""Writes the test vectors for grants that edges check. See README.md.
+
+    python3 make_edge_vectors.py            write the file
+    python3 make_edge_vectors.py --check    write nothing; exit 1 if the file is not what the script makes
+
+Links are hashed by the command openssl as nginx's documentation does it, tokens are made by the operator's package
+akamai-edgeauth, and policies by botocore's CloudFrontSigner, whose signatures the command openssl must find good. No
+clock, no randomness: the same keys give the same bytes.
+"""
+
+import base64
+import datetime
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+try:
+    from akamai.edgeauth import EdgeAuth
+    from botocore.signers import CloudFrontSigner
+except ImportError:
+    # `make test` checks all vectors, and does without these two packages; `.ci/run` installs them.
+    print("skipped, because akamai-edgeauth and botocore are not there (requirements.txt)")
+    sys.exit()
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import padding
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+
+import vector_files
+
+KEYS = pathlib.Path(__file__).resolve().parents[1] / "keys"
+NOW = 1_768_498_200
+END = NOW + 300
+SECRET, OTHER_SECRET = bytes(range(1, 33)).hex(), bytes(range(33, 65)).hex()
+SALT = "pinch of salt"
+ADDRESS, V6 = "192.0.2.7", "2001:db8::77"
+FOLDER, FILE = "/live/a/", "/live/a/1.ts"
+SESSION = base64.urlsafe_b64encode(bytes(range(16))).rstrip(b"=").decode()
+ORIGIN = "https://d111111abcdef8.cloudfront.net"
+PAIR, OTHER_PAIR = "K2JCJMDEHXQW5F", "K3OTHER"
+RSA_FILE, OTHER_RSA_FILE = "test-only-issuer-2048", "test-only-other-2048"
+
+
+def openssl(*arguments, data=b""):
+    return subprocess.run(["openssl", *arguments], input=data, capture_output=True, check=True).stdout
+
+
+def replaced(text, old, new):
+    """The text with a change that is really one."""
+    if old not in text:
+        raise SystemExit(f"{old} is not in {text}")
+    return text.replace(old, new, 1)
+
+
+# nginx secure_link
+
+
+def secret_id(secret):
+    code = openssl("dgst", "-sha256", "-mac", "HMAC", "-macopt", f"hexkey:{secret}", "-binary", data=b"tve edge secret")
+    return code[:4].hex()
+
+
+def md5(path, end, address, secret=SECRET):
+    """nginx.org: echo -n '…' | openssl md5 -binary | openssl base64 | tr +/ -_ | tr -d ="""
+    digest = openssl("md5", "-binary", data=f"{end} {path} {address or '-'} {secret}".encode())
+    return base64.b64encode(digest).decode().translate(str.maketrans("+/", "-_", "="))
+
+
+def link(path=FOLDER, end=END, address=None, secret=SECRET):
+    return [secret_id(secret), md5(path, end, address, secret), str(end)]
+
+
+def in_path(parts, path=FILE):
+    return "/".join(["/s", *parts]) + path
+
+
+def in_query(parts, path=FILE):
+    return path + "?key={}&md5={}&expires={}".format(*parts)
+
+
+def links_issued():
+    for comment, path, address in (
+        ("a folder", FOLDER, None), ("a file", FILE, None), ("a folder, bound", FOLDER, ADDRESS),
+        ("a folder, bound to IPv6", FOLDER, V6),
+    ):
+        parts = link(path, address=address)
+        yield comment, path, address, None, {
+            "pathPrefix": "/".join(["/s", *parts]), "query": in_query(parts, "")[1:], "cookies": "",
+        }
+
+
+def links_verified():
+    good = link()
+    yield "in the path", in_path(good), "valid", {}
+    yield "in the query", in_query(good), "valid", {}
+    yield "another file of the folder", in_path(good, "/live/a/sub/2.ts"), "valid", {}
+    yield "an escape that is needed", in_path(good, "/live/a/a%20b.ts"), "valid", {}
+    yield "one second before its end", in_path(good), "valid", {"at": END - 1}
+    yield "at its end", in_path(good), "session_expired", {"at": END}
+    yield "long after its end", in_path(good), "session_expired", {"at": END + 10**9}
+    yield "a clock that was set back by a day", in_path(good), "valid", {"at": NOW - 86_400}
+    yield "a clock that was set back by 8 days", in_path(good), "session_not_yet_valid", {"at": NOW - 8 * 86_400}
+    yield "a folder whose name goes on", in_path(good, "/live/ab/1.ts"), "session_path_mismatch", {}
+    yield "the folder without its slash", in_path(good, "/live/a"), "session_path_mismatch", {}
+    yield "another case", in_path(good, "/live/A/1.ts"), "session_path_mismatch", {}
+    for comment, path in unclear_paths():
+        yield comment, in_path(good, path), "session_path_mismatch", {}
+        yield f"{comment}, in the query", in_query(good, path), "session_path_mismatch", {}
+    yield "a link for another folder", in_path(link("/live/ab/")), "bad_session_signature", {}
+    yield "for another folder, asked for that", in_path(link("/live/ab/"), "/live/ab/1.ts"), "bad_session_signature", {}
+    yield "a file's link for the folder", in_path(link(FILE)), "bad_session_signature", {}
+    yield "another end", in_path([good[0], good[1], str(END + 1)]), "bad_session_signature", {}
+    yield "another secret under this name", in_path([good[0], md5(FOLDER, END, None, OTHER_SECRET), str(END)]), \
+        "bad_session_signature", {}
+    yield "a secret that is not known, or not any more", in_path(link(secret=OTHER_SECRET)), "retired_session_key", {}
+    nameless = ["", md5(FOLDER, END, None, ""), str(END)]
+    yield "an empty secret", in_query(nameless), "retired_session_key", {}
+    yield "an empty secret, in the path", in_path(nameless), "session_path_mismatch", {}
+    bound = link(address=ADDRESS)
+    yield "bound", in_path(bound), "valid", {"client": ADDRESS}
+    yield "bound to another address", in_path(bound), "bad_session_signature", {"client": ADDRESS + "0"}
+    yield "bound, and no address", in_path(bound), "bad_session_signature", {}
+    yield "not bound, and an address", in_path(good), "bad_session_signature", {"client": ADDRESS}
+    yield "an address that is not one", in_path(bound), "session_client_mismatch", {"client": f"x {ADDRESS}"}
+    # The end of a path must not become the start of an address.
+    moved = link("/live/a/1", address="2.0.0.1")
+    yield "a digit from the address to the path", in_path(moved, "/live/a/12"), "bad_session_signature", \
+        {"client": ".0.0.1", "path": "/live/a/12"}
+    last = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+    trailing = good[1][:-1] + last[last.index(good[1][-1]) | 1]
+    for comment, parts in {
+        "padded": [good[0], good[1] + "==", good[2]], "trailing bits": [good[0], trailing, good[2]],
+        "the hash in upper case": [good[0], good[1].upper(), good[2]],
+    }.items():
+        yield comment, in_path(parts), "bad_session_signature", {}
+    yield "no hash", in_query([good[0], "", good[2]]), "bad_session_signature", {}
+    yield "no hash, in the path", in_path([good[0], "", good[2]]), "session_path_mismatch", {}
+    for comment, end in {"a zero before the end": f"0{END}", "a sign": f"+{END}", "no end": "", "an escape": "%31"}.items():
+        yield comment, in_query([good[0], md5(FOLDER, end, None), end]), "bad_session", {}
+    yield "the key in upper case", in_query([good[0].upper() + "A", *good[1:]]), "retired_session_key", {}
+    yield "two hashes", in_query(good) + f"&md5={good[1]}", "bad_session", {}
+    yield "two sessions, in path and query", in_path(good) + in_query(link("/live/b/"), ""), "bad_session", {}
+    yield "nothing", FILE, "bad_session", {}
+    yield "the names only", f"{FILE}?key&md5&expires", "bad_session", {}
+
+
+def unclear_paths():
+    yield "a letter as an escape", "/live/%61/1.ts"
+    yield "dots as escapes", "/live/a/%2e%2e/b/1.ts"
+    yield "dots", "/live/a/../b/1.ts"
+    yield "a dot", "/live/a/./1.ts"
+    yield "a slash as an escape", "/live/a%2f1.ts"
+    yield "a slash as an upper-case escape", "/live/a/..%2Fb"
+    yield "a percent sign as an escape", "/live/a/%252e%252e/b"
+    yield "a backslash", "/live/a/..\\b"
+    yield "a backslash as an escape", "/live/a/%5c"
+    yield "a NUL as an escape", "/live/a/1.ts%00"
+    yield "two slashes", "/live/a//1.ts"
+    yield "half an escape", "/live/a/%4"
+    yield "a fragment", "/live/a/1#.ts"
+
+
+# The operator's token
+
+
+def token(acl=None, url=None, address=None, secret=SECRET, salt=SALT, end=END, session=None, **options):
+    maker = EdgeAuth(key=secret, salt=salt, ip=address, session_id=session, end_time=end, escape_early=True, **options)
+    return maker.generate_acl_token(acl) if acl else maker.generate_url_token(url)
+
+
+def tokens_issued():
+    for comment, path, address, session in (
+        ("a folder", FOLDER, None, None), ("a file", FILE, None, None), ("a folder, bound", FOLDER, ADDRESS, None),
+        ("a folder, bound to IPv6", FOLDER, V6, SESSION), ("a file, bound, of a session", FILE, ADDRESS, SESSION),
+        ("a folder of a session", FOLDER, None, SESSION),
+    ):
+        which = {"acl": path + "*"} if path.endswith("/") else {"url": path}
+        text = token(address=address, session=session, **which)
+        yield comment, path, address, session, {
+            "pathPrefix": None, "query": f"__token__={text}", "cookies": f"__token__={text}",
+        }
+
+
+def tokens_verified():
+    good = token(FOLDER + "*")
+
+    def asked(text, path=FILE):
+        return f"{path}?__token__={text}"
+
+    yield "a folder", asked(good), "valid", {}
+    yield "in a cookie", FILE, "valid", {"cookies": f"a=b; __token__={good}"}
+    yield "beside other parameters", f"{FILE}?a=b&__token__={good}&c", "valid", {}
+    yield "a file", asked(token(url=FILE)), "valid", {}
+    yield "of a session", asked(token(FOLDER + "*", session=SESSION)), "valid", {}
+    yield "the second secret", asked(token(FOLDER + "*", secret=OTHER_SECRET)), "valid", {"secrets": [SECRET, OTHER_SECRET]}
+    yield "a secret that is not known, or not any more", asked(token(FOLDER + "*", secret=OTHER_SECRET)), \
+        "bad_session_signature", {}
+    yield "no salt", asked(token(FOLDER + "*", salt=None)), "bad_session_signature", {}
+    yield "another salt", asked(token(FOLDER + "*", salt="sugar")), "bad_session_signature", {}
+    yield "one second before its end", asked(good), "valid", {"at": END - 1}
+    yield "at its end", asked(good), "session_expired", {"at": END}
+    yield "a clock that was set back by a day", asked(good), "valid", {"at": NOW - 86_400}
+    yield "a clock that was set back by 8 days", asked(good), "session_not_yet_valid", {"at": NOW - 8 * 86_400}
+    yield "a folder whose name goes on", asked(good, "/live/ab/1.ts"), "session_path_mismatch", {}
+    yield "another case", asked(good, "/live/A/1.ts"), "session_path_mismatch", {}
+    yield "another file", asked(token(url=FILE), "/live/a/2.ts"), "bad_session_signature", {}
+    yield "a file whose name goes on", asked(token(url=FILE), FILE + "x"), "bad_session_signature", {}
+    for comment, path in unclear_paths():
+        yield comment, asked(good, path), "session_path_mismatch", {}
+    bound = token(FOLDER + "*", address=ADDRESS)
+    yield "bound", asked(bound), "valid", {"client": ADDRESS}
+    yield "bound to IPv6", asked(token(FOLDER + "*", address=V6)), "valid", {"client": V6}
+    yield "bound to another address", asked(bound), "session_client_mismatch", {"client": ADDRESS + "0"}
+    yield "bound, and no address", asked(bound), "session_client_mismatch", {}
+    yield "not bound, and an address", asked(good), "session_client_mismatch", {"client": ADDRESS}
+    for comment, text in {
+        "a changed end": replaced(good, f"exp={END}", f"exp={END + 1}"),
+        "a changed folder": replaced(good, FOLDER, "/live/b/"),
+        "a field taken out": replaced(bound, f"ip={ADDRESS}~", ""),
+        "the HMAC in upper case": good[:-64] + good[-64:].upper(),
+        "a shorter HMAC": good[:-2],
+        "no HMAC": good[:-64],
+        "SHA-1": token(FOLDER + "*", algorithm="sha1"),
+        "MD5": token(FOLDER + "*", algorithm="md5"),
+    }.items():
+        yield comment, asked(text), "bad_session_signature", {}
+    for comment, text in {
+        "another folder that everything is in": token("/*"),
+        "a list of folders": token(["/live/a/*", "/live/b/*"]),
+        "a folder without its slash": token("/live/a*"),
+        "a star within": token("/*/a/*"),
+        "a question mark": token("/live/?/*"),
+        "a zero before the end": token(FOLDER + "*", end=f"0{END}"),
+        "an ID that is not a session's": token(FOLDER + "*", session="42"),
+        "a start": token(FOLDER + "*", start_time=NOW),
+        "a payload": token(FOLDER + "*", payload="x"),
+        "a field more": good + "~x=1",
+        "fields in another order": "~".join([good.split("~")[1], good.split("~")[0], good.split("~")[2]]),
+        "two ends": f"exp={END}~{good}",
+        "nothing": "",
+    }.items():
+        yield comment, asked(text), "bad_session", {}
+    yield "too long", asked("x" * 1025), "bad_session", {}
+    yield "two tokens", asked(good) + f"&__token__={good}", "bad_session", {}
+    yield "two cookies", FILE, "bad_session", {"cookies": f"__token__={good}; __token__={good}"}
+    yield "no token", FILE, "bad_session", {}
+    yield "the parameter counts, not the cookie", asked("exp=1"), "bad_session", {"cookies": f"__token__={good}"}
+
+
+# CloudFront
+
+
+def signer(name):
+    key = serialization.load_pem_private_key((KEYS / f"{name}.pkcs8.pem").read_bytes(), None)
+
+    def sign(message):
+        signature = key.sign(message, padding.PKCS1v15(), hashes.SHA1())
+        with tempfile.NamedTemporaryFile() as file:
+            file.write(signature)
+            file.flush()
+            openssl("dgst", "-sha1", "-verify", KEYS / f"{name}.spki.pem", "-signature", file.name, data=message)
+        return signature
+
+    return sign
+
+
+CLOUD, OTHER_CLOUD = CloudFrontSigner(PAIR, signer(RSA_FILE)), CloudFrontSigner(OTHER_PAIR, signer(OTHER_RSA_FILE))
+
+
+def moment(seconds):
+    return datetime.datetime.fromtimestamp(seconds, datetime.timezone.utc)
+
+
+def custom(resource=ORIGIN + FOLDER + "*", end=END, address=None, by=CLOUD, text=None, **options):
+    """The query of a custom policy; the text of the policy may be another one than botocore's."""
+    policy = text or by.build_policy(resource, moment(end), ip_address=address, **options)
+    return by.generate_presigned_url("", policy=policy)[1:]
+
+
+def canned(path=FILE, end=END, by=CLOUD, origin=ORIGIN):
+    return by.generate_presigned_url(origin + path, date_less_than=moment(end)).split("?")[1]
+
+
+def as_cookies(query):
+    return "; ".join("CloudFront-" + field for field in query.split("&"))
+
+
+def policies_issued():
+    for comment, path, address, query in (
+        ("a file", FILE, None, canned()), ("a folder", FOLDER, None, custom()),
+        ("a folder, bound", FOLDER, ADDRESS, custom(address=ADDRESS)),
+        ("a file, bound", FILE, ADDRESS, custom(ORIGIN + FILE, address=ADDRESS)),
+    ):
+        yield comment, path, address, None, {"pathPrefix": None, "query": query, "cookies": as_cookies(query)}
+
+
+def policies_verified():
+    folder, file = custom(), canned()
+    for name, good in (("custom", folder), ("canned", file)):
+        yield name, f"{FILE}?{good}", "valid", {}
+        yield f"{name}, cookies", FILE, "valid", {"cookies": as_cookies(good)}
+        yield f"{name}, one second before its end", f"{FILE}?{good}", "valid", {"at": END - 1}
+        yield f"{name}, at its end", f"{FILE}?{good}", "session_expired", {"at": END}
+        yield f"{name}, a clock set back by a day", f"{FILE}?{good}", "valid", {"at": NOW - 86_400}
+        yield f"{name}, a clock set back by 8 days", f"{FILE}?{good}", "session_not_yet_valid", {"at": NOW - 8 * 86_400}
+        yield f"{name}, not bound, and an address", f"{FILE}?{good}", "session_client_mismatch", {"client": ADDRESS}
+        yield f"{name}, another key under this name", f"{FILE}?{replaced(good, PAIR, OTHER_PAIR)}", \
+            "bad_session_signature", {"pairs": [[PAIR, RSA_FILE], [OTHER_PAIR, OTHER_RSA_FILE]]}
+        yield f"{name}, a key that is not known, or not any more", f"{FILE}?{good}", "retired_session_key", \
+            {"pairs": [[OTHER_PAIR, OTHER_RSA_FILE]]}
+        yield f"{name}, the second key", f"{FILE}?{good}", "valid", \
+            {"pairs": [[OTHER_PAIR, OTHER_RSA_FILE], [PAIR, RSA_FILE]]}
+        yield f"{name}, the key in lower case", f"{FILE}?{replaced(good, PAIR, PAIR.lower())}", "retired_session_key", {}
+        for comment, path in unclear_paths():
+            yield f"{name}, {comment}", f"{path}?{good}", "session_path_mismatch", {}
+        signature = good.split("Signature=")[1].split("&")[0]
+        padded = signature.rstrip("_")
+        for comment, changed, code in (
+            ("no signature", "", "bad_session_signature"), ("shorter", signature[:-4], "bad_session_signature"),
+            ("without padding", padded, "bad_session"), ("the standard alphabet", padded + "==", "bad_session"),
+            ("an escape", signature.replace("~", "%7E"), "bad_session"),
+        ):
+            yield f"{name}, {comment}", f"{FILE}?{replaced(good, signature, changed)}", code, {}
+        yield f"{name}, two signatures", f"{FILE}?{good}&Signature=x", "bad_session", {}
+        yield f"{name}, no key", f"{FILE}?{good.split('&Key')[0]}", "bad_session", {}
+        yield f"{name}, two cookies", FILE, "bad_session", {"cookies": as_cookies(good) + "; " + as_cookies(good)}
+    yield "both policies", f"{FILE}?{folder}&Expires={END}", "bad_session", {}
+    yield "nothing", FILE, "bad_session", {}
+    yield "the query counts, not the cookies", f"{FILE}?Signature=x", "bad_session", {"cookies": as_cookies(folder)}
+    yield "canned, a changed end", f"{FILE}?{replaced(file, f'={END}', f'={END + 1}')}", "bad_session_signature", {}
+    yield "canned, another file", f"/live/a/2.ts?{file}", "bad_session_signature", {}
+    yield "canned, a file whose name goes on", f"{FILE}x?{file}", "bad_session_signature", {}
+    yield "canned, another case", f"/live/A/1.ts?{file}", "bad_session_signature", {}
+    yield "canned, of another host", f"{FILE}?{canned(origin='https://other.example')}", "bad_session_signature", {}
+    yield "canned, a zero before the end", f"{FILE}?{replaced(file, f'={END}', f'=0{END}')}", "bad_session", {}
+    yield "canned for a folder", f"{FOLDER}?{canned(FOLDER)}", "session_path_mismatch", {}
+    yield "another folder", f"/live/b/1.ts?{folder}", "session_path_mismatch", {}
+    yield "a folder whose name goes on", f"/live/ab/1.ts?{folder}", "session_path_mismatch", {}
+    yield "another case", f"/live/A/1.ts?{folder}", "session_path_mismatch", {}
+    yield "of another host", f"{FILE}?{custom('https://other.example/live/a/*')}", "session_path_mismatch", {}
+    yield "of a host whose name goes on", f"{FILE}?{custom(ORIGIN + '.example/live/a/*')}", "session_path_mismatch", {}
+    yield "of every host", f"{FILE}?{custom('*')}", "session_path_mismatch", {}
+    bound = custom(address=ADDRESS)
+    yield "bound", f"{FILE}?{bound}", "valid", {"client": ADDRESS}
+    yield "bound to another address", f"{FILE}?{bound}", "session_client_mismatch", {"client": ADDRESS + "0"}
+    yield "bound, and no address", f"{FILE}?{bound}", "session_client_mismatch", {}
+    policy = CLOUD.build_policy(ORIGIN + FOLDER + "*", moment(END))
+    other = CLOUD.build_policy(ORIGIN + "/live/b/*", moment(END))
+    encoded = CLOUD._url_b64encode(policy.encode()).decode()
+    yield "the policy of another", \
+        f"{FILE}?{replaced(folder, encoded, CLOUD._url_b64encode(other.encode()).decode())}", "bad_session_signature", {}
+    for comment, query in {
+        "a network": custom(address="192.0.2.0/24"), "a start": custom(date_greater_than=moment(NOW)),
+        "everything": custom(ORIGIN + "/*"), "a folder without its slash": custom(ORIGIN + "/live/a*"),
+        "a star within": custom(ORIGIN + "/*/a/*"), "a question mark": custom(ORIGIN + "/live/?/*"),
+        "a file in a custom policy, not bound": custom(ORIGIN + FILE),
+        "spaces": custom(text=json.dumps(json.loads(policy))), "a line end": custom(text=policy + "\n"),
+        "an escape": custom(text=replaced(policy, "live", "\\u006cive")),
+        "a member more": custom(text=replaced(policy, '"Condition"', '"x":1,"Condition"')),
+        "the end as a text": custom(text=replaced(policy, str(END), f'"{END}"')),
+        "the end with decimals": custom(text=replaced(policy, str(END), f"{END}.0")),
+        "two statements": custom(text=replaced(policy, "]", ',{"Resource":"*"}]')),
+        "not an object": custom(text="[]"), "not JSON": custom(text="{"),
+    }.items():
+        yield comment, f"{FILE}?{query}", "bad_session", {}
+
+
+def issue_tests(cases, number):
+    for comment, path, address, session, expected in cases:
+        yield {
+            "tcId": next(number), "comment": comment, "path": path, "expires": END * 1000, "client": address,
+            "session": session, **expected,
+        }
+
+
+def verify_tests(cases, number, **more):
+    for comment, target, code, changes in cases:
+        question = {"at": NOW, "cookies": "", "client": None, **more} | changes
+        question["at"] *= 1000
+        yield {
+            "tcId": next(number), "comment": comment, "result": "valid" if code == "valid" else "invalid",
+            "target": target, **question, "expectedCode": code,
+        }
+
+
+def build():
+    number = iter(range(1, 10_000))
+    groups = [
+        {
+            "form": form, **settings, "issue": list(issue_tests(issued, number)),
+            "verify": list(verify_tests(verified, number, **more)),
+        }
+        for form, settings, issued, verified, more in (
+            ("link", {}, links_issued(), links_verified(), {"secrets": [SECRET], "path": FOLDER}),
+            ("token", {"salt": SALT}, tokens_issued(), tokens_verified(), {"secrets": [SECRET]}),
+            ("policy", {"origin": ORIGIN}, policies_issued(), policies_verified(), {"pairs": [[PAIR, RSA_FILE]]}),
+        )
+    ]
+    content = {
+        "algorithm": "EdgeGrant",
+        "numberOfTests": sum(len(group["issue"]) + len(group["verify"]) for group in groups),
+        "header": [
+            "Every value is invented and every key is test-only.",
+            "Made by make_edge_vectors.py with openssl, akamai-edgeauth and botocore.",
+        ],
+        "source": vector_files.SOURCE,
+        "testGroups": groups,
+    }
+    text = json.dumps(content, indent=1) + "\n"
+    return [vector_files.VectorFile("edge_grant_test.json", text, content["numberOfTests"])]
+
+
+if __name__ == "__main__":
+    vector_files.main(__file__, __doc__, build)
