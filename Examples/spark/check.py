@@ -74,6 +74,19 @@ def main():
         parts = sorted((folder / "out").glob("part-*"))
         lines = [line for part in parts for line in part.read_text().split("\n")[:-1]]
 
+        # A row may lack an optional field, or hold null or nothing in it, and then stays as it is.
+        empty = [{"id": 1}, {"id": 2, "zip": None}, {"id": 3, "zip": ""}]
+        row, text, _ = next(case for case in cases if case[1])
+        optional = folder / "optional.ndjson"
+        optional.write_text("".join(line + "\n" for line in [*map(json.dumps, empty), row, '{"zip":"?"}']))
+        passed = run("--keys", f"./{KEY}", "--optional-field", "zip", optional, folder / "optional")
+        assert passed.returncode == 0, passed.stderr[-4000:]
+        assert "5 rows, 1 of them not decrypted" in passed.stdout, passed.stdout
+        answers = [json.loads(line) for part in sorted((folder / "optional").glob("part-*"))
+                   for line in part.read_text().splitlines()]
+        assert [answer.pop("_tve").get("code") for answer in answers] == [None] * 4 + ["not_base64"], answers
+        assert answers == [*empty, json.loads(row) | {"zip": text}, {"zip": "?"}], answers
+
         # Bodies of a service need no --field, and failed rows can be skipped.
         bodies = folder / "bodies.ndjson"
         bodies.write_text('{"attributes":{"zip":{"value":"1","state":"plain"}}}\nno body\n')

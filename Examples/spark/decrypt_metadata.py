@@ -20,6 +20,8 @@ def arguments():
     parser.add_argument("output", help="a folder to write, which must not exist yet")
     parser.add_argument("--field", action="append", default=[],
                         help="a field to decrypt; may be repeated; none with --option=--input --option=profiles")
+    parser.add_argument("--optional-field", action="append", default=[],
+                        help="the same for a field that a row may lack, or hold null or nothing in; may be repeated")
     parser.add_argument("--keys", action="append", required=True,
                         help="a key as the workers find it; may be repeated, the newest first")
     parser.add_argument("--tve", default="./tve", help="the program as the workers find it (default: ./tve, which is "
@@ -39,6 +41,8 @@ def main():
     command = [args.tve, "decrypt", "--batch", "--jobs", "1", *args.option]
     if args.field:
         command += ["--field", *args.field]
+    if args.optional_field:
+        command += ["--optional-field", *args.optional_field]
     command += ["--keys", *args.keys]
     rows = context.textFile(args.input, args.partitions)
     # Without checkCode, a program that ends with an error (no such key, say) would leave its partition empty, and the

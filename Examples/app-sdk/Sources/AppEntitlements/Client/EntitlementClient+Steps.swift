@@ -1,0 +1,112 @@
+extension EntitlementClient {
+    /// Does what the gateway says is next.
+    ///
+    /// - Parameters:
+    ///   - answer: The gateway's answer.
+    ///   - mine: The epoch of the sign-in that it belongs to.
+    ///   - mvpd: The provider that the viewer signs in with after a forced logout.
+    /// - Throws: `GatewayError`.
+    func take(_ answer: GatewayAnswer, _ mine: Int, forcing mvpd: String? = nil) async throws(GatewayError) {
+        guard let step = SignInStep(answer) else { throw .unreadable(status: 200, retryAfter: nil) }
+        switch step {
+        case .authenticated(let mvpd, let until):
+            await signedIn(at: mvpd, until: until, events: answer.events, cached: false)
+            playPending()
+        case .choose(let found, let remembered):
+            providers = found
+            let sorted = found.filter { $0.id == remembered } + found.filter { $0.id != remembered }
+            delegate?.displayProviderDialog(sorted)
+            tell(answer.events, or: .notAuthenticated)
+        case .open(let visit):
+            if visit.isLogout { leaving = Leaving(next: .signIn(mvpd)) }
+            navigate(to: visit)
+            tell(answer.events, or: nil)
+        case .code(let code):
+            show(code, answer.events)
+            watchSignIn(until: code.until, mine)
+        case .partner(let question):
+            tell(answer.events, or: nil)
+            try await ask(question, mine)
+        case .identity:
+            notSignedIn(OriginalError.genericAuthentication, nil, events: answer.events)
+        case .notAuthenticated:
+            notSignedIn(events: answer.events)
+            failPending()
+        }
+    }
+
+    /// Lets the viewer's browser open an address.
+    func navigate(to visit: BrowserVisit) {
+        if namesBrowser, visit.usesSystemBrowser {
+            delegate?.navigateToUrl(visit.url, useSVC: true)
+        } else {
+            delegate?.navigateToUrl(visit.url)
+        }
+    }
+
+    private func show(_ code: ActivationCode, _ events: [GatewayEvent]) {
+        var details = ["message": code.text, "activationURL": code.address]
+        details["activationURLComplete"] = code.completeAddress
+        tell(.registrationCode, details)
+        tell(events, or: nil)
+    }
+
+    /// Puts a question to the single sign-on of the device's system, and its reply to the gateway.
+    private func ask(_ question: PartnerQuestion, _ mine: Int) async throws(GatewayError) {
+        let gateway = try ready()
+        let reply = await partner?.ask(await filtered(question)) ?? .otherProvider
+        guard epoch == mine else { return }
+        let answer = try await gateway.send(.partnerReply(reply, returnTo: place.returnTo))
+        guard epoch == mine else { return }
+        if reply == .cancelled, answer.code == "not_authenticated" {
+            notSignedIn(OriginalError.providerNotSelected, .pickerCancelled, events: answer.events)
+            failPending()
+        } else {
+            try await take(answer, mine)
+        }
+    }
+
+    /// A question with the providers of `TV_PROVIDERS` alone, in their order; ids without partner support are left out.
+    private func filtered(_ question: PartnerQuestion) async -> PartnerQuestion {
+        guard case .pick(let channel, let supported, _) = question, let filter else { return question }
+        if let answer = try? await gateway?.send(.providers) { providers = MVPD.list(answer.body["providers"]) }
+        let mapped = { (ids: [String]?) in
+            (ids ?? []).compactMap { id in self.providers.first { $0.id == id }?.platformMappingID }
+                .filter(supported.contains)
+        }
+        return .pick(
+            channel: channel, supported: mapped(filter["TV_PROVIDERS"]),
+            featured: mapped(filter["FEATURED_TV_PROVIDERS"]))
+    }
+
+    /// Tells the gateway what the device's system says, and lets it sign the viewer in without a question if it can.
+    ///
+    /// Nothing is told of a failure: the viewer signs in as if the system had no account.
+    func synchronizePartner(with gateway: Gateway) async {
+        guard let partner, let status = await partner.status(mayInterrupt: false) else {
+            return tell(.partnerRequestFailed)
+        }
+        if let code = status.code { tell(code) }
+        let (before, mine) = (viewer, epoch)
+        guard var answer = try? await gateway.send(.partner(status)) else { return }
+        if case .partner(let question) = SignInStep(answer) {
+            let reply = await partner.ask(question)
+            guard epoch == mine, let next = try? await gateway.send(.partnerReply(reply)) else { return }
+            answer = next
+        }
+        guard epoch == mine, let step = SignInStep(answer) else { return }
+        switch step {
+        case .authenticated(let mvpd, let until):
+            // The operator's library signed in silently at its start; later on it told of a change.
+            if before == nil {
+                viewer = Viewer(mvpd: mvpd, until: until)
+            } else if before?.mvpd != mvpd {
+                await signedIn(at: mvpd, until: until, events: answer.events, cached: false)
+            }
+        case .notAuthenticated where before?.mvpd != nil:
+            viewer = .signedOut
+            notSignedIn(events: answer.events)
+        default: break
+        }
+    }
+}
