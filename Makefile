@@ -8,26 +8,44 @@ SECONDS_EACH ?= 600
 BUILD_FLAGS ?=
 # More options for `swift test`.
 TEST_FLAGS ?=
-# Everything except the service, whose libraries take some minutes to build; .ci/run builds it, too.
-TRAITS := --traits CLI,Redis
+# Everything except client, simulator and service, whose libraries take some minutes to build; .ci/run builds them, too.
+TRAITS := CLI,Redis
+# SwiftPM names traits to the compiler in an order that is random in each run, and another order builds everything anew.
+# Where hashing is not random, the order stays.
+SWIFT_BUILD := SWIFT_DETERMINISTIC_HASHING=1 swift build
 FUZZ_TARGETS := $(notdir $(wildcard Fuzz/Fuzz*))
-SWIFT_SOURCES := Package.swift Sources Tests Fuzz Benchmarks
+SWIFT_SOURCES := Package.swift Sources Tests Fuzz Benchmarks Examples/app-sdk
 
 # Homebrew does not link openssl@3 into its own folders, so pkg-config needs its path.
 ifeq ($(shell uname),Darwin)
 export PKG_CONFIG_PATH := $(shell brew --prefix openssl@3 2>/dev/null)/lib/pkgconfig:$(PKG_CONFIG_PATH)
 endif
 
-.PHONY: help demo release test ci fuzz benchmarks vectors-check threads format lint clean prepare
+.PHONY: help demo tv app-sdk release install uninstall deb deb-check debian-test image-check test docs ci fuzz benchmarks \
+    vectors-check threads gateway gateway-figures sizing faults format lint clean prepare
 
 help:
 	@echo 'make demo           a tour of the tool on throw-away keys, without server or network'
-	@echo 'make release        build the tool as .build/tool/release/tve'
-	@echo 'make test           run all tests that need no server, and vectors-check'
+	@echo 'make tv             a web app and a TV in your browser, against a simulated broker (needs nginx)'
+	@echo 'make app-sdk        test the package for apps of Examples/app-sdk; with TVE=PATH also against that tool'
+	@echo 'make release        build the tool as .build/tool/release/tve; with the service: TRAITS=CLI,Redis,Service'
+	@echo 'make install        install it with man pages and completions in PREFIX=/usr/local (DESTDIR= for packages)'
+	@echo 'make uninstall      remove what make install made'
+	@echo 'make deb            make a Debian package of the tool and the service in .build/deb'
+	@echo 'make deb-check      install, start, upgrade and purge it in a root of Debian 13 (needs root, debootstrap)'
+	@echo 'make debian-test    run make test in such a root, with its OpenSSL 3.5'
+	@echo 'make image-check    do what Examples/service/Containerfile says in such a root, and start the service'
+	@echo 'make test           test library and tool (Redis, if there is a redis-server), and vectors-check;'
+	@echo '                    with client, simulator and service: TRAITS=CLI,Redis,Service'
+	@echo 'make docs           build articles, tutorial and reference as one site: .build/docs'
 	@echo 'make ci             run every check that a change must pass (about an hour)'
 	@echo 'make fuzz           run each fuzz target for SECONDS_EACH=$(SECONDS_EACH) seconds'
-	@echo 'make benchmarks     measure everything, and write Benchmarks/results (about 15 minutes)'
-	@echo "make threads        run the service's tests under ThreadSanitizer (Linux, about 10 minutes)"
+	@echo 'make benchmarks     measure the operations, and write Benchmarks/results (needs valgrind; about 15 minutes)'
+	@echo 'make threads        run the tests of service and flows under ThreadSanitizer (Linux, about 15 minutes)'
+	@echo 'make gateway        2,000 sign-ins at three replicas that are killed and drained (needs nginx, Redis, python3-venv; 10 minutes)'
+	@echo 'make faults         break what the service stands on, and count tokens (needs nginx, Redis, python3-venv; 5 minutes)'
+	@echo 'make gateway-figures measure what the gateway costs (needs Redis, python3-venv; about 4 minutes)'
+	@echo 'make sizing         measure memory by connections and bodies, processor time by request (needs Redis, wrk, python3-venv)'
 	@echo 'make vectors-check  make the vectors again from their scripts and compare'
 	@echo 'make format         format all Swift sources'
 	@echo 'make lint           list the Swift sources that are not formatted'
@@ -36,55 +54,145 @@ help:
 # Demo and tests share one build folder and the same flags, so the second command is quick.
 demo: prepare
 	@[ -d .build/debug ] || echo 'Building; the first time this takes a few minutes.' >&2
-	@swift build $(TRAITS) $(BUILD_FLAGS) --quiet --product tve >&2
-	@"$$(swift build $(TRAITS) $(BUILD_FLAGS) --quiet --show-bin-path)/tve" demo
+	@$(SWIFT_BUILD) --traits $(TRAITS) $(BUILD_FLAGS) --quiet --product tve >&2
+	@"$$($(SWIFT_BUILD) --traits $(TRAITS) $(BUILD_FLAGS) --quiet --show-bin-path)/tve" demo
 
-# Loading libraries takes longer than a verification, so on Linux the Swift and C++ libraries are linked statically. The
-# linker finds the static libstdc++ in .build/cxx first.
+# Builds the tool with the service, as the README does, unless TVE names one. TV_FLAGS are options of start.py.
+TVE ?=
+TV_FLAGS ?=
+TV_BUILD := -c release --traits CLI,Service $(BUILD_FLAGS) --product tve --quiet
+tv: prepare
+	@$(PYTHON) Examples/tv/start.py --look
+	@[ -n '$(TVE)' ] || [ -x .build/release/tve ] || echo 'Building; the first time this takes some minutes.' >&2
+	@[ -n '$(TVE)' ] || $(SWIFT_BUILD) $(TV_BUILD) >&2
+	@tool='$(TVE)'; exec $(PYTHON) Examples/tv/start.py \
+		--tve "$${tool:-$$($(SWIFT_BUILD) $(TV_BUILD) --show-bin-path)/tve}" $(TV_FLAGS)
+
+# The package for apps is one of its own. Without TVE its tests of a real gateway are skipped.
+APP_SDK := --package-path Examples/app-sdk --scratch-path .build/app-sdk -Xswiftc -warnings-as-errors
+app-sdk:
+	@$(SWIFT_BUILD) $(APP_SDK) --build-tests --quiet >&2
+	@$(if $(TVE),TVE='$(abspath $(TVE))') .ci/run_tests .build/test-app-sdk.log $(APP_SDK)
+
+# Loading libraries takes longer than a verification, so on Linux the Swift and C++ libraries are linked statically; those
+# that Debian mends (OpenSSL, SQLite, expat, hiredis) are not. The linker finds the static libstdc++ in .build/cxx first.
+# No path of this machine stays in the tool. All addresses are filled in at the start (-z now), then the table that holds
+# them is read-only. C code guards its stack.
 RELEASE_FLAGS := -c release --product tve --scratch-path .build/tool
 ifneq ($(shell uname),Darwin)
-RELEASE_FLAGS += --static-swift-stdlib --disable-local-rpath -Xlinker -L$(CURDIR)/.build/cxx
+RELEASE_FLAGS += --static-swift-stdlib --disable-local-rpath -Xlinker -L$(CURDIR)/.build/cxx \
+    -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now -Xlinker -z -Xlinker noexecstack -Xcc -fstack-protector-strong
 endif
 
+# The tool without server; `make release TRAITS=CLI,Redis,Service` builds all of it.
+release: TRAITS := CLI
 release: prepare
 	@mkdir -p .build/cxx
 	@ln -sf "$$(clang -print-file-name=libstdc++.a)" .build/cxx/libstdc++.a
-	@swift build $(RELEASE_FLAGS) --quiet >&2
+	@$(SWIFT_BUILD) --traits $(TRAITS) $(RELEASE_FLAGS) --quiet >&2
+
+# Installs the tool that TVE names, or that of `make release`, which is built first if it is not there. Pages and
+# completions are those of this very tool.
+PREFIX ?= /usr/local
+DESTDIR ?=
+PLACE = $(DESTDIR)$(PREFIX)
+COMPLETIONS := bash:bash-completion/completions/tve zsh:zsh/site-functions/_tve fish:fish/vendor_completions.d/tve.fish
+install:
+	@tool='$(TVE)'; [ -n "$$tool" ] || { tool=.build/tool/release/tve; \
+		[ -x "$$tool" ] || $(MAKE) --no-print-directory release || exit 1; }; \
+	umask 022; set -e; \
+	mkdir -p '$(PLACE)/bin' '$(PLACE)/share/man/man1'; \
+	install -m 755 "$$tool" '$(PLACE)/bin/tve'; \
+	rm -f '$(PLACE)'/share/man/man1/tve-*.1; \
+	$(PYTHON) .ci/install/manuals.py "$$tool" '$(PLACE)/share/man/man1'; \
+	for pair in $(COMPLETIONS); do \
+		file='$(PLACE)/share/'"$${pair#*:}"; \
+		mkdir -p "$${file%/*}"; \
+		"$$tool" --generate-completion-script "$${pair%%:*}" > "$$file"; \
+	done
+
+# The man pages of all commands begin with the name of the tool.
+uninstall:
+	@rm -f '$(PLACE)/bin/tve' '$(PLACE)/share/man/man1/tve.1' '$(PLACE)'/share/man/man1/tve-*.1 \
+		$(foreach pair,$(COMPLETIONS),'$(PLACE)/share/$(lastword $(subst :, ,$(pair)))')
+
+# Packs the tool that TVE names, or builds one. DEBFULLNAME and DEBEMAIL say who maintains the package.
+deb:
+	@tool='$(TVE)'; [ -n "$$tool" ] || { tool=.build/tool/release/tve; \
+		$(MAKE) --no-print-directory release TRAITS=CLI,Redis,Service || exit 1; }; \
+	Packaging/deb "$$tool" .build/deb
+
+# DEB names a package for Debian 13; without it, one is built there.
+DEB ?=
+deb-check:
+	@.ci/debian/package $(DEB)
+
+debian-test:
+	@.ci/debian/test
+
+image-check:
+	@.ci/debian/image
 
 # Keeps the whole output in .build/test.log, and shows which tests failed and how many ran.
 test: prepare
 	@[ -d .build/debug ] || echo 'Building; the first time this takes a few minutes.' >&2
-	@swift build $(TRAITS) $(BUILD_FLAGS) --quiet --build-tests >&2
-	@set -o pipefail; swift test $(TRAITS) $(BUILD_FLAGS) $(TEST_FLAGS) --skip-build --disable-xctest 2>&1 \
-		| tee .build/test.log | awk -f .ci/test-summary.awk
+	@$(SWIFT_BUILD) --traits $(TRAITS) $(BUILD_FLAGS) --quiet --build-tests >&2
+	@.ci/run_tests .build/test.log --traits $(TRAITS) $(BUILD_FLAGS) $(TEST_FLAGS)
 	@$(MAKE) --no-print-directory vectors-check
 
-# Skips each script, and says so, if Python lacks the one package that requirements.txt pins.
+# Skips each script, and says so, if Python lacks the packages that requirements.txt pins.
 vectors-check:
-	@pinned=$$(sed -n 's/^cryptography==//p' Vectors/media_tokens/requirements.txt); \
-	found=$$($(PYTHON) -c 'import cryptography; print(cryptography.__version__)' 2>/dev/null || true); \
+	@pinned=$$(sed 's/.*==//' Vectors/media_tokens/requirements.txt | tr '\n' ' '); \
+	found=$$($(PYTHON) -c 'import cryptography, jwt; print(cryptography.__version__, jwt.__version__, "")' \
+		2>/dev/null || true); \
 	for script in Vectors/*/make_*.py; do \
 		if [ "$$found" != "$$pinned" ]; then \
-			echo "skipped: $$script --check (needs Python 3.11 with cryptography $$pinned, found $${found:-none})"; \
+			echo "skipped: $$script --check (needs Python 3.11 with cryptography and PyJWT $$pinned, found $${found:-none})"; \
 		else \
 			said=$$($(PYTHON) $$script --check) || { echo "$$script --check: $$said"; exit 1; }; \
 			echo "$$script --check: $${said:-ok}"; \
 		fi; \
 	done
 
+# One site of all modules, so all traits are built. Any server of files shows it.
+DOCS := --traits CLI,Redis,Service $(BUILD_FLAGS)
+docs: prepare
+	@$(SWIFT_BUILD) $(DOCS) --quiet >&2
+	@$(PYTHON) .ci/docs.py "$$($(SWIFT_BUILD) $(DOCS) --quiet --show-bin-path)" .build/docs
+	@echo 'Look at it: $(PYTHON) -m http.server --directory .build/docs, then http://localhost:8000/'
+
 ci:
 	@.ci/run
 
-# These tests run one after the other, because they measure how long the service waits.
+# The service's tests run one after the other, because they measure how long the service waits. Those of the flows run
+# all at once, so that they meet; figures of memory and processes that are killed say nothing here.
 THREADS := --traits CLI,Redis,Service --scratch-path .build/tsan --sanitize=thread
+THREADS_OF_SERVICE := --no-parallel --filter TVEServiceTests
+THREADS_OF_FLOWS := --filter EntitlementFlowsTests --skip SessionMemoryTests --skip ReplicaTests
 threads: prepare
-	@swift build $(THREADS) $(BUILD_FLAGS) --quiet --build-tests >&2
+	@$(SWIFT_BUILD) $(THREADS) $(BUILD_FLAGS) --quiet --build-tests >&2
 	@clang -shared -fPIC -O1 -Wall -Werror -o .build/tsan/mutex.so .ci/tsan_mutex.c
-	@set -o pipefail; LD_PRELOAD=$$PWD/.build/tsan/mutex.so SWIFT_BACKTRACE=enable=no \
-		"$$(swift build $(THREADS) $(BUILD_FLAGS) --quiet --show-bin-path)"/*PackageTests.xctest \
-		--testing-library swift-testing --no-parallel --filter TVEServiceTests 2>&1 \
-		| tee .build/test-tsan.log | awk -f .ci/test-summary.awk \
-		|| { grep -A 40 'WARNING: ThreadSanitizer' .build/test-tsan.log | head -n 120; exit 1; }
+	@set -o pipefail; for tests in '$(THREADS_OF_SERVICE)' '$(THREADS_OF_FLOWS)'; do \
+		LD_PRELOAD=$$PWD/.build/tsan/mutex.so SWIFT_BACKTRACE=enable=no \
+			"$$($(SWIFT_BUILD) $(THREADS) $(BUILD_FLAGS) --quiet --show-bin-path)"/*PackageTests.xctest \
+			--testing-library swift-testing $$tests 2>&1 | tee .build/test-tsan.log | awk -v file=.build/test-tsan.log -f .ci/test-summary.awk \
+			|| { grep -A 40 'WARNING: ThreadSanitizer' .build/test-tsan.log | head -n 120; exit 1; }; \
+	done
+
+# The tool with the service and Redis, unless TVE names one; CI has the Python packages in .build/service.
+GATEWAY_BUILD := -c release --traits CLI,Redis,Service $(BUILD_FLAGS) --product tve --quiet
+VIEWERS ?= 2000
+# Options of .ci/faults.py, such as FAULTS='--only redis-stalls'.
+FAULTS ?=
+gateway gateway-figures sizing faults: prepare
+	@[ -x .build/service/bin/python ] || python3 -m venv .build/service
+	@.build/service/bin/python -m pip install --quiet --require-hashes -r .ci/requirements/vectors.txt
+	@[ -n '$(TVE)' ] || $(SWIFT_BUILD) $(GATEWAY_BUILD) >&2
+	@tool='$(TVE)'; tool="$${tool:-$$($(SWIFT_BUILD) $(GATEWAY_BUILD) --show-bin-path)/tve}"; export PATH=$$PATH:/usr/sbin; \
+		if [ $@ = gateway ]; then .build/service/bin/python .ci/gateway_check.py "$$tool" $(VIEWERS); \
+		elif [ $@ = sizing ]; then .build/service/bin/python .ci/sizing_figures.py "$$tool"; \
+		elif [ $@ = faults ]; then .build/service/bin/python .ci/faults.py "$$tool" $(FAULTS); \
+		else .build/service/bin/python .ci/gateway_figures.py "$$tool" $(BARE_ROUTE); fi
 
 fuzz: prepare
 	@set -e; for target in $(FUZZ_TARGETS); do Fuzz/run.sh "$$target" $(SECONDS_EACH); done

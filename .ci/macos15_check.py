@@ -90,7 +90,8 @@ def link_headers(source: Path, target: Path) -> None:
 
 
 def files(module: str) -> list[Path]:
-    return sorted((SOURCES / module).rglob("*.swift"))
+    # The files of a tutorial are programs of their own.
+    return sorted(path for path in (SOURCES / module).rglob("*.swift") if ".docc" not in str(path))
 
 
 def imports(module: str) -> set[str]:

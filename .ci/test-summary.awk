@@ -1,5 +1,5 @@
 # Reads the output of `swift test`, prints what failed, and counts test cases: a parameterised test counts once for each
-# of its arguments.
+# of its arguments. `file` names the one of the output.
 
 # A case counts as broken once, even with several issues. The text before " at File.swift:1:2" names test and argument.
 / recorded an issue / {
@@ -24,7 +24,7 @@
 
 END {
     # If the last line is missing, the run crashed, and the counts say nothing.
-    if (!isComplete) { print "the tests did not finish, see .build/test.log"; failed += 1; cases += 1 }
+    if (!isComplete) { print "the tests did not finish, see " file; failed += 1; cases += 1 }
     printf "tests: %d passed, %d failed\n", cases - failed, failed
     exit failed > 0
 }

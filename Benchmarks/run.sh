@@ -19,7 +19,7 @@ python=$PWD/.build/benchmarks-venv/bin/python
 if ! "$python" -c 'import matplotlib, cryptography' 2>/dev/null; then
     say 'Installing the library that draws the chart ...'
     python3 -m venv .build/benchmarks-venv
-    "$python" -m pip install --quiet -r Benchmarks/requirements.txt -r Vectors/media_tokens/requirements.txt
+    "$python" -m pip install --quiet --require-hashes -r .ci/requirements/benchmarks.txt
 fi
 
 say 'Building ...'

@@ -17,7 +17,7 @@ enum AnswerServer {
     }()
 
     /// Starts this program again as a server.
-    static func started() throws -> (process: Process, port: Int) {
+    static func started() throws -> (process: Process?, port: Int) {
         let process = Process()
         let output = Pipe()
         process.executableURL = URL(filePath: CommandLine.arguments[0])

@@ -1,9 +1,10 @@
 // Times calls of the broker's client against bare calls of async-http-client that are configured the same way.
 //
-//     ClientCalls [--rounds N] [--calls N]
+//     ClientCalls [--rounds N] [--calls N] [--at-once N] [--only N] [--port N]
 //
 // The server is another process of this program, so that its processor time does not count. The workloads take turns, and
-// each is compared with the bare calls of its own round.
+// each is compared with the bare calls of its own round. `--only` runs one workload, counted from 0, and
+// `--port` asks a server that runs already (`ClientCalls --serve` starts one): for profilers.
 
 import AsyncHTTPClient
 import BrokerClient
@@ -12,6 +13,7 @@ import DeviceRecords
 import Foundation
 import HTTPTypes
 import NIOCore
+import NIOHTTP1
 import SealedRecords
 import Synchronization
 import TVETokens
@@ -20,21 +22,23 @@ import TVETokens
 enum ClientCalls {
     static func main() async throws {
         if CommandLine.arguments.contains("--serve") { return try await AnswerServer.run() }
-        let server = try AnswerServer.started()
-        defer { server.process.terminate() }
+        let server = try number(after: "--port").map { (process: Process?.none, port: $0) } ?? AnswerServer.started()
+        defer { server.process?.terminate() }
         let rounds = number(after: "--rounds") ?? 15
         let calls = number(after: "--calls") ?? 2000
+        let tasks = number(after: "--at-once") ?? 1
         let bare = HTTPClient(eventLoopGroupProvider: .singleton, configuration: sameConfiguration())
-        let workloads = [
-            Workload.bare(bare, server.port), .transport(server.port), try await .client(server.port),
+        var workloads = [
+            try Workload.bare(bare, server.port), try .transport(server.port), try await .client(server.port),
             try await .client(server.port, over: ReadyTransport(), named: "Broker.authorize, answered at once"),
         ]
+        if let only = number(after: "--only") { workloads = [workloads[only]] }
         var microseconds = workloads.map { _ in [Double]() }
-        for workload in workloads { try await workload.run(calls) }
+        for workload in workloads { try await workload.run(calls, atOnce: tasks) }
         for _ in 0..<rounds {
             for (index, workload) in workloads.enumerated() {
                 let start = processorTime()
-                try await workload.run(calls)
+                try await workload.run(calls, atOnce: tasks)
                 microseconds[index].append((processorTime() - start) / Double(calls) * 1e6)
             }
         }
@@ -70,43 +74,79 @@ enum ClientCalls {
 }
 
 /// A kind of call.
-struct Workload {
+struct Workload: Sendable {
     let name: String
-    /// Makes some calls, one after the other.
-    let run: (Int) async throws -> Void
+    private let call: @Sendable () async throws -> Void
 
-    /// What `Broker.authorize` asks, and where.
+    /// Makes some calls: each of the tasks makes its share, one after the other.
+    func run(_ count: Int, atOnce tasks: Int) async throws {
+        guard tasks > 1 else {
+            for _ in 0..<count { try await call() }
+            return
+        }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for task in 0..<tasks {
+                group.addTask {
+                    for _ in stride(from: task, to: count, by: tasks) { try await call() }
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    // What `Broker.authorize` sends. The others send the same: with fewer header fields it would be another call.
     private static let path = "/api/v2/REF30/decisions/authorize/TestMVPD"
     private static let question = Array(#"{"resources":["REF30"]}"#.utf8)
+    private static let identifier = "2f0e1d3c-4b5a-4697-8807-1a2b3c4d5e6f"
+    private static let information: KeyValuePairs<DeviceInfo.Key, DeviceInfo.Value> = [
+        .model: "TV-1000", .version: "2", .osName: "Linux", .osVersion: "4.4", .connectionType: "LAN",
+        .primaryHardwareType: "TV", .displayWidth: 1920,
+    ]
+    private static let token = String(repeating: "t", count: 700)
+    private static func address(_ number: Int) -> String {
+        "10.\(number >> 16 & 255).\(number >> 8 & 255).\(number & 255)"
+    }
+    private static func fields() throws -> [(String, String)] {
+        [
+            (DeviceIdentifier.name, try DeviceIdentifier(identifier).headerValue),
+            (DeviceInfo.name, try DeviceInfo(information).headerValue), ("Accept", "application/json"),
+            ("User-Agent", "swift-tve-tokens/0.0.0"), ("Content-Type", "application/json"),
+            (BearerToken.name, try BearerToken(token).headerValue),
+        ]
+    }
 
-    static func bare(_ client: HTTPClient, _ port: Int) -> Self {
-        Self(name: "bare async-http-client call") { count in
-            for _ in 0..<count {
-                var request = HTTPClientRequest(url: "http://127.0.0.1:\(port)\(path)")
-                request.method = .POST
-                request.headers = ["Accept": "application/json", "Content-Type": "application/json"]
-                request.body = .bytes(ByteBuffer(bytes: question))
-                let answer = try await client.execute(request, timeout: .seconds(10))
-                let body = try await answer.body.collect(upTo: 1 << 20)
-                precondition(body.readableBytes == AnswerServer.bodyLength)
-            }
+    static func bare(_ client: HTTPClient, _ port: Int) throws -> Self {
+        let fields = HTTPHeaders(try fields())
+        let number = Atomic(0)
+        return Self(name: "bare async-http-client call") {
+            var request = HTTPClientRequest(url: "http://127.0.0.1:\(port)\(path)")
+            request.method = .POST
+            request.headers = fields
+            request.headers.add(name: ClientAddress.name, value: address(number.next()))
+            request.body = .bytes(ByteBuffer(bytes: question))
+            let answer = try await client.execute(request, timeout: .seconds(10))
+            let body = try await answer.body.collect(upTo: 1 << 20)
+            precondition(body.readableBytes == AnswerServer.bodyLength)
         }
     }
 
-    static func transport(_ port: Int) -> Self {
-        let request = HTTPRequest(
-            method: .post, scheme: "http", authority: "127.0.0.1:\(port)", path: path,
-            headerFields: [.accept: "application/json", .contentType: "application/json"])
-        return Self(name: "AsyncHTTPTransport.send") { count in
-            for _ in 0..<count {
-                let answer = try await AsyncHTTPTransport.shared.send(request, body: question, within: .seconds(10))
-                precondition(answer.body.count == AnswerServer.bodyLength)
-            }
+    static func transport(_ port: Int) throws -> Self {
+        var fields = HTTPFields()
+        for (name, value) in try Self.fields() {
+            if let name = HTTPField.Name(name) { fields[name] = value }
+        }
+        guard let addressName = HTTPField.Name(ClientAddress.name) else { throw POSIXError(.EINVAL) }
+        let common = HTTPRequest(
+            method: .post, scheme: "http", authority: "127.0.0.1:\(port)", path: path, headerFields: fields)
+        let number = Atomic(0)
+        return Self(name: "AsyncHTTPTransport.send") {
+            var request = common
+            request.headerFields[addressName] = address(number.next())
+            let answer = try await AsyncHTTPTransport.shared.send(request, body: question, within: .seconds(10))
+            precondition(answer.body.count == AnswerServer.bodyLength)
         }
     }
-}
 
-extension Workload {
     /// `Broker.authorize` with an access token that is good: each call for another client address, so that none waits.
     static func client(
         _ port: Int,
@@ -119,28 +159,28 @@ extension Workload {
         let credentials = try ClientCredentials(parsing: #"{"client_id":"client","client_secret":"secret"}"#)
         let now = Timestamp.now.milliseconds
         let token = try AccessToken(
-            parsing: #"{"access_token":"token","token_type":"bearer","expires_in":86400,"created_at":\#(now)}"#)
+            parsing: #"{"access_token":"\#(token)","token_type":"bearer","expires_in":86400,"created_at":\#(now)}"#)
         try await directory.change("device") { record in
             let scope = RegistrationScope(origin: origin, application: "default")
             record.adopt(credentials, for: scope)
             record.adopt(token, madeWith: credentials, for: scope)
         }
         let device = Device(
-            key: "device", identifier: try DeviceIdentifier("device"), info: try DeviceInfo(["model": "TV"]))
+            key: "device", identifier: try DeviceIdentifier(identifier), info: try DeviceInfo(information))
         let registration = ClientRegistration(
             with: broker, statement: try SoftwareStatement("e30.e30.e30"), device: device, store: directory)
         let number = Atomic(0)
-        return Self(name: name) { count in
-            for _ in 0..<count {
-                let next = number.add(1, ordering: .relaxed).newValue
-                let caller = Caller(
-                    registration: registration, device: device,
-                    clientAddress: try ClientAddress("10.\(next >> 16 & 255).\(next >> 8 & 255).\(next & 255)"))
-                let answer = try await broker.authorize(["REF30"], by: "TestMVPD", for: "REF30", as: caller)
-                precondition(answer["REF30"]?.isAuthorized == true)
-            }
+        return Self(name: name) {
+            let caller = Caller(
+                registration: registration, device: device, clientAddress: try ClientAddress(address(number.next())))
+            let answer = try await broker.authorize(["REF30"], by: "TestMVPD", for: "REF30", as: caller)
+            precondition(answer["REF30"]?.isAuthorized == true)
         }
     }
+}
+
+extension Atomic<Int> {
+    fileprivate borrowing func next() -> Int { add(1, ordering: .relaxed).newValue }
 }
 
 /// Answers without a network: what is left is the client's own part.

@@ -1,9 +1,14 @@
-// How many device records of 2 KiB are loaded, changed, sealed and stored each second, divided by bare transactions in C
-// on a file of the same size. Rounds take turns; the median of their ratios counts.
+// What it costs to load, change, seal and store a device record of 2 KiB, compared with bare transactions in C on a file
+// with records of the same size. Rounds take turns; the median of their ratios counts. A ratio of 1 means as fast as C, and
+// 0.5 half as fast: by processor time, and by the clock.
 //
-//     swift run -c release --package-path Benchmarks RecordChanges
+// A bare transaction is what any program does that changes a record: BEGIN IMMEDIATE, SELECT version and body by key, UPDATE
+// both WHERE the version is still the same, COMMIT; statements are prepared once. It runs on one thread and has no keys, no
+// JSON and no further columns. The blind write is one UPDATE by key.
 //
-// The files are made in the folder for temporary files, or in the one that is given.
+//     RecordChanges [--folder PATH] [--rounds N] [--only NORMAL|FULL] [--at-once N] [--count N] [--ours-only]
+//
+// The files are made in the folder for temporary files unless another one is given.
 
 import BareRecords
 import BrokerMessages
@@ -17,19 +22,18 @@ import TVETokens
 @main
 enum RecordChanges {
     static let devices = 1000
-    static let rounds = 9
 
     static func main() async throws {
-        let folder = CommandLine.arguments.dropFirst().first ?? FileManager.default.temporaryDirectory.path
-        for (isFull, count) in [(false, 20_000), (true, 2000)] {
-            for tasks in [1, 8, 64] {
-                let path = "\(folder)/records-\(UUID().uuidString)"
-                try await compare(path, isFull: isFull, tasks: tasks, count: count)
+        let options = Options()
+        for (isFull, count) in [(false, 20_000), (true, 2000)] where options.includes(isFull: isFull) {
+            for tasks in options.tasks {
+                try await compare(options, isFull: isFull, tasks: tasks, count: options.count ?? count)
             }
         }
     }
 
-    private static func compare(_ path: String, isFull: Bool, tasks: Int, count: Int) async throws {
+    private static func compare(_ options: Options, isFull: Bool, tasks: Int, count: Int) async throws {
+        let path = "\(options.folder)/records-\(UUID().uuidString)"
         let store = try SQLiteRecordStore(path: path)
         let sealer = RecordSealer(try SealingKeys.generate(id: "benchmark"))
         let directory = DeviceDirectory(in: store, sealer: sealer)
@@ -39,27 +43,47 @@ enum RecordChanges {
             throw Failure(what: "the bare file")
         }
         defer { bare_records_close(bare) }
-        var rates: [(ours: Double, bare: Double)] = []
-        for _ in 0..<rounds {
-            let ours = try await rate(of: count) {
-                try await change(directory, isFull: isFull, tasks: tasks, count: count)
-            }
-            let theirs = try await rate(of: count) {
-                for turn in 0..<count where bare_records_change(bare, Int32(turn * 7919 % devices)) != 1 {
-                    throw Failure(what: "a bare transaction")
-                }
-            }
-            rates.append((ours, theirs))
+        var ours: [Cost] = [], changes: [Cost] = [], writes: [Cost] = []
+        for _ in 0..<options.rounds {
+            ours.append(
+                try await Cost(of: count) { try await change(directory, isFull: isFull, tasks: tasks, count: count) })
+            if options.isOursOnly { continue }
+            changes.append(
+                try await Cost(of: count) {
+                    for turn in 0..<count where bare_records_change(bare, Int32(turn * 7919 % devices)) != 1 {
+                        throw Failure(what: "a bare transaction")
+                    }
+                })
+            writes.append(
+                try await Cost(of: count) {
+                    for turn in 0..<count where bare_records_write(bare, Int32(turn * 7919 % devices)) != 1 {
+                        throw Failure(what: "a blind write")
+                    }
+                })
         }
-        let ratio = median(rates.map { $0.ours / $0.bare })
-        print(
-            "\(isFull ? "FULL" : "NORMAL"), \(size) bytes, \(tasks) at once:",
-            "\(Int(median(rates.map(\.ours)))) changes/s, \(Int(median(rates.map(\.bare)))) bare transactions/s,",
-            "ratio \((ratio * 100).rounded() / 100)")
+        print("\(isFull ? "FULL" : "NORMAL"), \(size) bytes, \(tasks) at once:")
+        report("  change", ours)
+        report("  bare transaction", changes, comparedWith: ours)
+        report("  blind write", writes, comparedWith: ours)
         for suffix in ["", "-wal", "-shm", "-bare", "-bare-wal", "-bare-shm"] {
             try? FileManager.default.removeItem(atPath: path + suffix)
         }
     }
+
+    private static func report(_ name: String, _ costs: [Cost], comparedWith ours: [Cost] = []) {
+        guard !costs.isEmpty else { return }
+        var line = "\(name): \(rounded(costs.map(\.processor).median * 1e6)) µs of processor time, "
+        line += "\(Int(1 / costs.map(\.clock).median))/s by the clock"
+        if !ours.isEmpty {
+            let (processor, clock) = (
+                zip(costs, ours).map { $0.processor / $1.processor }, zip(costs, ours).map { $0.clock / $1.clock }
+            )
+            line += "; ratio \(rounded(processor.median)) of processor time, \(rounded(clock.median)) by the clock"
+        }
+        print(line)
+    }
+
+    private static func rounded(_ value: Double) -> Double { (value * 100).rounded() / 100 }
 
     /// Changes that must reach the disk are profiles; the others are the marks of a sign-in.
     private static func change(
@@ -87,14 +111,6 @@ enum RecordChanges {
             try await group.waitForAll()
         }
     }
-
-    private static func rate(of count: Int, _ body: () async throws -> Void) async throws -> Double {
-        let start = ContinuousClock.now
-        try await body()
-        return Double(count) / ((ContinuousClock.now - start) / .seconds(1))
-    }
-
-    private static func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
 
     // MARK: Records
 
@@ -140,6 +156,55 @@ enum RecordChanges {
         }
         return sizes.reduce(0, +) / max(1, sizes.count)
     }
+}
+
+/// What the command line says.
+struct Options {
+    let folder: String
+    let rounds: Int
+    let tasks: [Int]
+    let count: Int?
+    let isOursOnly: Bool
+    private let only: String?
+
+    init() {
+        let arguments = CommandLine.arguments
+        func value(_ option: String) -> String? {
+            arguments.firstIndex(of: option).flatMap { $0 + 1 < arguments.count ? arguments[$0 + 1] : nil }
+        }
+        folder = value("--folder") ?? FileManager.default.temporaryDirectory.path
+        rounds = value("--rounds").flatMap { Int($0) } ?? 9
+        tasks = value("--at-once").flatMap { Int($0) }.map { [$0] } ?? [1, 8, 64]
+        count = value("--count").flatMap { Int($0) }
+        only = value("--only")
+        isOursOnly = arguments.contains("--ours-only")
+    }
+
+    func includes(isFull: Bool) -> Bool { only == nil || only == (isFull ? "FULL" : "NORMAL") }
+}
+
+/// What one of some operations took, in seconds.
+struct Cost {
+    /// Of all threads of this process.
+    let processor: Double
+    let clock: Double
+
+    init(of count: Int, _ body: () async throws -> Void) async throws {
+        let (start, startOfClock) = (Self.processorTime(), ContinuousClock.now)
+        try await body()
+        processor = (Self.processorTime() - start) / Double(count)
+        clock = (ContinuousClock.now - startOfClock) / .seconds(1) / Double(count)
+    }
+
+    private static func processorTime() -> Double {
+        var time = timespec()
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+}
+
+extension [Double] {
+    fileprivate var median: Double { sorted()[count / 2] }
 }
 
 struct Failure: Error {

@@ -6,7 +6,7 @@
 
 struct bare_records {
     sqlite3 *connection;
-    sqlite3_stmt *begin, *commit, *read, *write;
+    sqlite3_stmt *begin, *commit, *read, *write, *blind;
     unsigned char *body;
     size_t size;
 };
@@ -61,6 +61,7 @@ bare_records *bare_records_open(const char *path, int full, int count, size_t si
         && prepare(records, "BEGIN IMMEDIATE", &records->begin) && prepare(records, "COMMIT", &records->commit)
         && prepare(records, "SELECT version, body FROM record WHERE key = ?1", &records->read)
         && prepare(records, "UPDATE record SET version = ?2 + 1, body = ?3 WHERE key = ?1 AND version = ?2", &records->write)
+        && prepare(records, "UPDATE record SET version = version + 1, body = ?2 WHERE key = ?1", &records->blind)
         && fill(records, count))
         return records;
     bare_records_close(records);
@@ -72,6 +73,7 @@ void bare_records_close(bare_records *records) {
     sqlite3_finalize(records->commit);
     sqlite3_finalize(records->read);
     sqlite3_finalize(records->write);
+    sqlite3_finalize(records->blind);
     sqlite3_close(records->connection);
     free(records->body);
     free(records);
@@ -96,4 +98,13 @@ int bare_records_change(bare_records *records, int number) {
     sqlite3_bind_blob(records->write, 3, records->body, (int)records->size, SQLITE_STATIC);
     int is_written = is_read && run(records->write) && sqlite3_changes(records->connection) == 1;
     return run(records->commit) && is_written;
+}
+
+int bare_records_write(bare_records *records, int number) {
+    unsigned char key[32];
+    make_key(number, key);
+    records->body[number % (int)records->size] ^= 1;
+    sqlite3_bind_blob(records->blind, 1, key, 32, SQLITE_STATIC);
+    sqlite3_bind_blob(records->blind, 2, records->body, (int)records->size, SQLITE_STATIC);
+    return run(records->blind) && sqlite3_changes(records->connection) == 1;
 }

@@ -56,7 +56,7 @@ extension Workload {
                 "requestor_mismatch", "requestor_mismatch", good,
                 TokenExpectations(requestor: "OTHER", resource: .unchecked), Issuer.now
             ),
-            ("internal, no expectation", "internal", good, Issuer.expectations(""), Issuer.now),
+            ("empty_expectation", "empty_expectation", good, Issuer.expectations(""), Issuer.now),
         ].map { name, code, token, expectations, now in
             let verifier = issuer.verifier
             return Workload("refuse: \(name)", floor: issuer.floorName) {

@@ -14,4 +14,7 @@ void bare_records_close(bare_records *records);
 /// One transaction: reads the record of a number, changes it, and writes it under the next version. 1 if it was written.
 int bare_records_change(bare_records *records, int number);
 
+/// Writes the record of a number without reading it, in one statement. 1 if it was written.
+int bare_records_write(bare_records *records, int number);
+
 #endif

@@ -1,0 +1,279 @@
+#!/usr/bin/env python3
+"""Tests `tve simulate`: its pages in a browser, its openapi.yaml, whole flows, and how fast it starts.
+
+    python3 .ci/simulate_check.py PATH-OF-TVE
+
+Needs chromium, curl and jq, and schemathesis and openapi-python-client beside this Python. Everything listens on
+loopback. TVE_ONLY=pages,contract,client,flows,recipes,start chooses; TVE_KEEP_PICTURES=FOLDER keeps the pictures of
+the pages.
+"""
+
+import base64
+import http.client
+import json
+import os
+import pathlib
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.parse
+
+import simulate_client
+from browser import Browser
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+DOCUMENT = ROOT / "Sources" / "BrokerSimulation" / "openapi.yaml"
+# Milliseconds from the start to the first answer: a quiet machine shows the figures, others large losses.
+AGAIN, FIRST = (300, 2000) if os.environ.get("TVE_QUIET_MACHINE") else (900, 6000)
+STARTS = 20
+INFO = base64.b64encode(json.dumps(
+    {"model": "TV", "version": "1", "osName": "tvOS", "osVersion": "18.2", "connectionType": "wired"}).encode()).decode()
+
+
+class Simulation:
+    """`tve simulate` on a free port."""
+
+    def __init__(self, tve, *arguments):
+        self.process = subprocess.Popen(
+            [tve, "simulate", "--port", "0", "--output", "json", *arguments], stdout=subprocess.PIPE)
+        self.banner = json.loads(self.process.stdout.readline())
+        self.url = self.banner["url"]
+        self.port = urllib.parse.urlsplit(self.url).port
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        assert self.process.wait(20) == 0
+
+    def ask(self, method, path, body=None, headers=None):
+        """Status, headers and body of one answer; a dictionary is sent as JSON."""
+        headers = dict(headers or {})
+        if isinstance(body, dict):
+            body = json.dumps(body)
+            headers["Content-Type"] = "application/json"
+        elif body is not None:
+            headers["Content-Type"] = "application/x-www-form-urlencoded"
+        client = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
+        client.request(method, path, body=body, headers=headers)
+        answer = client.getresponse()
+        return answer.status, answer.headers, answer.read()
+
+    def device(self, name="tv"):
+        """The header fields of an application that has registered."""
+        info = {"X-Device-Info": INFO}
+        statement = {"software_statement": self.banner["softwareStatement"]}
+        client = json.loads(self.ask("POST", "/o/client/register", statement, info)[2])
+        form = urllib.parse.urlencode({
+            "grant_type": "client_credentials", "client_id": client["client_id"],
+            "client_secret": client["client_secret"]})
+        token = json.loads(self.ask("POST", "/o/client/token", form, info)[2])["access_token"]
+        device = "fingerprint " + base64.b64encode(name.encode()).decode()
+        return info | {"Authorization": f"Bearer {token}", "AP-Device-Identifier": device}
+
+    def code(self, device, form="mvpd=SampleCable&domainName=example.com&redirectUrl=https://example.com/"):
+        return json.loads(self.ask("POST", "/api/v2/REF30/sessions", form, device)[2])["code"]
+
+
+def check_pages(tve, folder):
+    with Simulation(tve, "--state", "-") as run:
+        device = run.device()
+        code, open_code = run.code(device), run.code(device, "domainName=example.com")
+        run.ask("PUT", "/sim/scenarios/example", {"scenario": "status:503", "endpoints": ["logout"], "remaining": 2})
+        pages = {
+            "login": f"/sim/login?code={code}", "activate": "/sim/activate", "overview": "/",
+            "provider": f"/sim/activate?code={open_code}", "refused": "/sim/login?code=NONE",
+            "done": "/sim/activate?done=1", "ended": "/api/v2/authenticate/REF30/AAAAAAA",
+            "lost": "/sim/logout/REF30?redirectUrl=https%3A%2F%2Fexample.net%2F",
+        }
+        wanted = {
+            "login": "Sign in as encrypted", "activate": "The code on your TV", "overview": "create-session",
+            "provider": "Sample Satellite", "refused": "start again on your device", "done": "Go back to your device",
+            "ended": "This sign-in has ended", "lost": "The request names no place to go back to",
+        }
+        for name, path in pages.items():
+            document = browse(folder, run, path, "--dump-dom")
+            assert wanted[name] in document, f"{name} lacks {wanted[name]}"
+            assert "<script" not in document, f"{name} has a script"
+            assert "Simulated broker: no real provider" in document, f"{name} does not say what it is"
+            for look, arguments in (("light", []), ("dark", ["--blink-settings=preferredColorScheme=0"])):
+                for width in (320, 1200):
+                    picture = folder / f"{name}-{look}-{width}.png"
+                    photograph(folder, run, path, picture, width, arguments)
+        wide = overflowing(folder, run, pages.values())
+        assert not wide, f"pages that are wider than 320 pixels: {wide}"
+        if os.environ.get("TVE_KEEP_PICTURES"):
+            for picture in folder.glob("*.png"):
+                shutil.copy(picture, os.environ["TVE_KEEP_PICTURES"])
+        print(f"pages: {len(pages)} in light and dark, at 320 and 1200 pixels")
+        check_keyboard(folder, run)
+
+
+def check_keyboard(folder, run):
+    """A second screen of 320 pixels in the dark, and the overview, without a mouse."""
+    device = run.device("keyboard")
+    code = run.code(device, "domainName=example.com")
+    with Browser(folder) as browser:
+        page = browser.context(320, 800, dark=True)
+        page.open(run.url + "/sim/activate")
+        page.tab_to("code")
+        page.type(code.lower())
+        page.key("Enter")
+        page.sees("Activate Reference Brand")
+        for name, next_text in (("Sample Cable", "Sign in to Sample Cable"), ("wrong password", "The password is wrong"),
+                                ("Sign in as ok", "Go back to your device")):
+            page.tab_to(name)
+            page.key("Enter")
+            page.sees(next_text)
+        profiles = json.loads(run.ask("GET", "/api/v2/REF30/profiles", headers=device)[2])["profiles"]
+        assert list(profiles) == ["SampleCable"], profiles
+        page.open(run.url + "/")
+        page.tab_to("Advance")
+        page.key("Enter")
+        page.sees("Done.")
+        assert json.loads(run.ask("GET", "/sim/clock")[2])["offset"] == 30 * 60_000
+        assert not page.complaints, page.complaints
+    print("pages: a sign-in and the overview with the keyboard alone")
+
+
+def browse(folder, run, path, *arguments):
+    url = path if ":" in path else run.url + path
+    return subprocess.run(
+        ["chromium", "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={folder}/chromium",
+         "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1", "--hide-scrollbars", "--virtual-time-budget=5000",
+         *arguments, url], check=True, capture_output=True, text=True, timeout=120).stdout
+
+
+def photograph(folder, run, path, picture, width, arguments):
+    """A picture of a page; a window cannot be as narrow as a telephone, so the page stands in a frame then."""
+    url = path if width >= 500 else f"file://{framed(folder, run, path, width, 1400)}"
+    browse(folder, run, url, f"--screenshot={picture}", f"--window-size={max(width, 500)},1400", *arguments)
+    assert picture.stat().st_size > 5_000, f"{picture.name} has {picture.stat().st_size} bytes"
+
+
+def framed(folder, run, path, width, height):
+    """A page of ours that shows a copy of the page in a frame, and the width that it needs as its title."""
+    style = run.ask("GET", "/sim/style.css")[2].decode()
+    document = run.ask("GET", path)[2].decode()
+    document = document.replace('<link rel="stylesheet" href="/sim/style.css">', f"<style>{style}</style>")
+    frame = folder / "frame.html"
+    frame.write_text(
+        f'<iframe id="f" style="width:{width}px;height:{height}px;border:0" srcdoc="{escape(document)}"></iframe><script>'
+        "onload = () => { document.title = "
+        "'width ' + document.getElementById('f').contentDocument.documentElement.scrollWidth }</script>")
+    return frame
+
+
+def overflowing(folder, run, paths):
+    """The pages that need more than 320 pixels."""
+    wide = []
+    for path in paths:
+        frame = framed(folder, run, path, 320, 900)
+        title = browse(folder, run, f"file://{frame}", "--dump-dom").split("<title>")[1].split("</title>")[0]
+        if title != "width 320":
+            wide.append((path, title))
+    return wide
+
+
+def escape(text):
+    return text.replace("&", "&amp;").replace('"', "&quot;")
+
+
+def check_contract(tve, folder):
+    schemathesis = pathlib.Path(sys.executable).parent / "schemathesis"
+    with Simulation(tve, "--state", "-", "--login", "auto") as run:
+        assert run.ask("GET", "/sim/openapi.yaml")[2] == DOCUMENT.read_bytes(), "the document served is another one"
+        fields = [f"--header={name}:{value}" for name, value in run.device().items()]
+        groups = (
+            # Which texts are statements, codes and devices, no schema can say.
+            (r"^/(api|o|reset-tempass)/", [*fields, "--exclude-checks", "positive_data_acceptance,ignored_auth"]),
+            (r"^/sim/", ["--exclude-checks", "positive_data_acceptance"]),
+        )
+        for paths, options in groups:
+            found = subprocess.run(
+                [schemathesis, "run", DOCUMENT, "--url", run.url, "--include-path-regex", paths, "--max-examples", "20",
+                 "--seed", "1", "--workers", "1", "--suppress-health-check", "all", "--no-color", *options],
+                capture_output=True, text=True, cwd=folder)
+            assert found.returncode == 0, found.stdout[-20000:] + found.stderr[-2000:]
+            print("schemathesis:", " ".join(found.stdout.strip().splitlines()[-1].split("=")).strip())
+
+
+def check_client(tve, folder):
+    """A client that another language's generator makes of the document walks the flows."""
+    with Simulation(tve, "--state", "-") as run:
+        simulate_client.walk(DOCUMENT, run.banner, folder)
+
+
+def check_flows(tve, folder):
+    """The flows of the example in Python."""
+    flows = ROOT / "Examples" / "simulator" / "flows.py"
+    found = subprocess.run([sys.executable, flows, tve], capture_output=True, text=True, timeout=300)
+    assert found.returncode == 0, found.stdout + found.stderr
+    names = [line.split(":")[0] for line in found.stdout.splitlines()]
+    assert len(names) == 15, names
+    print("flows in Python:", ", ".join(names))
+
+
+def check_recipes(tve, folder):
+    """The shell blocks of the articles, as a reader pastes them, but that the first one that fails ends it."""
+    programs = folder / "bin"
+    programs.mkdir()
+    (programs / "tve").symlink_to(pathlib.Path(tve).resolve())
+    environment = os.environ | {"PATH": f"{programs}:{os.environ['PATH']}", "XDG_STATE_HOME": str(folder / "state")}
+    articles = ROOT / "Sources" / "BrokerSimulation" / "BrokerSimulation.docc"
+    for name, section, wanted in (
+        ("EveryFlowWithCurl.md", "# Every flow with curl", 15), ("TestingWithoutTheBroker.md", "## In CI", 1),
+        ("TestingWithoutTheBroker.md", "## A container and a phone", 1),
+    ):
+        # The network of the article is not that of this machine, and its port may be taken.
+        text = (articles / name).read_text().replace("192.168.1.5", "127.0.0.1").replace("8443", free_port())
+        text = text.split(section + "\n")[1]
+        text = text if section.startswith("# ") else text.split("\n## ")[0]
+        blocks = re.findall(r"^```sh\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+        assert len(blocks) == wanted, f"{name}: {len(blocks)} blocks"
+        work = pathlib.Path(tempfile.mkdtemp(dir=folder))
+        found = subprocess.run(["bash", "-euo", "pipefail", "-c", "\n".join(blocks)], cwd=work, env=environment,
+                               capture_output=True, text=True, timeout=300)
+        assert found.returncode == 0, f"{name}: {found.returncode}\n{found.stdout[-3000:]}\n{found.stderr[-3000:]}"
+        print(f"{name}, {section}: run in a shell, blocks: {wanted}")
+
+
+def free_port():
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        return str(found.getsockname()[1])
+
+
+def check_start(tve, folder):
+    def milliseconds(state):
+        began = time.monotonic()
+        with Simulation(tve, "--state", state) as run:
+            assert run.ask("GET", "/sim/health")[0] == 200
+            return (time.monotonic() - began) * 1000
+
+    first = sorted(milliseconds(folder / f"first-{number}") for number in range(STARTS))
+    again = sorted(milliseconds(folder / "first-0") for _ in range(STARTS))
+    for name, found, limit in (("the very first", first, FIRST), ("with keys of an earlier start", again, AGAIN)):
+        print(f"start to first answer, {name}: median {found[STARTS // 2]:.0f} ms, p99 of {STARTS} {found[-1]:.0f} ms")
+        assert found[-1] <= limit, f"{name}: {found[-1]:.0f} ms, at most {limit} wanted"
+
+
+def main():
+    tve = sys.argv[1]
+    checks = {"pages": check_pages, "contract": check_contract, "client": check_client, "flows": check_flows,
+              "recipes": check_recipes, "start": check_start}
+    only = os.environ.get("TVE_ONLY", "").split(",")
+    with tempfile.TemporaryDirectory(prefix="tve-simulate-") as name:
+        folder = pathlib.Path(name)
+        for name, check in checks.items():
+            if only == [""] or name in only:
+                check(tve, folder)
+
+
+if __name__ == "__main__":
+    main()
