@@ -143,7 +143,7 @@ def chosen(options):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("tve", nargs="?", help="the tool, built with the traits CLI, Redis and Service")
-    parser.add_argument("--short", action="store_true", help="the form that CI runs: fewer faults, and less time for each")
+    parser.add_argument("--short", action="store_true", help="the form that make deep runs: fewer faults, and less time for each")
     parser.add_argument("--only", nargs="+", metavar="NAME", help="only these faults")
     parser.add_argument("--list", action="store_true", help="name all faults and what is expected, and run none")
     parser.add_argument("--jobs", type=int, default=4, help="how many faults at the same time (4 unless given)")

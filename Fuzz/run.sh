@@ -30,9 +30,12 @@ done
 
 corpus=$scratch/corpus/$target
 artifacts=$scratch/artifacts/$target
-rm -rf "$scratch/seeds"
 mkdir -p "$corpus" "$artifacts"
-"${PYTHON:-python3}" Fuzz/make_seeds.py "$scratch/seeds" >&2
+# All targets share them; TVE_KEEP_SEEDS takes those of the run before.
+if [ -z "${TVE_KEEP_SEEDS:-}" ] || [ ! -d "$scratch/seeds/$target" ]; then
+    rm -rf "$scratch/seeds"
+    "${PYTHON:-python3}" Fuzz/make_seeds.py "$scratch/seeds" >&2
+fi
 
 # Under libFuzzer, a Swift trap hangs in the backtracer, so that is off. Leaks of C objects are searched once, at the
 # end: searching after each input, as libFuzzer does by default, leaves time for only a tenth of the inputs.
@@ -40,7 +43,7 @@ export SWIFT_BACKTRACE=enable=no
 export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=1:quarantine_size_mb=16}
 log=$scratch/$target.log
 status=0
-"$products/$target" -max_len=4096 -timeout=5 -rss_limit_mb=1024 -detect_leaks=0 -max_total_time="$seconds" \
+"$products/$target" -max_len=4096 -timeout=60 -rss_limit_mb=1024 -detect_leaks=0 -max_total_time="$seconds" \
     -dict=Fuzz/tokens.dict -print_final_stats=1 -artifact_prefix="$artifacts/" "$@" "$corpus" "$scratch/seeds/$target" \
     >"$log" 2>&1 || status=$?
 

@@ -21,7 +21,7 @@ try:
     from akamai.edgeauth import EdgeAuth
     from botocore.signers import CloudFrontSigner
 except ImportError:
-    # `make test` checks all vectors, and does without these two packages; `.ci/run` installs them.
+    # `make test` checks all vectors, and does without these two packages; `make deep` installs them.
     print("skipped, because akamai-edgeauth and botocore are not there (requirements.txt)")
     sys.exit()
 from cryptography.hazmat.primitives import hashes, serialization

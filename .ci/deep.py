@@ -1,0 +1,137 @@
+#!/usr/bin/env python3
+"""Runs the checks that take longer than the gate, and notes in .ci/deep.json what passed, and when.
+
+    .ci/deep.py                  all of them
+    .ci/deep.py asan fuzz        these
+    .ci/deep.py --list           what there is
+    .ci/deep.py --reminder       the ones whose inputs have changed since they passed, or that have never passed
+
+Each is a script in .ci/deep with a limit of its own. Times are printed and noted; none decides. A check that passes on what
+is not committed is not noted.
+"""
+
+import datetime
+import hashlib
+import json
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import sys
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+NOTES = ROOT / ".ci" / "deep.json"
+LINES = 24
+EVERYTHING = ["Package.swift", "Sources", "Tests", "Vectors"]
+SERVED = ["Package.swift", "Sources", ".ci", "Examples/service"]
+TOOL = ["Package.swift", "Sources", "Makefile"]
+# Name, the most seconds it may take, and what it looks at.
+CHECKS = {
+    "asan": (3600, EVERYTHING),
+    "threads": (3600, EVERYTHING),
+    "released": (3600, EVERYTHING),
+    "documents": (2400, ["Package.swift", "Sources", "README.md", "Examples", "CONTRIBUTING.md", ".ci/snippets.py", ".ci/docs.py"]),
+    "service": (2400, SERVED),
+    "gateway": (2400, SERVED),
+    "faults": (2400, SERVED),
+    "edges": (1800, SERVED + ["Vectors/playback_sessions"]),
+    "simulate": (1800, ["Package.swift", "Sources", "Examples/simulator", ".ci/simulate_check.py", ".ci/simulate_client.py"]),
+    "apps": (2400, ["Package.swift", "Sources", "Examples/app-sdk", "Examples/tv", ".ci/tv_check.py"]),
+    "examples": (1800, SERVED),
+    "install": (1800, TOOL + ["Packaging", ".ci/install", ".ci/start_check.py", ".ci/memory_check.py"]),
+    "batches": (1800, TOOL + ["Examples/python", "Examples/kafka", ".ci/batch_check.py", ".ci/decrypt_check.py"]),
+    "spark": (1800, TOOL + ["Examples/spark"]),
+    "fuzz": (3600, ["Package.swift", "Sources", "Fuzz"]),
+    "benchmarks": (1800, ["Package.swift", "Sources", "Benchmarks"]),
+    "debian": (5400, EVERYTHING + ["Packaging", "Examples/service/Containerfile", ".ci/debian"]),
+}
+
+
+def git(*arguments):
+    return subprocess.run(["git", "-C", ROOT, "-c", f"safe.directory={ROOT}", *arguments], check=True, capture_output=True, text=True).stdout
+
+
+def digest(inputs):
+    """What git has of the inputs, in short."""
+    return hashlib.sha256(git("ls-files", "-s", "--", *inputs).encode()).hexdigest()[:16]
+
+
+def notes():
+    return json.loads(NOTES.read_text()) if NOTES.exists() else {}
+
+
+def reminder():
+    passed = notes()
+    stale = [name for name, (_, inputs) in CHECKS.items() if passed.get(name, {}).get("inputs") != digest(inputs)]
+    if stale:
+        print("make deep: not passed on this state:", ", ".join(
+            f"{name} ({'passed ' + passed[name]['date'][:10] if name in passed else 'never'})" for name in stale))
+
+
+def run(name):
+    """Runs a check; whether it passed, its seconds, and its last lines."""
+    limit, lines, start = CHECKS[name][0], [], time.monotonic()
+    log = ROOT / ".build" / "deep" / f"{name}.log"
+    log.parent.mkdir(parents=True, exist_ok=True)
+    print(f"\n== {name}: at most {limit} s; all output: {log.relative_to(ROOT)}", flush=True)
+    with open(log, "w") as output:
+        process = subprocess.Popen(
+            [ROOT / ".ci" / "deep" / name], cwd=ROOT, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT,
+            start_new_session=True)
+        try:
+            status = process.wait(limit)
+        except subprocess.TimeoutExpired:
+            status = None
+            os.killpg(process.pid, signal.SIGTERM)
+            time.sleep(5)
+        finally:
+            subprocess.run(["pkill", "-KILL", "-s", str(process.pid)], check=False)
+    lines = [line for line in log.read_text(errors="replace").splitlines() if line.strip()]
+    seconds = round(time.monotonic() - start)
+    print(*lines[-(LINES if status == 0 else 80):], sep="\n")
+    print({0: "passed", None: f"FAILED: more than {limit} s"}.get(status, f"FAILED: exit code {status}"), f"after {seconds} s")
+    return status == 0, seconds, lines[-LINES:]
+
+
+def note(name, seconds, lines):
+    inputs = CHECKS[name][1]
+    if git("status", "--porcelain", "--", *inputs):
+        print(f"{name}: not noted, since its inputs are not committed")
+        return
+    # Colours of the tools are no figures, and paths of this machine belong to nobody else.
+    figures = [re.sub(r"\x1b\[[0-9;]*m", "", line).replace(str(ROOT), ".")[:200] for line in lines]
+    passed = notes()
+    passed[name] = {
+        "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        "commit": git("rev-parse", "HEAD").strip(), "inputs": digest(inputs), "seconds": seconds, "figures": figures}
+    NOTES.write_text(json.dumps(dict(sorted(passed.items())), indent=1, ensure_ascii=False) + "\n")
+
+
+def main():
+    wanted = sys.argv[1:]
+    if wanted == ["--list"]:
+        for name, (limit, inputs) in CHECKS.items():
+            lines = (ROOT / ".ci" / "deep" / name).read_text().splitlines()[1:]
+            print(f"{name:11} {' '.join(line[2:] for line in lines if line.startswith('# ')).partition('. ')[0]}")
+        return
+    if wanted == ["--reminder"]:
+        reminder()
+        return
+    unknown = set(wanted) - set(CHECKS)
+    if unknown:
+        sys.exit(f"no such check: {', '.join(sorted(unknown))}; there are {', '.join(CHECKS)}")
+    failed = []
+    for name in wanted or CHECKS:
+        passed, seconds, lines = run(name)
+        if passed:
+            note(name, seconds, lines)
+        else:
+            failed.append(name)
+    print(f"\n{len(wanted or CHECKS) - len(failed)} checks passed{', FAILED: ' + ', '.join(failed) if failed else ''}")
+    sys.exit(bool(failed))
+
+
+if __name__ == "__main__":
+    main()

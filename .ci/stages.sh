@@ -1,0 +1,128 @@
+# Runs the stages of a check one after the other, each with a limit, and tells at the end what failed. Sourced by .ci/run.
+#
+#     stage NAME SECONDS LIMIT COMMAND ...
+#
+# SECONDS is what the stage usually takes, and LIMIT what it may take. A stage that fails is noted, and the next ones still
+# run; `needs NAME` skips what follows if that stage has failed. What a stage starts is ended with it.
+
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+exec </dev/null
+
+# SwiftPM and pip keep their caches in the home folder, and some runners have none.
+if [ -z "${HOME:-}" ]; then
+    mkdir -p .build/home
+    export HOME=$PWD/.build/home
+fi
+# A crash ends at once, without a search for its place that may hang; and traits keep their order, see the Makefile.
+export SWIFT_BACKTRACE=enable=no SWIFT_DETERMINISTIC_HASHING=1
+# Debian installs nginx in a folder that only root has in its PATH.
+export PATH=$PATH:/usr/sbin
+# One build for everything: all traits, and warnings are errors.
+export TVE_TRAITS=CLI,Redis,Service
+export TVE_BUILD_FLAGS='-Xswiftc -warnings-as-errors --explicit-target-dependency-import-check error'
+# The modules of the stage `service`; the stage `units` tests the others.
+export TVE_SERVED='^(TVEService|BrokerClient|BrokerSimulation|EntitlementFlows)Tests'
+# The stage `install` makes it, with the packages that vectors and checks need.
+export PYTHON=$PWD/.build/venv/bin/python
+
+DEADLINE=${TVE_GATE_SECONDS:-4500}
+stages=.build/gate
+mkdir -p "$stages"
+broken=() skipped=() times=() usual_so_far=0 taken_so_far=0
+wanted=("$@") missing=''
+
+# How many times longer than usual the stages have taken so far, in tenths.
+slowness() { echo $((usual_so_far > 20 && taken_so_far > usual_so_far ? 10 * taken_so_far / usual_so_far : 10)); }
+
+# With `.ci/run NAME ...`, only these stages run.
+is_wanted() {
+    [ ${#wanted[@]} -eq 0 ] && return
+    local name
+    for name in "${wanted[@]}"; do [ "$name" != "$1" ] || return 0; done
+    return 1
+}
+
+needs() {
+    local name
+    for name in "${broken[@]}"; do [ "$name" != "$1" ] || missing=$1; done
+}
+
+# Ends every process of a session; those that are left some seconds after a stage are named.
+end_session() {
+    local left
+    for _ in 1 2 3 4 5 6 7 8 9 10; do
+        left=$(ps -o pid=,args= --sid "$1" 2>/dev/null) || return 0
+        sleep 1
+    done
+    printf 'FAILED: still running after the stage:\n%s\n' "$left"
+    pkill -KILL -s "$1" || true
+    return 1
+}
+
+stage() {
+    local name=$1 usual=$2 limit=$3 status=0 start=$SECONDS log=$stages/$1.log left needed
+    shift 3
+    is_wanted "$name" || return 0
+    if [ -n "$missing" ]; then
+        skipped+=("$name: not run, since $missing failed")
+        return 0
+    fi
+    left=$((DEADLINE - SECONDS))
+    needed=$((usual * $(slowness) / 10))
+    if [ "$needed" -gt "$left" ]; then
+        broken+=("$name")
+        skipped+=("$name: out of time: it takes about $needed s here, and $left of $DEADLINE s are left; \
+this machine takes $(slowness) tenths of the usual time")
+        DEADLINE=0
+        return 0
+    fi
+    [ "$limit" -le "$left" ] || limit=$left
+    printf '\n== %s\n' "$name"
+    # The log is a file, so that no process that is left behind keeps a pipe open.
+    : >"$log"
+    # Not the leader of a group, so that setsid makes no other process: the session has the number of this one.
+    setsid timeout -k 10 "$limit" "$@" >"$log" 2>&1 &
+    local process=$!
+    # Whoever ends the whole run ends the stage, too.
+    trap 'pkill -KILL -s '"$process"' || true; exit 1' INT TERM
+    tail -n +1 -s 0.2 -f --pid="$process" "$log" &
+    local shown=$!
+    wait "$process" 2>/dev/null || status=$?
+    wait "$shown" || true
+    if [ "$status" -eq 124 ] || [ "$status" -eq 137 ]; then
+        # What was ended needs a moment to say what it was doing.
+        sleep 2
+        printf 'FAILED: %s took more than its limit of %s s. The end of its log:\n' "$name" "$limit"
+        tail -n 60 "$log"
+    elif [ "$status" -ne 0 ]; then
+        echo "FAILED: $name (exit code $status)"
+    fi
+    end_session "$process" || status=1
+    [ "$status" -eq 0 ] || broken+=("$name")
+    usual_so_far=$((usual_so_far + usual)) taken_so_far=$((taken_so_far + SECONDS - start))
+    times+=("$(printf '%-9s %5s s (usually %s, at most %s)' "$name" $((SECONDS - start)) "$usual" "$limit")")
+    echo "-- $((SECONDS - start)) s"
+}
+
+# Tells how all stages went; the last line has the number of tests of all of them.
+finish() {
+    local status=0 passed=0 failed=0 name good bad
+    echo
+    printf '%s\n' "${times[@]}"
+    for name in "$stages"/*.log; do
+        is_wanted "$(basename "$name" .log)" || continue
+        while read -r good bad; do
+            passed=$((passed + good)) failed=$((failed + bad))
+        done < <(sed -n 's/^tests: \([0-9]*\) passed, \([0-9]*\) failed$/\1 \2/p' "$name")
+        grep -h '^FLAKY ' "$name" || true
+    done
+    [ ${#skipped[@]} -eq 0 ] || printf '%s\n' "${skipped[@]}"
+    if [ ${#broken[@]} -gt 0 ]; then
+        status=1
+        printf 'FAILED: %s\n' "${broken[@]}"
+        [ "$failed" -gt 0 ] || failed=${#broken[@]}
+    fi
+    echo "all stages: $SECONDS s"
+    echo "$passed passed, $failed failed"
+    exit "$status"
+}
