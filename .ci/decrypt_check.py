@@ -98,7 +98,7 @@ def expect_answer(line, row, text):
 
 
 def compare(tve, floor, folder, name, values, chosen):
-    """Runs loop and tool in turn: the tool's rate as a part of the loop's, by processor time and by the clock."""
+    """Runs loop and tool in turn, and prints the tool's rate as a part of the loop's, by processor time and by the clock."""
     rows, answers = folder / "rows", folder / "answers"
     ratios, waits = [], []
     size = len(chosen) // ROUNDS
