@@ -66,10 +66,20 @@ package enum Program {
             .resolvingSymlinksInPath().deletingLastPathComponent().appending(path: name)
     }
 
-    /// The `openssl` command, if there is one.
+    /// The `openssl` command, if there is one: the other side.
     package static let openSSL =
         ["/usr/bin/openssl", "/usr/local/bin/openssl", "/opt/homebrew/opt/openssl@3/bin/openssl"]
         .first { FileManager.default.isExecutableFile(atPath: $0) }.map { URL(filePath: $0) }
+
+    /// Runs the `openssl` command, which must be there.
+    package static func runOpenSSL(
+        _ arguments: [String],
+        input: [UInt8] = [],
+        files: [String: [UInt8]] = [:]
+    ) async throws -> Outcome {
+        guard let openSSL else { throw CocoaError(.fileNoSuchFile) }
+        return try await run(openSSL, arguments, input: input, files: files)
+    }
 }
 
 extension Process {

@@ -34,8 +34,11 @@ package final class RunningProgram {
     }
 
     /// Writes to standard input.
-    package func write(_ text: String) async throws {
-        var rest = Array(text.utf8)[...]
+    package func write(_ text: String) async throws { try await write(Array(text.utf8)) }
+
+    /// Writes bytes to standard input.
+    package func write(_ bytes: [UInt8]) async throws {
+        var rest = bytes[...]
         let descriptor = input.fileHandleForWriting.fileDescriptor
         try await waitUntil("a reader of \(rest.count) bytes") {
             while !rest.isEmpty {
@@ -49,6 +52,19 @@ package final class RunningProgram {
                 rest = rest.dropFirst(count)
             }
             return true
+        }
+    }
+
+    /// Waits until the program has read all that was written.
+    package func waitUntilAllIsRead() async throws {
+        #if canImport(Darwin)
+        let unreadCount: UInt = 0x4004_667F
+        #else
+        let unreadCount = UInt(FIONREAD)
+        #endif
+        try await waitUntil("a reader of standard input") {
+            var count: CInt = 0
+            return unsafe ioctl(input.fileHandleForWriting.fileDescriptor, unreadCount, &count) == 0 && count == 0
         }
     }
 
@@ -67,6 +83,9 @@ package final class RunningProgram {
         }
         return String(decoding: bytes, as: UTF8.self)
     }
+
+    /// What comes next on standard output, at least one byte; nothing at the end.
+    package func some() async throws -> [UInt8] { try await next(output) }
 
     /// The rest of standard output, to its end.
     package func rest() async throws -> String { try await rest(of: output) }
