@@ -1,5 +1,6 @@
 import Foundation
 import HostSystem
+import TestVectors
 import Testing
 
 @Suite struct FilesTests {
@@ -109,7 +110,7 @@ import Testing
         }
     }
 
-    @Test func aPipeIsReadToItsEndHoweverSlowlyItIsWritten() throws {
+    @Test func aPipeIsReadToItsEndHoweverSlowlyItIsWritten() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "tve-pipe-\(UUID().uuidString)").path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -120,33 +121,45 @@ import Testing
             guard let writer = FileHandle(forWritingAtPath: path) else { return }
             for piece in ["one", "two", String(repeating: "x", count: 40_000)] {
                 try? writer.write(contentsOf: Data(piece.utf8))
+                // Only so that the pieces come apart; they may come together.
                 Thread.sleep(forTimeInterval: 0.05)
             }
             try? writer.close()
         }
-        let found = try Files.read(path, maximumSize: 50_000)
-        #expect(found.count == 40_006)
+        let patience = PipeSilence(withoutWriter: .seconds(120), withWriter: .seconds(120))
+        let count = try await onOwnThread { try Files.read(path, maximumSize: 50_000, silence: patience).count }
+        #expect(count == 40_006)
     }
 
     // MARK: Stamps
 
     /// A tool that keeps the time of the original must not keep a change from being seen.
-    @Test func aChangeWithTheSameSizeAndTimeIsSeen() throws {
-        try withFolder { folder in
-            let path = "\(folder)/file"
-            try write([1], to: path)
-            let time = Date(timeIntervalSince1970: 1_700_000_000)
-            try FileManager.default.setAttributes([.modificationDate: time], ofItemAtPath: path)
-            let first = try Files.stamps(at: path)
-            #expect(try Files.stamps(at: path) == first)
-            // The clock of a file system goes in steps of some milliseconds.
-            usleep(50_000)
-            let handle = try #require(FileHandle(forWritingAtPath: path))
-            try handle.write(contentsOf: Data([2]))
-            try handle.close()
-            try FileManager.default.setAttributes([.modificationDate: time], ofItemAtPath: path)
-            #expect(try Files.stamps(at: path) != first)
+    @Test func aChangeWithTheSameSizeAndTimeIsSeen() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "tve-stamps-\(UUID().uuidString)").path
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let path = "\(folder)/file"
+        try write([1], to: path)
+        let time = Date(timeIntervalSince1970: 1_700_000_000)
+        try FileManager.default.setAttributes([.modificationDate: time], ofItemAtPath: path)
+        let first = try Files.stamps(at: path)
+        #expect(try Files.stamps(at: path) == first)
+        try await waitForTheClockOfFiles(in: folder)
+        let handle = try #require(FileHandle(forWritingAtPath: path))
+        try handle.write(contentsOf: Data([2]))
+        try handle.close()
+        try FileManager.default.setAttributes([.modificationDate: time], ofItemAtPath: path)
+        #expect(try Files.stamps(at: path) != first)
+    }
+
+    /// The clock of a file system goes in steps of some milliseconds, so two files are made until they have two times.
+    private func waitForTheClockOfFiles(in folder: String) async throws {
+        func time(of name: String) throws -> Date? {
+            try write([], to: "\(folder)/\(name)")
+            return try FileManager.default.attributesOfItem(atPath: "\(folder)/\(name)")[.modificationDate] as? Date
         }
+        let first = try #require(try time(of: "first"))
+        try await waitUntil("a step of the file system's clock") { try time(of: "second") ?? first > first }
     }
 
     @Test func aStampChangesWithTheFile() throws {
