@@ -5,10 +5,15 @@ import Testing
 
 @Suite struct FilesTests {
     private func withFolder(_ body: (String) throws -> Void) throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "tve-files-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        try body(folder.path)
+        let folder = try newFolder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try body(folder)
+    }
+
+    private func newFolder() throws -> String {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "tve-files-\(UUID().uuidString)").path
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        return folder
     }
 
     private func write(_ bytes: [UInt8], to path: String) throws {
@@ -88,31 +93,30 @@ import Testing
     // MARK: Pipes
 
     /// A pipe that nothing comes from must not stop a service for good.
-    @Test func aSilentPipeIsGivenUp() throws {
+    @Test func aSilentPipeIsGivenUp() async throws {
         let silence = PipeSilence(withoutWriter: .milliseconds(50), withWriter: .milliseconds(50))
-        try withFolder { folder in
-            let path = "\(folder)/pipe"
-            let made = unsafe mkfifo(path, 0o600)
-            #expect(made == 0)
-            let failure = #expect(throws: FileFailure.self) {
-                try Files.read(path, maximumSize: 10, silence: silence)
-            }
-            #expect(failure?.reason == "is a pipe that nothing writes to")
-            let unread = #expect(throws: FileFailure.self) { try Files.append([1], to: path) }
-            #expect(unread?.reason == "is a pipe that nothing reads, or a socket")
-            // One that is held open is given up, too, after what it gave.
-            let held = unsafe open(path, O_RDWR)
-            defer { close(held) }
-            let stalled = #expect(throws: FileFailure.self) {
-                try Files.read(path, maximumSize: 10, silence: silence)
-            }
-            #expect(stalled?.reason == "is a pipe whose writer sends nothing")
+        let folder = try newFolder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let path = "\(folder)/pipe"
+        let made = unsafe mkfifo(path, 0o600)
+        #expect(made == 0)
+        let failure = await #expect(throws: FileFailure.self) {
+            try await onOwnThread { try Files.read(path, maximumSize: 10, silence: silence).count }
         }
+        #expect(failure?.reason == "is a pipe that nothing writes to")
+        let unread = #expect(throws: FileFailure.self) { try Files.append([1], to: path) }
+        #expect(unread?.reason == "is a pipe that nothing reads, or a socket")
+        // One that is held open is given up, too, after what it gave.
+        let held = unsafe open(path, O_RDWR)
+        defer { close(held) }
+        let stalled = await #expect(throws: FileFailure.self) {
+            try await onOwnThread { try Files.read(path, maximumSize: 10, silence: silence).count }
+        }
+        #expect(stalled?.reason == "is a pipe whose writer sends nothing")
     }
 
     @Test func aPipeIsReadToItsEndHoweverSlowlyItIsWritten() async throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "tve-pipe-\(UUID().uuidString)").path
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let folder = try newFolder()
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let path = "\(folder)/pipe"
         let made = unsafe mkfifo(path, 0o600)
@@ -135,8 +139,7 @@ import Testing
 
     /// A tool that keeps the time of the original must not keep a change from being seen.
     @Test func aChangeWithTheSameSizeAndTimeIsSeen() async throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "tve-stamps-\(UUID().uuidString)").path
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let folder = try newFolder()
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let path = "\(folder)/file"
         try write([1], to: path)
