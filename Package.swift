@@ -278,9 +278,10 @@ let package = Package(
                 "MediaTokens", "SealedRecords", "ServiceResponses", clientProduct("NIOPosix", "swift-nio"),
             ] + serviceDependencies, path: "Tests/BareRoute"),
         .testTarget(name: "TextCodecsTests", dependencies: ["TextCodecs"]),
-        .testTarget(name: "HostSystemTests", dependencies: ["HostSystem", "TestServers"]),
+        .testTarget(name: "HostSystemTests", dependencies: ["HostSystem", "TestServers", "TestVectors"]),
         .testTarget(
-            name: "EntitlementValuesTests", dependencies: ["EntitlementDates", "EntitlementValues", "TVETesting"]),
+            name: "EntitlementValuesTests",
+            dependencies: ["EntitlementDates", "EntitlementValues", "TestVectors", "TVETesting"]),
         .testTarget(name: "OpenSSLBridgeTests", dependencies: foundations + ["OpenSSLReference", "TestVectors"]),
         .testTarget(name: "EntitlementKeysTests", dependencies: foundations + ["TestVectors"]),
         tests(of: "MediaTokens"),

@@ -4,6 +4,7 @@ import EntitlementValues
 import SealedRecords
 import Synchronization
 import TVETesting
+import TestVectors
 import Testing
 
 @Suite struct DeviceDirectoryTests {
@@ -101,7 +102,7 @@ import Testing
     @Test func aCancelledTaskStopsTrying() async throws {
         let real = DeviceDirectory(in: NoWinStore(), sealer: .unsealed, time: time.source)
         let task = Task { try await real.change("d") { record in record.subject = "s" } }
-        while time.sleepers == 0 { await Task.yield() }
+        try await waitUntil("a task that waits for the time") { time.sleepers > 0 }
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
     }

@@ -11,20 +11,20 @@ import Testing
     static let password = KeyPassword("test-only")
     static let source = Vectors.key("test-only-issuer-2048.pkcs8.pem")
 
-    @Test func encryptedKeysAreReadByOpenSSLAndHere() throws {
+    @Test func encryptedKeysAreReadByOpenSSLAndHere() async throws {
         let key = try #require(try KeyMaterial.all(inFile: Self.source).first)
         let pem = bytes(try key.encryptedPEM(password: Self.password))
         let read = try SigningKey(pem.span, named: "written", password: Self.password)
         #expect(read.fingerprint == key.fingerprint)
         let inventory = try KeyInventory(pem.span, named: "written")
         #expect(inventory.formats == ["PEM, PKCS#8 private key (PBES2, AES-256-CBC)"])
-        let plain = try openssl(["pkey", "-passin", "pass:test-only"], input: pem)
+        let plain = try await openssl(["pkey", "-passin", "pass:test-only"], input: pem)
         #expect(plain == bytes(try key.unencryptedPEM()))
     }
 
-    @Test func thePublicHalfIsWhatOpenSSLWrites() throws {
+    @Test func thePublicHalfIsWhatOpenSSLWrites() async throws {
         let key = try #require(try KeyMaterial.all(inFile: Self.source).first)
-        let expected = try openssl(["pkey", "-in", Self.source, "-pubout"], input: [])
+        let expected = try await openssl(["pkey", "-in", Self.source, "-pubout"], input: [])
         #expect(Array(key.publicKeyPEM.utf8) == expected)
         #expect(try SigningKey(contentsOfFile: Self.source).publicKeyPEM == key.publicKeyPEM)
         let store = Vectors.key("formats/test-only-2048.jks")
@@ -33,11 +33,11 @@ import Testing
         #expect(keys.keys.map(\.alias) == ["issuer-2048"])
     }
 
-    @Test func requestAndCertificateAreGoodToOpenSSL() throws {
+    @Test func requestAndCertificateAreGoodToOpenSSL() async throws {
         let key = try KeyMaterial.generated(bits: 2048, named: "new")
         let subject = CertificateSubject(commonName: "Prüfung", organization: "Test only", country: "DE")
         let request = Array(try key.certificateRequestPEM(subject: subject).utf8)
-        let requestText = try openssl(["req", "-verify", "-noout", "-text", "-nameopt", "utf8"], input: request)
+        let requestText = try await openssl(["req", "-verify", "-noout", "-text", "-nameopt", "utf8"], input: request)
         let words = String(decoding: requestText, as: UTF8.self)
         #expect(words.contains("sha256WithRSAEncryption") && words.contains("Prüfung"))
 
@@ -51,7 +51,7 @@ import Testing
         #expect(entry.fingerprint == key.fingerprint)
         #expect(entry.isExpired(at: last + .seconds(1)) && !entry.isExpired(at: last))
         #expect(entry.isNotYetValid(at: first - .seconds(1)) && !entry.isNotYetValid(at: first))
-        let text = String(decoding: try openssl(["x509", "-noout", "-text"], input: certificate), as: UTF8.self)
+        let text = String(decoding: try await openssl(["x509", "-noout", "-text"], input: certificate), as: UTF8.self)
         #expect(text.contains("Version: 3") && text.contains("CA:FALSE"))
     }
 
@@ -88,21 +88,9 @@ import Testing
         bytes.withSpan { bytes in bytes.indices.map { bytes[$0] } }
     }
 
-    private func openssl(_ arguments: [String], input: [UInt8]) throws -> [UInt8] {
-        let file = FileManager.default.temporaryDirectory.appending(path: "tve-openssl-\(UUID().uuidString)")
-        try Data(input).write(to: file)
-        defer { try? FileManager.default.removeItem(at: file) }
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["openssl"] + arguments
-        process.standardInput = try FileHandle(forReadingFrom: file)
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        let answer = try output.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        #expect(process.terminationStatus == 0)
-        return Array(answer)
+    private func openssl(_ arguments: [String], input: [UInt8]) async throws -> [UInt8] {
+        let outcome = try await Program.runOpenSSL(arguments, input: input)
+        #expect(outcome.exitCode == 0)
+        return outcome.bytes
     }
 }

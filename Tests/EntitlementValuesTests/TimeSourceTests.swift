@@ -1,16 +1,17 @@
 import EntitlementValues
 import Synchronization
 import TVETesting
+import TestVectors
 import Testing
 
-@Suite(.timeLimit(.minutes(15))) struct TimeSourceTests {
+@Suite struct TimeSourceTests {
     private static let start = Timestamp(milliseconds: 1_768_498_200_000)
 
     private let time = ManualTime(at: start)
 
     /// Lets all tasks that were started come to rest on the time.
-    private func untilAsleep(_ count: Int = 1) async {
-        while time.sleepers < count { await Task.yield() }
+    private func untilAsleep(_ count: Int = 1) async throws {
+        try await waitUntil("\(count) tasks that wait for the time") { time.sleepers >= count }
     }
 
     @Test func bothClocksGoOnTogether() {
@@ -31,19 +32,19 @@ import Testing
         }
     }
 
-    @Test func sleepersWakeInTheOrderOfTheirDeadlines() async {
+    @Test func sleepersWakeInTheOrderOfTheirDeadlines() async throws {
         let source = time.source
-        await withTaskGroup(of: Int.self) { group in
+        try await withThrowingTaskGroup(of: Int.self) { group in
             for seconds in [30, 10, 20] {
                 group.addTask { [deadline = source.uptime + .seconds(seconds)] in
                     try? await source.sleep(untilUptime: deadline)
                     return seconds
                 }
             }
-            await untilAsleep(3)
+            try await untilAsleep(3)
             for seconds in [10, 20, 30] {
                 time.advance(by: .seconds(10))
-                let woken = await group.next()
+                let woken = try await group.next()
                 #expect(woken == seconds)
                 #expect(time.sleepers == 3 - seconds / 10)
             }
@@ -62,7 +63,7 @@ import Testing
     @Test func aWaitForATimeOfDayNoticesThatTheClockWasSet() async throws {
         let source = time.source
         let sleep = Task { try await source.sleep(until: Self.start + .hours(1)) }
-        await untilAsleep()
+        try await untilAsleep()
         time.set(Self.start + .hours(1))
         time.advance(by: TimeToLive(milliseconds: 29_999))
         #expect(time.sleepers == 1)
@@ -77,11 +78,11 @@ import Testing
             try await source.sleep(until: Self.start + .minutes(1))
             hasEnded.withLock { $0 = true }
         }
-        await untilAsleep()
+        try await untilAsleep()
         time.set(Self.start - .hours(1))
         // A suspended machine wakes long after; the clock was set back meanwhile.
         time.advance(by: .minutes(60))
-        await untilAsleep()
+        try await untilAsleep()
         #expect(!hasEnded.withLock { $0 })
         time.advance(by: .minutes(1))
         try await sleep.value

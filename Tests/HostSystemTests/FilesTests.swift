@@ -1,13 +1,19 @@
 import Foundation
 import HostSystem
+import TestVectors
 import Testing
 
 @Suite struct FilesTests {
     private func withFolder(_ body: (String) throws -> Void) throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "tve-files-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        try body(folder.path)
+        let folder = try newFolder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try body(folder)
+    }
+
+    private func newFolder() throws -> String {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "tve-files-\(UUID().uuidString)").path
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        return folder
     }
 
     private func write(_ bytes: [UInt8], to path: String) throws {
@@ -87,31 +93,30 @@ import Testing
     // MARK: Pipes
 
     /// A pipe that nothing comes from must not stop a service for good.
-    @Test func aSilentPipeIsGivenUp() throws {
+    @Test func aSilentPipeIsGivenUp() async throws {
         let silence = PipeSilence(withoutWriter: .milliseconds(50), withWriter: .milliseconds(50))
-        try withFolder { folder in
-            let path = "\(folder)/pipe"
-            let made = unsafe mkfifo(path, 0o600)
-            #expect(made == 0)
-            let failure = #expect(throws: FileFailure.self) {
-                try Files.read(path, maximumSize: 10, silence: silence)
-            }
-            #expect(failure?.reason == "is a pipe that nothing writes to")
-            let unread = #expect(throws: FileFailure.self) { try Files.append([1], to: path) }
-            #expect(unread?.reason == "is a pipe that nothing reads, or a socket")
-            // One that is held open is given up, too, after what it gave.
-            let held = unsafe open(path, O_RDWR)
-            defer { close(held) }
-            let stalled = #expect(throws: FileFailure.self) {
-                try Files.read(path, maximumSize: 10, silence: silence)
-            }
-            #expect(stalled?.reason == "is a pipe whose writer sends nothing")
+        let folder = try newFolder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let path = "\(folder)/pipe"
+        let made = unsafe mkfifo(path, 0o600)
+        #expect(made == 0)
+        let failure = await #expect(throws: FileFailure.self) {
+            try await onOwnThread { try Files.read(path, maximumSize: 10, silence: silence).count }
         }
+        #expect(failure?.reason == "is a pipe that nothing writes to")
+        let unread = #expect(throws: FileFailure.self) { try Files.append([1], to: path) }
+        #expect(unread?.reason == "is a pipe that nothing reads, or a socket")
+        // One that is held open is given up, too, after what it gave.
+        let held = unsafe open(path, O_RDWR)
+        defer { close(held) }
+        let stalled = await #expect(throws: FileFailure.self) {
+            try await onOwnThread { try Files.read(path, maximumSize: 10, silence: silence).count }
+        }
+        #expect(stalled?.reason == "is a pipe whose writer sends nothing")
     }
 
-    @Test func aPipeIsReadToItsEndHoweverSlowlyItIsWritten() throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "tve-pipe-\(UUID().uuidString)").path
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    @Test func aPipeIsReadToItsEndHoweverSlowlyItIsWritten() async throws {
+        let folder = try newFolder()
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let path = "\(folder)/pipe"
         let made = unsafe mkfifo(path, 0o600)
@@ -120,33 +125,44 @@ import Testing
             guard let writer = FileHandle(forWritingAtPath: path) else { return }
             for piece in ["one", "two", String(repeating: "x", count: 40_000)] {
                 try? writer.write(contentsOf: Data(piece.utf8))
+                // Only so that the pieces come apart; they may come together.
                 Thread.sleep(forTimeInterval: 0.05)
             }
             try? writer.close()
         }
-        let found = try Files.read(path, maximumSize: 50_000)
-        #expect(found.count == 40_006)
+        let patience = PipeSilence(withoutWriter: .seconds(120), withWriter: .seconds(120))
+        let count = try await onOwnThread { try Files.read(path, maximumSize: 50_000, silence: patience).count }
+        #expect(count == 40_006)
     }
 
     // MARK: Stamps
 
     /// A tool that keeps the time of the original must not keep a change from being seen.
-    @Test func aChangeWithTheSameSizeAndTimeIsSeen() throws {
-        try withFolder { folder in
-            let path = "\(folder)/file"
-            try write([1], to: path)
-            let time = Date(timeIntervalSince1970: 1_700_000_000)
-            try FileManager.default.setAttributes([.modificationDate: time], ofItemAtPath: path)
-            let first = try Files.stamps(at: path)
-            #expect(try Files.stamps(at: path) == first)
-            // The clock of a file system goes in steps of some milliseconds.
-            usleep(50_000)
-            let handle = try #require(FileHandle(forWritingAtPath: path))
-            try handle.write(contentsOf: Data([2]))
-            try handle.close()
-            try FileManager.default.setAttributes([.modificationDate: time], ofItemAtPath: path)
-            #expect(try Files.stamps(at: path) != first)
+    @Test func aChangeWithTheSameSizeAndTimeIsSeen() async throws {
+        let folder = try newFolder()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let path = "\(folder)/file"
+        try write([1], to: path)
+        let time = Date(timeIntervalSince1970: 1_700_000_000)
+        try FileManager.default.setAttributes([.modificationDate: time], ofItemAtPath: path)
+        let first = try Files.stamps(at: path)
+        #expect(try Files.stamps(at: path) == first)
+        try await waitForTheClockOfFiles(in: folder)
+        let handle = try #require(FileHandle(forWritingAtPath: path))
+        try handle.write(contentsOf: Data([2]))
+        try handle.close()
+        try FileManager.default.setAttributes([.modificationDate: time], ofItemAtPath: path)
+        #expect(try Files.stamps(at: path) != first)
+    }
+
+    /// The clock of a file system goes in steps of some milliseconds, so two files are made until they have two times.
+    private func waitForTheClockOfFiles(in folder: String) async throws {
+        func time(of name: String) throws -> Date? {
+            try write([], to: "\(folder)/\(name)")
+            return try FileManager.default.attributesOfItem(atPath: "\(folder)/\(name)")[.modificationDate] as? Date
         }
+        let first = try #require(try time(of: "first"))
+        try await waitUntil("a step of the file system's clock") { try time(of: "second") ?? first > first }
     }
 
     @Test func aStampChangesWithTheFile() throws {

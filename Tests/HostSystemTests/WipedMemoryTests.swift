@@ -20,6 +20,14 @@ import Testing
         #expect(bytes(joined) == [1, 2, 3])
     }
 
+    @Test func aDumpShowsNothing() {
+        let memory = WipedBytes([1, 2, 3])
+        #expect(Mirror(reflecting: memory).children.isEmpty)
+        var dumped = ""
+        dump(memory, to: &dumped)
+        #expect(dumped == "- HostSystem.WipedBytes #0\n")
+    }
+
     @Test func onlyWhatWasWrittenCounts() throws {
         let memory = WipedBytes(capacity: 8) { output in
             output.append(7)

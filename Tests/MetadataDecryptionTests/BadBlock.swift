@@ -1,4 +1,5 @@
 import EntitlementKeys
+import TestVectors
 import TextCodecs
 
 /// The kinds of blocks that cannot be decrypted, made of different bytes each time.

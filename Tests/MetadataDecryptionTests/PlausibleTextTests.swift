@@ -1,6 +1,7 @@
 import EntitlementValues
 import MetadataDecryption
 import OpenSSLBridge
+import TestVectors
 import Testing
 
 @Suite struct PlausibleTextTests {

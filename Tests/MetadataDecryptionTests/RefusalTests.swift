@@ -2,6 +2,7 @@ import EntitlementKeys
 import EntitlementValues
 import MetadataDecryption
 import OpenSSLBridge
+import TestVectors
 import Testing
 import TextCodecs
 

@@ -1,6 +1,7 @@
 import EntitlementKeys
 import Foundation
 import MetadataDecryption
+import TestVectors
 import Testing
 import TextCodecs
 

@@ -179,7 +179,8 @@ import Testing
             }
         }
         let stores: [any RecordStore] = try [
-            InMemoryRecordStore(), SQLiteRecordStore(path: folder.path), SQLiteRecordStore(path: folder.path),
+            InMemoryRecordStore(), SQLiteRecordStore(path: folder.path, patience: .seconds(60)),
+            SQLiteRecordStore(path: folder.path, patience: .seconds(60)),
         ]
         for stores in [stores[..<1], stores[1...]] {
             let registries = try stores.map { try SessionRegistry(in: $0, streamLimit: 3) }

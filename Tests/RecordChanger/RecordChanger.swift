@@ -42,8 +42,10 @@ struct RecordChanger {
     }
 
     private static func directory(_ file: String, _ keys: String) throws -> DeviceDirectory {
+        // Patient enough for a busy machine, where other processes may come first for seconds.
         DeviceDirectory(
-            in: try SQLiteRecordStore(path: file), sealer: RecordSealer(try SealingKeys(contentsOfFile: keys)))
+            in: try SQLiteRecordStore(path: file, patience: .seconds(60)),
+            sealer: RecordSealer(try SealingKeys(contentsOfFile: keys)))
     }
 
     private static func change(_ directory: DeviceDirectory, process: Int, turn: Int) async -> String {
@@ -86,7 +88,7 @@ struct RecordChanger {
             return
         }
         // If the change is not refused it waits for a thread that the child does not have.
-        alarm(10)
+        alarm(120)
         print(await change(directory, process: 1, turn: 2))
         fflush(nil)
         _exit(0)

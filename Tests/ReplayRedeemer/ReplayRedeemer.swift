@@ -48,7 +48,7 @@ struct ReplayRedeemer {
             return
         }
         // If the redemption is not refused it waits for a thread that the child does not have.
-        alarm(10)
+        alarm(120)
         print("2 \(await answer(store, 2))")
         fflush(nil)
         _exit(0)

@@ -58,35 +58,3 @@ extension Expectation<RequestorID> {
 func bytes(_ text: String?, _ hexadecimal: String?) -> [UInt8] {
     text.map { Array($0.utf8) } ?? Vectors.bytes(hexadecimal: hexadecimal ?? "")
 }
-
-/// Runs the `openssl` command.
-enum OpenSSLCommand {
-    static let executable = ["/usr/bin/openssl", "/usr/local/bin/openssl", "/opt/homebrew/opt/openssl@3/bin/openssl"]
-        .first { FileManager.default.isExecutableFile(atPath: $0) }
-
-    struct Outcome {
-        let exitCode: Int32
-        let bytes: [UInt8]
-    }
-
-    /// Runs the command in a temporary folder with some files.
-    static func run(_ arguments: [String], files: [String: [UInt8]]) throws -> Outcome {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "tve-openssl-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        for (name, bytes) in files { try Data(bytes).write(to: folder.appending(path: name)) }
-        // A file instead of a pipe, which could fill up.
-        let output = folder.appending(path: "stdout")
-        try Data().write(to: output)
-        let process = Process()
-        process.executableURL = executable.map { URL(filePath: $0) }
-        process.arguments = arguments
-        process.currentDirectoryURL = folder
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = try FileHandle(forWritingTo: output)
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        process.waitUntilExit()
-        return Outcome(exitCode: process.terminationStatus, bytes: Array(try Data(contentsOf: output)))
-    }
-}

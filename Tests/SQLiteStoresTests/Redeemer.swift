@@ -22,8 +22,8 @@ struct Redeemer {
     }
 
     /// Waits for the end, and returns the answers.
-    func answers() throws -> [(number: Int, answer: String)] {
-        try process.lines().compactMap { line in
+    func answers() async throws -> [(number: Int, answer: String)] {
+        try await process.lines().compactMap { line in
             let parts = line.split(separator: " ", maxSplits: 1)
             guard parts.count == 2, let number = Int(parts[0]) else { return nil }
             return (number, String(parts[1]))

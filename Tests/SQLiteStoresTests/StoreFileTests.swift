@@ -1,6 +1,7 @@
 import EntitlementValues
 import Foundation
 import SQLiteStores
+import TestVectors
 import Testing
 import TokenLifetimes
 import TokenRedemption
@@ -15,9 +16,14 @@ import TokenRedemption
         path = folder.path("used.sqlite")
     }
 
+    /// Opens a store that is patient enough for a busy machine.
+    private func store(at path: String) throws(SQLiteStoreError) -> SQLiteReplayStore {
+        try SQLiteReplayStore(path: path, patience: .seconds(60))
+    }
+
     private func code(_ path: String) -> String? {
         do throws(SQLiteStoreError) {
-            _ = try SQLiteReplayStore(path: path)
+            _ = try store(at: path)
             return nil
         } catch {
             return error.code
@@ -25,16 +31,13 @@ import TokenRedemption
     }
 
     private func redeem(_ path: String, _ number: Int) async throws -> Redemption {
-        try await SQLiteReplayStore(path: path).redeem(.numbered(number), until: .now + .minutes(22), at: .now)
+        try await store(at: path).redeem(.numbered(number), until: .now + .minutes(22), at: .now)
     }
 
     /// Redeems, and waits until the store has closed its file, which it does after the answer on a thread of its own.
     private func redeemAndClose(_ number: Int) async throws -> Redemption {
         let answer = try await redeem(path, number)
-        let end = ContinuousClock.now + .seconds(60)
-        while FileManager.default.fileExists(atPath: path + "-wal"), .now < end {
-            try await Task.sleep(for: .milliseconds(1))
-        }
+        try await waitUntil("a closed file") { !FileManager.default.fileExists(atPath: path + "-wal") }
         return answer
     }
 
@@ -65,7 +68,7 @@ import TokenRedemption
     }
 
     @Test func theFilesAreForTheirOwnerAlone() async throws {
-        let store = try SQLiteReplayStore(path: path)
+        let store = try store(at: path)
         _ = try await store.redeem(.numbered(1), until: .now + .minutes(22), at: .now)
         for name in [path, path + "-wal", path + "-shm"] {
             let attributes = try FileManager.default.attributesOfItem(atPath: name)
@@ -142,7 +145,7 @@ import TokenRedemption
 
     /// A file that is opened by several names is one store.
     @Test func aSymbolicLinkLeadsToTheSameStore() async throws {
-        let store = try SQLiteReplayStore(path: path)
+        let store = try store(at: path)
         _ = try await store.redeem(.numbered(1), until: .now + .minutes(22), at: .now)
         let link = folder.path("link.sqlite")
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)
@@ -163,7 +166,7 @@ import TokenRedemption
     }
 
     @Test func aFileThatWasRemovedOrReplacedDoesNotAnswer() async throws {
-        let store = try SQLiteReplayStore(path: path)
+        let store = try store(at: path)
         _ = try await store.redeem(.numbered(1), until: .now + .minutes(22), at: .now)
         try FileManager.default.removeItem(atPath: path)
         await #expect(throws: ReplayStoreError.self) {
@@ -191,11 +194,12 @@ import TokenRedemption
 
     /// Otherwise each group of redemptions would wait for the lock anew.
     @Test func redemptionsThatWaitBehindOthersAreRefusedInTimeToo() async throws {
-        let store = try SQLiteReplayStore(path: path)
+        let store = try store(at: path)
         let kind = StoreFile.Kind(applicationID: 0x7476_6552, version: 1, tables: [])
         let other = try StoreFile(path: path, kind: kind, patience: .zero, survivesPowerLoss: false)
         try other.run("BEGIN IMMEDIATE")
-        let answers = try Redeemer(path, folder, count: 5000, atOnce: 5000, patience: 1).answers().map(\.answer)
+        let redeemer = try Redeemer(path, folder, count: 5000, atOnce: 5000, patience: 1)
+        let answers = try await redeemer.answers().map(\.answer)
         #expect(answers.count == 5000)
         #expect(answers.allSatisfy { $0.hasPrefix("unavailable") })
         #expect(answers.contains { $0.contains("the redemptions before this one waited in vain") })

@@ -1,4 +1,5 @@
 import Foundation
+import TestVectors
 
 /// A process that works on a store: an executable beside the test runner, with its output in a file.
 final class StoreProcess {
@@ -7,8 +8,7 @@ final class StoreProcess {
 
     /// Starts the process; its files may have `limit` blocks of 1024 bytes, which stands for a full disk.
     init(_ executable: String, _ arguments: [String], _ folder: TemporaryFolder, limit: Int? = nil) throws {
-        let file = URL(filePath: CommandLine.arguments[0])
-            .resolvingSymlinksInPath().deletingLastPathComponent().appending(path: executable)
+        let file = Program.built(executable)
         output = folder.url.appending(path: "output-\(UUID().uuidString)")
         try Data().write(to: output)
         if let limit {
@@ -26,24 +26,22 @@ final class StoreProcess {
     }
 
     func kill() {
+        guard process.isRunning else { return }
         Foundation.kill(process.processIdentifier, SIGKILL)
     }
 
-    /// Kills the process after up to 60 ms of its work, and in each fourth run while it begins.
-    func kill(inRun run: Int) async throws {
-        if run % 4 != 0 { try await waitForAnswers() }
-        try await Task.sleep(for: .milliseconds(Int.random(in: 1...60)))
-        kill()
-    }
-
-    /// Waits until the process has written something; a busy machine takes seconds to start it.
+    /// Waits until the process has answered something, or has ended.
     func waitForAnswers() async throws {
-        while process.isRunning, try Data(contentsOf: output).isEmpty { try await Task.sleep(for: .milliseconds(2)) }
+        try await waitUntil("the first answer") { try !process.isRunning || !answers().isEmpty }
     }
 
     /// Waits for the end, and returns whole lines only, since killing the process may cut the last one.
-    func lines() throws -> [String] {
-        process.waitUntilExit()
+    func lines() async throws -> [String] {
+        _ = try await process.waitForEnd()
+        return try answers()
+    }
+
+    private func answers() throws -> [String] {
         let text = String(decoding: try Data(contentsOf: output), as: UTF8.self)
         return text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
     }

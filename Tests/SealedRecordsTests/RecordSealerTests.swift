@@ -1,6 +1,7 @@
 import EntitlementValues
 import HostSystem
 import SealedRecords
+import TestVectors
 import Testing
 import TextCodecs
 
@@ -144,7 +145,7 @@ import TextCodecs
     @Test func ofTenThousandChangedRecordsNoneOpens() throws {
         let rotated = RecordSealer(try keys.addingKey(id: "first.2"))
         let stored = [try seal(), try seal(rotated)]
-        var random = SystemRandomNumberGenerator()
+        var random = Noise(seed: 5)
         var codes: [String: Int] = [:]
         for turn in 0..<10_000 {
             let original = stored[turn % 2]

@@ -2,6 +2,7 @@ import Foundation
 import HostSystem
 import SealedRecords
 import Testing
+import TextCodecs
 
 @Suite struct SealingKeysTests {
     static let digits = String(repeating: "0a", count: 32), others = String(repeating: "F1", count: 32)
@@ -131,15 +132,49 @@ import Testing
         #expect(throws: SealingError.self) { try keys.addingKey(id: "a") }
     }
 
+    /// The keys are text, and no six bytes of them are alike, so that each spelling is one that nothing else has.
     @Test func aRingShowsNamesOnly() throws {
         defer { removeFolder() }
-        try write(Self.good)
+        let secrets = [
+            "an-index-key-of-thirty-two-bytes", "the-older-key-of-thirty-two-byte", "THE+NEWER/KEY=OF_THIRTY~TWO!BYTE",
+        ].map { Array($0.utf8) }
+        let digits = secrets.map { Hex.encode($0) }
+        try write("tve-sealing-keys 1\nindex \(digits[0])\nseal 2026-05 \(digits[1])\nseal 2026-11 \(digits[2])\n")
         let keys = try SealingKeys(contentsOfFile: path)
         var dumped = ""
         dump(keys, to: &dumped)
         dump(RecordSealer(keys), to: &dumped)
         #expect(dumped.contains("2026-05"))
         #expect("\(keys)" == "sealing keys 2026-05, 2026-11")
-        #expect(!dumped.lowercased().contains("0a0a") && !dumped.contains("241") && !dumped.contains(": 10"))
+        let shown = dumped + String(reflecting: keys) + String(reflecting: RecordSealer(keys))
+        for secret in secrets {
+            for spelled in ["key \(secret)", Hex.encode(secret), Data(secret).base64EncodedString()] {
+                #expect(ShownBytes(in: spelled).hasPart(of: secret), "the search finds \(spelled)")
+            }
+            #expect(!ShownBytes(in: shown).hasPart(of: secret))
+        }
+    }
+}
+
+/// Looks for bytes in a text that was shown, however they are spelled there.
+private struct ShownBytes {
+    private static let partLength = 6
+    /// The text as it is, in small letters, and its numbers alone: a dump has a line for each element of a list.
+    private let text, small, numbers: String
+
+    init(in text: String) {
+        self.text = text
+        small = text.lowercased()
+        numbers = " " + text.split { !$0.isASCII || !$0.isNumber }.joined(separator: " ") + " "
+    }
+
+    /// Whether any six bytes on end are in the text: as text, hexadecimal digits, Base64, or numbers.
+    func hasPart(of bytes: [UInt8]) -> Bool {
+        (0...bytes.count - Self.partLength).contains { start in
+            let part = bytes[start..<start + Self.partLength]
+            return text.contains(String(decoding: part, as: UTF8.self)) || small.contains(Hex.encode(Array(part)))
+                || text.contains(Data(part).base64EncodedString())
+                || numbers.contains(" " + part.map { "\($0)" }.joined(separator: " ") + " ")
+        }
     }
 }

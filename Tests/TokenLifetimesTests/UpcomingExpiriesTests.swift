@@ -1,9 +1,10 @@
 import EntitlementValues
 import TVETesting
+import TestVectors
 import Testing
 import TokenLifetimes
 
-@Suite(.timeLimit(.minutes(15))) struct UpcomingExpiriesTests {
+@Suite struct UpcomingExpiriesTests {
     private static let start: Int64 = 1_768_498_200_000
     private static let minute: Int64 = 60_000
     private static let first = Entitlement.authentication(requestor: "R", mvpd: "M")
@@ -19,8 +20,8 @@ import TokenLifetimes
     }
 
     /// Lets the loop come to rest.
-    private func untilAsleep() async {
-        while time.sleepers == 0 { await Task.yield() }
+    private func untilAsleep() async throws {
+        try await waitUntil("a task that waits for the time") { time.sleepers > 0 }
     }
 
     @Test func eachIsToldOfAtTheMargin() async throws {
@@ -34,9 +35,9 @@ import TokenLifetimes
             }
             return told
         }
-        await untilAsleep()
+        try await untilAsleep()
         time.advance(by: .minutes(25))
-        await untilAsleep()
+        try await untilAsleep()
         time.advance(by: .minutes(30))
         let told = await loop.value
         #expect(told.map(\.entitlement) == [Self.first, Self.second])
@@ -49,9 +50,9 @@ import TokenLifetimes
             for await due in ledger.upcomingExpiries() { return due.entitlement }
             return nil
         }
-        await untilAsleep()
+        try await untilAsleep()
         try record(Self.second, minutes: 10)
-        while time.sleepers == 0 { await Task.yield() }
+        try await untilAsleep()
         // The loop must not wait for the first one's margin alone.
         time.advance(by: .minutes(5))
         #expect(await loop.value == Self.second)
@@ -91,9 +92,9 @@ import TokenLifetimes
             for await due in ledger.upcomingExpiries() { return due.entitlement }
             return nil
         }
-        await untilAsleep()
+        try await untilAsleep()
         time.advance(by: TimeToLive(milliseconds: 119_999))
-        await untilAsleep()
+        try await untilAsleep()
         time.advance(by: TimeToLive(milliseconds: 1))
         #expect(await loop.value == Self.first)
     }
@@ -111,7 +112,7 @@ import TokenLifetimes
         let idle = Task { [ledger] in for await _ in ledger.upcomingExpiries() {} }
         try record(Self.first, minutes: 600)
         let asleep = Task { [ledger] in for await _ in ledger.upcomingExpiries() {} }
-        await untilAsleep()
+        try await untilAsleep()
         idle.cancel()
         asleep.cancel()
         await idle.value

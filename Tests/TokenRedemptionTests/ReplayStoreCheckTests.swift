@@ -14,6 +14,7 @@ import TokenRedemption
 
         let fault: Fault
         private let known = Mutex<Set<[UInt8]>>([])
+        private let looks = Mutex<[[UInt8]: Int]>([:])
 
         init(_ fault: Fault) { self.fault = fault }
 
@@ -30,7 +31,9 @@ import TokenRedemption
             case .forgetsPast: if expiry < ReplayStoreCheckTests.now { return .first }
             case .looksThenNotes:
                 let isKnown = known.withLock { $0.contains(key) }
-                await Task.yield()
+                looks.withLock { $0[key, default: 0] += 1 }
+                // Until another caller has looked, too, if there is one.
+                for _ in 0..<1000 where looks.withLock({ $0[key] == 1 }) { await Task.yield() }
                 known.withLock { _ = $0.insert(key) }
                 return isKnown ? .seen : .first
             case .none: break

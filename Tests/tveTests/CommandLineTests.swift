@@ -12,12 +12,12 @@ import Testing
         "--generate-completion-script=bash", "--generate-completion-script", "help", "--", "-", "--output=json",
         "--allow-sha1", "--any-requestor", "--batch", "--at=2020-01-01T00:00:00Z", "-0800</issueTime><x>h</x>",
     ])
-    func aTokenThatReadsLikeAnOptionIsNotValid(_ token: String) throws {
-        let outcome = try Tool.run([
+    func aTokenThatReadsLikeAnOptionIsNotValid(_ token: String) async throws {
+        let outcome = try await Tool.run([
             "verify", token, "--keys", Tool.publicKey, "--requestor", "REF30", "--resource", "DemoChannel",
         ])
         #expect(outcome.exitCode != 0)
-        let inspected = try Tool.run(["inspect", token, "--output", "text"])
+        let inspected = try await Tool.run(["inspect", token, "--output", "text"])
         #expect(inspected.exitCode != 0)
     }
 
@@ -27,19 +27,19 @@ import Testing
             ["doctor"], ["inspect", "x"], ["keys", "inspect", Tool.publicKey],
             ["sign", "requestor-id", "REF30", "--key", Tool.privateKey],
         ])
-    func outputThatCannotBeWrittenIsReportedInTheFormAskedFor(_ arguments: [String]) throws {
-        let report = try Tool.run(
+    func outputThatCannotBeWrittenIsReportedInTheFormAskedFor(_ arguments: [String]) async throws {
+        let report = try await Tool.run(
             ["-c", "\"$0\" \"$@\" > /dev/full", Tool.executable.path] + arguments + ["--output", "json"],
             executable: URL(filePath: "/bin/bash")
         ).report
         #expect((report["error"] as? [String: Any])?["code"] as? String == "io")
     }
 
-    @Test func aTokenThatTheShellSplitIsNotValid() throws {
-        let words = try Tool.issue("--issued-at", "2026-01-01T00:00:00Z").split(separator: " ").map(String.init)
+    @Test func aTokenThatTheShellSplitIsNotValid() async throws {
+        let words = try await Tool.issue("--issued-at", "2026-01-01T00:00:00Z").split(separator: " ").map(String.init)
         #expect(words.count == 3)
         let rest = ["--keys", Tool.publicKey, "--requestor", "REF30", "--resource", "DemoChannel"]
-        let outcome = try Tool.run(["verify"] + words + rest)
+        let outcome = try await Tool.run(["verify"] + words + rest)
         #expect(outcome.exitCode == 64)
         #expect(!outcome.error.contains("issueTime") && !outcome.output.contains("issueTime"))
     }
@@ -49,8 +49,8 @@ import Testing
         ["sign", "--help"], ["sign", "requestor-id", "--help"], ["help", "sign"], ["help", "sign", "check"], ["rows"],
         ["help", "rows"], ["--generate-completion-script", "bash"], ["--generate-completion-script=fish"],
     ])
-    func plainRequestsAreAnswered(_ arguments: [String]) throws {
-        let outcome = try Tool.run(arguments)
+    func plainRequestsAreAnswered(_ arguments: [String]) async throws {
+        let outcome = try await Tool.run(arguments)
         #expect(outcome.exitCode == 0)
         #expect(!outcome.output.isEmpty)
         #expect(outcome.error.isEmpty)
@@ -58,8 +58,8 @@ import Testing
 
     /// Nothing was done, so a caller must not see success.
     @Test(arguments: ["", "issue", "keys", "resource", "sign", "speed", "ttl", "--", "keys --"])
-    func aCommandWithoutItsSubcommandIsAUsageError(_ command: String) throws {
-        let outcome = try Tool.run(command.split(separator: " ").map(String.init))
+    func aCommandWithoutItsSubcommandIsAUsageError(_ command: String) async throws {
+        let outcome = try await Tool.run(command.split(separator: " ").map(String.init))
         #expect(outcome.exitCode == 64)
         #expect(outcome.output.isEmpty)
         #expect(outcome.error.contains("needs a subcommand") && outcome.error.contains("SUBCOMMANDS:"))
@@ -72,8 +72,8 @@ import Testing
         ["--generate-completion-script", "typo"], ["--generate-completion-script", "bash", "extra"],
         ["--experimental-dump-help", "x"], ["help", "--", "verify"],
     ])
-    func aRequestForHelpWithSomethingElseIsAUsageError(_ arguments: [String]) throws {
-        let outcome = try Tool.run(arguments)
+    func aRequestForHelpWithSomethingElseIsAUsageError(_ arguments: [String]) async throws {
+        let outcome = try await Tool.run(arguments)
         #expect(outcome.exitCode == 64)
         #expect(outcome.output.isEmpty)
         #expect(!outcome.error.isEmpty)
@@ -89,15 +89,15 @@ import Testing
         (["PHNpZ25hdHVyZUluZm8+PHNpZ25hdHVyZUluZm8+PGF1dGhUb2tlbj4="], "not shown"),
         (["verify", "--PHNpZ25hdHVyZUluZm8"], "not shown"),
     ])
-    func aMistypedNameIsReportedWithWhatWasMeant(_ arguments: [String], _ words: String) throws {
-        let outcome = try Tool.run(arguments)
+    func aMistypedNameIsReportedWithWhatWasMeant(_ arguments: [String], _ words: String) async throws {
+        let outcome = try await Tool.run(arguments)
         #expect(outcome.exitCode == 64)
         #expect(outcome.error.contains(words), "\(outcome.error)")
         #expect(!outcome.error.contains("PHNp"))
     }
 
-    @Test func theVersionNamesTheTraits() throws {
-        let outcome = try Tool.run(["version"])
+    @Test func theVersionNamesTheTraits() async throws {
+        let outcome = try await Tool.run(["version"])
         #expect(outcome.exitCode == 0 && outcome.output.contains("OpenSSL"))
         var traits = ["CLI"]
         #if Client
@@ -110,34 +110,36 @@ import Testing
         traits.append("Service")
         #endif
         #expect(outcome.output.hasSuffix("; traits \(traits.joined(separator: ", ")))\n"), "\(outcome.output)")
-        #expect(try Tool.run(["--version"]).output == outcome.output)
+        #expect(try await Tool.run(["--version"]).output == outcome.output)
     }
 
     /// A verifier that uses tokens up would refuse the second one.
-    @Test func twoTokensOfOneSecondAreTwoTokens() throws {
-        #expect(try Tool.issue() != Tool.issue())
-        let token = try Tool.issue("--session-guid", "00112233445566778899aabbccddeeff")
+    @Test func twoTokensOfOneSecondAreTwoTokens() async throws {
+        #expect(try await Tool.issue() != Tool.issue())
+        let token = try await Tool.issue("--session-guid", "00112233445566778899aabbccddeeff")
         #expect(token.contains("<sessionGUID>00112233445566778899aabbccddeeff<"))
     }
 
-    @Test func aDashIsNotTheNameOfAFile() throws {
-        let generate = try Tool.run(["keys", "generate", "--out", "-", "--unencrypted"])
+    @Test func aDashIsNotTheNameOfAFile() async throws {
+        let generate = try await Tool.run(["keys", "generate", "--out", "-", "--unencrypted"])
         #expect(generate.exitCode == 64 && generate.error.contains("- is not a file"))
-        let converted = try Tool.run(["keys", "convert", Tool.publicKey, "--out", "-"])
+        let converted = try await Tool.run(["keys", "convert", Tool.publicKey, "--out", "-"])
         #expect(converted.exitCode == 0 && converted.output.hasPrefix("-----BEGIN PUBLIC KEY-----"))
-        let secret = try Tool.run(["keys", "convert", Tool.privateKey, "--private", "--unencrypted", "--out", "-"])
+        let secret = try await Tool.run([
+            "keys", "convert", Tool.privateKey, "--private", "--unencrypted", "--out", "-",
+        ])
         #expect(secret.exitCode == 0 && secret.output.hasPrefix("-----BEGIN PRIVATE KEY-----"))
         #expect(!FileManager.default.fileExists(atPath: "-"))
     }
 
     /// Without `/proc`, Swift sees no arguments at all, so a verification would look like a request for help.
     @Test(
-        .enabled(if: CommandLineTests.canHideProc, "hiding /proc needs root and unshare, and no sanitizer"),
+        .enabled("hiding /proc needs root and unshare, and no sanitizer") { await CommandLineTests.canHideProc() },
         arguments: [
             ["verify", "x", "--keys", Tool.publicKey, "--any-requestor", "--any-resource"], ["--version"], [],
         ])
-    func withoutTheArgumentsNothingIsDone(_ arguments: [String]) throws {
-        let outcome = try Tool.run(
+    func withoutTheArgumentsNothingIsDone(_ arguments: [String]) async throws {
+        let outcome = try await Tool.run(
             ["--mount", "sh", "-c", "mount -t tmpfs none /proc && exec \"$0\" \"$@\"", Tool.executable.path]
                 + arguments,
             executable: unshare)
@@ -147,13 +149,16 @@ import Testing
     }
 
     /// LeakSanitizer cannot work without `/proc`; .ci/run sets the variable for it.
-    private static let canHideProc =
-        ProcessInfo.processInfo.environment["ASAN_OPTIONS"] == nil
-        && FileManager.default.isExecutableFile(atPath: unshare.path)
-        && (try? Tool.run(["--mount", "mount", "-t", "tmpfs", "none", "/proc"], executable: unshare).exitCode) == 0
+    private static func canHideProc() async -> Bool {
+        guard ProcessInfo.processInfo.environment["ASAN_OPTIONS"] == nil,
+            FileManager.default.isExecutableFile(atPath: unshare.path)
+        else { return false }
+        let mount = ["--mount", "mount", "-t", "tmpfs", "none", "/proc"]
+        return await (try? Tool.run(mount, executable: unshare).exitCode) == 0
+    }
 
     /// The next file that is opened must not become standard input or output.
-    @Test func aClosedStreamIsAFailure() throws {
+    @Test func aClosedStreamIsAFailure() async throws {
         let folder = try TemporaryFolder()
         let failed = folder.path("failed.ndjson")
         let decrypt = "decrypt --batch --keys \(Tool.privateKey) --field zip"
@@ -162,7 +167,7 @@ import Testing
             "\(decrypt) --errors-to \(failed) >&-",
         ]
         for run in runs {
-            let outcome = try Tool.run(
+            let outcome = try await Tool.run(
                 ["-c", "\"$0\" \(run)", Tool.executable.path], input: Array("{\"zip\":1}\n".utf8),
                 executable: URL(filePath: "/bin/sh"))
             #expect(outcome.exitCode == 74)
@@ -172,10 +177,10 @@ import Testing
     }
 
     /// The text of a key or token in a wrong place stays out of every message.
-    @Test func secretsInWrongPlacesAreNotShown() throws {
+    @Test func secretsInWrongPlacesAreNotShown() async throws {
         let key = try String(contentsOfFile: Tool.privateKey, encoding: .utf8)
-        let token = try Tool.issue("--base64-layers", "1")
-        let plain = try Tool.issue()
+        let token = try await Tool.issue("--base64-layers", "1")
+        let plain = try await Tool.issue()
         let flags = ["--any-requestor", "--any-resource"]
         let runs: [[String]] = [
             ["issue", "media-token", "--key", key, "--requestor", "A", "--resource", "B"],
@@ -194,7 +199,8 @@ import Testing
         ]
         for arguments in runs {
             for form in ["text", "json"] {
-                let outcome = try Tool.run(arguments + (arguments.contains("--output") ? [] : ["--output", form]))
+                let outcome = try await Tool.run(
+                    arguments + (arguments.contains("--output") ? [] : ["--output", form]))
                 let said = outcome.output + outcome.error
                 #expect(outcome.exitCode != 0)
                 #expect(!said.isEmpty)
@@ -206,8 +212,8 @@ import Testing
     }
 
     @Test(arguments: [["--output", "json"], ["--output=json"]])
-    func usageErrorsAreJSONOnRequest(_ form: [String]) throws {
-        let outcome = try Tool.run(["verify", "x", "--keys", Tool.publicKey] + form)
+    func usageErrorsAreJSONOnRequest(_ form: [String]) async throws {
+        let outcome = try await Tool.run(["verify", "x", "--keys", Tool.publicKey] + form)
         let error = outcome.report["error"] as? [String: Any] ?? [:]
         #expect(outcome.exitCode == 64)
         #expect(error["code"] as? String == "usage")
@@ -216,43 +222,36 @@ import Testing
 
     /// Some callers look at exit codes only: a refusal must not pass because its text was not read.
     @Test(arguments: [nil, TestTokenFault.expired, .bodyByteChanged, .empty, .otherResource])
-    func aReaderThatStoppedChangesNoVerdict(_ fault: TestTokenFault?) throws {
-        let token = try Tool.issueBytes(fault.map { ["--fault", $0.rawValue] } ?? [])
+    func aReaderThatStoppedChangesNoVerdict(_ fault: TestTokenFault?) async throws {
+        let token = try await Tool.issueBytes(fault.map { ["--fault", $0.rawValue] } ?? [])
         let command = "verify - --keys \(Tool.publicKey) --requestor REF30 --resource DemoChannel"
         for output in ["text", "json"] {
-            let exitCode = try runWithoutReader("\(command) --output \(output)", input: token)
+            let exitCode = try await runWithoutReader("\(command) --output \(output)", input: token)
             #expect(exitCode == fault?.expectedStatus.exitCode ?? 74)
         }
     }
 
-    @Test func otherResultsThatAreNotReadAreFailures() throws {
+    @Test func otherResultsThatAreNotReadAreFailures() async throws {
         let issue = "issue media-token --key \(Tool.privateKey) --requestor A --resource B"
-        #expect(try runWithoutReader(issue, input: []) == 74)
+        #expect(try await runWithoutReader(issue, input: []) == 74)
         let row = Array("{\"token\":\"\",\"requestor\":null,\"resource\":null}\n".utf8)
-        #expect(try runWithoutReader("verify --batch --keys \(Tool.publicKey)", input: row) == 74)
-        #expect(try runWithoutReader("inspect -", input: Array("x".utf8)) == 10)
+        #expect(try await runWithoutReader("verify --batch --keys \(Tool.publicKey)", input: row) == 74)
+        #expect(try await runWithoutReader("inspect -", input: Array("x".utf8)) == 10)
     }
 
     /// Standard output is a pipe whose reading end is closed before the tool starts.
-    private func runWithoutReader(_ command: String, input: [UInt8]) throws -> Int32 {
-        let output = Pipe()
-        let source = Pipe()
-        let process = Process()
-        process.executableURL = Tool.executable
-        process.arguments = command.split(separator: " ").map(String.init)
-        process.standardInput = source
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        try output.fileHandleForReading.close()
-        try process.run()
-        try source.fileHandleForWriting.write(contentsOf: Data(input))
-        try source.fileHandleForWriting.close()
-        process.waitUntilExit()
-        return process.terminationStatus
+    private func runWithoutReader(_ command: String, input: [UInt8]) async throws -> Int32 {
+        let folder = try TemporaryFolder()
+        let file = URL(filePath: folder.path("input"))
+        try Data(input).write(to: file)
+        return try await RunningProgram(
+            Tool.executable, command.split(separator: " ").map(String.init),
+            readingFrom: try FileHandle(forReadingFrom: file), hasReader: false
+        ).end()
     }
 
-    @Test func aFileNameIsNotAToken() throws {
-        let outcome = try Tool.run(
+    @Test func aFileNameIsNotAToken() async throws {
+        let outcome = try await Tool.run(
             ["verify", Tool.publicKey, "--keys", Tool.publicKey, "--any-requestor", "--any-resource"])
         #expect(outcome.exitCode == 64)
         #expect(outcome.error.contains("- < FILE"))
@@ -263,8 +262,8 @@ import Testing
         "verify", "inspect", "issue media-token", "demo", "resource match", "sign requestor-id", "sign check",
         "sign service-token", "sign clientless", "",
     ])
-    func examplesFitATerminal(_ command: String) throws {
-        let help = try Tool.run(command.split(separator: " ").map(String.init) + ["--help"]).output
+    func examplesFitATerminal(_ command: String) async throws {
+        let help = try await Tool.run(command.split(separator: " ").map(String.init) + ["--help"]).output
         let examples = help.split(separator: "\n").drop { !$0.contains("Example") && !$0.contains("Start here") }
         let lines = examples.filter { $0.hasPrefix("  ") }
         #expect(!lines.isEmpty)

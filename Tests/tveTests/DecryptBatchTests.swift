@@ -4,15 +4,15 @@ import TestVectors
 import Testing
 
 @Suite struct DecryptBatchTests {
-    private func batch(_ rows: String, _ arguments: String...) throws -> Tool.Outcome {
-        try Decrypting.batch(Array(rows.utf8), arguments)
+    private func batch(_ rows: String, _ arguments: String...) async throws -> Tool.Outcome {
+        try await Decrypting.batch(Array(rows.utf8), arguments)
     }
 
     private func mark(_ key: String = Decrypting.newLabel) -> String { "\"_tve\":{\"ok\":true,\"key\":\"\(key)\"}" }
 
     // MARK: Rows that go well
 
-    @Test func theFieldIsReplacedAndTheRestStaysByteForByte() throws {
+    @Test func theFieldIsReplacedAndTheRestStaysByteForByte() async throws {
         let new = try Decrypting.encrypted("77754")
         let old = try Decrypting.encrypted("12345", for: Decrypting.oldKey)
         let rows = """
@@ -21,7 +21,7 @@ import Testing
             {"zip":"\(new.replacing("/", with: "\\/").replacing("+", with: "\\u002b"))"}
 
             """
-        let outcome = try batch(rows, "--field", "zip")
+        let outcome = try await batch(rows, "--field", "zip")
         #expect(outcome.exitCode == 0)
         #expect(
             outcome.output == """
@@ -36,57 +36,57 @@ import Testing
         #expect(outcome.report["keys"] as? [String: Int] == [Decrypting.newLabel: 2, Decrypting.oldLabel: 1])
     }
 
-    @Test func aFieldInsideAnEarlierAnswerIsReplacedWithIt() throws {
+    @Test func aFieldInsideAnEarlierAnswerIsReplacedWithIt() async throws {
         let zip = try Decrypting.encrypted("77754")
         let rows = "{\"u\":{\"zip\":\"\(zip)\"},\"_tve\":{\"zip\":\"\(zip)\"}}\n"
         for fields in [["u.zip", "_tve.zip"], ["*.zip"]] {
-            let outcome = try Decrypting.batch(Array(rows.utf8), ["--field"] + fields)
+            let outcome = try await Decrypting.batch(Array(rows.utf8), ["--field"] + fields)
             #expect(outcome.exitCode == 0)
             #expect(outcome.output == "{\"u\":{\"zip\":\"77754\"},\(mark())}\n")
         }
-        let whole = try batch("{\"a\":\"\(zip)\",\"_tve\":\"\(zip)\"}\n", "--field", "a", "_tve")
+        let whole = try await batch("{\"a\":\"\(zip)\",\"_tve\":\"\(zip)\"}\n", "--field", "a", "_tve")
         #expect(whole.output == "{\"a\":\"77754\",\(mark())}\n")
     }
 
     /// The file would be ignored, and a run that read nothing would look successful.
-    @Test func aFieldThatIsAFileIsAUsageError() throws {
+    @Test func aFieldThatIsAFileIsAUsageError() async throws {
         let folder = try TemporaryFolder()
         let rows = folder.path("rows.ndjson")
         try folder.write("{}\n", to: rows)
         for fields in [["zip", rows], [rows], ["zip", "/dev/null"]] {
-            let outcome = try Decrypting.batch([], ["--strict", "--output", "json", "--field"] + fields)
+            let outcome = try await Decrypting.batch([], ["--strict", "--output", "json", "--field"] + fields)
             let error = outcome.report["error"] as? [String: Any] ?? [:]
             #expect(outcome.exitCode == 64)
             #expect(error["file"] as? String == fields.last)
             #expect((error["detail"] as? String)?.contains("< \(fields.last ?? "")") == true)
         }
-        let dash = try batch("{}\n", "--field", "zip", "-")
+        let dash = try await batch("{}\n", "--field", "zip", "-")
         #expect(dash.exitCode == 64 && dash.error.contains("leave it out"))
         // A folder cannot be meant as input.
-        #expect(try batch("{}\n", "--field", folder.url.path).codes == ["missing_field"])
+        #expect(try await batch("{}\n", "--field", folder.url.path).codes == ["missing_field"])
     }
 
-    @Test func aMemoOfAnySizeIsTaken() throws {
+    @Test func aMemoOfAnySizeIsTaken() async throws {
         let zip = try Decrypting.encrypted("77754")
-        let outcome = try batch("{\"zip\":\"\(zip)\"}\n", "--field", "zip", "--memo", "\(Int.max)")
+        let outcome = try await batch("{\"zip\":\"\(zip)\"}\n", "--field", "zip", "--memo", "\(Int.max)")
         #expect(outcome.exitCode == 0)
     }
 
-    @Test func textsAreEscapedAsJSON() throws {
+    @Test func textsAreEscapedAsJSON() async throws {
         let text = "a \"b\" \\ é \u{2028} \u{1F600}"
-        let outcome = try batch("{\"x\":\"\(try Decrypting.encrypted(text))\"}", "--field", "x")
+        let outcome = try await batch("{\"x\":\"\(try Decrypting.encrypted(text))\"}", "--field", "x")
         #expect(outcome.lines.count == 1)
         #expect(outcome.object["x"] as? String == text)
         #expect(outcome.output.contains("\\u2028"))
     }
 
-    @Test func pathsLeadIntoObjectsAndArrays() throws {
+    @Test func pathsLeadIntoObjectsAndArrays() async throws {
         let value = try Decrypting.encrypted("77754")
         let other = try Decrypting.encrypted("12345", for: Decrypting.oldKey)
         let row = """
             {"user":{"zip":"\(value)"},"items":[{"zip":"\(value)"},{"zip":"\(other)"}],"a.b":{"*":"\(value)"},"none":[]}
             """
-        let outcome = try batch(
+        let outcome = try await batch(
             row, "--field", "user.zip", "items.*.zip", "items.0.zip", "a\\.b.\\*", "none.*.zip", "--attribute", "zip")
         #expect(
             outcome.output == """
@@ -94,49 +94,50 @@ import Testing
                 \(mark("\(Decrypting.newLabel),\(Decrypting.oldLabel)"))}
 
                 """)
-        let one = try batch(row, "--field", "items.1.zip")
+        let one = try await batch(row, "--field", "items.1.zip")
         #expect(one.output.contains("{\"zip\":\"\(value)\"},{\"zip\":\"12345\"}"))
-        let members = try batch("{\"by\":{\"m 1\":\"\(value)\",\"m.2\":\"x\"}}", "--field", "by.*")
+        let members = try await batch("{\"by\":{\"m 1\":\"\(value)\",\"m.2\":\"x\"}}", "--field", "by.*")
         #expect(members.marks.first?["field"] as? String == "by.m\\.2")
     }
 
-    @Test func whatAStarSelectsHasTheAttributeOfItsName() throws {
+    @Test func whatAStarSelectsHasTheAttributeOfItsName() async throws {
         let list = try Decrypting.encrypted("[\n\"77754\"\n]")
         let row = "{\"data\":{\"zip\":\"\(list)\"},\"zip\":[\"\(list)\",{\"0\":\"\(list)\"}]}"
         // Line ends are no part of a text of any kind, and of a list they are.
-        #expect(try batch(row, "--field", "data.*", "zip.0", "zip.1.*").codes == ["ok"])
+        #expect(try await batch(row, "--field", "data.*", "zip.0", "zip.1.*").codes == ["ok"])
         let rating = "{\"data\":{\"maxRating\":\"\(try Decrypting.encrypted("no object, but long enough"))\"}}"
-        #expect(try batch(rating, "--field", "data.*").codes == ["undecryptable"])
+        #expect(try await batch(rating, "--field", "data.*").codes == ["undecryptable"])
         let foreign = "{\"data\":[{\"encryptedZip\":\"\(list)\"}]}"
-        #expect(try batch(foreign, "--field", "data.*.*").codes == ["foreign_scheme"])
+        #expect(try await batch(foreign, "--field", "data.*.*").codes == ["foreign_scheme"])
     }
 
-    @Test func jsonIsParsedOnRequest() throws {
+    @Test func jsonIsParsedOnRequest() async throws {
         let texts = ["[\"77754\", 1.0]", "{\"MPAA\": \"PG-13\"}", "77754", "\"77754\"", "[oops", " [ ] "]
         let rows = try texts.map { "{\"x\":\"\(try Decrypting.encrypted($0))\"}" }.joined(separator: "\n")
-        let parsed = try batch(rows, "--field", "x", "--parse").lines.map { $0.replacing(",\(mark())", with: "") }
+        let parsed = try await batch(rows, "--field", "x", "--parse").lines.map { $0.replacing(",\(mark())", with: "") }
         #expect(
             parsed == [
                 "{\"x\":[\"77754\",1.0]}", "{\"x\":{\"MPAA\":\"PG-13\"}}", "{\"x\":\"77754\"}",
                 "{\"x\":\"\\\"77754\\\"\"}", "{\"x\":\"[oops\"}", "{\"x\":[]}",
             ])
-        #expect(try batch(rows, "--field", "x").objects.compactMap { $0["x"] as? String } == texts)
+        #expect(try await batch(rows, "--field", "x").objects.compactMap { $0["x"] as? String } == texts)
     }
 
-    @Test func listsOverSeveralLinesStayOnOne() throws {
+    @Test func listsOverSeveralLinesStayOnOne() async throws {
         let row = "{\"zip\":\"\(try Decrypting.encrypted("[\n\t\"77754\",\r\n \"12345\"\n]"))\"}"
-        #expect(try batch(row, "--field", "zip", "--parse").output == "{\"zip\":[\"77754\",\"12345\"],\(mark())}\n")
-        #expect(try batch(row, "--field", "zip").lines.count == 1)
+        #expect(
+            try await batch(row, "--field", "zip", "--parse").output == "{\"zip\":[\"77754\",\"12345\"],\(mark())}\n")
+        #expect(try await batch(row, "--field", "zip").lines.count == 1)
     }
 
-    @Test func anEarlierMarkIsReplaced() throws {
+    @Test func anEarlierMarkIsReplaced() async throws {
         let value = try Decrypting.encrypted("77754", for: Decrypting.oldKey)
         let arguments = ["decrypt", "--batch", "--field", "zip", "--keys"]
-        let first = try Tool.run(arguments + [Decrypting.newKey], input: "{\"zip\":\"\(value)\",\"n\":1}")
+        let first = try await Tool.run(arguments + [Decrypting.newKey], input: "{\"zip\":\"\(value)\",\"n\":1}")
         #expect(first.codes == ["undecryptable"])
-        let second = try Tool.run(arguments + [Decrypting.oldKey], input: first.bytes)
+        let second = try await Tool.run(arguments + [Decrypting.oldKey], input: first.bytes)
         #expect(second.output == "{\"zip\":\"77754\",\"n\":1,\(mark(Decrypting.oldLabel))}\n")
-        let inside = try batch("{\"_tve\" : 7 , \"zip\":\"\(value)\"}", "--field", "zip")
+        let inside = try await batch("{\"_tve\" : 7 , \"zip\":\"\(value)\"}", "--field", "zip")
         #expect(
             inside.output
                 == "{\(mark(Decrypting.oldLabel).replacing(":{\"ok", with: " : {\"ok")) , \"zip\":\"77754\"}\n")
@@ -160,10 +161,10 @@ import Testing
         ("{\"zip\":\"a.b.c.d.e\"}", "is_jwe", "zip"),
     ]
 
-    @Test func failedRowsGoOutUnchangedAndSayWhy() throws {
+    @Test func failedRowsGoOutUnchangedAndSayWhy() async throws {
         let good = "{\"zip\":\"\(try Decrypting.encrypted("77754"))\"}"
         let rows = Self.failedRows.flatMap { [$0.row, good] }.joined(separator: "\r\n") + "\r\n"
-        let outcome = try batch(rows, "--field", "zip")
+        let outcome = try await batch(rows, "--field", "zip")
         let expected = Self.failedRows.flatMap { failed in
             let comma = failed.row.contains(":") ? "," : ""
             let mark = "\(comma)\"_tve\":{\"ok\":false,\"code\":\"\(failed.code)\",\"field\":\"\(failed.field)\"}"
@@ -174,30 +175,30 @@ import Testing
         #expect(outcome.output == expected.map { $0 + "\r\n" }.joined())
         #expect(outcome.exitCode == 0)
         #expect(outcome.report["failed"] as? Int == Self.failedRows.count)
-        #expect(try batch(rows, "--field", "zip", "--strict").exitCode == 2)
-        #expect(try batch(good, "--field", "zip", "--strict").exitCode == 0)
+        #expect(try await batch(rows, "--field", "zip", "--strict").exitCode == 2)
+        #expect(try await batch(good, "--field", "zip", "--strict").exitCode == 0)
     }
 
-    @Test func aRowIsDecryptedAsAWholeOrNotAtAll() throws {
+    @Test func aRowIsDecryptedAsAWholeOrNotAtAll() async throws {
         let value = try Decrypting.encrypted("77754")
         let row = "{\"a\":\"\(value)\",\"items\":[{\"zip\":\"\(value)\"},{\"zip\":\"x\"},{}]}"
-        let outcome = try batch(row, "--field", "a", "items.*.zip")
+        let outcome = try await batch(row, "--field", "a", "items.*.zip")
         #expect(outcome.marks.first?["field"] as? String == "items.2.zip")
         #expect(outcome.codes == ["missing_field"])
         #expect(outcome.output.hasPrefix(row.dropLast()))
-        let second = try batch(row, "--field", "a", "items.1.zip")
+        let second = try await batch(row, "--field", "a", "items.1.zip")
         #expect(second.codes == ["not_base64"] && second.output.hasPrefix(row.dropLast()))
         for (path, field) in [("a.b", "a.b"), ("items.7", "items.7"), ("items.x", "items.x"), ("a.*", "a.*")] {
-            #expect(try batch(row, "--field", path).marks.first?["field"] as? String == field)
+            #expect(try await batch(row, "--field", path).marks.first?["field"] as? String == field)
         }
     }
 
-    @Test func valuesForOthersAreNamed() throws {
+    @Test func valuesForOthersAreNamed() async throws {
         let value = try Decrypting.encrypted("77754")
         let row = "{\"encryptedZip\":\"\(value)\"}"
-        #expect(try batch(row, "--field", "encryptedZip").codes == ["foreign_scheme"])
+        #expect(try await batch(row, "--field", "encryptedZip").codes == ["foreign_scheme"])
         // An explicit attribute overrides the name of the field.
-        #expect(try batch(row, "--field", "encryptedZip", "--attribute", "zip").codes == ["ok"])
+        #expect(try await batch(row, "--field", "encryptedZip", "--attribute", "zip").codes == ["ok"])
     }
 
     static let linesThatAreNotObjects = [
@@ -206,9 +207,9 @@ import Testing
         "{\"a\":" + String(repeating: "[", count: 100_000),
     ]
 
-    @Test func aLineThatIsNotAnObjectIsKeptWhole() throws {
+    @Test func aLineThatIsNotAnObjectIsKeptWhole() async throws {
         let good = "{\"zip\":\"\(try Decrypting.encrypted("77754"))\"}"
-        let outcome = try batch(
+        let outcome = try await batch(
             Self.linesThatAreNotObjects.map { "\(good)\n\($0)\n" }.joined() + good, "--field", "zip")
         #expect(outcome.exitCode == 0)
         #expect(outcome.codes == Self.linesThatAreNotObjects.flatMap { _ in ["ok", "bad_row"] } + ["ok"])
@@ -220,31 +221,32 @@ import Testing
         #expect(outcome.report["bad_rows"] as? Int == Self.linesThatAreNotObjects.count)
     }
 
-    @Test func bytesThatAreNotTextAreKeptInBase64() throws {
+    @Test func bytesThatAreNotTextAreKeptInBase64() async throws {
         let row = Array("{\"zip\":\"".utf8) + [0xC3, 0x28] + Array("\"}\n".utf8)
-        let outcome = try Decrypting.batch(row, ["--field", "zip"])
+        let outcome = try await Decrypting.batch(row, ["--field", "zip"])
         let raw = outcome.marks.first?["raw_base64"] as? String
         #expect(raw.flatMap { Data(base64Encoded: $0) } == Data(row.dropLast()))
     }
 
-    @Test func lineEndsAndByteOrderMarks() throws {
+    @Test func lineEndsAndByteOrderMarks() async throws {
         let row = "{\"zip\":\"\(try Decrypting.encrypted("77754"))\"}"
         let plain = "{\"zip\":\"77754\",\(mark())}"
         #expect(
-            try batch("\u{FEFF}\(row)\r\n\(row)\n\(row)", "--field", "zip").output == "\(plain)\r\n\(plain)\n\(plain)\n"
+            try await batch("\u{FEFF}\(row)\r\n\(row)\n\(row)", "--field", "zip").output
+                == "\(plain)\r\n\(plain)\n\(plain)\n"
         )
-        let nothing = try batch("", "--field", "zip")
+        let nothing = try await batch("", "--field", "zip")
         #expect(nothing.bytes.isEmpty && nothing.exitCode == 0)
         #expect(nothing.report["rows"] as? Int == 0)
     }
 
     @Test(arguments: [5 << 20, 1 << 24, 1 << 24 + 1])
-    func longRows(_ length: Int) throws {
+    func longRows(_ length: Int) async throws {
         let value = try Decrypting.encrypted("77754")
         let head = "{\"zip\":\"\(value)\",\"x\":\""
         let long = head + String(repeating: "x", count: length - head.utf8.count - 2) + "\"}"
         #expect(long.utf8.count == length)
-        let outcome = try batch("\(long)\n{\"zip\":\"\(value)\"}\n", "--field", "zip")
+        let outcome = try await batch("\(long)\n{\"zip\":\"\(value)\"}\n", "--field", "zip")
         #expect(outcome.codes == [length > 1 << 24 ? "bad_row" : "ok", "ok"])
         if length > 1 << 24 {
             #expect(outcome.marks.first?["detail"] as? String == "line 1: longer than 16777216 bytes")
@@ -255,19 +257,19 @@ import Testing
 
     // MARK: What becomes of failed rows
 
-    @Test func failedRowsAreLeftOutOnRequest() throws {
+    @Test func failedRowsAreLeftOutOnRequest() async throws {
         let good = "{\"zip\":\"\(try Decrypting.encrypted("77754"))\"}"
-        let outcome = try batch("\(good)\n{}\n\nx\n\(good)\n", "--field", "zip", "--on-error", "skip")
+        let outcome = try await batch("\(good)\n{}\n\nx\n\(good)\n", "--field", "zip", "--on-error", "skip")
         #expect(outcome.codes == ["ok", "ok"])
         #expect(outcome.exitCode == 0)
         #expect(outcome.report["rows"] as? Int == 5)
         #expect(outcome.report["bad_rows"] as? Int == 2)
     }
 
-    @Test func theFirstFailedRowEndsTheRunOnRequest() throws {
+    @Test func theFirstFailedRowEndsTheRunOnRequest() async throws {
         let good = "{\"zip\":\"\(try Decrypting.encrypted("77754"))\"}\n"
         let rows = String(repeating: good, count: 150) + "{}\n" + String(repeating: good, count: 150)
-        let outcome = try batch(rows, "--field", "zip", "--on-error", "fail", "--output", "json")
+        let outcome = try await batch(rows, "--field", "zip", "--on-error", "fail", "--output", "json")
         #expect(outcome.exitCode == 20)
         #expect(outcome.codes == Array(repeating: "ok", count: 150))
         let lines = outcome.error.split(separator: "\n")
@@ -275,14 +277,14 @@ import Testing
         #expect(outcome.report["rows"] as? Int == 151)
     }
 
-    @Test(arguments: ["text", "json"]) func theReasonThatEndsARunHoldsNothingOfTheRow(_ form: String) throws {
+    @Test(arguments: ["text", "json"]) func theReasonThatEndsARunHoldsNothingOfTheRow(_ form: String) async throws {
         let folder = try TemporaryFolder()
         let ends = ["--on-error", "fail", "--output", form]
         let row = "{\"by\":{\"jane@example.com\":{\"zip\":\"x\"}}}"
         for (field, code) in [("by.*.zip", "not_base64"), ("by.*.z", "missing_field"), ("by.*", "not_a_string")] {
             let file = folder.path("\(field).ndjson")
             let arguments = ["--field", field, "--errors-to", file] + ends
-            let outcome = try Decrypting.batch(Array(row.utf8), arguments)
+            let outcome = try await Decrypting.batch(Array(row.utf8), arguments)
             #expect(outcome.exitCode == 20)
             #expect(outcome.error.contains("line 1: \(field): ") && outcome.error.contains(code))
             #expect(!outcome.error.contains("jane"))
@@ -294,20 +296,20 @@ import Testing
             ("{\"attributes\":{\"jane\":{\"a\":1,\"a\":1}}}", "duplicate_member"),
         ]
         for (body, code) in bodies {
-            let outcome = try Decrypting.batch(Array(body.utf8), ["--input", "profiles"] + ends)
+            let outcome = try await Decrypting.batch(Array(body.utf8), ["--input", "profiles"] + ends)
             #expect(outcome.exitCode == 20)
             #expect(outcome.error.contains("line 1: ") && outcome.error.contains(code))
             #expect(!outcome.error.contains("jane"))
         }
     }
 
-    @Test func failedRowsAreGatheredInANewFileOfTheirOwner() throws {
+    @Test func failedRowsAreGatheredInANewFileOfTheirOwner() async throws {
         let folder = try TemporaryFolder()
         let file = folder.path("failed.ndjson")
         let good = "{\"zip\":\"\(try Decrypting.encrypted("77754"))\"}"
         let bad = "{\"zip\":\"\(try Decrypting.encrypted("77754", for: Decrypting.strangeKey))\"}"
         let rows = "\(good)\r\n\(bad)\r\nx\n"
-        let outcome = try batch(rows, "--field", "zip", "--on-error", "skip", "--errors-to", file)
+        let outcome = try await batch(rows, "--field", "zip", "--on-error", "skip", "--errors-to", file)
         #expect(outcome.codes == ["ok"])
         let failed = try folder.text(file).split(separator: "\n").map { line in
             try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
@@ -318,20 +320,20 @@ import Testing
         #expect(failed.compactMap { $0["raw"] as? String } == [bad, "x"])
         #expect(try folder.permissions(of: file) == 0o600)
         // A file of an earlier run stays as it is, and nothing is decrypted.
-        let again = try batch(rows, "--field", "zip", "--errors-to", file)
+        let again = try await batch(rows, "--field", "zip", "--errors-to", file)
         #expect(again.exitCode == 74 && again.bytes.isEmpty)
         #expect(try folder.text(file).split(separator: "\n").count == 2)
     }
 
     // MARK: Keys before the JSON
 
-    @Test func aRowThatIsTooLongKeepsItsKey() throws {
+    @Test func aRowThatIsTooLongKeepsItsKey() async throws {
         let row = "{\"zip\":\"\(try Decrypting.encrypted("77754"))\"}"
         let long = String(repeating: "x", count: 1 << 24)
         let key = String(repeating: "k", count: 65_535)
         // The last key is longer than what is kept of a line.
         let rows = "k 1\t\(long)\nk2\t\(row)\n\(key)\t\(long)\nk\(key)\t\(long)\n\(long)x\n"
-        let outcome = try batch(rows, "--field", "zip", "--key-prefix", "tab")
+        let outcome = try await batch(rows, "--field", "zip", "--key-prefix", "tab")
         let starts = outcome.lines.map { $0.prefix { $0 != "{" } }
         #expect(starts == ["k 1\t", "k2\t", "\(key)\t", "", ""])
         #expect(
@@ -340,11 +342,11 @@ import Testing
         #expect(outcome.lines[1] == "k2\t{\"zip\":\"77754\",\(mark())}")
     }
 
-    @Test func keysBeforeATabArePassedOn() throws {
+    @Test func keysBeforeATabArePassedOn() async throws {
         let value = try Decrypting.encrypted("77754")
         let rows =
             "k 1\t{\"zip\":\"\(value)\",\"t\":\"\t\"}\n\t{\"zip\":\"\(value)\"}\r\nk\t{}\nk\tx\n{\"zip\":\"\(value)\"}\n"
-        let outcome = try batch(rows, "--field", "zip", "--key-prefix", "TAB")
+        let outcome = try await batch(rows, "--field", "zip", "--key-prefix", "TAB")
         let lines = outcome.bytes.split(separator: 0x0A).map { String(decoding: $0, as: UTF8.self) }
         // A raw TAB inside a string is not JSON.
         #expect(lines[0].hasPrefix("k 1\t{\"_tve\":{\"ok\":false,\"code\":\"bad_row\""))
@@ -359,42 +361,42 @@ import Testing
 
     // MARK: Pseudonyms
 
-    @Test func pseudonymsAreKeyedHashesOfTheTexts() throws {
+    @Test func pseudonymsAreKeyedHashesOfTheTexts() async throws {
         let folder = try TemporaryFolder()
         let key = folder.path("join.key")
         try folder.write("0123456789abcdef0123456789abcdef", to: key)
         let zip = try Decrypting.encrypted("77754")
         let list = try Decrypting.encrypted("[\"77754\", \"12345\"]")
         let rows = "{\"zip\":\"\(zip)\",\"other\":\"\(zip)\"}\n{\"zip\":\"\(list)\",\"other\":\"\(zip)\"}\n"
-        let outcome = try batch(rows, "--field", "zip", "other", "--pseudonymise", key)
+        let outcome = try await batch(rows, "--field", "zip", "other", "--pseudonymise", key)
         // HMAC-SHA-256, by another implementation.
         let hash = "09a4e255075a7b42dc27261e295d222ed6d4c15b97d5a3d6075518a48a7235f4"
         let first = try #require(outcome.objects.first?["zip"] as? String)
         #expect(first == hash)
         #expect(outcome.objects.allSatisfy { $0["other"] as? String == first })
         #expect(!outcome.output.contains("77754") && !outcome.error.contains("77754"))
-        let parsed = try batch(rows, "--field", "zip", "other", "--pseudonymise", key, "--parse")
+        let parsed = try await batch(rows, "--field", "zip", "other", "--pseudonymise", key, "--parse")
         let hashes = try #require(parsed.objects.last?["zip"] as? [String])
         #expect(hashes.count == 2 && hashes.first == first)
         try folder.write("0123456789abcdef0123456789abcdef\n", to: key)
-        let changed = try batch(rows, "--field", "zip", "other", "--pseudonymise", key)
+        let changed = try await batch(rows, "--field", "zip", "other", "--pseudonymise", key)
         #expect(changed.objects.first?["zip"] as? String != first)
     }
 
-    @Test func keysOfPseudonymsAreLongEnoughAndThere() throws {
+    @Test func keysOfPseudonymsAreLongEnoughAndThere() async throws {
         let folder = try TemporaryFolder()
         let key = folder.path("join.key")
         try folder.write("0123456789abcdef0123456789abcde", to: key)
-        let short = try batch("", "--field", "zip", "--pseudonymise", key)
+        let short = try await batch("", "--field", "zip", "--pseudonymise", key)
         #expect(short.exitCode == 78 && short.error.contains("key_too_small"))
-        let missing = try batch("", "--field", "zip", "--pseudonymise", "5ec2e7")
+        let missing = try await batch("", "--field", "zip", "--pseudonymise", "5ec2e7")
         #expect(missing.exitCode == 66 && !missing.error.contains("5ec2e7"))
     }
 
     // MARK: All vectors
 
     /// Each value of the vectors, as a row of a batch.
-    @Test func vectorsHaveTheStatedOutcomeAsRows() throws {
+    @Test func vectorsHaveTheStatedOutcomeAsRows() async throws {
         let file = try VectorFile<Vector.Group>.named("metadata_decryption/metadata_decryption_test.json")
         var count = 0
         for group in file.testGroups {
@@ -408,7 +410,7 @@ import Testing
                     if !isDocumented { arguments += ["--attribute-shape", "text"] }
                 }
                 let rows = try tests.map { try JSONEncoder().encode(["value": $0.value]) }
-                let outcome = try Tool.run(arguments, input: Array(Data(rows.joined(separator: [0x0A]))))
+                let outcome = try await Tool.run(arguments, input: Array(Data(rows.joined(separator: [0x0A]))))
                 #expect(outcome.lines.count == tests.count)
                 for (test, row) in zip(tests, zip(outcome.objects, outcome.codes)) {
                     test.expect(text: row.0["value"] as? String, code: row.1)

@@ -3,12 +3,12 @@ import Testing
 
 /// Batches whose rows are bodies of a service.
 @Suite struct DecryptResponseTests {
-    private func profiles(_ rows: String, _ arguments: String...) throws -> Tool.Outcome {
-        try Decrypting.batch(Array(rows.utf8), ["--input", "profiles"] + arguments)
+    private func profiles(_ rows: String, _ arguments: String...) async throws -> Tool.Outcome {
+        try await Decrypting.batch(Array(rows.utf8), ["--input", "profiles"] + arguments)
     }
 
-    private func userMetadata(_ rows: String, _ arguments: String...) throws -> Tool.Outcome {
-        try Decrypting.batch(Array(rows.utf8), ["--input", "usermetadata"] + arguments)
+    private func userMetadata(_ rows: String, _ arguments: String...) async throws -> Tool.Outcome {
+        try await Decrypting.batch(Array(rows.utf8), ["--input", "usermetadata"] + arguments)
     }
 
     private let good = "\"_tve\":{\"ok\":true,\"key\":\"\(Decrypting.newLabel)\"}"
@@ -18,14 +18,14 @@ import Testing
         return "\"_tve\":{\"ok\":false,\"failures\":[\(list)]}"
     }
 
-    @Test func whatAnEarlierRunDecryptedIsLeftAlone() throws {
+    @Test func whatAnEarlierRunDecryptedIsLeftAlone() async throws {
         let zip = try Decrypting.encrypted("77754")
         let rows = """
             {"attributes":{"zip":{"value":["1"],"state":"decrypted"},"userID":{"value":"h","state":"pseudonymised"},\
             "homeZip":{"value":"\(zip)","state":"enc"}}}
 
             """
-        let outcome = try profiles(rows)
+        let outcome = try await profiles(rows)
         #expect(outcome.output.hasSuffix("\(good)}\n"))
         #expect(outcome.output.contains("{\"value\":[\"1\"],\"state\":\"decrypted\"}"))
     }
@@ -46,23 +46,23 @@ import Testing
     ]
 
     @Test(arguments: typed.indices)
-    func attributesGetTheirTypes(_ index: Int) throws {
+    func attributesGetTheirTypes(_ index: Int) async throws {
         let (name, text, json) = Self.typed[index]
         let value = try Decrypting.encrypted(text)
         let profile = { (value: String, state: String) in
             "{\"notBefore\": 1,\"attributes\":{\"\(name)\":{\"value\": \(value) , \"state\":\"\(state)\"}}"
         }
         for state in ["enc", "encrypted", "ENC", "Encrypted"] {
-            let outcome = try profiles(profile("\"\(value)\"", state) + "}")
+            let outcome = try await profiles(profile("\"\(value)\"", state) + "}")
             #expect(outcome.output == profile(json, "decrypted") + ",\(good)}\n")
         }
-        let body = try userMetadata(
+        let body = try await userMetadata(
             "{\"updated\":1334243471,\"encrypted\":[\"\(name)\"],\"data\":{\"\(name)\":\"\(value)\"}}")
         #expect(
             body.output == "{\"updated\":1334243471,\"encrypted\":[],\"data\":{\"\(name)\":\(json)},\(good)}\n")
     }
 
-    @Test func oneBrokenAttributeDoesNotLoseTheOthers() throws {
+    @Test func oneBrokenAttributeDoesNotLoseTheOthers() async throws {
         let zip = try Decrypting.encrypted("77754")
         let strange = try Decrypting.encrypted("77754", for: Decrypting.strangeKey)
         let row = { (value: String, state: String) in
@@ -74,7 +74,7 @@ import Testing
             "encryptedZip":{"value":"\(zip)","state":"enc"}}},"m-2":{"attributes":{}}}
             """
         }
-        let outcome = try profiles(row("\"\(zip)\"", "enc") + "}")
+        let outcome = try await profiles(row("\"\(zip)\"", "enc") + "}")
         let at = { (name: String) in "profiles.MVPD.attributes.\(name)" }
         let expected = failures(
             (at("a"), "not_base64"), (at("b"), "undecryptable"), (at("c"), "encrypted_not_text"),
@@ -86,27 +86,27 @@ import Testing
         #expect(outcome.report["keys"] as? [String: Int] == [Decrypting.newLabel: 1])
     }
 
-    @Test func oneBrokenProfileDoesNotLoseTheOthers() throws {
+    @Test func oneBrokenProfileDoesNotLoseTheOthers() async throws {
         let zip = try Decrypting.encrypted("77754")
         let row = { (value: String, state: String) in
             "{\"profiles\":{\"a\":7,\"b\":{\"attributes\":{\"zip\":{\"value\":\(value),\"state\":\"\(state)\"}}}}"
         }
-        let outcome = try profiles(row("\"\(zip)\"", "enc") + "}")
+        let outcome = try await profiles(row("\"\(zip)\"", "enc") + "}")
         let expected = row("[\"77754\"]", "decrypted") + ",\(failures(("profiles.a", "wrong_type")))}\n"
         #expect(outcome.output == expected)
     }
 
-    @Test func plainAttributesStayAsTheyAre() throws {
+    @Test func plainAttributesStayAsTheyAre() async throws {
         let row =
             "{\"attributes\":{\"zip\":{\"value\":[ \"77754\" ],\"state\":\"Plain\"},\"x\":{\"value\":null,\"state\":\"plain\"}}}"
-        #expect(try profiles(row).output == row.dropLast() + ",\"_tve\":{\"ok\":true}}\n")
+        #expect(try await profiles(row).output == row.dropLast() + ",\"_tve\":{\"ok\":true}}\n")
         let body = "{\"updated\":1,\"data\":{\"zip\":\"77754\",\"n\":[1 ]}}"
-        #expect(try userMetadata(body).output == body.dropLast() + ",\"_tve\":{\"ok\":true}}\n")
+        #expect(try await userMetadata(body).output == body.dropLast() + ",\"_tve\":{\"ok\":true}}\n")
     }
 
-    @Test func decryptedNamesAreRemovedFromTheList() throws {
+    @Test func decryptedNamesAreRemovedFromTheList() async throws {
         let zip = try Decrypting.encrypted("77754")
-        let outcome = try userMetadata(
+        let outcome = try await userMetadata(
             """
             {"encrypted":["zip", "\\u0061", "gone"],"data":{"zip":"\(zip)","a":"x","b":"\(zip)"}}
             """)
@@ -116,17 +116,17 @@ import Testing
                 \(failures(("data.a", "not_base64"), ("data.gone", "missing_field")))}
 
                 """)
-        let all = try userMetadata("{\"encrypted\":true,\"data\":{\"zip\":\"\(zip)\",\"a\":\"x\"}}")
+        let all = try await userMetadata("{\"encrypted\":true,\"data\":{\"zip\":\"\(zip)\",\"a\":\"x\"}}")
         #expect(all.output.hasPrefix("{\"encrypted\":[\"a\"],\"data\":{\"zip\":[\"77754\"],\"a\":\"x\"}"))
     }
 
     /// Nearly as many names as a body may have.
-    @Test func aLongListOfNamesIsStruckInOneGo() throws {
+    @Test func aLongListOfNamesIsStruckInOneGo() async throws {
         let zip = try Decrypting.encrypted("77754")
         let names = (0..<900).map { "n\($0)" }
         let list = (names + ["zip"]).map { "\"\($0)\"" }.joined(separator: ",")
         let data = names.map { "\"\($0)\":\"x\"" }.joined(separator: ",")
-        let outcome = try userMetadata("{\"encrypted\":[\(list)],\"data\":{\(data),\"zip\":\"\(zip)\"}}")
+        let outcome = try await userMetadata("{\"encrypted\":[\(list)],\"data\":{\(data),\"zip\":\"\(zip)\"}}")
         #expect(outcome.exitCode == 0)
         #expect(outcome.output.contains("\"n899\"],\"data\":{"))
         #expect(outcome.output.contains("\"zip\":[\"77754\"]},\"_tve\":{\"ok\":false,"))
@@ -141,31 +141,31 @@ import Testing
     ]
 
     @Test(arguments: otherBodies.indices)
-    func otherBodiesGoOutUnchanged(_ index: Int) throws {
+    func otherBodiesGoOutUnchanged(_ index: Int) async throws {
         let (row, path, code) = Self.otherBodies[index]
-        let outcome = try profiles(row)
+        let outcome = try await profiles(row)
         let mark = failures((path, code))
         #expect(outcome.output == row.dropLast() + ",\(mark)}\n")
     }
 
-    @Test func markingsThatNobodyUnderstandsAreNeverPlain() throws {
+    @Test func markingsThatNobodyUnderstandsAreNeverPlain() async throws {
         for marking in ["\"zip\"", "7", "[7]", "{}"] {
             let row = "{\"encrypted\":\(marking),\"data\":{\"zip\":\"77754\"}}"
-            let outcome = try userMetadata(row)
+            let outcome = try await userMetadata(row)
             #expect(outcome.output.hasPrefix(row.dropLast() + ",\"_tve\":{\"ok\":false,"))
         }
-        #expect(try userMetadata("{\"encrypted\":[\"zip\"]}").output.contains("\"ok\":false"))
+        #expect(try await userMetadata("{\"encrypted\":[\"zip\"]}").output.contains("\"ok\":false"))
     }
 
-    @Test func membersThatOccurTwiceAreRefusedAtEveryLevel() throws {
+    @Test func membersThatOccurTwiceAreRefusedAtEveryLevel() async throws {
         let row = "{\"attributes\":{\"zip\":{\"value\":\"x\",\"state\":\"plain\",\"state\":\"enc\"}}}"
         let mark = failures(("attributes.zip", "duplicate_member"))
-        #expect(try profiles(row).output == row.dropLast() + ",\(mark)}\n")
+        #expect(try await profiles(row).output == row.dropLast() + ",\(mark)}\n")
         let rows = "{\"attributes\":{},\"attributes\":{}}\n[]\n\n{\"attributes\":{}}"
-        #expect(try profiles(rows).codes == ["bad_row", "bad_row", "bad_row", "ok"])
+        #expect(try await profiles(rows).codes == ["bad_row", "bad_row", "bad_row", "ok"])
     }
 
-    @Test func pseudonymsOfListsAreLists() throws {
+    @Test func pseudonymsOfListsAreLists() async throws {
         let folder = try TemporaryFolder()
         let key = folder.path("join.key")
         try folder.write("0123456789abcdef0123456789abcdef", to: key)
@@ -174,30 +174,30 @@ import Testing
         let row = { (value: String) in
             "{\"attributes\":{\"zip\":{\"value\":\"\(value)\",\"state\":\"enc\"}}}"
         }
-        let outcome = try profiles("\(row(list))\n\(row(bare))", "--pseudonymise", key)
+        let outcome = try await profiles("\(row(list))\n\(row(bare))", "--pseudonymise", key)
         let hash = "09a4e255075a7b42dc27261e295d222ed6d4c15b97d5a3d6075518a48a7235f4"
         let expected =
             "{\"attributes\":{\"zip\":{\"value\":[\"\(hash)\"],\"state\":\"pseudonymised\"}},\(good)}\n"
         #expect(outcome.output == expected + expected)
     }
 
-    @Test func plainTextIsNotTakenForAPseudonym() throws {
+    @Test func plainTextIsNotTakenForAPseudonym() async throws {
         let folder = try TemporaryFolder()
         let key = folder.path("join.key")
         try folder.write("0123456789abcdef0123456789abcdef", to: key)
         let row =
             "{\"attributes\":{\"zip\":{\"value\":[\"1\"],\"state\":\"decrypted\"},"
             + "\"userID\":{\"value\":\"h\",\"state\":\"pseudonymised\"}}}"
-        let outcome = try profiles(row, "--pseudonymise", key)
+        let outcome = try await profiles(row, "--pseudonymise", key)
         #expect(outcome.output == row.dropLast() + ",\(failures(("attributes.zip", "already_decrypted")))}\n")
-        #expect(try profiles(row).output == row.dropLast() + ",\"_tve\":{\"ok\":true}}\n")
+        #expect(try await profiles(row).output == row.dropLast() + ",\"_tve\":{\"ok\":true}}\n")
     }
 
-    @Test func failedAttributesAreGatheredWithTheirPaths() throws {
+    @Test func failedAttributesAreGatheredWithTheirPaths() async throws {
         let folder = try TemporaryFolder()
         let file = folder.path("failed.ndjson")
         let row = "{\"attributes\":{\"zip\":{\"value\":\"x\",\"state\":\"enc\"}}}"
-        let outcome = try profiles("\(row)\n", "--errors-to", file, "--on-error", "skip")
+        let outcome = try await profiles("\(row)\n", "--errors-to", file, "--on-error", "skip")
         #expect(outcome.bytes.isEmpty)
         let failed = try #require(
             try JSONSerialization.jsonObject(with: Data(try folder.text(file).utf8)) as? [String: Any])

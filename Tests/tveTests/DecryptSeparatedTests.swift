@@ -2,14 +2,14 @@ import Foundation
 import Testing
 
 @Suite struct DecryptSeparatedTests {
-    private func csv(_ rows: String, _ arguments: String...) throws -> Tool.Outcome {
-        try Decrypting.batch(Array(rows.utf8), ["--input", "csv"] + arguments)
+    private func csv(_ rows: String, _ arguments: String...) async throws -> Tool.Outcome {
+        try await Decrypting.batch(Array(rows.utf8), ["--input", "csv"] + arguments)
     }
 
-    @Test func aFileOfCommasIsDecryptedInPlace() throws {
+    @Test func aFileOfCommasIsDecryptedInPlace() async throws {
         let (new, old) = (try Decrypting.encrypted("77754"), try Decrypting.encrypted("12345", for: Decrypting.oldKey))
         let rows = "\u{FEFF}id,zip,note\r\n1,\(new),\"two\r\nlines\"\r\n2,\(old),\r\n3,AAAA,\r\n"
-        let outcome = try csv(rows, "--field", "zip")
+        let outcome = try await csv(rows, "--field", "zip")
         #expect(outcome.exitCode == 0)
         #expect(
             outcome.output
@@ -19,10 +19,11 @@ import Testing
         #expect(outcome.report["keys"] as? [String: Int] == [Decrypting.newLabel: 1, Decrypting.oldLabel: 1])
     }
 
-    @Test func failedRecordsAreRecordedAsTheyWere() throws {
+    @Test func failedRecordsAreRecordedAsTheyWere() async throws {
         let folder = try TemporaryFolder()
         let errors = folder.path("failed.ndjson")
-        let outcome = try csv("id,zip\n1,AAAA\n2\n", "--field", "zip", "--on-error", "skip", "--errors-to", errors)
+        let outcome = try await csv(
+            "id,zip\n1,AAAA\n2\n", "--field", "zip", "--on-error", "skip", "--errors-to", errors)
         #expect(outcome.output == "id,zip,_tve\n")
         let lines = try String(contentsOfFile: errors, encoding: .utf8).split(separator: "\n")
         #expect(lines.count == 2)
@@ -31,13 +32,13 @@ import Testing
         #expect(lines.last == #"{"line":3,"code":"bad_row","detail":"1 values under a header of 2","raw":"2"}"#)
     }
 
-    @Test func aPseudonymIsTheSameAsInJSON() throws {
+    @Test func aPseudonymIsTheSameAsInJSON() async throws {
         let folder = try TemporaryFolder()
         try folder.write(String(repeating: "k", count: 32), to: folder.path("key"))
         let zip = try Decrypting.encrypted("77754")
         let arguments = ["--field", "zip", "--pseudonymise", folder.path("key")]
-        let separated = try Decrypting.batch(Array("zip\n\(zip)\n".utf8), ["--input", "tsv"] + arguments)
-        let json = try Decrypting.batch(Array("{\"zip\":\"\(zip)\"}\n".utf8), arguments)
+        let separated = try await Decrypting.batch(Array("zip\n\(zip)\n".utf8), ["--input", "tsv"] + arguments)
+        let json = try await Decrypting.batch(Array("{\"zip\":\"\(zip)\"}\n".utf8), arguments)
         let pseudonym = try #require(json.objects.first?["zip"] as? String)
         #expect(separated.output == "zip\t_tve\n\(pseudonym)\tok\n")
     }
@@ -46,8 +47,8 @@ import Testing
         ("", "no_header"), ("id,town\n1,2\n", "missing_column"), ("id;zip\n1;2\n", "missing_column"),
         ("zip,zip\n1,2\n", "repeated_column"), ("\"zip\n", "no_header"), ("\u{1F}\u{8B}", "missing_column"),
     ])
-    func anInputWithoutItsHeaderIsRefused(_ rows: String, _ code: String) throws {
-        let outcome = try csv(rows, "--field", "zip", "--output", "json")
+    func anInputWithoutItsHeaderIsRefused(_ rows: String, _ code: String) async throws {
+        let outcome = try await csv(rows, "--field", "zip", "--output", "json")
         let error = outcome.report["error"] as? [String: Any]
         #expect(outcome.exitCode == 64)
         #expect(error?["code"] as? String == code)
@@ -58,28 +59,28 @@ import Testing
         [], ["--field", "zip", "--parse"], ["--field", "zip", "--key-prefix", "tab"],
         ["--field", "zip", "--optional-field", "zip"],
     ])
-    func optionsThatDoNotGoWithItAreRefused(_ arguments: [String]) throws {
-        #expect(try Decrypting.batch([], ["--input", "csv"] + arguments).exitCode == 64)
+    func optionsThatDoNotGoWithItAreRefused(_ arguments: [String]) async throws {
+        #expect(try await Decrypting.batch([], ["--input", "csv"] + arguments).exitCode == 64)
     }
 
     // MARK: All batches
 
-    @Test func inputsThatAreNotRowsAreRecognised() throws {
+    @Test func inputsThatAreNotRowsAreRecognised() async throws {
         for (input, word) in [
             ("id,zip\n1,2\n", "--input csv"), ("[{\"zip\":1}]", "jq"), ("{\n\"zip\":1}\n", "jq -c ."),
         ] {
-            let outcome = try Decrypting.batch(Array(input.utf8), ["--field", "zip"])
+            let outcome = try await Decrypting.batch(Array(input.utf8), ["--field", "zip"])
             #expect(outcome.exitCode == 64 && outcome.bytes.isEmpty)
             #expect(outcome.error.contains("[wrong_input]") && outcome.error.contains(word))
         }
-        let packed = try Tool.run(["verify", "--batch", "--keys", Tool.publicKey], input: [0x1F, 0x8B, 8, 0, 0])
+        let packed = try await Tool.run(["verify", "--batch", "--keys", Tool.publicKey], input: [0x1F, 0x8B, 8, 0, 0])
         #expect(packed.exitCode == 64 && packed.error.contains("gunzip"))
-        let header = try Tool.run(["verify", "--batch", "--keys", Tool.publicKey], input: "token,requestor\n")
+        let header = try await Tool.run(["verify", "--batch", "--keys", Tool.publicKey], input: "token,requestor\n")
         #expect(header.exitCode == 64 && header.error.contains("CSV"))
     }
 
     /// The empty file would be in the way of the next run, which has the right input.
-    @Test func anInputThatIsRefusedLeavesNoFileForFailedRows() throws {
+    @Test func anInputThatIsRefusedLeavesNoFileForFailedRows() async throws {
         let folder = try TemporaryFolder()
         let arguments = ["--field", "zip", "--errors-to", folder.path("failed.ndjson")]
         let inputs = [
@@ -87,68 +88,69 @@ import Testing
             Array("{\0\"\0z\0i\0p\0".utf8),
         ]
         for input in inputs {
-            let outcome = try Decrypting.batch(input, arguments)
+            let outcome = try await Decrypting.batch(input, arguments)
             #expect(outcome.exitCode == 64 && outcome.error.contains("[wrong_input]"))
         }
-        #expect(try Decrypting.batch([0x1F, 0x8B, 8, 0], arguments + ["--input", "csv"]).exitCode == 64)
-        #expect(try Decrypting.batch(Array("{}\n".utf8), arguments).exitCode == 0)
+        #expect(try await Decrypting.batch([0x1F, 0x8B, 8, 0], arguments + ["--input", "csv"]).exitCode == 64)
+        #expect(try await Decrypting.batch(Array("{}\n".utf8), arguments).exitCode == 0)
         #expect(try folder.text(folder.path("failed.ndjson")).contains("missing_field"))
     }
 
-    @Test func tooManyFailedRowsEndTheRun() throws {
+    @Test func tooManyFailedRowsEndTheRun() async throws {
         let rows = String(repeating: "{}\n", count: 500)
-        let few = try Decrypting.batch(Array(rows.utf8), ["--field", "zip", "--max-failures", "10", "--line-buffered"])
+        let few = try await Decrypting.batch(
+            Array(rows.utf8), ["--field", "zip", "--max-failures", "10", "--line-buffered"])
         #expect(few.exitCode == 2)
         #expect(few.error.contains("[too_many_failures]"))
         // Rows that were answered are written, and the summary counts them.
         let counted = try #require(few.report["rows"] as? Int)
         #expect(counted > 10 && counted < 500 && few.lines.count == counted)
-        let all = try Decrypting.batch(Array(rows.utf8), ["--field", "zip", "--max-failures", "99.9%"])
+        let all = try await Decrypting.batch(Array(rows.utf8), ["--field", "zip", "--max-failures", "99.9%"])
         #expect(all.exitCode == 2 && all.lines.count == 500)
-        let enough = try Decrypting.batch(Array(rows.utf8), ["--field", "zip", "--max-failures", "100%"])
+        let enough = try await Decrypting.batch(Array(rows.utf8), ["--field", "zip", "--max-failures", "100%"])
         #expect(enough.exitCode == 0)
-        #expect(try Decrypting.batch([], ["--field", "zip", "--max-failures", "some"]).exitCode == 64)
+        #expect(try await Decrypting.batch([], ["--field", "zip", "--max-failures", "some"]).exitCode == 64)
     }
 
-    @Test func strictRunsNeedRows() throws {
-        let none = try Decrypting.batch([], ["--field", "zip", "--strict"])
+    @Test func strictRunsNeedRows() async throws {
+        let none = try await Decrypting.batch([], ["--field", "zip", "--strict"])
         #expect(none.exitCode == 2 && none.error.contains("[no_rows]"))
-        let verify = try Tool.run(["verify", "--batch", "--keys", Tool.publicKey, "--strict"], input: "")
+        let verify = try await Tool.run(["verify", "--batch", "--keys", Tool.publicKey, "--strict"], input: "")
         #expect(verify.exitCode == 2 && verify.error.contains("[no_rows]"))
-        #expect(try Decrypting.batch([], ["--field", "zip"]).exitCode == 0)
+        #expect(try await Decrypting.batch([], ["--field", "zip"]).exitCode == 0)
     }
 
-    @Test func aVerdictOfRefusalIsNotAFailure() throws {
+    @Test func aVerdictOfRefusalIsNotAFailure() async throws {
         let rows = "{\"token\":\"x\",\"requestor\":null,\"resource\":null}\n"
         let arguments = ["verify", "--batch", "--keys", Tool.publicKey, "--max-failures"]
-        #expect(try Tool.run(arguments + ["0"], input: rows).exitCode == 0)
-        #expect(try Tool.run(arguments + ["0"], input: rows + "{}\n").exitCode == 2)
-        let bad = try Tool.run(arguments + ["1"], input: rows + "{}\n")
+        #expect(try await Tool.run(arguments + ["0"], input: rows).exitCode == 0)
+        #expect(try await Tool.run(arguments + ["0"], input: rows + "{}\n").exitCode == 2)
+        let bad = try await Tool.run(arguments + ["1"], input: rows + "{}\n")
         #expect(bad.exitCode == 0 && bad.objects.last?["line"] as? Int == 2)
     }
 
-    @Test func failedRowsMayBeAddedToAFileOrStandardError() throws {
+    @Test func failedRowsMayBeAddedToAFileOrStandardError() async throws {
         let folder = try TemporaryFolder()
         let file = folder.path("failed")
         for count in 1...2 {
             let force = count == 1 ? [] : ["--force"]
             let arguments = ["--field", "zip", "--errors-to", file] + force
-            #expect(try Decrypting.batch(Array("{}\n".utf8), arguments).exitCode == 0)
+            #expect(try await Decrypting.batch(Array("{}\n".utf8), arguments).exitCode == 0)
             #expect(try folder.text(file).split(separator: "\n").count == count)
         }
-        #expect(try Decrypting.batch([], ["--field", "zip", "--errors-to", file]).exitCode == 74)
-        let shown = try Decrypting.batch(Array("{}\n".utf8), ["--field", "zip", "--errors-to", "/dev/stderr"])
+        #expect(try await Decrypting.batch([], ["--field", "zip", "--errors-to", file]).exitCode == 74)
+        let shown = try await Decrypting.batch(Array("{}\n".utf8), ["--field", "zip", "--errors-to", "/dev/stderr"])
         #expect(shown.exitCode == 0 && shown.error.contains(#""code":"missing_field""#))
-        #expect(try Decrypting.batch([], ["--field", "zip", "--errors-to", "-"]).exitCode == 64)
-        #expect(try Decrypting.batch([], ["--field", "zip", "--force"]).exitCode == 64)
+        #expect(try await Decrypting.batch([], ["--field", "zip", "--errors-to", "-"]).exitCode == 64)
+        #expect(try await Decrypting.batch([], ["--field", "zip", "--force"]).exitCode == 64)
     }
 
-    @Test func anAttributeThatIsNotInTheDocumentsHasToBeMeant() throws {
+    @Test func anAttributeThatIsNotInTheDocumentsHasToBeMeant() async throws {
         let value = try Decrypting.encrypted("77754")
-        let typo = try Decrypting.one(value, "--attribute", "zipp")
+        let typo = try await Decrypting.one(value, "--attribute", "zipp")
         #expect(typo.exitCode == 64 && typo.error.contains("Did you mean zip?"))
-        #expect(try Decrypting.one(value, "--attribute", "ours").exitCode == 64)
-        #expect(try Decrypting.one(value, "--attribute", "ours", "--attribute-shape", "text").output == "77754\n")
-        #expect(try Decrypting.one(value, "--attribute-shape", "text").exitCode == 64)
+        #expect(try await Decrypting.one(value, "--attribute", "ours").exitCode == 64)
+        #expect(try await Decrypting.one(value, "--attribute", "ours", "--attribute-shape", "text").output == "77754\n")
+        #expect(try await Decrypting.one(value, "--attribute-shape", "text").exitCode == 64)
     }
 }

@@ -43,16 +43,16 @@ enum Decrypting {
         return try #require(keys.keys.first).storage.key.messageRepresentative(of: block)
     }
 
-    static func one(_ value: String, _ arguments: String...) throws -> Tool.Outcome {
-        try Tool.run(["decrypt", "-", "--keys", newKey, oldKey] + arguments, input: value)
+    static func one(_ value: String, _ arguments: String...) async throws -> Tool.Outcome {
+        try await Tool.run(["decrypt", "-", "--keys", newKey, oldKey] + arguments, input: value)
     }
 
-    static func batch(_ rows: String, _ arguments: String...) throws -> Tool.Outcome {
-        try batch(Array(rows.utf8), arguments)
+    static func batch(_ rows: String, _ arguments: String...) async throws -> Tool.Outcome {
+        try await batch(Array(rows.utf8), arguments)
     }
 
-    static func batch(_ rows: [UInt8], _ arguments: [String]) throws -> Tool.Outcome {
-        try Tool.run(["decrypt", "--batch", "--keys", newKey, oldKey] + arguments, input: rows)
+    static func batch(_ rows: [UInt8], _ arguments: [String]) async throws -> Tool.Outcome {
+        try await Tool.run(["decrypt", "--batch", "--keys", newKey, oldKey] + arguments, input: rows)
     }
 }
 

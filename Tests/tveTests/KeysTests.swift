@@ -18,9 +18,11 @@ private let fingerprint = "e53325dace595c4093595e9046607df774bded9d640dcc0ca4538
         ("pbes2-aes256.der", "DER, PKCS#8 private key (PBES2, AES-256-CBC)", 1),
         ("der.p7b", "PKCS#7, DER", 1), ("spki.pem", "PEM, public key", 1),
     ])
-    func everyReaderIsThere(_ file: String, _ format: String, _ count: Int) throws {
+    func everyReaderIsThere(_ file: String, _ format: String, _ count: Int) async throws {
         let path = Vectors.key("formats/test-only-2048.\(file)")
-        let outcome = try Tool.run(["keys", "inspect", path, "--password-file", folder.password, "--output", "json"])
+        let outcome = try await Tool.run([
+            "keys", "inspect", path, "--password-file", folder.password, "--output", "json",
+        ])
         #expect(outcome.exitCode == 0)
         let files = outcome.object["files"] as? [[String: Any]] ?? []
         let entries = files.first?["entries"] as? [[String: Any]] ?? []
@@ -33,8 +35,8 @@ private let fingerprint = "e53325dace595c4093595e9046607df774bded9d640dcc0ca4538
         }
     }
 
-    @Test func whatIsWeakOrOutOfDateIsSaid() throws {
-        let outcome = try Tool.run([
+    @Test func whatIsWeakOrOutOfDateIsSaid() async throws {
+        let outcome = try await Tool.run([
             "keys", "inspect", Vectors.key("test-only-issuer-1024.cert-v1.pem"),
             Vectors.key("test-only-issuer-2048.cert-expired.pem"),
             Vectors.key("test-only-issuer-2048.cert-not-yet-valid.pem"),
@@ -45,10 +47,10 @@ private let fingerprint = "e53325dace595c4093595e9046607df774bded9d640dcc0ca4538
         #expect(outcome.output.contains("— not yet valid"))
     }
 
-    @Test func aBadFileIsNamedAndTheOthersAreListed() throws {
+    @Test func aBadFileIsNamedAndTheOthersAreListed() async throws {
         let bad = Vectors.key("bad/test-only-noise.bin")
         for arguments in [[], ["--output", "json"]] {
-            let outcome = try Tool.run(
+            let outcome = try await Tool.run(
                 [
                     "keys", "inspect", bad, Vectors.key("bad/test-only-ec-p256.cert.pem"),
                     Vectors.key("bad/test-only-rsa-e1.spki.pem"), Tool.publicKey,
@@ -58,35 +60,35 @@ private let fingerprint = "e53325dace595c4093595e9046607df774bded9d640dcc0ca4538
                 #expect(outcome.output.contains(text))
             }
         }
-        #expect(try Tool.run(["keys", "inspect", folder.path("none"), Tool.publicKey]).exitCode == 66)
-        #expect(try Tool.run(["keys", "inspect", folder.path("none"), bad]).exitCode == 78)
+        #expect(try await Tool.run(["keys", "inspect", folder.path("none"), Tool.publicKey]).exitCode == 66)
+        #expect(try await Tool.run(["keys", "inspect", folder.path("none"), bad]).exitCode == 78)
     }
 
-    @Test func foldersAreListedFileByFile() throws {
+    @Test func foldersAreListedFileByFile() async throws {
         let keys = try TemporaryFolder()
         _ = try keys.copy("test-only-issuer-2048.spki.pem")
         _ = try keys.copy("test-only-issuer-4096.cert-v3.der")
         try FileManager.default.removeItem(atPath: keys.password)
         try FileManager.default.removeItem(atPath: keys.wrongPassword)
-        let outcome = try Tool.run(["keys", "inspect", keys.url.path, "--output", "json"])
+        let outcome = try await Tool.run(["keys", "inspect", keys.url.path, "--output", "json"])
         #expect(outcome.exitCode == 0)
         #expect((outcome.object["files"] as? [Any])?.count == 2)
     }
 
-    @Test func encryptedKeysAreListedWithoutAPassword() throws {
-        let outcome = try Tool.run(["keys", "inspect", Vectors.key("formats/test-only-2048.pbes2-aes256.pem")])
+    @Test func encryptedKeysAreListedWithoutAPassword() async throws {
+        let outcome = try await Tool.run(["keys", "inspect", Vectors.key("formats/test-only-2048.pbes2-aes256.pem")])
         #expect(outcome.exitCode == 0)
         #expect(outcome.output.contains("encrypted private key") && outcome.output.contains("AES-256-CBC"))
     }
 
-    @Test func namesInsideFilesCannotWriteToTheTerminal() throws {
+    @Test func namesInsideFilesCannotWriteToTheTerminal() async throws {
         let key = folder.path("key.pem")
         let certificate = folder.path("cert.pem")
-        let made = try openSSL(
+        let made = try await openSSL(
             "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", key, "-out", certificate, "-utf8", "-subj",
             "/CN=evil\u{1B}[31m\u{202E}txt")
         try #require(made.exitCode == 0)
-        let outcome = try Tool.run(["keys", "inspect", certificate])
+        let outcome = try await Tool.run(["keys", "inspect", certificate])
         #expect(outcome.exitCode == 0 && outcome.output.contains("evil"))
         #expect(!outcome.output.unicodeScalars.contains { $0 == "\u{1B}" || $0 == "\u{202E}" })
     }
@@ -100,15 +102,15 @@ private let fingerprint = "e53325dace595c4093595e9046607df774bded9d640dcc0ca4538
         folder = try TemporaryFolder()
     }
 
-    @Test func passwordsComeFromFilesDescriptorsAndVariables() throws {
+    @Test func passwordsComeFromFilesDescriptorsAndVariables() async throws {
         let inspect = ["keys", "inspect", store]
-        #expect(try Tool.run(inspect + ["--password-fd", "0"], input: "test-only\n").exitCode == 0)
+        #expect(try await Tool.run(inspect + ["--password-fd", "0"], input: "test-only\n").exitCode == 0)
         #expect(
-            try Tool.run(inspect + ["--password-env", "TVE_TEST"], environment: ["TVE_TEST": folder.password])
+            try await Tool.run(inspect + ["--password-env", "TVE_TEST"], environment: ["TVE_TEST": folder.password])
                 .exitCode == 0)
-        let unset = try Tool.run(inspect + ["--password-env", "TVE_TEST_UNSET"])
+        let unset = try await Tool.run(inspect + ["--password-env", "TVE_TEST_UNSET"])
         #expect(unset.exitCode == 78 && unset.error.contains("$TVE_TEST_UNSET"))
-        let missing = try Tool.run(inspect + ["--password-file", folder.path("5ec2e7")])
+        let missing = try await Tool.run(inspect + ["--password-file", folder.path("5ec2e7")])
         #expect(missing.exitCode == 66 && !missing.error.contains("5ec2e7"))
     }
 
@@ -116,42 +118,43 @@ private let fingerprint = "e53325dace595c4093595e9046607df774bded9d640dcc0ca4538
         ["--password", "5ec2e7"], ["--password=5ec2e7"], ["--password-fd", "5ec2e7"], ["--password-fd", "1"],
         ["--password-file", "x", "--password-fd", "3"],
     ])
-    func noPasswordIsTakenFromTheCommandLineOrShown(_ arguments: [String]) throws {
+    func noPasswordIsTakenFromTheCommandLineOrShown(_ arguments: [String]) async throws {
         for command in [["keys", "inspect"], ["doctor", "--keys"], ["keys", "convert"]] {
-            let outcome = try Tool.run(command + [store] + arguments)
+            let outcome = try await Tool.run(command + [store] + arguments)
             #expect(outcome.exitCode == 64)
             #expect(outcome.output.isEmpty && !outcome.error.contains("5ec2e7"))
         }
     }
 
-    @Test func wrongAndMissingPasswordsAreToldApart() throws {
+    @Test func wrongAndMissingPasswordsAreToldApart() async throws {
         for file in ["jks", "legacy.p12", "traditional-des3.pem", "pbes2-aes256.pem"] {
             let key = Vectors.key("formats/test-only-2048.\(file)")
             let convert = ["keys", "convert", key]
-            let missing = try Tool.run(convert)
+            let missing = try await Tool.run(convert)
             #expect(missing.exitCode == 78 && missing.output.isEmpty)
             #expect(missing.error.contains("password_required") && missing.error.contains("--password-file"))
-            let wrong = try Tool.run(convert + ["--password-file", folder.wrongPassword])
+            let wrong = try await Tool.run(convert + ["--password-file", folder.wrongPassword])
             #expect(wrong.exitCode == 78 && wrong.output.isEmpty)
             #expect(wrong.error.contains("bad_password") && wrong.error.contains(key))
             #expect(!wrong.error.contains("5ec2e7"))
         }
         // A password for a plain file is not needed and does no harm.
-        #expect(try Tool.run(["keys", "inspect", Tool.publicKey, "--password-file", folder.password]).exitCode == 0)
+        #expect(
+            try await Tool.run(["keys", "inspect", Tool.publicKey, "--password-file", folder.password]).exitCode == 0)
     }
 
-    @Test func verifyAndIssueTakePasswordsToo() throws {
+    @Test func verifyAndIssueTakePasswordsToo() async throws {
         let key = Vectors.key("formats/test-only-2048.traditional-des3.pem")
-        let issued = try Tool.run([
+        let issued = try await Tool.run([
             "issue", "media-token", "--key", key, "--password-file", folder.password, "--requestor", "A",
             "--resource", "B",
         ])
         #expect(issued.exitCode == 0)
         let verify = ["verify", "-", "--requestor", "A", "--resource", "B", "--keys", store]
-        let outcome = try Tool.run(verify + ["--password-file", folder.password], input: issued.bytes)
+        let outcome = try await Tool.run(verify + ["--password-file", folder.password], input: issued.bytes)
         #expect(outcome.exitCode == 0)
-        #expect(try Tool.run(verify, input: issued.bytes).exitCode == 78)
-        #expect(try Tool.run(verify + ["--password-fd", "0"], input: issued.bytes).exitCode == 64)
+        #expect(try await Tool.run(verify, input: issued.bytes).exitCode == 78)
+        #expect(try await Tool.run(verify + ["--password-fd", "0"], input: issued.bytes).exitCode == 64)
     }
 }
 
@@ -162,31 +165,32 @@ private let fingerprint = "e53325dace595c4093595e9046607df774bded9d640dcc0ca4538
         folder = try TemporaryFolder()
     }
 
-    private func match(_ certificate: String, _ key: String, _ arguments: String...) throws -> Tool.Outcome {
-        try Tool.run(
+    private func match(_ certificate: String, _ key: String, _ arguments: String...) async throws -> Tool.Outcome {
+        try await Tool.run(
             ["keys", "match", Vectors.key(certificate), Vectors.key(key), "--password-file", folder.password]
                 + arguments)
     }
 
-    @Test func whatBelongsTogetherMatches() throws {
+    @Test func whatBelongsTogetherMatches() async throws {
         for key in ["pkcs8.pem", "legacy.p12", "traditional-des3.pem", "pbes2-scrypt.der"] {
             for certificate in ["cert.pem", "spki.der", "jks", "pem.p7b"] {
-                let outcome = try match("formats/test-only-2048.\(certificate)", "formats/test-only-2048.\(key)")
+                let outcome = try await match("formats/test-only-2048.\(certificate)", "formats/test-only-2048.\(key)")
                 #expect(outcome.exitCode == 0)
                 #expect(outcome.output.contains(fingerprint))
             }
         }
-        #expect(try match("test-only-ca-and-leaf.pem", "test-only-ca-2048.pkcs8.pem").exitCode == 0)
+        #expect(try await match("test-only-ca-and-leaf.pem", "test-only-ca-2048.pkcs8.pem").exitCode == 0)
     }
 
-    @Test func differentKeysDoNot() throws {
-        let outcome = try match("formats/test-only-1024.cert.pem", "test-only-other-2048.pkcs8.pem", "--output", "json")
+    @Test func differentKeysDoNot() async throws {
+        let outcome = try await match(
+            "formats/test-only-1024.cert.pem", "test-only-other-2048.pkcs8.pem", "--output", "json")
         #expect(outcome.exitCode == 1)
         #expect(outcome.object["match"] as? Bool == false)
-        #expect(try match("test-only-issuer-2048.cert-v3.pem", "test-only-other-2048.pkcs8.pem").exitCode == 1)
+        #expect(try await match("test-only-issuer-2048.cert-v3.pem", "test-only-other-2048.pkcs8.pem").exitCode == 1)
     }
 
-    @Test func badFilesAreNamed() throws {
+    @Test func badFilesAreNamed() async throws {
         let good = "test-only-issuer-2048.cert-v3.pem"
         // A certificate does not prove that its key is there.
         for (certificate, key, code) in [
@@ -195,11 +199,11 @@ private let fingerprint = "e53325dace595c4093595e9046607df774bded9d640dcc0ca4538
             (good, "formats/bad/test-only-wrong-d.pem", "unreadable_key"),
             (good, "bad/test-only-rsa-512.pkcs8.pem", "key_too_small"),
         ] {
-            let outcome = try match(certificate, key, "--output", "json")
+            let outcome = try await match(certificate, key, "--output", "json")
             #expect(outcome.exitCode == 78 && outcome.output.isEmpty)
             #expect((outcome.report["error"] as? [String: Any])?["code"] as? String == code)
         }
-        #expect(try match(good, "none").exitCode == 66)
+        #expect(try await match(good, "none").exitCode == 66)
     }
 }
 
@@ -214,22 +218,22 @@ private let fingerprint = "e53325dace595c4093595e9046607df774bded9d640dcc0ca4538
         "jks", "legacy.p12", "modern.p12", "der.p7b", "cert.der", "spki.der", "pkcs1-public.pem",
         "traditional-des3.pem", "pbes2-aes256.der", "pkcs1.der",
     ])
-    func publicKeysAreThoseThatOpenSSLWrites(_ file: String) throws {
-        let outcome = try Tool.run([
+    func publicKeysAreThoseThatOpenSSLWrites(_ file: String) async throws {
+        let outcome = try await Tool.run([
             "keys", "convert", Vectors.key("formats/test-only-2048.\(file)"), "--password-file", folder.password,
         ])
         #expect(outcome.exitCode == 0 && outcome.error.isEmpty)
         #expect(outcome.output == (try folder.text(Tool.publicKey)))
     }
 
-    @Test func authoritiesOfAChainAreLeftOut() throws {
-        let outcome = try Tool.run(["keys", "convert", Vectors.key("test-only-ca-and-leaf.pem")])
+    @Test func authoritiesOfAChainAreLeftOut() async throws {
+        let outcome = try await Tool.run(["keys", "convert", Vectors.key("test-only-ca-and-leaf.pem")])
         #expect(outcome.exitCode == 0)
         #expect(outcome.output.components(separatedBy: "-----BEGIN PUBLIC KEY-----").count == 2)
         #expect(outcome.output != (try folder.text(Vectors.key("test-only-ca-2048.spki.pem"))))
     }
 
-    @Test func privateKeysAreEncrypted() throws {
+    @Test func privateKeysAreEncrypted() async throws {
         let new = folder.path("new.txt")
         try folder.write("another one\n", to: new)
         let out = folder.path("out.pem")
@@ -237,73 +241,73 @@ private let fingerprint = "e53325dace595c4093595e9046607df774bded9d640dcc0ca4538
             "keys", "convert", Vectors.key("formats/test-only-1024.legacy.p12"), "--password-file", folder.password,
             "--private", "--new-password-file", new,
         ]
-        let shown = try Tool.run(convert)
+        let shown = try await Tool.run(convert)
         #expect(shown.exitCode == 0 && shown.output.hasPrefix("-----BEGIN ENCRYPTED PRIVATE KEY-----"))
-        let outcome = try Tool.run(convert + ["--out", out])
+        let outcome = try await Tool.run(convert + ["--out", out])
         #expect(outcome.exitCode == 0 && outcome.output.isEmpty && outcome.error.isEmpty)
         #expect(try folder.permissions(of: out) == 0o600)
-        let read = try openSSL("pkey", "-in", out, "-passin", "file:\(new)", "-pubout")
+        let read = try await openSSL("pkey", "-in", out, "-passin", "file:\(new)", "-pubout")
         #expect(read.output == (try folder.text(Vectors.key("formats/test-only-1024.spki.pem"))))
-        #expect(try openSSL("pkey", "-in", out, "-passin", "pass:test-only", "-noout").exitCode != 0)
+        #expect(try await openSSL("pkey", "-in", out, "-passin", "pass:test-only", "-noout").exitCode != 0)
     }
 
-    @Test func withoutEncryptionOnlyWhenAndWhereToldTo() throws {
+    @Test func withoutEncryptionOnlyWhenAndWhereToldTo() async throws {
         let out = folder.path("plain.pem")
         let convert = ["keys", "convert", Vectors.key("formats/test-only-2048.pkcs1.der"), "--private"]
-        let unsaid = try Tool.run(convert + ["--out", out])
+        let unsaid = try await Tool.run(convert + ["--out", out])
         #expect(unsaid.exitCode == 64 && unsaid.error.contains("--new-password-file"))
         #expect(!FileManager.default.fileExists(atPath: out))
-        let shown = try Tool.run(convert + ["--unencrypted"])
+        let shown = try await Tool.run(convert + ["--unencrypted"])
         #expect(shown.exitCode == 64 && shown.output.isEmpty)
-        #expect(try Tool.run(convert + ["--unencrypted", "--out", out]).exitCode == 0)
+        #expect(try await Tool.run(convert + ["--unencrypted", "--out", out]).exitCode == 0)
         #expect(try folder.permissions(of: out) == 0o600)
-        #expect(try openSSL("pkey", "-in", out, "-pubout").output == (try folder.text(Tool.publicKey)))
+        #expect(try await openSSL("pkey", "-in", out, "-pubout").output == (try folder.text(Tool.publicKey)))
         // Never over something that is there.
         let before = try folder.text(out)
-        let again = try Tool.run(convert + ["--unencrypted", "--out", out])
+        let again = try await Tool.run(convert + ["--unencrypted", "--out", out])
         #expect(again.exitCode == 74 && again.error.contains(out))
         #expect(try folder.text(out) == before)
     }
 
-    @Test func privateKeysGoToPipesAndNotToTerminals() throws {
+    @Test func privateKeysGoToPipesAndNotToTerminals() async throws {
         let convert = ["keys", "convert", Tool.privateKey, "--private"]
         let plain = convert + ["--unencrypted", "--out", "-"]
-        let piped = try Tool.run(
+        let piped = try await Tool.run(
             ["-c", "\"$0\" \"$@\" | cat", Tool.executable.path] + plain, executable: URL(filePath: "/bin/sh"))
         #expect(piped.exitCode == 0 && piped.error.isEmpty)
         let file = folder.path("piped.pem")
         try folder.write(piped.output, to: file)
-        #expect(try openSSL("pkey", "-in", file, "-pubout").output == (try folder.text(Tool.publicKey)))
+        #expect(try await openSSL("pkey", "-in", file, "-pubout").output == (try folder.text(Tool.publicKey)))
 
         let terminal = try Terminal()
         let encrypted = convert + ["--new-password-file", folder.password]
         for arguments in [plain, encrypted, encrypted + ["--out", "-"]] {
-            let outcome = try Tool.run(arguments, output: terminal.device)
+            let outcome = try await Tool.run(arguments, output: terminal.device)
             #expect(outcome.exitCode == 64)
             #expect(outcome.error.contains("--out FILE") && outcome.error.contains("[usage]"), "\(outcome.error)")
             #expect(terminal.text().isEmpty)
         }
-        let shown = try Tool.run(["keys", "convert", Tool.privateKey], output: terminal.device)
+        let shown = try await Tool.run(["keys", "convert", Tool.privateKey], output: terminal.device)
         #expect(shown.exitCode == 0 && terminal.text().hasPrefix("-----BEGIN PUBLIC KEY-----"))
     }
 
-    @Test func badInputWritesNothing() throws {
+    @Test func badInputWritesNothing() async throws {
         let out = folder.path("out.pem")
         for file in [
             "bad/test-only-ec-p256.spki.pem", "bad/test-only-rsa-1016.spki.pem", "bad/test-only-empty.pem",
             "bad/test-only-bundle-good-and-small.pem", "formats/bad/test-only-store.jceks",
         ] {
-            let outcome = try Tool.run([
+            let outcome = try await Tool.run([
                 "keys", "convert", Vectors.key(file), "--password-file", folder.password, "--out", out,
             ])
             #expect(outcome.exitCode == 78 && outcome.error.contains(file))
             #expect(!FileManager.default.fileExists(atPath: out))
         }
-        let outcome = try Tool.run([
+        let outcome = try await Tool.run([
             "keys", "convert", Tool.publicKey, "--private", "--unencrypted", "--out", out,
         ])
         #expect(outcome.exitCode == 78 && outcome.error.contains("only a public key"))
-        #expect(try Tool.run(["keys", "convert", Tool.publicKey, "--unencrypted", "--out", out]).exitCode == 64)
+        #expect(try await Tool.run(["keys", "convert", Tool.publicKey, "--unencrypted", "--out", out]).exitCode == 64)
     }
 }
 
@@ -315,21 +319,21 @@ private let fingerprint = "e53325dace595c4093595e9046607df774bded9d640dcc0ca4538
     }
 
     /// Such a key is sound, and not damaged; it is another kind than the two primes that are checked here.
-    @Test func aKeyOfThreePrimesIsUnsupportedAndNotDamaged() throws {
+    @Test func aKeyOfThreePrimesIsUnsupportedAndNotDamaged() async throws {
         let key = folder.path("three.pem")
-        let made = try openSSL("genrsa", "-primes", "3", "-out", key, "2048")
+        let made = try await openSSL("genrsa", "-primes", "3", "-out", key, "2048")
         try #require(made.exitCode == 0)
-        let inspected = try Tool.run(["keys", "inspect", key])
+        let inspected = try await Tool.run(["keys", "inspect", key])
         #expect(inspected.output.contains("more than two primes") && inspected.output.contains("[unsupported_key]"))
-        let signed = try Tool.run(["sign", "requestor-id", "REF30", "--key", key])
+        let signed = try await Tool.run(["sign", "requestor-id", "REF30", "--key", key])
         #expect(signed.exitCode == 78 && signed.error.contains("unsupported_key"))
-        let decrypted = try Tool.run(["decrypt", "AAAA", "--keys", key])
+        let decrypted = try await Tool.run(["decrypt", "AAAA", "--keys", key])
         #expect(decrypted.exitCode == 78 && decrypted.error.contains("unsupported_key"))
     }
 
-    @Test func openSSLAcceptsKeyRequestAndCertificate() throws {
+    @Test func openSSLAcceptsKeyRequestAndCertificate() async throws {
         let (key, request, certificate) = (folder.path("key.pem"), folder.path("a.csr"), folder.path("cert.pem"))
-        let outcome = try Tool.run([
+        let outcome = try await Tool.run([
             "keys", "generate", "--out", key, "--bits", "3072", "--new-password-file", folder.password,
             "--request", request, "--certificate", certificate, "--days", "30", "--common-name", "Ünït, a+b",
             "--organization", "Org", "--country", "DE", "--output", "json",
@@ -340,48 +344,50 @@ private let fingerprint = "e53325dace595c4093595e9046607df774bded9d640dcc0ca4538
         #expect(try folder.text(key).hasPrefix("-----BEGIN ENCRYPTED PRIVATE KEY-----"))
 
         let password = "file:\(folder.password)"
-        let checked = try openSSL("pkey", "-in", key, "-passin", password, "-check", "-pubout")
+        let checked = try await openSSL("pkey", "-in", key, "-passin", password, "-check", "-pubout")
         #expect(checked.exitCode == 0 && checked.output.contains("Key is valid"))
         // 600,000 rounds of PBKDF2, in hexadecimal digits.
-        #expect(try openSSL("asn1parse", "-in", key).output.contains("INTEGER           :0927C0"))
-        let publicKey = try openSSL("pkey", "-in", key, "-passin", password, "-pubout").output
+        #expect(try await openSSL("asn1parse", "-in", key).output.contains("INTEGER           :0927C0"))
+        let publicKey = try await openSSL("pkey", "-in", key, "-passin", password, "-pubout").output
         let names = ["-noout", "-subject", "-nameopt", "RFC2253,-esc_msb"]
-        let req = try openSSL("req", "-in", request, "-verify", names[0], names[1], names[2], names[3])
+        let req = try await openSSL("req", "-in", request, "-verify", names[0], names[1], names[2], names[3])
         #expect(req.exitCode == 0 && req.output.contains("CN=Ünït\\, a\\+b,O=Org,C=DE"))
-        #expect(try openSSL("req", "-in", request, "-noout", "-pubkey").output == publicKey)
-        let x509 = try openSSL("x509", "-in", certificate, names[0], names[1], names[2], names[3])
+        #expect(try await openSSL("req", "-in", request, "-noout", "-pubkey").output == publicKey)
+        let x509 = try await openSSL("x509", "-in", certificate, names[0], names[1], names[2], names[3])
         #expect(x509.output.contains("CN=Ünït\\, a\\+b,O=Org,C=DE"))
-        #expect(try openSSL("x509", "-in", certificate, "-noout", "-pubkey").output == publicKey)
-        #expect(try openSSL("verify", "-CAfile", certificate, certificate).exitCode == 0)
-        #expect(try openSSL("x509", "-in", certificate, "-noout", "-checkend", "\(29 * 86_400)").exitCode == 0)
-        #expect(try openSSL("x509", "-in", certificate, "-noout", "-checkend", "\(31 * 86_400)").exitCode == 1)
+        #expect(try await openSSL("x509", "-in", certificate, "-noout", "-pubkey").output == publicKey)
+        #expect(try await openSSL("verify", "-CAfile", certificate, certificate).exitCode == 0)
+        #expect(try await openSSL("x509", "-in", certificate, "-noout", "-checkend", "\(29 * 86_400)").exitCode == 0)
+        #expect(try await openSSL("x509", "-in", certificate, "-noout", "-checkend", "\(31 * 86_400)").exitCode == 1)
         #expect(
-            try Tool.run(["keys", "match", certificate, key, "--password-file", folder.password]).exitCode == 0)
+            try await Tool.run(["keys", "match", certificate, key, "--password-file", folder.password]).exitCode == 0)
     }
 
-    @Test func nothingIsOverwrittenAndNothingHalfMade() throws {
+    @Test func nothingIsOverwrittenAndNothingHalfMade() async throws {
         let (key, certificate) = (folder.path("key.pem"), folder.path("cert.pem"))
         try folder.write("mine", to: certificate)
         let generate = ["keys", "generate", "--unencrypted", "--common-name", "n", "--certificate", certificate]
-        let outcome = try Tool.run(generate + ["--out", key])
+        let outcome = try await Tool.run(generate + ["--out", key])
         #expect(outcome.exitCode == 74 && outcome.error.contains(certificate))
         #expect(try folder.text(certificate) == "mine")
         #expect(!FileManager.default.fileExists(atPath: key))
-        #expect(try Tool.run(["keys", "generate", "--unencrypted", "--out", folder.path("no/key.pem")]).exitCode == 74)
+        #expect(
+            try await Tool.run(["keys", "generate", "--unencrypted", "--out", folder.path("no/key.pem")]).exitCode == 74
+        )
     }
 
-    @Test func encryptionIsLeftOutOnlyWhenToldTo() throws {
+    @Test func encryptionIsLeftOutOnlyWhenToldTo() async throws {
         let key = folder.path("key.pem")
-        let unsaid = try Tool.run(["keys", "generate", "--out", key])
+        let unsaid = try await Tool.run(["keys", "generate", "--out", key])
         #expect(unsaid.exitCode == 64 && !FileManager.default.fileExists(atPath: key))
         let empty = folder.path("empty.txt")
         try folder.write("\n", to: empty)
-        #expect(try Tool.run(["keys", "generate", "--out", key, "--new-password-file", empty]).exitCode == 78)
+        #expect(try await Tool.run(["keys", "generate", "--out", key, "--new-password-file", empty]).exitCode == 78)
         #expect(!FileManager.default.fileExists(atPath: key))
-        let outcome = try Tool.run(["keys", "generate", "--out", key, "--unencrypted"])
+        let outcome = try await Tool.run(["keys", "generate", "--out", key, "--unencrypted"])
         #expect(outcome.exitCode == 0 && outcome.output.contains("not encrypted"))
         #expect(try folder.permissions(of: key) == 0o600)
-        #expect(try openSSL("pkey", "-in", key, "-check", "-noout").exitCode == 0)
+        #expect(try await openSSL("pkey", "-in", key, "-check", "-noout").exitCode == 0)
         #expect(!outcome.output.contains("BEGIN"))
     }
 
@@ -392,17 +398,17 @@ private let fingerprint = "e53325dace595c4093595e9046607df774bded9d640dcc0ca4538
         ["--certificate", "c", "--common-name", "n", "--country", "de"],
         ["--certificate", "k", "--common-name", "n"], ["--new-password-file", "f"],
     ])
-    func wrongCommandLinesAreRefused(_ arguments: [String]) throws {
-        #expect(try Tool.run(["keys", "generate", "--out", "k", "--unencrypted"] + arguments).exitCode == 64)
+    func wrongCommandLinesAreRefused(_ arguments: [String]) async throws {
+        #expect(try await Tool.run(["keys", "generate", "--out", "k", "--unencrypted"] + arguments).exitCode == 64)
     }
 }
 
 /// Where people put the password itself instead of the name of its file.
 @Suite struct MisplacedPasswordTests {
-    @Test(arguments: ["text", "json"]) func aPasswordInTheVariableIsNotShown(_ form: String) throws {
+    @Test(arguments: ["text", "json"]) func aPasswordInTheVariableIsNotShown(_ form: String) async throws {
         let path = Vectors.key("test-only-issuer-2048.pkcs8.pem")
         for command in ["keys inspect \(path)", "doctor --key \(path)"] {
-            let outcome = try Tool.run(
+            let outcome = try await Tool.run(
                 command.split(separator: " ").map(String.init) + [
                     "--password-env", "TVE_TEST_PASSWORD", "--output", form,
                 ],
@@ -415,11 +421,11 @@ private let fingerprint = "e53325dace595c4093595e9046607df774bded9d640dcc0ca4538
 }
 
 @Suite struct HalfWrittenKeysTests {
-    @Test func aKeyWhoseRequestCannotBeWrittenIsNotLeftBehind() throws {
+    @Test func aKeyWhoseRequestCannotBeWrittenIsNotLeftBehind() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "tve-generate-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        let outcome = try Tool.run([
+        let outcome = try await Tool.run([
             "keys", "generate", "--out", folder.appending(path: "key.pem").path, "--unencrypted",
             "--request", folder.appending(path: "missing/request.csr").path, "--common-name", "x",
         ])

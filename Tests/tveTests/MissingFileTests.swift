@@ -32,25 +32,25 @@ import Testing
         ["speed", "verify", "--key", "nowhere.pem"],
         ["keys", "inspect", Tool.publicKey, "--password-env", "TVE_NOWHERE"],
     ])
-    func isReportedAlike(_ arguments: [String]) throws {
+    func isReportedAlike(_ arguments: [String]) async throws {
         // These two write text alone.
         let form = ["convert", "media-token"].contains(arguments[1]) ? [] : ["--output", "json"]
-        let outcome = try Tool.run(arguments + form, environment: ["TVE_NOWHERE": "nowhere.txt"])
+        let outcome = try await Tool.run(arguments + form, environment: ["TVE_NOWHERE": "nowhere.txt"])
         #expect(outcome.exitCode == 66, "\(outcome.error)")
         #expect(outcome.error.contains("no_such_file"), "\(outcome.error)")
         #expect(outcome.output.isEmpty)
         #expect(!outcome.error.contains("No such file"))
     }
 
-    @Test func isReportedAlikeWhereFilesAreListed() throws {
+    @Test func isReportedAlikeWhereFilesAreListed() async throws {
         for arguments in [["keys", "inspect", "nowhere.pem"], ["doctor", "--keys", "nowhere.pem"]] {
-            #expect(try Tool.run(arguments).output.contains("nowhere.pem: no such file or folder [no_such_file]"))
+            #expect(try await Tool.run(arguments).output.contains("nowhere.pem: no such file or folder [no_such_file]"))
         }
     }
 
-    @Test func aFolderInPlaceOfAResourceIsNotMissing() throws {
+    @Test func aFolderInPlaceOfAResourceIsNotMissing() async throws {
         let folder = try TemporaryFolder()
-        let outcome = try Tool.run(["resource", "match", folder.url.path, "<rss/>"])
+        let outcome = try await Tool.run(["resource", "match", folder.url.path, "<rss/>"])
         #expect(outcome.exitCode == 74)
         #expect(outcome.error.contains("is a folder, not a file [io]"), "\(outcome.error)")
     }

@@ -16,12 +16,12 @@ import Testing
         file = "sqlite:" + folder.path("used.sqlite")
     }
 
-    @Test func aTokenPassesOnceAcrossRuns() throws {
-        let token = try Tool.issue()
-        let first = try Tool.verify(token, "--redeem", file)
+    @Test func aTokenPassesOnceAcrossRuns() async throws {
+        let token = try await Tool.issue()
+        let first = try await Tool.verify(token, "--redeem", file)
         #expect(first.exitCode == 0)
         let base64 = Data(token.utf8).base64EncodedString()
-        let second = try Tool.verify(base64, "--redeem", file, "--output", "json")
+        let second = try await Tool.verify(base64, "--redeem", file, "--output", "json")
         #expect(second.exitCode == 16)
         #expect(second.object["status"] as? String == "TOKEN_REPLAYED")
         #expect(second.object["code"] as? String == "replayed")
@@ -29,15 +29,15 @@ import Testing
         #expect(try folder.permissions(of: folder.path("used.sqlite")) == 0o600)
     }
 
-    @Test func oneStoreIsTakenAndNotTwo() throws {
-        #expect(try Tool.verify(Tool.issue(), "--redeem", file, "--redeem", file + "2").exitCode == 64)
+    @Test func oneStoreIsTakenAndNotTwo() async throws {
+        #expect(try await Tool.verify(Tool.issue(), "--redeem", file, "--redeem", file + "2").exitCode == 64)
     }
 
-    @Test func aRefusedTokenStaysUnused() throws {
-        let token = try Tool.issue()
+    @Test func aRefusedTokenStaysUnused() async throws {
+        let token = try await Tool.issue()
         let other = ["verify", "-", "--keys", Tool.publicKey, "--any-requestor", "--resource", "Other"]
-        #expect(try Tool.run(other + ["--redeem", file], input: token).exitCode == 14)
-        #expect(try Tool.verify(token, "--redeem", file).exitCode == 0)
+        #expect(try await Tool.run(other + ["--redeem", file], input: token).exitCode == 14)
+        #expect(try await Tool.verify(token, "--redeem", file).exitCode == 0)
     }
 
     @Test(arguments: [
@@ -46,24 +46,24 @@ import Testing
         ("sqlite::memory:", 78), ("sqlite:/dev/null", 78), ("sqlite:/missing/used.sqlite", 78),
         ("sqlite:/", 78), ("sqlite:/proc/used.sqlite", 78),
     ])
-    func anImpossibleStoreIsRefused(_ store: String, _ exitCode: Int32) throws {
-        let outcome = try Tool.verify(try Tool.issue(), "--redeem", store)
+    func anImpossibleStoreIsRefused(_ store: String, _ exitCode: Int32) async throws {
+        let outcome = try await Tool.verify(try await Tool.issue(), "--redeem", store)
         #expect(outcome.exitCode == exitCode)
         #expect(outcome.output.isEmpty)
         #expect(!outcome.error.isEmpty)
     }
 
-    @Test func aFileOfSomethingElseIsAMistakeInTheConfiguration() throws {
+    @Test func aFileOfSomethingElseIsAMistakeInTheConfiguration() async throws {
         try folder.write("no database", to: folder.path("used.sqlite"))
-        let outcome = try Tool.verify(try Tool.issue(), "--redeem", file, "--output", "json")
+        let outcome = try await Tool.verify(try await Tool.issue(), "--redeem", file, "--output", "json")
         #expect(outcome.exitCode == 78)
         let error = outcome.report["error"] as? [String: Any]
         #expect(error?["code"] as? String == "not_a_database")
         #expect(error?["file"] as? String == folder.path("used.sqlite"))
     }
 
-    @Test func noErrorShowsAPasswordInAnAddress() throws {
-        let outcome = try Tool.verify(try Tool.issue(), "--redeem", "redis://user:5ec2e7@127.0.0.1:1/0")
+    @Test func noErrorShowsAPasswordInAnAddress() async throws {
+        let outcome = try await Tool.verify(try await Tool.issue(), "--redeem", "redis://user:5ec2e7@127.0.0.1:1/0")
         #expect(outcome.exitCode == 78)
         #expect(!outcome.error.contains("5ec2e7"))
     }
@@ -74,14 +74,15 @@ import Testing
         ["sqlite:x", "--redeem-connections", "5"], ["redis://127.0.0.1:1", "--redeem-timeout", "0"],
         ["redis://127.0.0.1:1", "--redeem-timeout", "60001"], ["redis://127.0.0.1:1", "--redeem-connections", "65"],
     ])
-    func optionsOfAServerWithoutEffectAreRefused(_ arguments: [String]) throws {
-        let outcome = try Tool.verify(Array(try Tool.issue().utf8), ["--redeem"] + arguments)
+    func optionsOfAServerWithoutEffectAreRefused(_ arguments: [String]) async throws {
+        let outcome = try await Tool.verify(Array(try await Tool.issue().utf8), ["--redeem"] + arguments)
         #expect(outcome.exitCode == 64)
         #expect(outcome.error.contains("--redeem-"))
     }
 
-    @Test func aStoreThatDoesNotAnswerRefuses() throws {
-        let outcome = try Tool.verify(try Tool.issue(), "--redeem", "redis://127.0.0.1:1", "--output", "json")
+    @Test func aStoreThatDoesNotAnswerRefuses() async throws {
+        let outcome = try await Tool.verify(
+            try await Tool.issue(), "--redeem", "redis://127.0.0.1:1", "--output", "json")
         #if Redis
         #expect(outcome.exitCode == 69)
         #expect(outcome.object["code"] as? String == "store_unavailable")
@@ -119,11 +120,11 @@ import Testing
 
     /// More rows than one piece of the input has, the same tokens over and over.
     @Test(arguments: ["memory:", "memory:150", "sqlite"])
-    func ofTwoRowsWithOneTokenTheFirstWins(_ store: String) throws {
+    func ofTwoRowsWithOneTokenTheFirstWins(_ store: String) async throws {
         let tokens = try Self.tokens(150)
         let rows = (0..<3000).map { ($0, tokens[$0 * 7 % 150]) }
         let input = Self.rows(rows.map { (offset: $0.0, element: $0.1) })
-        let outcome = try Tool.run(
+        let outcome = try await Tool.run(
             Self.batch + ["--jobs", "8", "--redeem", store == "sqlite" ? file : store], input: input)
         #expect(outcome.exitCode == 0)
         let codes = outcome.objects.compactMap { $0["code"] as? String }
@@ -132,10 +133,10 @@ import Testing
         #expect(codes.dropFirst(150).allSatisfy { $0 == "replayed" })
     }
 
-    @Test func aFullStoreRefusesTheRest() throws {
+    @Test func aFullStoreRefusesTheRest() async throws {
         let tokens = try Self.tokens(20)
         let input = Self.rows((tokens + tokens).enumerated())
-        let outcome = try Tool.run(Self.batch + ["--redeem", "memory:10"], input: input)
+        let outcome = try await Tool.run(Self.batch + ["--redeem", "memory:10"], input: input)
         let codes = outcome.objects.compactMap { $0["code"] as? String }
         #expect(codes.prefix(10).allSatisfy { $0 == "valid" })
         #expect(codes[10..<20].allSatisfy { $0 == "store_unavailable" })
@@ -150,18 +151,18 @@ import Testing
         (["--max-failures", "49%"], "[too_many_failures]"), (["--max-failures", "10"], nil),
         (["--max-failures", "50%"], nil),
     ])
-    func rowsThatTheStoreDidNotAnswerHaveFailed(_ options: [String], _ failure: String?) throws {
+    func rowsThatTheStoreDidNotAnswerHaveFailed(_ options: [String], _ failure: String?) async throws {
         let input = Self.rows(try Self.tokens(20).enumerated())
-        let outcome = try Tool.run(Self.batch + ["--redeem", "memory:10"] + options, input: input)
+        let outcome = try await Tool.run(Self.batch + ["--redeem", "memory:10"] + options, input: input)
         #expect(outcome.objects.count { $0["code"] as? String == "store_unavailable" } == 10)
         #expect(outcome.exitCode == (failure == nil ? 0 : 2))
         if let failure { #expect(outcome.error.contains("10 of 20 rows failed") && outcome.error.contains(failure)) }
     }
 
-    @Test func rowsThatCannotBeReadKeepTheirPlace() throws {
+    @Test func rowsThatCannotBeReadKeepTheirPlace() async throws {
         let token = try #require(try Self.tokens(1).first)
         let row = Self.rows([(offset: 1, element: token)])
-        let outcome = try Tool.run(Self.batch + ["--redeem", "memory:"], input: "bad\n\n\(row)bad\n\(row)bad")
+        let outcome = try await Tool.run(Self.batch + ["--redeem", "memory:"], input: "bad\n\n\(row)bad\n\(row)bad")
         let codes = outcome.objects.compactMap { $0["code"] as? String }
         #expect(codes == ["bad_row", "bad_row", "valid", "bad_row", "replayed", "bad_row"])
     }
@@ -174,7 +175,7 @@ import Testing
                 let order = (0..<500).map { ($0 * [1, 3, 7, 9][process] + 100 * process) % 500 }
                 let input = Self.rows(order.map { (offset: $0, element: tokens[$0]) })
                 group.addTask {
-                    try Tool.run(batch, input: input).objects.compactMap { row in
+                    try await Tool.run(batch, input: input).objects.compactMap { row in
                         row["code"] as? String == "valid" ? row["id"] as? Int : nil
                     }
                 }
@@ -184,12 +185,12 @@ import Testing
         #expect(outcomes.sorted() == Array(0..<500))
     }
 
-    @Test func theDoctorLooksAtTheStore() throws {
-        let good = try Tool.run(["doctor", "--redeem", file])
+    @Test func theDoctorLooksAtTheStore() async throws {
+        let good = try await Tool.run(["doctor", "--redeem", file])
         #expect(good.exitCode == 0)
         #expect(good.output.contains("store"))
         try folder.write("no database", to: folder.path("used.sqlite"))
-        let bad = try Tool.run(["doctor", "--redeem", "sqlite:" + folder.path("password.txt")])
+        let bad = try await Tool.run(["doctor", "--redeem", "sqlite:" + folder.path("password.txt")])
         #expect(bad.exitCode == 78)
         #expect(bad.output.contains("problem  store"))
     }

@@ -22,24 +22,24 @@ import Testing
         return path
     }
 
-    private func issued(_ key: String, _ options: [String] = []) throws -> String {
-        let run = try Tool.run(Self.issue + ["--key", key] + options)
+    private func issued(_ key: String, _ options: [String] = []) async throws -> String {
+        let run = try await Tool.run(Self.issue + ["--key", key] + options)
         #expect(run.exitCode == 0, "\(run.error)")
         #expect(run.lines.count == 1)
         return run.output.trimmingCharacters(in: .newlines)
     }
 
-    @Test func aSessionIsIssuedAndVerified() throws {
+    @Test func aSessionIsIssuedAndVerified() async throws {
         let folder = try TemporaryFolder()
         for (signing, verifying) in [
             (try key(folder), try key(folder)),
             (Vectors.key("test-only-issuer-2048.pkcs8.pem"), Vectors.key("test-only-issuer-2048.spki.pem")),
         ] {
-            let session = try issued(signing)
+            let session = try await issued(signing)
             let options = ["--keys", verifying] + Self.now
-            let good = try Tool.run(Self.verify + options, input: session + "\n")
+            let good = try await Tool.run(Self.verify + options, input: session + "\n")
             #expect(good.exitCode == 0 && good.output.hasPrefix("VALID_SESSION"))
-            let json = try Tool.run(Self.verify + ["--output", "json", session] + options)
+            let json = try await Tool.run(Self.verify + ["--output", "json", session] + options)
             #expect(json.exitCode == 0 && json.object["valid"] as? Bool == true)
             #expect(json.object["subscriber"] as? String == "S")
         }
@@ -54,97 +54,97 @@ import Testing
             (["--issuer", "other", "--any-issuer"], 0, "valid"),
             (["--client", "192.0.2.1"], 11, "session_client_mismatch"),
         ] as [([String], Int32, String)])
-    func theExitCodeSaysWhy(_ options: [String], _ exitCode: Int32, _ code: String) throws {
+    func theExitCodeSaysWhy(_ options: [String], _ exitCode: Int32, _ code: String) async throws {
         let folder = try TemporaryFolder()
         let key = try key(folder)
         let time = options.contains("--at") ? [] : Self.now
-        let run = try Tool.run(
-            Self.verify + ["--keys", key, "--output", "json"] + time + options, input: try issued(key))
+        let run = try await Tool.run(
+            Self.verify + ["--keys", key, "--output", "json"] + time + options, input: try await issued(key))
         #expect(run.exitCode == exitCode)
         #expect(run.object["code"] as? String == code)
     }
 
-    @Test func otherResourcesRequestorsKeysAndTextsAreRefused() throws {
+    @Test func otherResourcesRequestorsKeysAndTextsAreRefused() async throws {
         let folder = try TemporaryFolder()
         let key = try key(folder)
-        let session = try issued(key)
-        let ask = { (names: [String], keys: String, text: String) throws -> Int32 in
-            try Tool.run(["session", "verify"] + names + ["--keys", keys] + Self.now, input: text).exitCode
+        let session = try await issued(key)
+        let ask = { (names: [String], keys: String, text: String) async throws -> Int32 in
+            try await Tool.run(["session", "verify"] + names + ["--keys", keys] + Self.now, input: text).exitCode
         }
         let names = ["--requestor", "REF30", "--resource", "Res"]
-        #expect(try ask(names, key, session) == 0)
-        #expect(try ask(["--requestor", "REF30", "--resource", "Re"], key, session) == 14)
-        #expect(try ask(["--requestor", "REF3", "--any-resource"], key, session) == 15)
-        #expect(try ask(["--any-requestor", "--any-resource"], key, session) == 0)
+        #expect(try await ask(names, key, session) == 0)
+        #expect(try await ask(["--requestor", "REF30", "--resource", "Re"], key, session) == 14)
+        #expect(try await ask(["--requestor", "REF3", "--any-resource"], key, session) == 15)
+        #expect(try await ask(["--any-requestor", "--any-resource"], key, session) == 0)
         let other = try write(String(repeating: "8", count: 32), to: "other.key", in: folder)
-        #expect(try ask(names, other, session) == 11)
-        #expect(try ask(names, key, session.dropLast() + "A") == 11 || session.hasSuffix("A"))
-        #expect(try ask(names, key, "not a session") == 10)
-        #expect(try ask(names, key, "") == 10)
-        #expect(try ask(names, folder.path("nowhere"), session) == 66)
-        #expect(try ask(names, try write("123", to: "short.key", in: folder), session) == 78)
-        #expect(try ask(["--requestor", "REF30"], key, session) == 64)
-        #expect(try ask(["--requestor", "", "--any-resource"], key, session) == 64)
+        #expect(try await ask(names, other, session) == 11)
+        #expect(try await ask(names, key, session.dropLast() + "A") == 11 || session.hasSuffix("A"))
+        #expect(try await ask(names, key, "not a session") == 10)
+        #expect(try await ask(names, key, "") == 10)
+        #expect(try await ask(names, folder.path("nowhere"), session) == 66)
+        #expect(try await ask(names, try write("123", to: "short.key", in: folder), session) == 78)
+        #expect(try await ask(["--requestor", "REF30"], key, session) == 64)
+        #expect(try await ask(["--requestor", "", "--any-resource"], key, session) == 64)
     }
 
-    @Test func aBoundSessionNeedsItsClient() throws {
+    @Test func aBoundSessionNeedsItsClient() async throws {
         let folder = try TemporaryFolder()
         let key = try key(folder)
-        let session = try issued(key, ["--client", "192.0.2.1"])
-        let ask = { (options: [String]) throws -> Int32 in
-            try Tool.run(Self.verify + ["--keys", key] + Self.now + options, input: session).exitCode
+        let session = try await issued(key, ["--client", "192.0.2.1"])
+        let ask = { (options: [String]) async throws -> Int32 in
+            try await Tool.run(Self.verify + ["--keys", key] + Self.now + options, input: session).exitCode
         }
-        #expect(try ask(["--client", "192.0.2.1"]) == 0)
-        #expect(try ask(["--client", "192.0.2.2"]) == 11)
-        #expect(try ask([]) == 11)
+        #expect(try await ask(["--client", "192.0.2.1"]) == 0)
+        #expect(try await ask(["--client", "192.0.2.2"]) == 11)
+        #expect(try await ask([]) == 11)
     }
 
-    @Test func issuingRefusesWhatCannotBeASession() throws {
+    @Test func issuingRefusesWhatCannotBeASession() async throws {
         let folder = try TemporaryFolder()
         let key = try key(folder)
         for options in [
             ["--lifetime", "0"], ["--lifetime", "-1"], ["--lifetime", "100", "--ceiling", "99"],
             ["--ceiling", "604801"], ["--id", "x"], ["--client", ""], ["--issuer", ""],
         ] {
-            let run = try Tool.run(Self.issue + ["--key", key] + options)
+            let run = try await Tool.run(Self.issue + ["--key", key] + options)
             #expect(run.exitCode == 64 && run.output.isEmpty, "\(options)")
         }
         let publicKey = Vectors.key("test-only-issuer-2048.spki.pem")
-        #expect(try Tool.run(Self.issue + ["--key", publicKey]).exitCode == 78)
+        #expect(try await Tool.run(Self.issue + ["--key", publicKey]).exitCode == 78)
         let fixed = ["--id", "AAECAwQFBgcICQoLDA0ODw", "--output", "json"]
-        let run = try Tool.run(Self.issue + ["--key", key] + fixed)
+        let run = try await Tool.run(Self.issue + ["--key", key] + fixed)
         #expect(run.object["id"] as? String == "AAECAwQFBgcICQoLDA0ODw")
         #expect(run.object["expires"] as? Int64 == 1_768_498_500_000)
-        #expect(try Tool.run(Self.issue + ["--key", key] + fixed).output == run.output)
+        #expect(try await Tool.run(Self.issue + ["--key", key] + fixed).output == run.output)
     }
 
-    @Test func aSessionIsShownWithoutAKey() throws {
+    @Test func aSessionIsShownWithoutAKey() async throws {
         let folder = try TemporaryFolder()
-        let session = try issued(try key(folder), ["--client", "192.0.2.1"])
-        let text = try Tool.run(["session", "inspect"], input: session)
+        let session = try await issued(try key(folder), ["--client", "192.0.2.1"])
+        let text = try await Tool.run(["session", "inspect"], input: session)
         #expect(text.exitCode == 0 && text.output.hasPrefix("UNVERIFIED"))
-        let json = try Tool.run(["session", "inspect", "--output", "json", session])
+        let json = try await Tool.run(["session", "inspect", "--output", "json", session])
         #expect(json.object["verified"] as? Bool == false && json.object["bound"] as? Bool == true)
         #expect(json.object["resource"] as? String == "Res")
-        #expect(try Tool.run(["session", "inspect"], input: "a.b.c").exitCode == 10)
+        #expect(try await Tool.run(["session", "inspect"], input: "a.b.c").exitCode == 10)
         // The general command shows it as any other JSON Web Token.
-        let general = try Tool.run(["inspect", "--output", "json"], input: session)
+        let general = try await Tool.run(["inspect", "--output", "json"], input: session)
         #expect(general.exitCode == 0 && general.object["type"] as? String == "jwt")
     }
 
-    @Test func keysAreListed() throws {
+    @Test func keysAreListed() async throws {
         let folder = try TemporaryFolder()
         let paths = [Vectors.key("test-only-issuer-2048.pkcs8.pem"), try key(folder)]
-        let run = try Tool.run(["session", "keys", "--output", "json"] + paths)
+        let run = try await Tool.run(["session", "keys", "--output", "json"] + paths)
         let keys = try #require(run.object["keys"] as? [[String: Any]])
         #expect(keys.map { $0["algorithm"] as? String } == ["RS256", "HS256"])
         #expect(keys.map { $0["signs"] as? Bool } == [true, false])
-        let set = try Tool.run(["session", "keys", "--jwks"] + paths)
+        let set = try await Tool.run(["session", "keys", "--jwks"] + paths)
         let published = try #require(set.object["keys"] as? [[String: String]])
         #expect(published.map { $0["kid"] } == [keys[0]["keyID"] as? String])
-        #expect(try Tool.run(["session", "keys", paths[1], paths[1]]).exitCode == 78)
-        #expect(try Tool.run(["session", "keys", folder.path("nowhere")]).exitCode == 66)
+        #expect(try await Tool.run(["session", "keys", paths[1], paths[1]]).exitCode == 78)
+        #expect(try await Tool.run(["session", "keys", folder.path("nowhere")]).exitCode == 66)
         let locked = Vectors.key("formats/test-only-2048.pbes2-aes256.pem")
-        #expect(try Tool.run(["session", "keys", locked]).exitCode == 78)
+        #expect(try await Tool.run(["session", "keys", locked]).exitCode == 78)
     }
 }

@@ -12,94 +12,94 @@ import Testing
     // MARK: Requestor IDs
 
     @Test(
-        .enabled(if: OpenSSL.executable != nil, "the openssl command is missing"), arguments: ["REF30", "Test Brand é"])
-    func signaturesAreThoseOfTheCommand(_ id: String) throws {
+        .enabled(if: Program.openSSL != nil, "the openssl command is missing"), arguments: ["REF30", "Test Brand é"])
+    func signaturesAreThoseOfTheCommand(_ id: String) async throws {
         let folder = try Folder()
         let file = try folder.write("id", Array(id.utf8))
-        let made = try OpenSSL.run(["dgst", "-sha256", "-sign", Tool.privateKey, file])
+        let made = try await Program.runOpenSSL(["dgst", "-sha256", "-sign", Tool.privateKey, file])
         #expect(made.exitCode == 0)
         let expected = Data(made.bytes).base64EncodedString() + "\n"
-        #expect(try sign(id).output == expected)
-        #expect(try sign("-", input: Array(id.utf8)).output == expected)
+        #expect(try await sign(id).output == expected)
+        #expect(try await sign("-", input: Array(id.utf8)).output == expected)
 
-        let ours = try #require(Data(base64Encoded: try sign(id).lines.joined()))
+        let ours = try #require(Data(base64Encoded: try await sign(id).lines.joined()))
         let signature = try folder.write("signature", Array(ours))
         let verify = ["dgst", "-sha256", "-verify", Tool.publicKey, "-signature", signature]
-        #expect(try OpenSSL.run(verify + [file]).exitCode == 0)
+        #expect(try await Program.runOpenSSL(verify + [file]).exitCode == 0)
         let other = try folder.write("other", Array(id.utf8) + [0x0A])
-        #expect(try OpenSSL.run(verify + [other]).exitCode != 0)
+        #expect(try await Program.runOpenSSL(verify + [other]).exitCode != 0)
 
-        let sha1 = try OpenSSL.run(["dgst", "-sha1", "-sign", Tool.privateKey, file])
-        #expect(try sign(id, "--legacy-sha1").output == Data(sha1.bytes).base64EncodedString() + "\n")
+        let sha1 = try await Program.runOpenSSL(["dgst", "-sha1", "-sign", Tool.privateKey, file])
+        #expect(try await sign(id, "--legacy-sha1").output == Data(sha1.bytes).base64EncodedString() + "\n")
     }
 
-    @Test func theResultStandsAlone() throws {
-        let text = try sign("REF30")
+    @Test func theResultStandsAlone() async throws {
+        let text = try await sign("REF30")
         #expect(text.exitCode == 0)
         #expect(text.lines.count == 1 && text.output.hasSuffix("=\n"))
         #expect(text.error.isEmpty)
-        let json = try sign("REF30", "--output", "json")
+        let json = try await sign("REF30", "--output", "json")
         #expect(json.object["signature"] as? String == String(text.lines[0]))
         #expect(json.object["key"] as? String == "test-only-issuer-2048.pkcs8.pem")
         #expect(json.object.count == 2)
-        let wrapped = try sign("REF30", "--legacy-line-wrapped")
+        let wrapped = try await sign("REF30", "--legacy-line-wrapped")
         #expect(wrapped.lines.map(\.count) == [76, 76, 76, 76, 40])
         #expect(wrapped.lines.joined() == text.lines[0] && !wrapped.output.hasSuffix("\n\n"))
     }
 
-    @Test func aSignatureIsChecked() throws {
+    @Test func aSignatureIsChecked() async throws {
         for options in [[], ["--legacy-line-wrapped"]] {
-            let signature = try sign("REF30", options).output
-            let good = try check("REF30", "-", input: signature)
+            let signature = try await sign("REF30", options).output
+            let good = try await check("REF30", "-", input: signature)
             #expect(good.exitCode == 0)
             #expect(good.output.hasPrefix("VALID_SIGNATURE"))
-            #expect(try check("REF30", signature.trimmingCharacters(in: .newlines)).exitCode == 0)
+            #expect(try await check("REF30", signature.trimmingCharacters(in: .newlines)).exitCode == 0)
         }
-        let signature = try sign("REF30").output.trimmingCharacters(in: .newlines)
-        #expect(try check("-", signature, input: "REF30").exitCode == 0)
-        let json = try check("REF30", signature, "--output", "json")
+        let signature = try await sign("REF30").output.trimmingCharacters(in: .newlines)
+        #expect(try await check("-", signature, input: "REF30").exitCode == 0)
+        let json = try await check("REF30", signature, "--output", "json")
         #expect(json.object["valid"] as? Bool == true)
         #expect(json.object["key"] as? String == "test-only-issuer-2048.spki.pem")
 
-        let other = try check("ref30", signature, "--output", "json")
+        let other = try await check("ref30", signature, "--output", "json")
         #expect(other.exitCode == 11)
         #expect(other.object["valid"] as? Bool == false)
         #expect(other.object["code"] as? String == "bad_signature")
-        #expect(try check("REF30", signature, keys: "test-only-other-2048.spki.pem").exitCode == 11)
+        #expect(try await check("REF30", signature, keys: "test-only-other-2048.spki.pem").exitCode == 11)
         for text in ["", "x", signature + " ", String(repeating: "A", count: 5000), String(signature.dropLast(4))] {
-            let refused = try check("REF30", text)
+            let refused = try await check("REF30", text)
             #expect(refused.exitCode == 11)
             #expect(refused.output.hasPrefix("INVALID_SIGNATURE"))
         }
-        #expect(try check("", signature).exitCode == 64)
-        #expect(try check("-", "-", input: signature).exitCode == 64)
-        #expect(try check("REF30", signature, keys: "absent.pem").exitCode == 66)
+        #expect(try await check("", signature).exitCode == 64)
+        #expect(try await check("-", "-", input: signature).exitCode == 64)
+        #expect(try await check("REF30", signature, keys: "absent.pem").exitCode == 66)
 
-        let sha1 = try sign("REF30", "--legacy-sha1").output
-        #expect(try check("REF30", "-", input: sha1).exitCode == 11)
-        #expect(try check("REF30", "-", "--allow-sha1", input: sha1).exitCode == 0)
+        let sha1 = try await sign("REF30", "--legacy-sha1").output
+        #expect(try await check("REF30", "-", input: sha1).exitCode == 11)
+        #expect(try await check("REF30", "-", "--allow-sha1", input: sha1).exitCode == 0)
     }
 
     @Test(arguments: ["", " REF30", "REF30 ", "REF\u{7}30", "REF30\r", "\u{FEFF}REF30", "\u{FFFD}", "a\u{2028}b"])
-    func idsThatNobodyMeansAreRefused(_ id: String) throws {
-        let outcome = try sign(id, "--output", "json")
+    func idsThatNobodyMeansAreRefused(_ id: String) async throws {
+        let outcome = try await sign(id, "--output", "json")
         let error = outcome.report["error"] as? [String: Any] ?? [:]
         #expect(outcome.exitCode == 64)
         #expect(outcome.output.isEmpty)
         #expect(error["code"] as? String == "unsuitable_text")
     }
 
-    @Test func standardInputIsNotRepaired() throws {
-        let echoed = try sign("-", input: Array("REF30\n".utf8))
+    @Test func standardInputIsNotRepaired() async throws {
+        let echoed = try await sign("-", input: Array("REF30\n".utf8))
         #expect(echoed.exitCode == 64)
         #expect(echoed.error.contains("printf"))
         #expect(echoed.output.isEmpty)
         for bytes in [[], [0x00], [0x41, 0x00], [0xFF], [0xC3]] as [[UInt8]] {
-            #expect(try sign("-", input: bytes).exitCode == 64)
+            #expect(try await sign("-", input: bytes).exitCode == 64)
         }
         // A signature over the beginning would be one over another ID.
-        #expect(try sign("-", input: [UInt8](repeating: 0x41, count: 1 << 16)).exitCode == 0)
-        let long = try sign("-", input: [UInt8](repeating: 0x41, count: 1 << 16 + 1))
+        #expect(try await sign("-", input: [UInt8](repeating: 0x41, count: 1 << 16)).exitCode == 0)
+        let long = try await sign("-", input: [UInt8](repeating: 0x41, count: 1 << 16 + 1))
         #expect(long.exitCode == 64)
         #expect(long.error.contains("[too_large]"))
     }
@@ -109,82 +109,82 @@ import Testing
         "--help", "-h", "--version", "--help-hidden", "--generate-completion-script=bash", "--", "--legacy-sha1",
         "--output=json", "--allow-weak-keys", "-x",
     ])
-    func anIDThatReadsLikeAnOptionIsNotSigned(_ id: String) throws {
-        let outcome = try sign(id)
+    func anIDThatReadsLikeAnOptionIsNotSigned(_ id: String) async throws {
+        let outcome = try await sign(id)
         #expect(outcome.exitCode == 64)
         #expect(outcome.output.isEmpty)
-        let checked = try check(id, "x")
+        let checked = try await check(id, "x")
         #expect(checked.exitCode == 64)
-        let signature = try check("REF30", id)
+        let signature = try await check("REF30", id)
         #expect(signature.exitCode == 64)
-        let claim = try token("--claim", id)
+        let claim = try await token("--claim", id)
         #expect(claim.exitCode == 64)
         #expect(claim.output.isEmpty)
     }
 
-    @Test func anIDOfWhateverFormIsSignedBehindTwoDashes() throws {
-        let outcome = try Tool.run(["sign", "requestor-id", "--key", Tool.privateKey, "--", "--help"])
+    @Test func anIDOfWhateverFormIsSignedBehindTwoDashes() async throws {
+        let outcome = try await Tool.run(["sign", "requestor-id", "--key", Tool.privateKey, "--", "--help"])
         #expect(outcome.exitCode == 0)
-        #expect(outcome.output == (try sign("-", input: Array("--help".utf8)).output))
+        #expect(outcome.output == (try await sign("-", input: Array("--help".utf8)).output))
     }
 
     // MARK: Keys
 
-    @Test func weakKeysNeedTheFlag() throws {
+    @Test func weakKeysNeedTheFlag() async throws {
         let arguments = ["sign", "requestor-id", "REF30", "--key", Self.weak]
-        let refused = try Tool.run(arguments + ["--output", "json"])
+        let refused = try await Tool.run(arguments + ["--output", "json"])
         let error = refused.report["error"] as? [String: Any] ?? [:]
         #expect(refused.exitCode == 78)
         #expect(error["code"] as? String == "key_too_small")
         #expect(error["file"] as? String == Self.weak)
         #expect((error["detail"] as? String)?.contains("--allow-weak-keys") == true)
-        #expect(try Tool.run(arguments + ["--allow-weak-keys"]).exitCode == 0)
+        #expect(try await Tool.run(arguments + ["--allow-weak-keys"]).exitCode == 0)
     }
 
     /// The same options everywhere: what signs requestor IDs opens for test tokens too.
     @Test(arguments: [
         ["sign", "requestor-id", "REF30"], ["issue", "media-token", "--requestor", "A", "--resource", "B"],
     ])
-    func encryptedKeysAreOpened(_ command: [String]) throws {
+    func encryptedKeysAreOpened(_ command: [String]) async throws {
         let folder = try Folder()
         let right = try folder.write("right", Array("test-only\n".utf8))
         let wrong = try folder.write("wrong", Array("5ec2e75ec2e7".utf8))
         let arguments = command + ["--key", Self.encrypted]
-        #expect(try Tool.run(arguments + ["--password-file", right]).exitCode == 0)
+        #expect(try await Tool.run(arguments + ["--password-file", right]).exitCode == 0)
         for (more, code, exitCode) in [
             ([], "password_required", 78), (["--password-file", wrong], "bad_password", 78),
             (["--password-file", "5ec2e75ec2e7"], "no_such_file", 66),
         ] as [([String], String, Int32)] {
-            let outcome = try Tool.run(arguments + more)
+            let outcome = try await Tool.run(arguments + more)
             #expect(outcome.exitCode == exitCode)
             #expect(outcome.error.contains("[\(code)]"))
             #expect(outcome.output.isEmpty && !outcome.error.contains("5ec2e7"))
         }
         // Ignored if nothing is encrypted.
-        #expect(try Tool.run(command + ["--key", Tool.privateKey, "--password-file", right]).exitCode == 0)
-        let absent = try Tool.run(command + ["--key", "absent.pem"])
+        #expect(try await Tool.run(command + ["--key", Tool.privateKey, "--password-file", right]).exitCode == 0)
+        let absent = try await Tool.run(command + ["--key", "absent.pem"])
         #expect(absent.exitCode == 66)
         #expect(absent.error.contains("absent.pem"))
-        #expect(try Tool.run(command + ["--key", Tool.publicKey]).exitCode == 78)
-        #expect(try Tool.run(command).exitCode == 64)
+        #expect(try await Tool.run(command + ["--key", Tool.publicKey]).exitCode == 78)
+        #expect(try await Tool.run(command).exitCode == 64)
     }
 
     // MARK: Service tokens
 
-    @Test func tokensSayWhatWasAskedFor() throws {
+    @Test func tokensSayWhatWasAskedFor() async throws {
         let arguments = [
             "--at", "2026-11-20T12:00:00Z", "--token-id", "one", "--audience", "second", "--claim", "env=a=b",
             "--claim", "level:={\"n\":[1,null,true,\"é\"]}",
         ]
-        let outcome = try token(arguments)
+        let outcome = try await token(arguments)
         #expect(outcome.exitCode == 0)
         #expect(outcome.lines.count == 1 && outcome.error.isEmpty)
-        #expect(try token(arguments).output == outcome.output)
-        let json = try token(arguments + ["--output", "json"])
+        #expect(try await token(arguments).output == outcome.output)
+        let json = try await token(arguments + ["--output", "json"])
         #expect(json.object["token"] as? String == outcome.lines.first.map(String.init))
         #expect(json.object["key"] as? String == "test-only-issuer-2048.pkcs8.pem")
 
-        let inspected = try Tool.run(["inspect", "-", "--output", "json"], input: outcome.bytes)
+        let inspected = try await Tool.run(["inspect", "-", "--output", "json"], input: outcome.bytes)
         let claims = inspected.object["unverifiedClaims"] as? [String: Any] ?? [:]
         let header = inspected.object["header"] as? [String: Any] ?? [:]
         #expect(inspected.exitCode == 0)
@@ -198,21 +198,23 @@ import Testing
         #expect(claims["exp"] as? Int == 1_795_176_300 && claims["jti"] as? String == "one")
         #expect(claims["env"] as? String == "a=b")
         #expect(((claims["level"] as? [String: Any])?["n"] as? [Any])?.count == 4)
-        let text = try Tool.run(["inspect", "-"], input: outcome.bytes)
+        let text = try await Tool.run(["inspect", "-"], input: outcome.bytes)
         #expect(text.exitCode == 0)
         #expect(text.output.hasPrefix("UNVERIFIED"))
         #expect(text.output.contains("expires 2026-11-20T12:05:00Z"))
     }
 
-    @Test(.enabled(if: OpenSSL.executable != nil, "the openssl command is missing"))
-    func tokensAreAcceptedByTheCommand() throws {
+    @Test(.enabled(if: Program.openSSL != nil, "the openssl command is missing"))
+    func tokensAreAcceptedByTheCommand() async throws {
         let folder = try Folder()
-        let parts = try token().lines.joined().split(separator: ".")
+        let parts = try await token().lines.joined().split(separator: ".")
         var symbols = parts[2].replacing("-", with: "+").replacing("_", with: "/")
         while symbols.count % 4 != 0 { symbols += "=" }
         let signature = try folder.write("signature", Array(try #require(Data(base64Encoded: String(symbols)))))
         let signed = try folder.write("signed", Array("\(parts[0]).\(parts[1])".utf8))
-        let outcome = try OpenSSL.run(["dgst", "-sha256", "-verify", Tool.publicKey, "-signature", signature, signed])
+        let outcome = try await Program.runOpenSSL([
+            "dgst", "-sha256", "-verify", Tool.publicKey, "-signature", signature, signed,
+        ])
         #expect(outcome.exitCode == 0)
     }
 
@@ -222,47 +224,47 @@ import Testing
         ["--claim", "a:=1.5"], ["--claim", "a:={\"b\":1,\"b\":2}"], ["--token-id", ""], ["--audience", ""],
         ["--lifetime", "0"], ["--lifetime", "99999999999"], ["--at", "yesterday"],
     ])
-    func impossibleTokensAreRefused(_ arguments: [String]) throws {
-        let outcome = try token(arguments)
+    func impossibleTokensAreRefused(_ arguments: [String]) async throws {
+        let outcome = try await token(arguments)
         #expect(outcome.exitCode == 64)
         #expect(outcome.output.isEmpty)
         #expect(!outcome.error.isEmpty && !outcome.error.contains("5ec2e7"))
     }
 
     /// Showing a JSON Web Token decides nothing: as a media token it is still refused, and what is none is not shown.
-    @Test func aWebTokenIsNotAMediaToken() throws {
-        let text = try token().output
-        #expect(try Tool.verify(text).exitCode == 10)
+    @Test func aWebTokenIsNotAMediaToken() async throws {
+        let text = try await token().output
+        #expect(try await Tool.verify(text).exitCode == 10)
         for other in ["a.b.c", "\(text.dropLast()).", String(text.dropLast(400)), "..", "e30.e30."] {
-            #expect(try Tool.run(["inspect", "-"], input: other).exitCode == 10)
+            #expect(try await Tool.run(["inspect", "-"], input: other).exitCode == 10)
         }
     }
 
     // MARK: Clientless requests
 
-    @Test(.enabled(if: OpenSSL.executable != nil, "the openssl command is missing"))
-    func requestCodesAreThoseOfTheCommand() throws {
+    @Test(.enabled(if: Program.openSSL != nil, "the openssl command is missing"))
+    func requestCodesAreThoseOfTheCommand() async throws {
         let folder = try Folder()
         let secret = try folder.write("secret.txt", Array("5ec2e75ec2e7\n".utf8))
         let arguments =
             ["sign", "clientless", "--secret-file", secret] + Self.clientless + [
                 "--at", "1700000000000", "--nonce", "n",
             ]
-        let outcome = try Tool.run(arguments)
+        let outcome = try await Tool.run(arguments)
         let signed =
             "GET requestor_id=REF30, nonce=n, signature_method=HMAC-SHA1, request_time=1700000000000, "
             + "request_uri=/api/v1/mediatoken"
         let file = try folder.write("signed", Array(signed.utf8))
-        let code = try OpenSSL.run(["dgst", "-sha1", "-hmac", "5ec2e75ec2e7", "-binary", file])
+        let code = try await Program.runOpenSSL(["dgst", "-sha1", "-hmac", "5ec2e75ec2e7", "-binary", file])
         let header = "\(signed), public_key=abc, signature=\(Data(code.bytes).base64EncodedString())"
         #expect(outcome.exitCode == 0)
         #expect(outcome.output == header + "\n")
-        let json = try Tool.run(arguments + ["--output", "json"])
+        let json = try await Tool.run(arguments + ["--output", "json"])
         #expect(json.object["authorization"] as? String == header)
         #expect(json.object["key"] as? String == "secret.txt")
     }
 
-    @Test func secretsAreNotShown() throws {
+    @Test func secretsAreNotShown() async throws {
         let folder = try Folder()
         let good = try folder.write("good", Array("5ec2e75ec2e7".utf8))
         let empty = try folder.write("empty", [])
@@ -280,7 +282,8 @@ import Testing
             (["--secret-file", good, "--uri", ""], 64),
         ] as [([String], Int32)] {
             for form in ["text", "json"] {
-                let outcome = try Tool.run(["sign", "clientless"] + Self.clientless + arguments + ["--output", form])
+                let outcome = try await Tool.run(
+                    ["sign", "clientless"] + Self.clientless + arguments + ["--output", form])
                 #expect(outcome.exitCode == exitCode)
                 #expect(outcome.output.isEmpty && !outcome.error.isEmpty)
                 #expect(!outcome.error.contains("5ec2e7"))
@@ -290,12 +293,12 @@ import Testing
 }
 
 extension SignTests {
-    fileprivate func sign(_ id: String, _ arguments: String..., input: [UInt8] = []) throws -> Tool.Outcome {
-        try sign(id, arguments, input: input)
+    fileprivate func sign(_ id: String, _ arguments: String..., input: [UInt8] = []) async throws -> Tool.Outcome {
+        try await sign(id, arguments, input: input)
     }
 
-    fileprivate func sign(_ id: String, _ arguments: [String], input: [UInt8] = []) throws -> Tool.Outcome {
-        try Tool.run(["sign", "requestor-id", id, "--key", Tool.privateKey] + arguments, input: input)
+    fileprivate func sign(_ id: String, _ arguments: [String], input: [UInt8] = []) async throws -> Tool.Outcome {
+        try await Tool.run(["sign", "requestor-id", id, "--key", Tool.privateKey] + arguments, input: input)
     }
 
     fileprivate func check(
@@ -304,21 +307,21 @@ extension SignTests {
         _ arguments: String...,
         keys: String = "test-only-issuer-2048.spki.pem",
         input: String = ""
-    ) throws -> Tool.Outcome {
-        try Tool.run(
+    ) async throws -> Tool.Outcome {
+        try await Tool.run(
             ["sign", "check", id, "--signature", signature, "--keys", Vectors.key(keys)] + arguments, input: input)
     }
 
-    fileprivate func token(_ arguments: String...) throws -> Tool.Outcome {
-        try token(arguments)
+    fileprivate func token(_ arguments: String...) async throws -> Tool.Outcome {
+        try await token(arguments)
     }
 
-    fileprivate func token(_ arguments: [String]) throws -> Tool.Outcome {
+    fileprivate func token(_ arguments: [String]) async throws -> Tool.Outcome {
         let always = [
             "sign", "service-token", "--key", Tool.privateKey, "--key-id", "2026-01", "--issuer", "programmer",
             "--subject", "REF30", "--audience", "broker",
         ]
-        return try Tool.run(always + (arguments.contains("--lifetime") ? [] : ["--lifetime", "300"]) + arguments)
+        return try await Tool.run(always + (arguments.contains("--lifetime") ? [] : ["--lifetime", "300"]) + arguments)
     }
 }
 
@@ -340,25 +343,5 @@ private final class Folder {
         let file = url.appending(path: name)
         try Data(bytes).write(to: file)
         return file.path
-    }
-}
-
-/// Runs the `openssl` command.
-private enum OpenSSL {
-    static let executable = ["/usr/bin/openssl", "/usr/local/bin/openssl", "/opt/homebrew/opt/openssl@3/bin/openssl"]
-        .first { FileManager.default.isExecutableFile(atPath: $0) }
-
-    static func run(_ arguments: [String]) throws -> (exitCode: Int32, bytes: [UInt8]) {
-        let folder = try Folder()
-        let output = try folder.write("stdout", [])
-        let process = Process()
-        process.executableURL = executable.map { URL(filePath: $0) }
-        process.arguments = arguments
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = try FileHandle(forWritingTo: URL(filePath: output))
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        process.waitUntilExit()
-        return (process.terminationStatus, Array(try Data(contentsOf: URL(filePath: output))))
     }
 }

@@ -5,8 +5,8 @@ import Testing
 /// Tests check that everything is measured and how it is reported, not the figures.
 @Suite struct SpeedTests {
     @Test(arguments: [("verify", "usual_us"), ("decrypt", "repeat_us")])
-    func resultsAreJSON(_ operation: String, _ other: String) throws {
-        let outcome = try Tool.run([
+    func resultsAreJSON(_ operation: String, _ other: String) async throws {
+        let outcome = try await Tool.run([
             "speed", operation, "--bits", "1024", "--bits", "2048", "--seconds", "0.01", "--output", "json",
         ])
         #expect(outcome.exitCode == 0, "\(outcome.error)")
@@ -24,9 +24,10 @@ import Testing
         }
     }
 
-    /// The one thing that no machine can turn round: a look-up is quicker than RSA.
-    @Test func rememberedValuesAreQuicker() throws {
-        let outcome = try Tool.run([
+    /// A look-up is quicker than RSA, unless another process takes the processor in one of the few rounds.
+    @Test(.enabled(if: DeepRun.isAsked, "compares times"))
+    func rememberedValuesAreQuicker() async throws {
+        let outcome = try await Tool.run([
             "speed", "decrypt", "--bits", "2048", "--seconds", "0.01", "--output", "json",
         ])
         let result = try #require((outcome.object["results"] as? [[String: Any]])?.first)
@@ -36,8 +37,8 @@ import Testing
     }
 
     @Test(arguments: [("verify", "usual µs"), ("decrypt", "repeat µs")])
-    func aKeyOfOnesOwnIsMeasured(_ operation: String, _ heading: String) throws {
-        let outcome = try Tool.run(["speed", operation, "--key", Tool.privateKey, "--seconds", "0.01"])
+    func aKeyOfOnesOwnIsMeasured(_ operation: String, _ heading: String) async throws {
+        let outcome = try await Tool.run(["speed", operation, "--key", Tool.privateKey, "--seconds", "0.01"])
         #expect(outcome.exitCode == 0, "\(outcome.error)")
         #expect(outcome.lines.count == 2)
         #expect(outcome.lines.first?.contains(heading) == true)
@@ -47,25 +48,25 @@ import Testing
     }
 
     @Test(arguments: ["verify", "decrypt"])
-    func wrongWordsAreRefused(_ operation: String) throws {
+    func wrongWordsAreRefused(_ operation: String) async throws {
         let small = Vectors.key("test-only-issuer-1024.pkcs8.pem")
         for (words, code) in [
             (["--bits", "2047"], 64), (["--seconds", "0"], 64), (["--key", Tool.privateKey, "--bits", "2048"], 64),
             (["--key", "no-such-file"], 66), (["--key", Tool.publicKey], 78), (["--key", small], 78),
         ] {
-            let outcome = try Tool.run(["speed", operation, "--seconds", "0.01"] + words)
+            let outcome = try await Tool.run(["speed", operation, "--seconds", "0.01"] + words)
             #expect(outcome.exitCode == code, "\(words): \(outcome.error)")
             #expect(outcome.bytes.isEmpty)
         }
-        let admitted = try Tool.run([
+        let admitted = try await Tool.run([
             "speed", operation, "--key", small, "--allow-weak-keys", "--seconds", "0.01",
         ])
         #expect(admitted.exitCode == 0, "\(admitted.error)")
     }
 
     @Test(arguments: ["verify", "decrypt"])
-    func helpHasExamples(_ operation: String) throws {
-        let outcome = try Tool.run(["speed", operation, "--help"])
+    func helpHasExamples(_ operation: String) async throws {
+        let outcome = try await Tool.run(["speed", operation, "--help"])
         #expect(outcome.exitCode == 0)
         #expect(outcome.output.contains("  tve speed \(operation) --key programmer.key --seconds 10"))
     }

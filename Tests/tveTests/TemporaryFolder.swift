@@ -50,6 +50,6 @@ final class TemporaryFolder {
 }
 
 /// The `openssl` command: the other side.
-func openSSL(_ arguments: String..., input: String = "") throws -> Tool.Outcome {
-    try Tool.run(["openssl"] + arguments, input: Array(input.utf8), executable: URL(filePath: "/usr/bin/env"))
+func openSSL(_ arguments: String..., input: String = "") async throws -> Tool.Outcome {
+    Tool.Outcome(try await Program.runOpenSSL(arguments, input: Array(input.utf8)))
 }

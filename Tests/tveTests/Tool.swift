@@ -8,6 +8,10 @@ struct Tool {
         let bytes: [UInt8]
         let error: String
 
+        init(_ outcome: Program.Outcome) {
+            (exitCode, bytes, error) = (outcome.exitCode, outcome.bytes, outcome.error)
+        }
+
         var output: String { String(decoding: bytes, as: UTF8.self) }
 
         var lines: [Substring] { output.split(separator: "\n", omittingEmptySubsequences: true) }
@@ -25,8 +29,7 @@ struct Tool {
     }
 
     /// The build puts it beside the test runner.
-    static let executable = URL(filePath: CommandLine.arguments[0])
-        .resolvingSymlinksInPath().deletingLastPathComponent().appending(path: "tve")
+    static let executable = Program.built("tve")
 
     /// Runs the tool to its end.
     ///
@@ -44,59 +47,39 @@ struct Tool {
         environment: [String: String] = [:],
         output: FileHandle? = nil,
         executable: URL = executable
-    ) throws -> Outcome {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "tve-run-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        // Files instead of pipes: nothing can fill up, however much either side writes.
-        let files = ["in", "out", "err"].map { folder.appending(path: $0) }
-        try Data(input).write(to: files[0])
-        for file in files.dropFirst() { try Data().write(to: file) }
-
-        let process = Process()
-        process.executableURL = executable
-        process.arguments = arguments
-        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-        process.standardInput = try FileHandle(forReadingFrom: files[0])
-        process.standardOutput = try output ?? FileHandle(forWritingTo: files[1])
-        process.standardError = try FileHandle(forWritingTo: files[2])
-        try process.run()
-        process.waitUntilExit()
-        return Outcome(
-            exitCode: process.terminationStatus,
-            bytes: Array(try Data(contentsOf: files[1])),
-            error: String(decoding: try Data(contentsOf: files[2]), as: UTF8.self)
-        )
+    ) async throws -> Outcome {
+        Outcome(
+            try await Program.run(executable, arguments, input: input, environment: environment, output: output))
     }
 
-    static func run(_ arguments: [String], input: String) throws -> Outcome {
-        try run(arguments, input: Array(input.utf8))
+    static func run(_ arguments: [String], input: String) async throws -> Outcome {
+        try await run(arguments, input: Array(input.utf8))
     }
 
     static let privateKey = Vectors.key("test-only-issuer-2048.pkcs8.pem")
     static let publicKey = Vectors.key("test-only-issuer-2048.spki.pem")
 
     /// Issues a token for requestor REF30 and resource DemoChannel, without the line end.
-    static func issue(_ arguments: String...) throws -> String {
-        String(decoding: try issueBytes(arguments), as: UTF8.self)
+    static func issue(_ arguments: String...) async throws -> String {
+        String(decoding: try await issueBytes(arguments), as: UTF8.self)
     }
 
     /// The same for tokens that are no text.
-    static func issueBytes(_ arguments: [String]) throws -> [UInt8] {
-        let outcome = try run(
+    static func issueBytes(_ arguments: [String]) async throws -> [UInt8] {
+        let outcome = try await run(
             ["issue", "media-token", "--key", privateKey, "--requestor", "REF30", "--resource", "DemoChannel"]
                 + arguments)
         return Array(outcome.bytes.dropLast())
     }
 
     /// Verifies for requestor REF30 and resource DemoChannel.
-    static func verify(_ token: String, _ arguments: String...) throws -> Outcome {
-        try verify(Array(token.utf8), arguments)
+    static func verify(_ token: String, _ arguments: String...) async throws -> Outcome {
+        try await verify(Array(token.utf8), arguments)
     }
 
     /// The same for tokens that are no text.
-    static func verify(_ token: [UInt8], _ arguments: [String]) throws -> Outcome {
-        try run(
+    static func verify(_ token: [UInt8], _ arguments: [String]) async throws -> Outcome {
+        try await run(
             ["verify", "-", "--keys", publicKey, "--requestor", "REF30", "--resource", "DemoChannel"] + arguments,
             input: token)
     }

@@ -1,29 +1,30 @@
 import Foundation
+import TestVectors
 import Testing
 
 @Suite struct VerifyBatchTests {
     @Test(arguments: ["0", "-1", "1000000", "\(Int.max)"])
-    func anImpossibleNumberOfJobsIsRefused(_ jobs: String) throws {
+    func anImpossibleNumberOfJobsIsRefused(_ jobs: String) async throws {
         let verify = ["verify", "--batch", "--keys", Tool.publicKey, "--jobs=\(jobs)"]
         let decrypt = ["decrypt", "--batch", "--keys", Tool.privateKey, "--field", "zip", "--jobs=\(jobs)"]
         for arguments in [verify, decrypt] {
-            let outcome = try Tool.run(arguments)
+            let outcome = try await Tool.run(arguments)
             #expect(outcome.exitCode == 64)
             #expect(outcome.error.contains("--jobs takes a number from 1 to "))
         }
     }
 
-    private func batch(_ rows: String, _ arguments: String...) throws -> Tool.Outcome {
-        try Tool.run(["verify", "--batch", "--keys", Tool.publicKey] + arguments, input: rows)
+    private func batch(_ rows: String, _ arguments: String...) async throws -> Tool.Outcome {
+        try await Tool.run(["verify", "--batch", "--keys", Tool.publicKey] + arguments, input: rows)
     }
 
-    @Test func eachRowGetsItsVerdictInOrder() throws {
-        let good = try Tool.issue()
-        let late = try Tool.issue("--fault", "expired")
+    @Test func eachRowGetsItsVerdictInOrder() async throws {
+        let good = try await Tool.issue()
+        let late = try await Tool.issue("--fault", "expired")
         let rows = (0..<3000).map { number in
             "{\"id\":\(number),\"token\":\"\(number % 3 == 0 ? late : good)\",\"requestor\":\"REF30\",\"resource\":null}"
         }
-        let outcome = try batch(rows.joined(separator: "\n"))
+        let outcome = try await batch(rows.joined(separator: "\n"))
         let objects = outcome.objects
         #expect(outcome.exitCode == 0)
         #expect(objects.compactMap { $0["id"] as? Int } == Array(0..<3000))
@@ -35,40 +36,40 @@ import Testing
         #expect(outcome.report["bad_rows"] as? Int == 0)
     }
 
-    @Test func theOrderDoesNotDependOnTheJobs() throws {
-        let token = try Tool.issue()
+    @Test func theOrderDoesNotDependOnTheJobs() async throws {
+        let token = try await Tool.issue()
         let rows = (0..<5000).map { "{\"id\":\($0),\"token\":\"\(token)\",\"requestor\":null,\"resource\":null}\n" }
             .joined()
-        let one = try batch(rows, "--jobs", "1", "--at", "2026-01-01T00:00:00Z")
-        let many = try batch(rows, "--jobs", "7", "--at", "2026-01-01T00:00:00Z")
+        let one = try await batch(rows, "--jobs", "1", "--at", "2026-01-01T00:00:00Z")
+        let many = try await batch(rows, "--jobs", "7", "--at", "2026-01-01T00:00:00Z")
         #expect(one.output == many.output)
         #expect(one.lines.count == 5000)
     }
 
-    @Test func rowsCarryTheirOwnTime() throws {
-        let token = try Tool.issue("--issued-at", "1700000000000")
-        func code(_ members: String) throws -> String? {
+    @Test func rowsCarryTheirOwnTime() async throws {
+        let token = try await Tool.issue("--issued-at", "1700000000000")
+        func code(_ members: String) async throws -> String? {
             let row = "{\"id\":1,\"token\":\"\(token)\",\"requestor\":null,\"resource\":null\(members)}"
-            return try batch(row).object["code"] as? String
+            return try await batch(row).object["code"] as? String
         }
-        #expect(try code("") == "expired")
-        #expect(try code(",\"at\":1700000420000") == "valid")
-        #expect(try code(",\"at\":1700000420001") == "expired")
-        #expect(try code(",\"at\":1700000420001,\"leeway\":1") == "valid")
-        #expect(try code(",\"at\":null,\"leeway\":null") == "expired")
-        #expect(try code(",\"at\":1699999939999") == "not_yet_valid")
+        #expect(try await code("") == "expired")
+        #expect(try await code(",\"at\":1700000420000") == "valid")
+        #expect(try await code(",\"at\":1700000420001") == "expired")
+        #expect(try await code(",\"at\":1700000420001,\"leeway\":1") == "valid")
+        #expect(try await code(",\"at\":null,\"leeway\":null") == "expired")
+        #expect(try await code(",\"at\":1699999939999") == "not_yet_valid")
     }
 
     /// Milliseconds that only seconds can be: as milliseconds they would mean 1970, when no token is valid yet.
     @Test(arguments: ["1700000420", "9999999999", "999999999999", "0", "-1700000420000"])
-    func aTimeInSecondsIsABadRowThatSaysSo(_ at: String) throws {
+    func aTimeInSecondsIsABadRowThatSaysSo(_ at: String) async throws {
         let row = "{\"id\":7,\"token\":\"x\",\"requestor\":null,\"resource\":null,\"at\":\(at)}"
-        let verdict = try batch(row).object
+        let verdict = try await batch(row).object
         #expect(verdict["code"] as? String == "bad_row" && verdict["id"] as? Int == 7)
         let detail = try #require(verdict["detail"] as? String)
         #expect(detail.hasPrefix("line 1: at is before ") && detail.contains("milliseconds"))
         let earliest = row.replacing("\"at\":\(at)", with: "\"at\":1000000000000")
-        #expect(try batch(earliest).object["code"] as? String == "malformed")
+        #expect(try await batch(earliest).object["code"] as? String == "malformed")
     }
 
     /// A token cannot be left unchecked, so the remark about `null` goes with the expectations only.
@@ -78,8 +79,8 @@ import Testing
         ("{\"token\":\"x\",\"resource\":null}", "line 1: requestor is missing; null means unchecked"),
         ("{\"token\":\"x\",\"requestor\":null}", "line 1: resource is missing; null means unchecked"),
     ])
-    func aMissingMemberIsNamed(_ row: String, _ detail: String) throws {
-        #expect(try batch(row).object["detail"] as? String == detail)
+    func aMissingMemberIsNamed(_ row: String, _ detail: String) async throws {
+        #expect(try await batch(row).object["detail"] as? String == detail)
     }
 
     /// An id goes out with the digits and escapes it came in with; only white space around its parts is dropped, and
@@ -90,49 +91,45 @@ import Testing
         ("[1, {\"x y\": [] }]", "[1,{\"x y\":[]}]"), ("[1,\r{\"id\":42}\r\t]", "[1,{\"id\":42}]"),
         ("\"a\u{2028}b\u{85}é\"", "\"a\\u2028b\\u0085é\""),
     ])
-    func anyIDComesBackAsItWent(_ id: String, _ expected: String) throws {
-        let outcome = try batch("{\"id\":\(id),\"token\":\"\",\"requestor\":null,\"resource\":null}\n")
+    func anyIDComesBackAsItWent(_ id: String, _ expected: String) async throws {
+        let outcome = try await batch("{\"id\":\(id),\"token\":\"\",\"requestor\":null,\"resource\":null}\n")
         #expect(outcome.output.hasPrefix("{\"id\":\(expected),\"valid\":false,"))
     }
 
-    @Test func badRowsSayTheirLineAndPlace() throws {
+    @Test func badRowsSayTheirLineAndPlace() async throws {
         let good = "{\"id\":1,\"token\":\"\",\"requestor\":null,\"resource\":null}\n"
-        let outcome = try batch(String(repeating: good, count: 2500) + "{\"id\" 7}\n" + good)
+        let outcome = try await batch(String(repeating: good, count: 2500) + "{\"id\" 7}\n" + good)
         let detail = outcome.objects[2500]["detail"] as? String
         #expect(detail == "line 2501: not JSON at byte 6")
         #expect(outcome.objects.count == 2502)
     }
 
     /// Blank lines are the shortest rows; their verdicts must not pile up.
-    @Test func blankLinesGetTheirVerdicts() throws {
-        let outcome = try batch(String(repeating: "\n", count: 200_000))
+    @Test func blankLinesGetTheirVerdicts() async throws {
+        let outcome = try await batch(String(repeating: "\n", count: 200_000))
         #expect(outcome.report["bad_rows"] as? Int == 200_000)
         #expect(outcome.bytes.count { $0 == UInt8(ascii: "\n") } == 200_000)
     }
 
+    private func run(readingFrom file: FileHandle? = nil) throws -> RunningProgram {
+        try RunningProgram(
+            Tool.executable, ["verify", "--batch", "--keys", Tool.publicKey], readingFrom: file)
+    }
+
     /// A caller that waits for each verdict before it sends the next row must get it.
-    @Test(.timeLimit(.minutes(15))) func verdictsComeBeforeTheNextRowIsWaitedFor() throws {
-        let process = Process()
-        let (input, output) = (Pipe(), Pipe())
-        process.executableURL = Tool.executable
-        process.arguments = ["verify", "--batch", "--keys", Tool.publicKey]
-        process.standardInput = input
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        try process.run()
+    @Test func verdictsComeBeforeTheNextRowIsWaitedFor() async throws {
+        let run = try run()
         // A byte order mark in two pieces, too.
-        try input.fileHandleForWriting.write(contentsOf: Data([0xEF]))
-        Thread.sleep(forTimeInterval: 0.05)
-        try input.fileHandleForWriting.write(contentsOf: Data([0xBB, 0xBF]))
+        try await run.write([0xEF])
+        try await run.waitUntilAllIsRead()
+        try await run.write([0xBB, 0xBF])
         for number in 0..<3 {
-            let row = "{\"id\":\(number),\"token\":\"\",\"requestor\":null,\"resource\":null}\n"
-            try input.fileHandleForWriting.write(contentsOf: Data(row.utf8))
-            let verdict = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+            try await run.write("{\"id\":\(number),\"token\":\"\",\"requestor\":null,\"resource\":null}\n")
+            let verdict = try await run.lines()
             #expect(verdict.hasPrefix("{\"id\":\(number),") && verdict.contains("malformed"))
         }
-        try input.fileHandleForWriting.close()
-        process.waitUntilExit()
-        #expect(process.terminationStatus == 0)
+        try run.closeInput()
+        #expect(try await run.end() == 0)
     }
 
     static let badRows = [
@@ -154,84 +151,71 @@ import Testing
         "{\"a\":" + String(repeating: "[", count: 100_000),
     ]
 
-    @Test func badRowsAreRowsAndNothingElse() throws {
+    @Test func badRowsAreRowsAndNothingElse() async throws {
         let good = "{\"id\":\"good\",\"token\":\"\",\"requestor\":null,\"resource\":null}"
         let rows = Self.badRows.flatMap { [$0, good] }.joined(separator: "\n") + "\n"
-        let outcome = try batch(rows)
+        let outcome = try await batch(rows)
         #expect(outcome.exitCode == 0)
         let codes = outcome.objects.compactMap { $0["code"] as? String }
         #expect(codes == Self.badRows.flatMap { _ in ["bad_row", "malformed"] })
         let bad = outcome.objects.filter { $0["code"] as? String == "bad_row" }
         #expect(bad.allSatisfy { $0["status"] as? String == "ERROR_UNKNOWN" && $0["valid"] as? Bool == false })
         #expect(outcome.report["bad_rows"] as? Int == Self.badRows.count)
-        #expect(try batch(rows, "--strict").exitCode == 2)
-        #expect(try batch(good, "--strict").exitCode == 0)
+        #expect(try await batch(rows, "--strict").exitCode == 2)
+        #expect(try await batch(good, "--strict").exitCode == 0)
     }
 
-    @Test func aBadRowKeepsItsID() throws {
-        let outcome = try batch("{\"id\":\"row 7\",\"token\":1,\"requestor\":null,\"resource\":null}")
+    @Test func aBadRowKeepsItsID() async throws {
+        let outcome = try await batch("{\"id\":\"row 7\",\"token\":1,\"requestor\":null,\"resource\":null}")
         #expect(outcome.object["id"] as? String == "row 7")
     }
 
-    @Test func bytesThatAreNotUTF8AreABadRow() throws {
+    @Test func bytesThatAreNotUTF8AreABadRow() async throws {
         var row = Array("{\"id\":\"".utf8)
         row += [0xC3, 0x28] + Array("\",\"token\":\"x\",\"requestor\":null,\"resource\":null}\n".utf8)
-        let outcome = try Tool.run(["verify", "--batch", "--keys", Tool.publicKey], input: row)
+        let outcome = try await Tool.run(["verify", "--batch", "--keys", Tool.publicKey], input: row)
         #expect(outcome.object["code"] as? String == "bad_row")
     }
 
-    @Test func lineEndsOfAllKindsAreRead() throws {
+    @Test func lineEndsOfAllKindsAreRead() async throws {
         let row = "{\"id\":1,\"token\":\"\",\"requestor\":null,\"resource\":null}"
         #expect(
-            try batch("\u{FEFF}\(row)\r\n\(row)\r\n\(row)").objects.compactMap { $0["code"] as? String }
+            try await batch("\u{FEFF}\(row)\r\n\(row)\r\n\(row)").objects.compactMap { $0["code"] as? String }
                 == ["malformed", "malformed", "malformed"])
-        let nothing = try batch("")
+        let nothing = try await batch("")
         #expect(nothing.output.isEmpty)
         #expect(nothing.exitCode == 0)
         #expect(nothing.report["rows"] as? Int == 0)
     }
 
     @Test(arguments: [1 << 20, 1 << 20 + 1, 5 << 20])
-    func longRowsAreBadRowsAndTheNextOneIsRead(_ length: Int) throws {
+    func longRowsAreBadRowsAndTheNextOneIsRead(_ length: Int) async throws {
         let start = "{\"id\":1,\"token\":\""
         let end = "\",\"requestor\":null,\"resource\":null}"
         let filler = String(repeating: "A", count: length - start.utf8.count - end.utf8.count)
         let rows = "\(start)\(filler)\(end)\n\(start)\(end)\n"
-        let codes = try batch(rows).objects.compactMap { $0["code"] as? String }
+        let codes = try await batch(rows).objects.compactMap { $0["code"] as? String }
         #expect(codes == [length > 1 << 20 ? "bad_row" : "too_large", "malformed"])
     }
 
-    @Test func escapesInTokensAndNamesAreResolved() throws {
-        let token = try Tool.issue().replacingOccurrences(of: "<", with: "\\u003C").replacingOccurrences(
+    @Test func escapesInTokensAndNamesAreResolved() async throws {
+        let token = try await Tool.issue().replacingOccurrences(of: "<", with: "\\u003C").replacingOccurrences(
             of: "/", with: "\\/")
-        let outcome = try batch(
+        let outcome = try await batch(
             "{\"id\":1,\"\\u0074oken\":\"\(token)\",\"requestor\":null,\"resource\":\"Demo\\u0043hannel\"}")
         #expect(outcome.object["code"] as? String == "valid")
     }
 
-    @Test func aReaderThatStopsEndsTheRunQuietly() throws {
-        let token = try Tool.issue()
+    @Test func aReaderThatStopsEndsTheRunQuietly() async throws {
+        let token = try await Tool.issue()
         let row = "{\"id\":1,\"token\":\"\(token)\",\"requestor\":null,\"resource\":null}\n"
-        let folder = FileManager.default.temporaryDirectory.appending(path: "tve-pipe-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let input = folder.appending(path: "rows")
-        try Data(String(repeating: row, count: 20_000).utf8).write(to: input)
-        let process = Process()
-        let output = Pipe()
-        let errors = Pipe()
-        process.executableURL = Tool.executable
-        process.arguments = ["verify", "--batch", "--keys", Tool.publicKey]
-        process.standardInput = try FileHandle(forReadingFrom: input)
-        process.standardOutput = output
-        process.standardError = errors
-        try process.run()
-        try output.fileHandleForWriting.close()
-        _ = try output.fileHandleForReading.read(upToCount: 100)
-        try output.fileHandleForReading.close()
-        process.waitUntilExit()
-        #expect(process.terminationStatus == 74)
-        let report = try errors.fileHandleForReading.readToEnd() ?? Data()
-        #expect(report.isEmpty)
+        let folder = try TemporaryFolder()
+        let input = folder.path("rows")
+        try folder.write(String(repeating: row, count: 20_000), to: input)
+        let run = try run(readingFrom: try FileHandle(forReadingFrom: URL(filePath: input)))
+        _ = try await run.some()
+        try run.closeOutput()
+        #expect(try await run.end() == 74)
+        #expect(try await run.report() == "")
     }
 }

@@ -5,16 +5,16 @@ import Testing
 import TextCodecs
 
 @Suite struct VerifyTests {
-    @Test func aGoodTokenIsValidInText() throws {
-        let outcome = try Tool.verify(try Tool.issue())
+    @Test func aGoodTokenIsValidInText() async throws {
+        let outcome = try await Tool.verify(try await Tool.issue())
         #expect(outcome.exitCode == 0)
         #expect(outcome.output.hasPrefix("VALID_TOKEN"))
         #expect(outcome.error.isEmpty)
     }
 
-    @Test func aGoodTokenIsValidInJSON() throws {
-        let token = try Tool.issue("--issued-at", "1700000000000", "--proxy-mvpd", "Proxy")
-        let outcome = try Tool.verify(token, "--at", "2023-11-14T22:13:21Z", "--output", "json")
+    @Test func aGoodTokenIsValidInJSON() async throws {
+        let token = try await Tool.issue("--issued-at", "1700000000000", "--proxy-mvpd", "Proxy")
+        let outcome = try await Tool.verify(token, "--at", "2023-11-14T22:13:21Z", "--output", "json")
         let claims = outcome.object["claims"] as? [String: Any] ?? [:]
         #expect(outcome.exitCode == 0)
         #expect(outcome.object["valid"] as? Bool == true)
@@ -32,10 +32,10 @@ import TextCodecs
 
     /// Faults that need no particular key or expectation; every refusal has its exit code and no token text.
     @Test(arguments: TestTokenFault.allCases)
-    func everyFaultHasItsExitCode(_ fault: TestTokenFault) throws {
+    func everyFaultHasItsExitCode(_ fault: TestTokenFault) async throws {
         let guid = "5ec2e75ec2e75ec2e75ec2e75ec2e75e"
-        let token = try Tool.issueBytes(["--fault", fault.rawValue, "--session-guid", guid])
-        let outcome = try Tool.verify(token, ["--output", "json"])
+        let token = try await Tool.issueBytes(["--fault", fault.rawValue, "--session-guid", guid])
+        let outcome = try await Tool.verify(token, ["--output", "json"])
         #expect(outcome.exitCode == fault.expectedStatus.exitCode)
         #expect(outcome.object["code"] as? String == fault.expectedCode)
         #expect(outcome.object["status"] as? String == fault.expectedStatus.rawValue)
@@ -43,21 +43,21 @@ import TextCodecs
         #expect(!detail.isEmpty && !detail.contains("5ec2e7") && !outcome.error.contains("5ec2e7"))
     }
 
-    @Test func theTokenMayBeAnArgumentAndMayFollowTheKeys() throws {
-        let token = try Tool.issue("--base64-layers", "1")
+    @Test func theTokenMayBeAnArgumentAndMayFollowTheKeys() async throws {
+        let token = try await Tool.issue("--base64-layers", "1")
         let rest = ["--requestor", "REF30", "--resource", "DemoChannel"]
-        #expect(try Tool.run(["verify", token, "--keys", Tool.publicKey] + rest).exitCode == 0)
-        #expect(try Tool.run(["verify"] + rest + ["--keys", Tool.publicKey, token]).exitCode == 0)
-        #expect(try Tool.run(["verify"] + rest + ["--keys", Tool.publicKey, "-"], input: token).exitCode == 0)
-        #expect(try Tool.run(["verify", "--keys", Tool.publicKey] + rest, input: token).exitCode == 0)
+        #expect(try await Tool.run(["verify", token, "--keys", Tool.publicKey] + rest).exitCode == 0)
+        #expect(try await Tool.run(["verify"] + rest + ["--keys", Tool.publicKey, token]).exitCode == 0)
+        #expect(try await Tool.run(["verify"] + rest + ["--keys", Tool.publicKey, "-"], input: token).exitCode == 0)
+        #expect(try await Tool.run(["verify", "--keys", Tool.publicKey] + rest, input: token).exitCode == 0)
     }
 
-    @Test func weakKeysAreToldOf() throws {
+    @Test func weakKeysAreToldOf() async throws {
         let key = Vectors.key("test-only-issuer-1024.pkcs8.pem")
         let arguments = ["issue", "media-token", "--key", key, "--requestor", "REF30", "--resource", "DemoChannel"]
-        #expect(try Tool.run(arguments).exitCode == 78)
-        let token = try Tool.run(arguments + ["--allow-weak-keys"]).output
-        let outcome = try Tool.run(
+        #expect(try await Tool.run(arguments).exitCode == 78)
+        let token = try await Tool.run(arguments + ["--allow-weak-keys"]).output
+        let outcome = try await Tool.run(
             [
                 "verify", "-", "--keys", Vectors.key("test-only-issuer-1024.cert-v1.pem"), "--any-requestor",
                 "--any-resource",
@@ -81,23 +81,23 @@ import TextCodecs
         ["issue", "media-token", "--key", "k", "--requestor", "A", "--resource", "B", "--fault", "nonsense"],
         ["resource", "match", "a"],
     ])
-    func aWrongCommandLineIsUsage(_ arguments: [String]) throws {
-        let outcome = try Tool.run(arguments)
+    func aWrongCommandLineIsUsage(_ arguments: [String]) async throws {
+        let outcome = try await Tool.run(arguments)
         #expect(outcome.exitCode == 64)
         #expect(outcome.output.isEmpty)
         #expect(!outcome.error.isEmpty)
     }
 
-    @Test func keyFailuresNameTheFileOnOneLine() throws {
+    @Test func keyFailuresNameTheFileOnOneLine() async throws {
         let flags = ["--any-requestor", "--any-resource"]
-        let missing = try Tool.run(["verify", "x", "--keys", "/no/such.pem"] + flags)
+        let missing = try await Tool.run(["verify", "x", "--keys", "/no/such.pem"] + flags)
         #expect(missing.exitCode == 66)
         #expect(missing.error.split(separator: "\n").count == 1)
         #expect(missing.error.contains("/no/such.pem"))
         for (file, code) in [
             ("bad/test-only-rsa-512.spki.pem", "key_too_small"), ("bad/test-only-empty.pem", "no_key"),
         ] {
-            let outcome = try Tool.run(
+            let outcome = try await Tool.run(
                 ["verify", "x", "--keys", Vectors.key(file)] + flags + ["--output", "json"])
             let error = outcome.report["error"] as? [String: Any] ?? [:]
             #expect(outcome.exitCode == 78)
@@ -107,44 +107,46 @@ import TextCodecs
         }
     }
 
-    @Test func aTokenOfTenMebibytesIsRefused() throws {
-        let outcome = try Tool.verify(String(repeating: "A", count: 10 << 20), "--output", "json")
+    @Test func aTokenOfTenMebibytesIsRefused() async throws {
+        let outcome = try await Tool.verify(String(repeating: "A", count: 10 << 20), "--output", "json")
         #expect(outcome.exitCode == 10)
         #expect(outcome.object["code"] as? String == "too_large")
     }
 
-    @Test func mediaRSSIsComparedByStructureOnRequestOnly() throws {
+    @Test func mediaRSSIsComparedByStructureOnRequestOnly() async throws {
         let asked = "<rss version=\"2.0\"><channel><title>TNT</title></channel></rss>"
         let granted = "<rss version='2.0'> <channel><title><![CDATA[TNT]]></title></channel> </rss>"
-        let token = try Tool.run(
+        let token = try await Tool.run(
             ["issue", "media-token", "--key", Tool.privateKey, "--requestor", "REF30", "--resource", granted]).output
         let arguments = ["verify", "-", "--keys", Tool.publicKey, "--requestor", "REF30", "--resource", asked]
-        #expect(try Tool.run(arguments, input: token).exitCode == 14)
-        #expect(try Tool.run(arguments + ["--media-rss"], input: token).exitCode == 0)
-        #expect(try Tool.run(["resource", "match", asked, granted]).exitCode == 0)
-        let different = try Tool.run(["resource", "match", asked, "<rss><channel><title>TBS</title></channel></rss>"])
+        #expect(try await Tool.run(arguments, input: token).exitCode == 14)
+        #expect(try await Tool.run(arguments + ["--media-rss"], input: token).exitCode == 0)
+        #expect(try await Tool.run(["resource", "match", asked, granted]).exitCode == 0)
+        let different = try await Tool.run([
+            "resource", "match", asked, "<rss><channel><title>TBS</title></channel></rss>",
+        ])
         #expect(different.exitCode == 1)
         #expect(different.output.contains("channel/title"))
-        #expect(try Tool.run(["resource", "match", asked, "<x>"]).exitCode == 2)
-        #expect(try Tool.run(["resource", "match", asked, "/no/such.xml"]).exitCode == 66)
+        #expect(try await Tool.run(["resource", "match", asked, "<x>"]).exitCode == 2)
+        #expect(try await Tool.run(["resource", "match", asked, "/no/such.xml"]).exitCode == 66)
     }
 
-    @Test func inspectShowsWithoutBelieving() throws {
-        let outcome = try Tool.run(
-            ["inspect", "-"], input: try Tool.issue("--base64-layers", "2", "--fault", "other-key"))
+    @Test func inspectShowsWithoutBelieving() async throws {
+        let outcome = try await Tool.run(
+            ["inspect", "-"], input: try await Tool.issue("--base64-layers", "2", "--fault", "other-key"))
         #expect(outcome.exitCode == 0)
         #expect(outcome.output.hasPrefix("UNVERIFIED"))
         #expect(outcome.output.contains("2 of Base64"))
         #expect(outcome.output.contains("DemoChannel"))
-        let object = try Tool.run(["inspect", "-", "--output", "json"], input: try Tool.issue()).object
+        let object = try await Tool.run(["inspect", "-", "--output", "json"], input: try await Tool.issue()).object
         #expect(object["verified"] as? Bool == false)
-        let nothing = try Tool.run(["inspect", "-", "--output", "json"], input: "nothing")
+        let nothing = try await Tool.run(["inspect", "-", "--output", "json"], input: "nothing")
         #expect(nothing.exitCode == 10)
         #expect(nothing.object["code"] as? String == "malformed")
     }
 
-    @Test func theDemoTellsItsStory() throws {
-        let outcome = try Tool.run(["demo"])
+    @Test func theDemoTellsItsStory() async throws {
+        let outcome = try await Tool.run(["demo"])
         #expect(outcome.exitCode == 0)
         for word in [
             "VALID_TOKEN", "INVALID_SIGNATURE", "TOKEN_EXPIRED", "INVALID_RESOURCE_ID", "INVALID_REQUESTOR_ID",
@@ -154,15 +156,15 @@ import TextCodecs
     }
 
     @Test(arguments: ["verify", "inspect", "issue media-token", "demo", "resource match"])
-    func helpHasExamples(_ command: String) throws {
-        let outcome = try Tool.run(command.split(separator: " ").map(String.init) + ["--help"])
+    func helpHasExamples(_ command: String) async throws {
+        let outcome = try await Tool.run(command.split(separator: " ").map(String.init) + ["--help"])
         #expect(outcome.exitCode == 0)
         #expect(outcome.output.contains("tve \(command)"))
         #expect(outcome.output.contains("Example"))
     }
 
-    @Test(arguments: ["bash", "zsh", "fish"]) func completionsAreMade(_ shell: String) throws {
-        let outcome = try Tool.run(["--generate-completion-script", shell])
+    @Test(arguments: ["bash", "zsh", "fish"]) func completionsAreMade(_ shell: String) async throws {
+        let outcome = try await Tool.run(["--generate-completion-script", shell])
         #expect(outcome.exitCode == 0)
         #expect(outcome.output.contains("media-token"))
     }

@@ -79,6 +79,11 @@ package final class WipedBytes: @unchecked Sendable {
     }
 }
 
+extension WipedBytes: CustomReflectable {
+    /// Empty: nothing of the bytes is shown to debuggers and dumps, neither their place nor how many they are.
+    package var customMirror: Mirror { Mirror(self, children: []) }
+}
+
 /// Overwrites memory with zeros; the compiler may not leave these calls out, even if the memory is never read again.
 func wipe(_ memory: UnsafeMutableBufferPointer<UInt8>) {
     guard let start = memory.baseAddress else { return }

@@ -29,9 +29,11 @@ public struct SealingKeys: Sendable {
     static let keyLength = 32
 
     /// One sealing key.
-    struct Key: Sendable {
+    struct Key: Sendable, CustomReflectable {
         let id: String
         let bytes: WipedBytes
+
+        var customMirror: Mirror { Mirror(self, children: ["id": id]) }
     }
 
     let index: WipedBytes

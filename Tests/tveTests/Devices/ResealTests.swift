@@ -3,6 +3,7 @@ import EntitlementValues
 import Foundation
 import SQLiteStores
 import SealedRecords
+import TestVectors
 import Testing
 
 @Suite struct ResealTests {
@@ -23,15 +24,19 @@ import Testing
         /// Waits until the tool has resealed some of so many records.
         func waitForFirst(of count: Int) async throws {
             let directory = try sample.directory(keys)
-            while true {
+            try await waitUntil("a resealed record") {
                 for number in stride(from: 0, to: count, by: 50) {
-                    if try await directory.keptRecord(of: DeviceKey("tv-\(number)"))?.sealingKey == "new" { return }
+                    if try await directory.keptRecord(of: DeviceKey("tv-\(number)"))?.sealingKey == "new" {
+                        return true
+                    }
                 }
-                try await Task.sleep(for: .milliseconds(5))
+                return false
             }
         }
 
-        func run(_ more: String...) throws -> Tool.Outcome { try Tool.run(["devices", "reseal"] + store + more) }
+        func run(_ more: String...) async throws -> Tool.Outcome {
+            try await Tool.run(["devices", "reseal"] + store + more)
+        }
 
         /// The ring without the old key.
         func newestAlone() throws -> SealingKeys {
@@ -46,11 +51,11 @@ import Testing
     @Test func `After resealing no record needs the old key, and none has changed`() async throws {
         let rotated = try await Rotated(devices: 40)
         let before = try #require(try await rotated.sample.directory().keptRecord(of: "tv-7"))
-        let trial = try rotated.run("--dry-run", "--output", "json")
+        let trial = try await rotated.run("--dry-run", "--output", "json")
         #expect(trial.exitCode == 0 && trial.object["resealed"] as? Int == 40)
         #expect(trial.object["dryRun"] as? Bool == true)
         #expect(try await rotated.sample.directory().keptRecord(of: "tv-7")?.sealingKey == "old")
-        let outcome = try rotated.run()
+        let outcome = try await rotated.run()
         #expect(outcome.exitCode == 0)
         #expect(outcome.output == "resealed 40, current 0, gone 0, unsealed 0, failed 0\n")
         #expect(outcome.error.isEmpty, "no progress in a pipe")
@@ -60,7 +65,7 @@ import Testing
         #expect(after.sealingKey == "new" && after.version == before.version + 1)
         #expect(after.record == before.record && after.expires == before.expires)
         #expect(try await newest.devices(of: "subscriber-secret").count == 40)
-        let again = try rotated.run("--output", "json")
+        let again = try await rotated.run("--output", "json")
         #expect(again.object["current"] as? Int == 40 && again.object["resealed"] as? Int == 0)
     }
 
@@ -71,24 +76,19 @@ import Testing
             let key = try directory.key(of: DeviceKey("tv-\(number)"))
             #expect(try await directory.reseal(at: key) == .resealed)
         }
-        let outcome = try rotated.run()
+        let outcome = try await rotated.run()
         #expect(outcome.output == "resealed 35, current 25, gone 0, unsealed 0, failed 0\n")
     }
 
     @Test func `A signal stops the run with its exit code`() async throws {
         let rotated = try await Rotated(devices: 4000)
-        let process = Process()
-        process.executableURL = Tool.executable
-        process.arguments = ["devices", "reseal"] + rotated.store
-        let output = Pipe()
-        process.standardOutput = output
-        try process.run()
+        let run = try RunningProgram(Tool.executable, ["devices", "reseal"] + rotated.store)
         try await rotated.waitForFirst(of: 4000)
-        process.terminate()
-        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
-        #expect(process.terminationStatus == 143 && text.hasSuffix(", stopped before the end\n"), "\(text)")
-        let rest = try rotated.run("--output", "json").object
+        run.process.terminate()
+        let text = try await run.rest()
+        #expect(try await run.end() == 143)
+        #expect(text.hasSuffix(", stopped before the end\n"), "\(text)")
+        let rest = try await rotated.run("--output", "json").object
         #expect((rest["resealed"] as? Int ?? 0) + (rest["current"] as? Int ?? 0) == 4000)
     }
 
@@ -102,7 +102,7 @@ import Testing
         let damaged = StoredRecord(bytes: bytes, version: stored.version + 1, expires: stored.expires)
         #expect(
             try await store.replace(at: place, expecting: stored.version, with: damaged, durability: .normal))
-        let outcome = try rotated.run()
+        let outcome = try await rotated.run()
         #expect(outcome.exitCode == 78)
         #expect(outcome.output == "resealed 2, current 0, gone 0, unsealed 0, failed 1\n")
         #expect(outcome.error.contains("record \(place): ") && outcome.error.contains("[record_does_not_open]"))
@@ -125,9 +125,9 @@ import Testing
         }
         var iterator = changes.makeAsyncIterator()
         for _ in 0..<5 {
-            // The tool is waited for by a thread that the writer may need.
+            // The writer has changed the device since the last run.
             _ = await iterator.next()
-            #expect(try rotated.run().exitCode == 0)
+            #expect(try await rotated.run().exitCode == 0)
         }
         writer.cancel()
         let count = try await writer.value

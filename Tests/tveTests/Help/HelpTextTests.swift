@@ -30,8 +30,8 @@ import Testing
 
     private let commands: [Command]
 
-    init() throws {
-        let outcome = try Tool.run(["--experimental-dump-help"])
+    init() async throws {
+        let outcome = try await Tool.run(["--experimental-dump-help"])
         commands = try JSONDecoder().decode(Tree.self, from: Data(outcome.bytes)).command.all
     }
 

@@ -32,8 +32,8 @@ import Testing
     }
 
     /// The target of a request for a file of the folder, with a grant.
-    private func target(_ form: Form, _ key: String, file: String = "/live/demo/1.ts") throws -> String {
-        let run = try Tool.run(
+    private func target(_ form: Form, _ key: String, file: String = "/live/demo/1.ts") async throws -> String {
+        let run = try await Tool.run(
             ["session", "issue", "--key", key, "--path", "/live/demo/", "--output", "json"] + Self.issuedAt
                 + form.options)
         #expect(run.exitCode == 0, "\(run.error)")
@@ -42,46 +42,48 @@ import Testing
         return "\(file)?\(try #require(run.object["query"] as? String))"
     }
 
-    private func verify(_ form: Form, _ key: String, _ target: String, _ more: [String] = []) throws -> Tool.Outcome {
+    private func verify(_ form: Form, _ key: String, _ target: String, _ more: [String] = []) async throws
+        -> Tool.Outcome
+    {
         let path = form.name == "legacy-link" ? ["--path", "/live/demo/"] : []
         let time = more.contains("--at") ? [] : Self.now
-        return try Tool.run(
+        return try await Tool.run(
             ["session", "verify", "--keys", key, "--output", "json"] + form.options + path + time + more, input: target)
     }
 
     @Test(arguments: forms)
-    func aGrantIsIssuedVerifiedAndShown(_ form: Form) throws {
+    func aGrantIsIssuedVerifiedAndShown(_ form: Form) async throws {
         let folder = try TemporaryFolder()
         let key = try key(form, folder)
-        let target = try target(form, key)
-        let good = try verify(form, key, target)
+        let target = try await target(form, key)
+        let good = try await verify(form, key, target)
         #expect(good.exitCode == 0 && good.object["valid"] as? Bool == true, "\(good.output)\(good.error)")
-        let shown = try Tool.run(["session", "inspect", "--form", form.name, "--output", "json"], input: target)
+        let shown = try await Tool.run(["session", "inspect", "--form", form.name, "--output", "json"], input: target)
         #expect(shown.exitCode == 0 && shown.object["verified"] as? Bool == false)
         #expect(shown.object["expires"] as? Int64 == 1_768_498_500_000)
-        #expect(try Tool.run(["session", "inspect", "--form", form.name], input: "/a").exitCode == 10)
-        let text = try Tool.run(
+        #expect(try await Tool.run(["session", "inspect", "--form", form.name], input: "/a").exitCode == 10)
+        let text = try await Tool.run(
             ["session", "issue", "--key", key, "--path", "/live/demo/"] + Self.issuedAt + form.options)
         #expect(text.exitCode == 0 && text.lines.count == 1 && text.output.contains("/live/demo/"))
     }
 
     @Test(arguments: forms)
-    func theExitCodeSaysWhy(_ form: Form) throws {
+    func theExitCodeSaysWhy(_ form: Form) async throws {
         let folder = try TemporaryFolder()
         let (key, other) = (try key(form, folder), try key(form, folder, "8"))
-        let target = try target(form, key)
-        #expect(try verify(form, key, target, ["--at", "2026-01-15T17:35:00Z"]).exitCode == 12)
-        #expect(try verify(form, key, target, ["--at", "2026-01-01T00:00:00Z"]).exitCode == 13)
-        #expect(try verify(form, other, target).exitCode == 11)
-        #expect(try verify(form, key, target, ["--client", "192.0.2.1"]).exitCode == 11)
-        #expect(try verify(form, key, "/live/demo/1.ts").exitCode == 10)
-        let beside = try self.target(form, key, file: "/live/demos/1.ts")
-        #expect(try verify(form, key, beside).exitCode == 14)
-        #expect(try verify(form, key, beside.replacing("/live/demos/", with: "/live/demo/../")).exitCode == 14)
-        #expect(try verify(form, folder.path("nowhere"), target).exitCode == 66)
+        let target = try await target(form, key)
+        #expect(try await verify(form, key, target, ["--at", "2026-01-15T17:35:00Z"]).exitCode == 12)
+        #expect(try await verify(form, key, target, ["--at", "2026-01-01T00:00:00Z"]).exitCode == 13)
+        #expect(try await verify(form, other, target).exitCode == 11)
+        #expect(try await verify(form, key, target, ["--client", "192.0.2.1"]).exitCode == 11)
+        #expect(try await verify(form, key, "/live/demo/1.ts").exitCode == 10)
+        let beside = try await self.target(form, key, file: "/live/demos/1.ts")
+        #expect(try await verify(form, key, beside).exitCode == 14)
+        #expect(try await verify(form, key, beside.replacing("/live/demos/", with: "/live/demo/../")).exitCode == 14)
+        #expect(try await verify(form, folder.path("nowhere"), target).exitCode == 66)
     }
 
-    @Test func optionsThatDoNotFitAreRefused() throws {
+    @Test func optionsThatDoNotFitAreRefused() async throws {
         let folder = try TemporaryFolder()
         let key = try key(Self.forms[0], folder)
         let issue = ["session", "issue", "--key", key]
@@ -95,26 +97,26 @@ import Testing
             ["--form", "legacy-link", "--path", "/a/", "--plain-input"],
             ["--form", "legacy-policy", "--path", "/a/"],
         ] {
-            let run = try Tool.run(issue + options)
+            let run = try await Tool.run(issue + options)
             #expect(run.exitCode == 64 && run.output.isEmpty, "\(options): \(run.exitCode) \(run.error)")
         }
         let short = folder.path("short.hex")
         try folder.write("0123", to: short)
-        let run = try Tool.run(["session", "issue", "--key", short, "--form", "edge-token", "--path", "/a/"])
+        let run = try await Tool.run(["session", "issue", "--key", short, "--form", "edge-token", "--path", "/a/"])
         #expect(run.exitCode == 78 && !run.error.contains("0123\n"))
     }
 
-    @Test func secretsAreListedByTheirNames() throws {
+    @Test func secretsAreListedByTheirNames() async throws {
         let folder = try TemporaryFolder()
         let paths = [try key(Self.forms[0], folder), try key(Self.forms[0], folder, "8")]
-        let run = try Tool.run(["session", "keys", "--form", "legacy-link", "--output", "json"] + paths)
+        let run = try await Tool.run(["session", "keys", "--form", "legacy-link", "--output", "json"] + paths)
         let keys = try #require(run.object["keys"] as? [[String: Any]])
         #expect(keys.map { $0["signs"] as? Bool } == [true, false])
         #expect(keys.compactMap { $0["keyID"] as? String }.allSatisfy { $0.utf8.count == 8 })
-        let link = try target(Self.forms[0], paths[0])
+        let link = try await target(Self.forms[0], paths[0])
         #expect(link.contains("/s/\(try #require(keys[0]["keyID"] as? String))/"))
         #expect(!run.output.contains("7777"))
-        #expect(try Tool.run(["session", "keys", "--form", "edge-token", paths[0], paths[0]]).exitCode == 78)
-        #expect(try Tool.run(["session", "keys", "--form", "edge-token", "--jwks", paths[0]]).exitCode == 64)
+        #expect(try await Tool.run(["session", "keys", "--form", "edge-token", paths[0], paths[0]]).exitCode == 78)
+        #expect(try await Tool.run(["session", "keys", "--form", "edge-token", "--jwks", paths[0]]).exitCode == 64)
     }
 }
