@@ -3,8 +3,8 @@ import Synchronization
 
 /// Ports of this host for programs that cannot let the system choose one.
 ///
-/// They lie below 32768, from where Linux takes none by itself, and each process begins elsewhere. Still, another program
-/// may listen on one: whoever is told "address in use" takes the next.
+/// They lie below 32768, from where Linux takes none by itself, and each process begins elsewhere. Still, another
+/// program may listen on one: whoever is told "address in use" takes the next.
 package enum Ports {
     private static let range = 20_000..<32_000
     private static let count = Atomic(0)

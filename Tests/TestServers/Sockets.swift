@@ -40,8 +40,9 @@ package final class Socket: Sendable {
         return (socket, port)
     }
 
-    /// Takes a port of 127.0.0.1 that the system chooses, and does not listen: as long as the socket lives, connecting to
-    /// the port is refused.
+    /// Takes a port of 127.0.0.1 that the system chooses, and does not listen.
+    ///
+    /// As long as the socket lives, connecting to the port is refused.
     package static func bound() throws -> (socket: Socket, port: Int) {
         let socket = Socket(stream(AF_INET))
         try check(unsafe withAddress(port: 0) { unsafe bind(socket.descriptor, $0, $1) }, "bind")
@@ -55,7 +56,9 @@ package final class Socket: Sendable {
         return (socket, Int(UInt16(bigEndian: address.sin_port)))
     }
 
-    /// The next connection; `nil` once the socket was shut down. Only for a thread that does nothing else.
+    /// The next connection; `nil` once the socket was shut down.
+    ///
+    /// Only for a thread that does nothing else.
     package func nextPeer() -> Socket? {
         let peer = accept(descriptor, nil, nil)
         return peer < 0 ? nil : Socket(peer)
