@@ -70,14 +70,8 @@ package final class Certificates: Sendable {
     private func path(_ name: String) -> String { folder.appending(path: name).path }
 
     private func openssl(_ arguments: String...) throws {
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["openssl"] + arguments
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else { throw POSIXError(.EINVAL) }
+        let program = try StartedProgram("/usr/bin/env", ["openssl"] + arguments)
+        guard try program.holdUntilItEnds() == 0 else { throw POSIXError(.EINVAL) }
     }
 }
 #endif

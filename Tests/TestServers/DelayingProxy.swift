@@ -50,7 +50,7 @@ package final class DelayingProxy: Sendable {
         Thread.detachNewThread {
             var earliest = Date(timeIntervalSinceNow: first)
             while true {
-                let bytes = source.read()
+                let bytes = source.read(within: nil)
                 // In order, although the first bytes take longer.
                 let arrival = max(earliest, Date()) + delay
                 earliest = arrival - delay

@@ -5,7 +5,7 @@ package import RedisStores
 package final class EncryptedServer: Sendable {
     package let server: RedisServer
     /// The port for TLS, of 127.0.0.1.
-    package let port: Int
+    package var port: Int { server.port }
 
     /// Starts a server.
     ///
@@ -14,20 +14,20 @@ package final class EncryptedServer: Sendable {
     ///   - authority: The authority that clients' certificates must be of.
     ///   - wantsCertificates: Whether clients must have a certificate.
     ///   - more: Further arguments.
-    /// - Throws: `POSIXError` if it does not start.
+    /// - Throws: An error if it does not start.
     package init(
         _ pair: Certificates.Pair,
         authority: String,
         wantsCertificates: Bool = false,
         _ more: String...
     ) throws {
-        port = try Socket.freePort()
-        server = try RedisServer(
-            arguments: [
+        server = try RedisServer(onPort: { port in
+            [
                 "--tls-port", "\(port)", "--bind", "127.0.0.1", "--tls-cert-file", pair.certificate,
                 "--tls-key-file", pair.key, "--tls-ca-cert-file", authority, "--tls-auth-clients",
                 wantsCertificates ? "yes" : "no",
-            ] + more)
+            ] + more
+        })
     }
 
     /// The address of the server.

@@ -36,7 +36,7 @@ package final class NotifySocket: Sendable {
     deinit { close(descriptor) }
 
     /// What was said next; `nil` if nothing is said in time.
-    package func next(within seconds: Int32) -> String? {
+    package func next(within seconds: Int32 = 120) -> String? {
         var question = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         guard unsafe poll(&question, 1, seconds * 1000) == 1 else { return nil }
         var bytes = [UInt8](repeating: 0, count: 1024)

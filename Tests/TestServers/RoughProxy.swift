@@ -11,6 +11,8 @@ package final class RoughProxy: Sendable {
         case stalls(after: Int)
         /// After so many of them, the connection ends.
         case cuts(after: Int)
+        /// They arrive until the closure, which is asked before each piece of them, says that the connection ends.
+        case ends(when: @Sendable () -> Bool)
     }
 
     /// The port of 127.0.0.1 on which the proxy listens.
@@ -29,7 +31,7 @@ package final class RoughProxy: Sendable {
             while let client = listener.nextPeer() {
                 guard let server = try? Socket.connected(to: target) else { continue }
                 Thread.detachNewThread {
-                    while case let bytes = client.read(), !bytes.isEmpty { server.write(bytes) }
+                    while case let bytes = client.read(within: nil), !bytes.isEmpty { server.write(bytes) }
                     server.shut()
                 }
                 Thread.detachNewThread { Self.carry(from: server, to: client, manner) }
@@ -41,13 +43,16 @@ package final class RoughProxy: Sendable {
 
     private static func carry(from server: Socket, to client: Socket, _ manner: Manner) {
         var count = 0
-        while case let bytes = server.read(), !bytes.isEmpty {
+        while case let bytes = server.read(within: nil), !bytes.isEmpty {
             switch manner {
             case .drips: for byte in bytes { client.write([byte]) }
             case .stalls(let limit): client.write(Array(bytes.prefix(max(0, limit - count))))
             case .cuts(let limit):
                 client.write(Array(bytes.prefix(max(0, limit - count))))
                 if count + bytes.count >= limit { return client.shut() }
+            case .ends(let isOver):
+                if isOver() { return client.shut() }
+                client.write(bytes)
             }
             count += bytes.count
         }

@@ -35,15 +35,15 @@ package final class Socket: Sendable {
 
     /// Listens on a port of 127.0.0.1 that the system chooses.
     package static func listening() throws -> (socket: Socket, port: Int) {
-        let (socket, port) = try boundToFreePort()
+        let (socket, port) = try bound()
         try check(listen(socket.descriptor, 64), "listen")
         return (socket, port)
     }
 
-    /// Finds a port of 127.0.0.1 on which no process listens at the moment.
-    package static func freePort() throws -> Int { try boundToFreePort().port }
-
-    private static func boundToFreePort() throws -> (socket: Socket, port: Int) {
+    /// Takes a port of 127.0.0.1 that the system chooses, and does not listen.
+    ///
+    /// As long as the socket lives, connecting to the port is refused.
+    package static func bound() throws -> (socket: Socket, port: Int) {
         let socket = Socket(stream(AF_INET))
         try check(unsafe withAddress(port: 0) { unsafe bind(socket.descriptor, $0, $1) }, "bind")
         var address = sockaddr_in()
@@ -57,25 +57,58 @@ package final class Socket: Sendable {
     }
 
     /// The next connection; `nil` once the socket was shut down.
+    ///
+    /// Only for a thread that does nothing else.
     package func nextPeer() -> Socket? {
         let peer = accept(descriptor, nil, nil)
         return peer < 0 ? nil : Socket(peer)
     }
 
-    package func write(_ bytes: [UInt8]) {
+    /// Writes all bytes.
+    ///
+    /// - Returns: Whether the other end still took them.
+    @discardableResult
+    package func write(_ bytes: [UInt8]) -> Bool {
         var rest = bytes[...]
         while !rest.isEmpty {
             let sent = unsafe rest.withUnsafeBytes { unsafe send(descriptor, $0.baseAddress, $0.count, Self.flags) }
-            guard sent > 0 else { return }
+            guard sent > 0 else { return false }
             rest = rest.dropFirst(sent)
         }
+        return true
     }
 
-    /// Reads the next bytes; empty at the end.
-    package func read() -> [UInt8] {
+    /// Reads the next bytes.
+    ///
+    /// - Parameter limit: How long to wait for them; `nil` only on a thread that does nothing else.
+    /// - Returns: The bytes; none at the end, or at the limit.
+    package func read(within limit: Duration? = patience) -> [UInt8] {
+        var question = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        let milliseconds = limit.map { Int32($0.components.seconds * 1000) } ?? -1
+        var ready: Int32 = 0
+        repeat { ready = unsafe poll(&question, 1, milliseconds) } while ready < 0 && errno == EINTR
+        guard ready == 1 else { return [] }
         var buffer = [UInt8](repeating: 0, count: 65_536)
         let count = unsafe buffer.withUnsafeMutableBytes { unsafe recv(descriptor, $0.baseAddress, $0.count, 0) }
         return count > 0 ? Array(buffer.prefix(count)) : []
+    }
+
+    /// Reads so many bytes, or fewer at the end.
+    package func read(count: Int) -> [UInt8] {
+        var bytes: [UInt8] = []
+        while bytes.count < count, case let more = read(), !more.isEmpty { bytes += more }
+        return bytes
+    }
+
+    /// Reads one reply of Redis that is a line, or a text with its length before it.
+    package func readReply() -> [UInt8] {
+        var bytes = read()
+        guard bytes.first == UInt8(ascii: "$"), let end = bytes.firstIndex(of: UInt8(ascii: "\r")),
+            let length = Int(String(decoding: bytes[1..<end], as: UTF8.self)), length >= 0
+        else { return bytes }
+        let size = end + 2 + length + 2
+        if bytes.count < size { bytes += read(count: size - bytes.count) }
+        return bytes
     }
 
     package func shut() { _ = shutdown(descriptor, Int32(SHUT_RDWR)) }

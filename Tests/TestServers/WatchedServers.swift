@@ -2,37 +2,47 @@
 import Foundation
 package import RedisStores
 
-/// A primary, a replica, and Sentinels that let the replica take over when the primary is gone.
+/// A primary, a replica, and Sentinels that let the replica take over when they may.
 package final class WatchedServers: Sendable {
     package let primary: RedisServer
     package let replica: RedisServer
     package let sentinels: [RedisServer]
     /// The name that the Sentinels have for the primary.
     package static let name = "tokens"
-    private let sentinelPorts: [Int]
 
     /// Starts all of them, and waits until the Sentinels know each other and the replica.
     ///
+    /// A primary counts as gone after an hour without an answer, so that none does on a busy machine; see
+    /// ``allowFailover()``.
+    ///
     /// - Parameter count: How many Sentinels there are.
-    /// - Throws: `POSIXError` if one does not start.
+    /// - Throws: An error if one does not start.
     package init(sentinels count: Int = 3) throws {
-        let (port, other) = (try Socket.freePort(), try Socket.freePort())
-        primary = try RedisServer("--port", "\(port)", "--bind", "127.0.0.1", "--appendonly", "yes")
-        replica = try RedisServer(
-            "--port", "\(other)", "--bind", "127.0.0.1", "--appendonly", "yes", "--replicaof", "127.0.0.1", "\(port)",
-            "--repl-diskless-sync-delay", "0")
-        sentinelPorts = try (0..<count).map { _ in try Socket.freePort() }
-        sentinels = try sentinelPorts.map { sentinelPort in
-            try RedisServer(sentinel: [
-                "port \(sentinelPort)", "bind 127.0.0.1",
-                "sentinel monitor \(Self.name) 127.0.0.1 \(port) \(count / 2 + 1)",
-                "sentinel down-after-milliseconds \(Self.name) 700", "sentinel failover-timeout \(Self.name) 5000",
-            ])
+        let primary = try RedisServer(onPort: { port in
+            ["--port", "\(port)", "--bind", "127.0.0.1", "--appendonly", "yes"]
+        })
+        let first = primary.port
+        let replica = try RedisServer(onPort: { port in
+            [
+                "--port", "\(port)", "--bind", "127.0.0.1", "--appendonly", "yes", "--replicaof", "127.0.0.1",
+                "\(first)", "--repl-diskless-sync-delay", "0",
+            ]
+        })
+        try hold { try replica.isLinked }
+        sentinels = try (0..<count).map { _ in
+            try RedisServer(sentinel: { port in
+                [
+                    "port \(port)", "bind 127.0.0.1",
+                    "sentinel monitor \(Self.name) 127.0.0.1 \(first) \(count / 2 + 1)",
+                    "sentinel down-after-milliseconds \(Self.name) 3600000",
+                    "sentinel failover-timeout \(Self.name) 60000",
+                ]
+            })
         }
-        try waitFor { sentinel in
-            sentinel.contains("slaves=1,sentinels=\(count)")
+        (self.primary, self.replica) = (primary, replica)
+        for sentinel in sentinels {
+            try hold { try sentinel.say("INFO sentinel").contains("slaves=1,sentinels=\(count)") }
         }
-        try wait { try replica.say("INFO replication").contains("master_link_status:up") }
     }
 
     /// The address of the primary, as the Sentinels know it.
@@ -42,7 +52,7 @@ package final class WatchedServers: Sendable {
     /// - Throws: Nothing.
     package func address(database: Int = 0) throws -> RedisAddress {
         try RedisAddress(
-            .sentinels(sentinelPorts.map { RedisAddress.Host("127.0.0.1", port: $0) }, primary: Self.name),
+            .sentinels(sentinels.map { RedisAddress.Host("127.0.0.1", port: $0.port) }, primary: Self.name),
             database: database)
     }
 
@@ -50,40 +60,55 @@ package final class WatchedServers: Sendable {
     ///
     /// - Throws: `POSIXError` if that takes too long.
     package func waitForReplica() throws {
-        try wait { try primary.say("WAIT 1 1000") == ":1\r\n" }
         let offset = try value("master_repl_offset", of: primary)
-        try wait { try value("master_repl_offset", of: replica) >= offset }
+        try hold { try value("master_repl_offset", of: replica) >= offset }
+    }
+
+    /// Kills the primary, and waits until the replica has taken all that still came from it.
+    ///
+    /// - Throws: `POSIXError` if that takes too long.
+    package func losePrimary() throws {
+        primary.kill(SIGKILL)
+        try hold { try !replica.isLinked }
+    }
+
+    /// From now on, a primary that does not answer for half a second counts as gone.
+    ///
+    /// - Throws: `POSIXError` if a Sentinel does not accept that.
+    package func allowFailover() throws {
+        for sentinel in sentinels {
+            for setting in ["failover-timeout 5000", "down-after-milliseconds 500"] {
+                guard try sentinel.say("SENTINEL SET \(Self.name) \(setting)") == "+OK\r\n" else {
+                    throw POSIXError(.EINVAL)
+                }
+            }
+        }
     }
 
     /// Waits until the replica has taken over.
     ///
     /// - Throws: `POSIXError` if that takes too long.
     package func waitForFailover() throws {
-        try wait { try replica.say("INFO replication").contains("role:master") }
+        try hold { try replica.say("INFO replication").contains("role:master") }
     }
 
     /// Waits until the former primary is a replica.
     ///
     /// - Throws: `POSIXError` if that takes too long.
     package func waitForDemotion() throws {
-        try wait { try primary.say("INFO replication").contains("role:slave") }
+        try hold { try primary.say("INFO replication").contains("role:slave") }
     }
 
     private func value(_ name: String, of server: RedisServer) throws -> Int {
         let lines = try server.say("INFO replication").components(separatedBy: "\r\n")
         return lines.first { $0.hasPrefix("\(name):") }.flatMap { Int($0.dropFirst(name.count + 1)) } ?? -1
     }
+}
 
-    private func waitFor(_ isReady: (String) -> Bool) throws {
-        for sentinel in sentinels { try wait { isReady(try sentinel.say("INFO sentinel")) } }
-    }
-
-    private func wait(until isDone: () throws -> Bool) throws {
-        for _ in 0..<3000 {
-            if try isDone() { return }
-            Thread.sleep(forTimeInterval: 0.02)
-        }
-        throw POSIXError(.ETIMEDOUT)
+extension RedisServer {
+    /// Whether a replica is connected to its primary.
+    fileprivate var isLinked: Bool {
+        get throws { try say("INFO replication").contains("master_link_status:up") }
     }
 }
 #endif

@@ -3,6 +3,8 @@ import EntitlementKeys
 import EntitlementValues
 import Foundation
 import RedisStores
+import Synchronization
+import TVETesting
 import TestServers
 import Testing
 import TokenRedemption
@@ -10,18 +12,15 @@ import TokenRedemption
 /// A real server with TLS, and certificates that are not as they should be.
 @Suite(
     .enabled(if: RedisServer.executable != nil, "redis-server is not installed (Debian: apt install redis-server)"),
-    .timeLimit(.minutes(15)))
+    .onOwnThreads)
 struct EncryptionTests {
-    private static let settings = try? RedisPoolSettings(timeLimit: .seconds(5), connectTimeLimit: .seconds(5))
-
     private static func store(
         _ address: RedisAddress,
         _ encryption: RedisEncryption,
         password: KeyPassword? = nil
     ) throws -> RedisReplayStore {
         try RedisReplayStore(
-            address, password: password, encryption: encryption, settings: try #require(settings),
-            time: .fixed(at: noon))
+            address, password: password, encryption: encryption, settings: try .patient(), time: .fixed(at: noon))
     }
 
     @Test(arguments: ["TLSv1.2", "TLSv1.3"], ["localhost", "127.0.0.1"])
@@ -45,15 +44,18 @@ struct EncryptionTests {
         let server = try EncryptedServer(try certificates.make("server"), authority: certificates.authority)
         let store = try Self.store(
             try server.address(), try RedisEncryption(authorityFile: certificates.authority))
-        for number in 0..<20 {
-            #expect(try await store.redeem(number) == .first)
-            try await Task.sleep(for: .milliseconds(10))
-        }
+        for number in 0..<20 { #expect(try await store.redeem(number) == .first) }
         #expect(try server.server.say("CLIENT LIST").components(separatedBy: "name=tve ").count == 2)
-        // The server ends the connection; the next redemption notices it before it is sent.
-        try server.server.say("CLIENT KILL TYPE normal SKIPME yes")
-        try await Task.sleep(for: .milliseconds(50))
-        #expect(try await store.redeem(100) == .first)
+        // The server ends the connection; the next redemption notices it before it is sent. Nothing tells when the end
+        // has come over the network, so it is tried some times.
+        var isNoticed = false
+        for round in 0..<50 where !isNoticed {
+            #expect(try await store.redeem(100 + 2 * round) == .first)
+            try server.server.say("CLIENT KILL TYPE normal SKIPME yes")
+            try await eventually { try !server.server.say("CLIENT LIST").contains("name=tve ") }
+            isNoticed = await store.refusal(101 + 2 * round) == nil
+        }
+        #expect(isNoticed)
     }
 
     @Test func certificatesForAnotherNameAreRefused() async throws {
@@ -106,13 +108,28 @@ struct EncryptionTests {
     }
 
     @Test func aPortWithoutTLSIsNotUsed() async throws {
-        let port = try Socket.freePort()
-        let server = try RedisServer("--port", "\(port)", "--bind", "127.0.0.1")
+        let server = try RedisServer(onPort: { ["--port", "\($0)", "--bind", "127.0.0.1"] })
+        let time = ManualTime(at: noon)
         let store = try RedisReplayStore(
-            try RedisAddress(parsing: "rediss://127.0.0.1:\(port)"),
-            settings: try RedisPoolSettings(timeLimit: .seconds(5), connectTimeLimit: .seconds(1)))
-        let refusal = await store.refusal(1)
-        #expect(refusal?.contains("TLS at this port") == true)
+            try RedisAddress(parsing: "rediss://127.0.0.1:\(server.port)"),
+            settings: try RedisPoolSettings(
+                connections: 1, timeLimit: .patient, connectTimeLimit: .untilMoved),
+            time: time.source)
+        let hasEnded = Atomic(false)
+        let refusal = Task {
+            defer { hasEnded.store(true, ordering: .relaxed) }
+            return await store.refusal(1)
+        }
+        // A server that waits for more is asked twice; one that answers something has ended it by itself.
+        var clients: Set<Substring> = []
+        for attempt in 1...2 {
+            try await eventually {
+                clients.formUnion(try server.clientsOnPort())
+                return clients.count >= attempt || hasEnded.load(ordering: .relaxed)
+            }
+            time.advance(by: .seconds(1))
+        }
+        #expect(await refusal.value?.contains("TLS at this port") == true)
         #expect(try server.say("DBSIZE") == ":0\r\n")
     }
 
@@ -120,7 +137,7 @@ struct EncryptionTests {
         let certificates = try Certificates()
         let server = try EncryptedServer(try certificates.make("server"), authority: certificates.authority)
         let store = try RedisReplayStore(
-            try RedisAddress(parsing: "redis://127.0.0.1:\(server.port)"), settings: try #require(Self.settings))
+            try RedisAddress(parsing: "redis://127.0.0.1:\(server.port)"), settings: try .patient())
         #expect(await store.refusal(1)?.contains("does it speak TLS at this port (rediss://)?") == true)
     }
 
@@ -164,6 +181,14 @@ struct EncryptionTests {
         }
         #expect(throws: RedisConfigurationError.self) { try RedisEncryption(certificateFile: pair.certificate) }
         #expect(throws: RedisConfigurationError.self) { try RedisEncryption(keyFile: pair.key) }
+    }
+}
+
+extension RedisServer {
+    /// The IDs of the clients that are connected to the port.
+    fileprivate func clientsOnPort() throws -> [Substring] {
+        try say("CLIENT LIST").split(separator: "\n").filter { $0.contains(" laddr=127.0.0.1:\(port) ") }
+            .compactMap { $0.split(separator: " ").first { $0.hasPrefix("id=") } }
     }
 }
 #endif

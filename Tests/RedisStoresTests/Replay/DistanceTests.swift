@@ -2,6 +2,7 @@
 import EntitlementValues
 import Foundation
 import RedisStores
+import TVETesting
 import TestServers
 import Testing
 import TokenRedemption
@@ -9,7 +10,7 @@ import TokenRedemption
 /// A server that is far away.
 @Suite(
     .enabled(if: RedisServer.executable != nil, "redis-server is not installed (Debian: apt install redis-server)"),
-    .timeLimit(.minutes(15)))
+    .onOwnThreads)
 struct DistanceTests {
     @Test(arguments: [60, 80, 150])
     func withALimitThatSuitsTheDistanceEveryFirstRedemptionPassesOnce(_ roundTrip: Int) async throws {
@@ -18,7 +19,7 @@ struct DistanceTests {
         let stores = try (0..<2).map { _ in
             try RedisReplayStore(
                 try RedisAddress(.unixSocket(path: proxy.path)),
-                settings: try RedisPoolSettings(connections: 4, timeLimit: .seconds(5)))
+                settings: try .patient(connections: 4))
         }
         let tally = Tally(tokens: 200)
         tally.end()
@@ -30,39 +31,49 @@ struct DistanceTests {
         #expect(tally.wins.allSatisfy { $0 == 1 })
     }
 
-    /// The round trip is below the limit of a command, and connecting takes several of them.
+    /// The server is so far away that its first answer comes when the command that asked for it is refused already.
     @Test func connectingMayTakeLongerThanACommand() async throws {
-        let server = try RedisServer()
-        let proxy = try DelayingProxy(to: server.socketPath, roundTrip: 400)
-        let limit = TimeToLive(milliseconds: 600)
-        let store = try RedisReplayStore(
-            try RedisAddress(.unixSocket(path: proxy.path)),
-            settings: try RedisPoolSettings(connections: 1, timeLimit: limit, connectTimeLimit: .seconds(20)))
-        #expect(await store.refusal(0)?.contains("did not answer in time") == true)
-        var answers: [Redemption] = []
-        for number in 1..<100 where answers.count < 3 {
-            if let answer = try? await store.redeem(number) { answers.append(answer) }
+        let hasArrived = DispatchSemaphore(value: 0)
+        let server = try FakeServer { command in
+            guard command[0] == "INFO" else { return .say("+OK\r\n") }
+            if command[1] == "server" { hasArrived.wait(within: patience) }
+            return .say(FakeServer.info(of: command[1]))
         }
-        #expect(answers == [.first, .first, .first])
-        // Refused while the connection was opened, so never sent.
-        #expect(try await store.redeem(0) == .first)
+        defer { server.stop() }
+        let time = ManualTime(at: noon)
+        let store = try RedisReplayStore(
+            socket: server.path, timeLimit: .untilMoved, connections: 1, time: time.source)
+        let refusal = Task { await store.refusal(0) }
+        try await eventually { server.connections == 1 }
+        time.advance(by: .seconds(1))
+        #expect(await refusal.value?.contains("did not answer in time") == true)
+        hasArrived.signal()
+        for number in 1...3 { #expect(try await store.redeem(number) == .first) }
+        // The connection was waited for, and the command that was refused before it was open is never sent.
+        #expect(server.connections == 1)
+        #expect(server.commands.map { $0[1] } == (1...3).map { "tve:\(id($0))" })
     }
 
     @Test func aConnectionThatTakesTooLongIsGivenUp() async throws {
-        let server = try RedisServer()
-        let proxy = try DelayingProxy(to: server.socketPath, roundTrip: 400)
+        let server = try FakeServer { _ in .nothing }
+        defer { server.stop() }
+        let time = ManualTime(at: noon)
         let store = try RedisReplayStore(
-            try RedisAddress(.unixSocket(path: proxy.path)),
-            settings: try RedisPoolSettings(
-                timeLimit: .seconds(5), connectTimeLimit: TimeToLive(milliseconds: 100)))
-        #expect(await store.refusal(1)?.contains("no connection in time") == true)
+            socket: server.path, connectTimeLimit: .untilMoved, connections: 1, time: time.source)
+        let refusal = Task { await store.refusal(1) }
+        // The second attempt comes at once, and is the last.
+        for attempt in 1...2 {
+            try await eventually { server.connections == attempt }
+            time.advance(by: .seconds(1))
+        }
+        #expect(await refusal.value?.contains("no connection in time") == true)
         await #expect(throws: ReplayStoreError.self) { try await store.inspect() }
     }
 
     @Test func connectionsHaveTheNameThatWasGiven() async throws {
         let server = try RedisServer()
         let store = try RedisReplayStore(
-            try server.address, settings: try RedisPoolSettings(timeLimit: .seconds(5), clientName: "tve-eu-1"))
+            try server.address, settings: try .patient(clientName: "tve-eu-1"))
         #expect(try await store.redeem(1) == .first)
         #expect(try server.say("CLIENT LIST").contains("name=tve-eu-1 "))
     }

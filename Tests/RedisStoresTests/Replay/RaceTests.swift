@@ -2,6 +2,7 @@
 import EntitlementValues
 import Foundation
 import RedisStores
+import Synchronization
 import TestServers
 import Testing
 import TokenRedemption
@@ -9,31 +10,36 @@ import TokenRedemption
 /// Three processes that redeem the same tokens at the same time.
 @Suite(
     .enabled(if: RedisServer.executable != nil, "redis-server is not installed (Debian: apt install redis-server)"),
-    .timeLimit(.minutes(15)))
+    .onOwnThreads)
 struct RaceTests {
     static let tokens = 10_000
 
     @Test func ofThreeProcessesOneWinsEachToken() async throws {
         let server = try RedisServer()
-        let (wins, refusals) = try await race(on: server)
+        let (wins, refusals) = try await race(on: "redis+unix://\(server.socketPath)")
         #expect(wins.allSatisfy { $0 == 1 })
         #expect(refusals == 0)
     }
 
     /// With a log written before each answer, what was answered is still known when the server is back.
     @Test func noTokenIsWonTwiceWhereTheServerDiesInTheMiddle() async throws {
-        let server = try RedisServer("--appendonly", "yes", "--appendfsync", "always")
-        // On a thread of its own: a task might not run before the race is over.
-        let watcher = try Socket.connected(to: server.socketPath)
-        Thread.detachNewThread {
-            var redeemed: Int? = 0
-            while let count = redeemed, count < Self.tokens / 4 {
-                watcher.write(Array("DBSIZE\r\n".utf8))
-                redeemed = Int(String(decoding: watcher.read(), as: UTF8.self).dropFirst().dropLast())
-            }
-            server.kill(SIGKILL)
-        }
-        let (wins, refusals) = try await race(on: server)
+        let server = try RedisServer(onPort: { port in
+            ["--port", "\(port)", "--bind", "127.0.0.1", "--appendonly", "yes", "--appendfsync", "always"]
+        })
+        // Every answer comes through a proxy, which kills the server once a quarter of the tokens is redeemed.
+        let watcher = Mutex(try Socket.connected(to: server.socketPath))
+        let proxy = try RoughProxy(
+            to: server.port,
+            .ends {
+                watcher.withLock { watcher in
+                    watcher.write(Array("DBSIZE\r\n".utf8))
+                    let redeemed = Int(String(decoding: watcher.read(), as: UTF8.self).dropFirst().dropLast())
+                    if let redeemed, redeemed < Self.tokens / 4 { return false }
+                    server.kill(SIGKILL)
+                    return true
+                }
+            })
+        let (wins, refusals) = try await race(on: "redis://127.0.0.1:\(proxy.port)")
         #expect(refusals > 0)
         #expect(wins.contains(1) && wins.contains(0))
         try server.start()
@@ -47,10 +53,9 @@ struct RaceTests {
     /// Lets three processes redeem all tokens.
     ///
     /// - Returns: How often each token was won, and how many redemptions got no answer.
-    private func race(on server: RedisServer) async throws -> (wins: [Int], refusals: Int) {
-        let path = server.socketPath
-        return try await withThrowingTaskGroup(of: [Substring].self) { group in
-            for _ in 0..<3 { group.addTask { try await Self.redeemInAnotherProcess(path) } }
+    private func race(on address: String) async throws -> (wins: [Int], refusals: Int) {
+        try await withThrowingTaskGroup(of: [Substring].self) { group in
+            for _ in 0..<3 { group.addTask { try await Self.redeemInAnotherProcess(address) } }
             var wins = [Int](repeating: 0, count: Self.tokens)
             var refusals = 0
             for try await lines in group {
@@ -65,10 +70,11 @@ struct RaceTests {
     /// Redeems all tokens from another process.
     ///
     /// - Returns: A line for each redemption that was not lost: the number of a token won, or why there was no answer.
-    private static func redeemInAnotherProcess(_ path: String) async throws -> [Substring] {
+    private static func redeemInAnotherProcess(_ address: String) async throws -> [Substring] {
         let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
-            [path = path as String] in
-            let store = try RedisReplayStore(socket: path)
+            [address = address as String] in
+            let store = try RedisReplayStore(
+                try RedisAddress(parsing: address), settings: try .patient(), time: .fixed(at: noon))
             await withTaskGroup(of: Void.self) { group in
                 for start in 0..<16 {
                     group.addTask {
@@ -76,7 +82,7 @@ struct RaceTests {
                             do throws(ReplayStoreError) {
                                 if try await store.redeem(number) == .first { print("#", number) }
                             } catch {
-                                print("#", error.description.contains("redis+unix://") ? "unavailable" : "odd")
+                                print("#", error.description.contains(address) ? "unavailable" : "odd")
                             }
                         }
                     }

@@ -2,6 +2,8 @@
 import EntitlementValues
 import Foundation
 import RedisStores
+import Synchronization
+import TVETesting
 import TestServers
 import Testing
 import TokenRedemption
@@ -9,15 +11,35 @@ import TokenRedemption
 /// A primary that Sentinels watch, and that dies.
 @Suite(
     .enabled(if: RedisServer.executable != nil, "redis-server is not installed (Debian: apt install redis-server)"),
-    .timeLimit(.minutes(15)))
+    .onOwnThreads)
 struct SentinelTests {
     private static func store(_ address: RedisAddress, _ notes: Notes = Notes()) throws -> RedisReplayStore {
         try RedisReplayStore(
-            address, settings: try RedisPoolSettings(timeLimit: .seconds(5), connectTimeLimit: .seconds(5)),
-            time: .fixed(at: noon), onWarning: notes.note)
+            address, settings: try .patient(), time: .fixed(at: noon), onWarning: notes.note)
     }
 
     @Test func redemptionsGoToTheReplicaThatTakesOver() async throws {
+        let (tally, known) = try await failOver()
+        // Each loses once what was not replicated; nothing that the replica knew.
+        #expect(known.count >= 1000)
+        #expect(known.allSatisfy { tally.wins[$0] <= 1 })
+        #expect(tally.wins.allSatisfy { $0 <= 2 })
+    }
+
+    /// Of both stores, each has at most its redemptions in flight on the way, as long as the replica keeps up.
+    @Test(
+        .enabled(
+            if: ProcessInfo.processInfo.environment["TVE_DEEP"] != nil,
+            "how far a replica lags depends on how busy the machine is"))
+    func aFailoverLosesOnlyWhatIsInFlight() async throws {
+        let (tally, _) = try await failOver()
+        #expect(tally.wins.count { $0 > 1 } <= 128)
+    }
+
+    /// Lets the primary die while two stores redeem, and the replica take over.
+    ///
+    /// - Returns: How often each token was won, and those that the replica knew when it took over.
+    private func failOver() async throws -> (tally: Tally, known: [Int]) {
         let servers = try WatchedServers()
         let notes = Notes()
         let stores = try [Notes(), notes].map { try Self.store(try servers.address(), $0) }
@@ -28,32 +50,29 @@ struct SentinelTests {
         #expect(kept.wins.allSatisfy { $0 == 1 } && kept.refusals == 0)
         try servers.waitForReplica()
         // Redeemed while it dies: those that were answered and not replicated are lost.
-        let tally = Tally(tokens: 50_000)
+        let tally = Tally(tokens: 10_000)
         async let redemptions: Void = withTaskGroup(of: Void.self) { group in
             for store in stores { group.addTask { await store.redeemAll(tally) } }
         }
-        while tally.wins.reduce(0, +) < 1000 { try await Task.sleep(for: .milliseconds(5)) }
-        servers.primary.kill(SIGKILL)
-        let inFlight = tally.wins.reduce(0, +)
+        // The stores go on until they are told, also where something fails here.
+        defer { tally.end() }
+        try await eventually { tally.wins.reduce(0, +) >= 1000 }
+        // What was redeemed up to here is replicated; what comes from here on may be lost.
+        try servers.waitForReplica()
+        try servers.losePrimary()
+        let before = tally.wins.reduce(0, +)
+        let known = try servers.replica.redeemed(of: tally.tokens)
+        try servers.allowFailover()
         try servers.waitForFailover()
-        for store in stores {
-            var answer: Redemption?
-            for number in 100_000..<101_000 where answer == nil {
-                answer = try? await store.redeem(number)
-                try await Task.sleep(for: .milliseconds(20))
-            }
-            #expect(answer != nil)
-        }
+        for store in stores { _ = try await store.answer(from: 100_000) }
         tally.end()
         await redemptions
         await stores[1].redeemAll(kept)
         #expect(kept.wins.allSatisfy { $0 == 1 })
         let twice = tally.wins.count { $0 > 1 }
-        print("# of \(inFlight) redemptions before the failover, \(twice) were lost and their tokens passed twice")
-        #expect(tally.wins.allSatisfy { $0 <= 2 })
-        // Of both stores, each has at most its redemptions in flight on the way.
-        #expect(twice <= 128)
+        print("# of \(before) redemptions before the failover, \(twice) were lost and their tokens passed twice")
         #expect(notes.all.contains(.restarted))
+        return (tally, known)
     }
 
     /// The old primary is alive, and a replica now.
@@ -62,43 +81,61 @@ struct SentinelTests {
         let store = try Self.store(try servers.address())
         #expect(try await store.redeem(1) == .first)
         try servers.waitForReplica()
-        #expect(try servers.sentinels[0].say("SENTINEL FAILOVER \(WatchedServers.name)") == "+OK\r\n")
+        // A Sentinel that has not heard of the replica for some seconds has none to choose.
+        try await eventually {
+            try servers.sentinels[0].say("SENTINEL FAILOVER \(WatchedServers.name)") == "+OK\r\n"
+        }
         try servers.waitForFailover()
         // Until then it goes on redeeming, and what it redeems is lost: Redis offers no more.
         try servers.waitForDemotion()
-        var answer: Redemption?
-        for number in 100..<400 where answer == nil {
-            answer = try? await store.redeem(number)
-            try await Task.sleep(for: .milliseconds(20))
-        }
-        #expect(answer == .first)
+        #expect(try await store.answer(from: 100) == .first)
         #expect(try await store.redeem(1) == .seen)
         // The commands went to the new primary.
         #expect(try servers.replica.say("CLIENT LIST").contains("name=tve "))
     }
 
     @Test func oneSentinelThatAnswersIsEnough() async throws {
-        let servers = try WatchedServers()
-        servers.sentinels[0].kill(SIGKILL)
-        servers.sentinels[1].kill(SIGSTOP)
-        let store = try Self.store(try servers.address(database: 3))
-        #expect(try await store.redeem(1) == .first)
+        let servers = try WatchedServers(sentinels: 1)
+        let (gone, gonePort) = try Socket.bound()
+        let (silent, silentPort) = try Socket.listening()
+        let asked = Mutex<[Socket]>([])
+        Thread.detachNewThread {
+            while let peer = silent.nextPeer() {
+                let question = peer.read()
+                asked.withLock { if !question.isEmpty { $0.append(peer) } }
+            }
+        }
+        defer { silent.shut() }
+        let sentinels = [gonePort, silentPort, servers.sentinels[0].port]
+        let time = ManualTime(at: noon)
+        let store = try RedisReplayStore(
+            try RedisAddress(
+                .sentinels(
+                    sentinels.map { RedisAddress.Host("127.0.0.1", port: $0) }, primary: WatchedServers.name),
+                database: 3),
+            settings: try RedisPoolSettings(
+                connections: 1, timeLimit: .patient, connectTimeLimit: TimeToLive(milliseconds: 300)),
+            time: time.source)
+        let answer = Task { try await store.redeem(1) }
+        try await eventually { asked.withLock { !$0.isEmpty } }
+        // More than the part of the second one, and enough is left for the third.
+        time.advance(by: TimeToLive(milliseconds: 150))
+        #expect(try await answer.value == .first)
         #expect(try servers.primary.say("INFO keyspace").contains("db3:keys=1"))
-        servers.sentinels[1].kill(SIGCONT)
+        _ = gone
     }
 
     @Test func whatIsWrongIsSaid() async throws {
-        let server = try RedisServer()
-        let port = try Socket.freePort()
-        let plain = try RedisServer("--port", "\(port)", "--bind", "127.0.0.1")
-        let sentinelPort = try Socket.freePort()
-        let sentinel = try RedisServer(sentinel: [
-            "port \(sentinelPort)", "bind 127.0.0.1", "sentinel monitor tokens 127.0.0.1 \(port) 1",
-        ])
+        let plain = try RedisServer(onPort: { ["--port", "\($0)", "--bind", "127.0.0.1"] })
+        let port = plain.port
+        let sentinel = try RedisServer(sentinel: {
+            ["port \($0)", "bind 127.0.0.1", "sentinel monitor tokens 127.0.0.1 \(port) 1"]
+        })
+        let sentinelPort = sentinel.port
         func refusal(_ text: String) async throws -> String {
             try await Self.store(try RedisAddress(parsing: text)).refusal(1) ?? "no refusal"
         }
-        let free = try Socket.freePort()
+        let (bound, free) = try Socket.bound()
         #expect(
             try await refusal("redis+sentinel://127.0.0.1:\(sentinelPort)/other").contains("no primary of this name"))
         #expect(
@@ -108,7 +145,7 @@ struct SentinelTests {
         plain.kill(SIGKILL)
         let gone = try await refusal("redis+sentinel://127.0.0.1:\(sentinelPort)/tokens")
         #expect(gone.contains("a primary that cannot be used: 127.0.0.1:\(port) cannot be reached"))
-        _ = (server, sentinel)
+        _ = bound
     }
 
     @Test(arguments: [
@@ -120,13 +157,30 @@ struct SentinelTests {
         let (listener, port) = try Socket.listening()
         Thread.detachNewThread {
             while let peer = listener.nextPeer() {
-                _ = peer.read()
+                _ = peer.read(within: nil)
                 peer.write(Array(answer.utf8))
             }
         }
         defer { listener.shut() }
         let store = try Self.store(try RedisAddress(parsing: "redis+sentinel://127.0.0.1:\(port)/tokens"))
         #expect(await store.refusal(1)?.contains("does not belong to the command") == true)
+    }
+}
+
+extension RedisServer {
+    /// Which of so many tokens the server knows as redeemed.
+    fileprivate func redeemed(of tokens: Int) throws -> [Int] {
+        let socket = try Socket.connected(to: socketPath)
+        var known: [Int] = []
+        for start in stride(from: 0, to: tokens, by: 500) {
+            let numbers = start..<min(start + 500, tokens)
+            socket.write(numbers.flatMap { Array("EXISTS tve:\(id($0))\r\n".utf8) })
+            // Each answer is `:0` or `:1`, and the end of the line.
+            let answers = socket.read(count: 4 * numbers.count)
+            try #require(answers.count == 4 * numbers.count)
+            known += numbers.filter { answers[4 * ($0 - start) + 1] == UInt8(ascii: "1") }
+        }
+        return known
     }
 }
 #endif

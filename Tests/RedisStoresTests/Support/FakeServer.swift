@@ -12,12 +12,19 @@ final class FakeServer: Sendable {
         case nothing
         /// Says something and ends the connection.
         case end(String)
+        /// Says something again and again, 50 times a second, until the other side ends the connection.
+        case trickle(String)
     }
 
     let path: String
     private let listener: Socket
     private let react: @Sendable ([String]) -> Reaction
-    private let state = Mutex((commands: [[String]](), peers: [Socket](), accepted: 0))
+    private let state = Mutex((commands: [[String]](), peers: [Socket](), counts: Counts()))
+    private struct Counts {
+        var accepted = 0
+        var ended = 0
+        var trickled = 0
+    }
 
     /// Starts listening, and answers each command as the closure says.
     init(_ react: @escaping @Sendable ([String]) -> Reaction) throws {
@@ -30,9 +37,11 @@ final class FakeServer: Sendable {
                 guard let self else { return }
                 state.withLock {
                     $0.peers.append(peer)
-                    $0.accepted += 1
+                    $0.counts.accepted += 1
                 }
-                Thread.detachNewThread { [weak self] in FakeServer.serve(peer) { self?.reaction(to: $0) } }
+                Thread.detachNewThread { [weak self] in
+                    FakeServer.serve(peer, note: { part in self?.count(part) }, { self?.reaction(to: $0) })
+                }
             }
         }
     }
@@ -60,7 +69,11 @@ final class FakeServer: Sendable {
 
     /// All commands that arrived, except those that begin each connection: INFO and CLIENT.
     var commands: [[String]] { state.withLock { $0.commands.filter { !["INFO", "CLIENT"].contains($0[0]) } } }
-    var connections: Int { state.withLock { $0.accepted } }
+    var connections: Int { state.withLock { $0.counts.accepted } }
+    /// How many connections the server has ended; the other side can know of each.
+    var ended: Int { state.withLock { $0.counts.ended } }
+    /// How often it has said what it says again and again.
+    var trickled: Int { state.withLock { $0.counts.trickled } }
 
     func stop() {
         listener.shut()
@@ -73,10 +86,16 @@ final class FakeServer: Sendable {
         return react(command)
     }
 
-    private static func serve(_ peer: Socket, _ react: ([String]) -> Reaction?) {
+    private func count(_ part: WritableKeyPath<Counts, Int>) { state.withLock { $0.counts[keyPath: part] += 1 } }
+
+    private static func serve(
+        _ peer: Socket,
+        note: (WritableKeyPath<Counts, Int>) -> Void,
+        _ react: ([String]) -> Reaction?
+    ) {
         var unread: [UInt8] = []
         while true {
-            let bytes = peer.read()
+            let bytes = peer.read(within: nil)
             if bytes.isEmpty { return }
             unread += bytes
             while let command = nextCommand(&unread) {
@@ -86,7 +105,14 @@ final class FakeServer: Sendable {
                 case .nothing: break
                 case .end(let text):
                     peer.write(Array(text.utf8))
-                    return peer.shut()
+                    peer.shut()
+                    return note(\.ended)
+                case .trickle(let text):
+                    while peer.write(Array(text.utf8)) {
+                        note(\.trickled)
+                        Thread.sleep(forTimeInterval: 0.02)
+                    }
+                    return
                 case nil: return peer.shut()
                 }
             }

@@ -15,9 +15,28 @@ func id(_ number: Int) -> ReplayID {
 }
 
 extension RedisReplayStore {
-    /// A redemption for seven minutes.
+    /// A redemption for ten hours, longer than any test.
     func redeem(_ number: Int) async throws(ReplayStoreError) -> Redemption {
-        try await redeem(id(number), until: noon + .minutes(7), at: noon)
+        try await redeem(id(number), until: noon + .hours(10), at: noon)
+    }
+
+    /// Redeems new tokens until one is answered, two minutes at most.
+    ///
+    /// - Parameters:
+    ///   - number: The first token.
+    ///   - prepare: What to do before each redemption.
+    /// - Returns: The answer.
+    /// - Throws: An error if none is answered.
+    func answer(from number: Int, _ prepare: () -> Void = {}) async throws -> Redemption {
+        var next = number
+        var answer: Redemption?
+        try await eventually {
+            prepare()
+            answer = try? await redeem(next)
+            next += 1
+            return answer != nil
+        }
+        return try #require(answer)
     }
 
     /// Why a redemption got no answer; `nil` if it got one.
@@ -34,31 +53,59 @@ extension RedisReplayStore {
     /// A store on a Unix domain socket.
     init(
         socket path: String,
-        timeLimit: TimeToLive = .seconds(5),
+        timeLimit: TimeToLive = .patient,
+        connectTimeLimit: TimeToLive = .patient,
         connections: Int = 2,
+        maximumWaiting: Int = 10_000,
         time: TimeSource = .fixed(at: noon),
         onWarning: @escaping @Sendable (RedisWarning) -> Void = { _ in }
     ) throws {
         try self.init(
             try RedisAddress(.unixSocket(path: path)),
-            settings: try RedisPoolSettings(connections: connections, timeLimit: timeLimit), time: time,
-            onWarning: onWarning)
+            settings: try RedisPoolSettings(
+                connections: connections, timeLimit: timeLimit, connectTimeLimit: connectTimeLimit,
+                maximumWaiting: maximumWaiting),
+            time: time, onWarning: onWarning)
+    }
+}
+
+extension TimeToLive {
+    /// The longest limit that there is, for tests in which none is to pass.
+    static let patient = TimeToLive.seconds(60)
+    /// A limit of a time that a test moves: as long as it stands, nothing is late.
+    ///
+    /// It is short, since who waits for a server looks at the time only after so long.
+    static let untilMoved = TimeToLive(milliseconds: 50)
+}
+
+extension RedisPoolSettings {
+    /// Settings for tests in which no limit is to pass.
+    static func patient(
+        prefix: String = standard.prefix,
+        connections: Int = standard.connections,
+        clientName: String = standard.clientName
+    ) throws -> RedisPoolSettings {
+        try RedisPoolSettings(
+            prefix: prefix, connections: connections, timeLimit: .patient, connectTimeLimit: .patient,
+            clientName: clientName)
     }
 }
 
 /// Counts how often each token was won.
 final class Tally: Sendable {
-    private let state: Mutex<(wins: [Int], refusals: Int, hasEnded: Bool)>
+    private let state: Mutex<(wins: [Int], answers: Int, refusals: Int, hasEnded: Bool)>
 
     let tokens: Int
 
     init(tokens: Int) {
         self.tokens = tokens
-        state = Mutex(([Int](repeating: 0, count: tokens), 0, false))
+        state = Mutex(([Int](repeating: 0, count: tokens), 0, 0, false))
     }
 
     /// How often each token was won.
     var wins: [Int] { state.withLock { $0.wins } }
+    /// How many redemptions were answered.
+    var answers: Int { state.withLock { $0.answers } }
     var refusals: Int { state.withLock { $0.refusals } }
     var hasEnded: Bool { state.withLock { $0.hasEnded } }
 
@@ -66,6 +113,7 @@ final class Tally: Sendable {
 
     func note(_ number: Int, _ redemption: Redemption?) {
         state.withLock { state in
+            if redemption != nil { state.answers += 1 }
             switch redemption {
             case .first: state.wins[number] += 1
             case .seen: break
