@@ -121,7 +121,7 @@ import Testing
     // MARK: Decryption
 
     @Test func metadataIsDecryptedOnlyInternallyAndOnlyIfConfigured() async throws {
-        let value = try encrypted(#"["94105"]"#)
+        let value = try await encrypted(#"["94105"]"#)
         let body = #"{"value":"\#(value)","attribute":"zip"}"#
         try await RunningService.with(["decryption.paths": Vectors.key("test-only-other-2048.pkcs8.pem")]) {
             service in
@@ -164,7 +164,7 @@ import Testing
             await service.service.reload()
             let refusal = try #require(service.log.events("not reloaded; the old keys and rules stay in use").first)
             #expect(refusal.values["setting"] == setting && refusal.values["code"] == "needs_restart")
-            let body = #"{"token":"\#(try RunningService.newToken())"}"#
+            let body = #"{"token":"\#(try RunningService.token())"}"#
             #expect(try await service.post("/v1/playback-sessions", body).code == "not_enabled")
         }
     }
@@ -180,7 +180,7 @@ import Testing
             #"{"keys":{"paths":["\#(keys)"]},"authz":{"resources":["/live/* DemoChannel"]}}"#, to: "c.json")
         try await RunningService.with(["keys.paths": "", "authz.resources": ""], file: file) { service in
             let ask = { (uri: String) in
-                try await service.authorize(["X-Media-Token: \(try RunningService.newToken())"], uri: uri).status
+                try await service.authorize(["X-Media-Token: \(try RunningService.token())"], uri: uri).status
             }
             #expect(try await ask("/live/1") == 401)
             try copy("test-only-issuer-2048.spki.pem")
@@ -213,14 +213,7 @@ import Testing
             try folder.write(
                 String(contentsOfFile: Vectors.key("test-only-issuer-2048.spki.pem"), encoding: .utf8),
                 to: "issuer.pem")
-            var status = 0
-            for second in 0..<20 where status != 200 {
-                status = try await service.authorize([
-                    "X-Media-Token: \(try RunningService.token(issued: .now - .seconds(Int64(second))))"
-                ]).status
-                try await Task.sleep(for: .milliseconds(300))
-            }
-            #expect(status == 200)
+            try await service.until { try await $0.passes("/live/1") }
         }
     }
 
@@ -245,7 +238,7 @@ import Testing
         try await RunningService.with(["keys.paths": "", "authz.resources": ""], file: file) { service in
             // Reading a pipe waits until something is written to it.
             let pipe = folder.path("pipe")
-            try run("mkfifo", pipe)
+            try await run("mkfifo", pipe)
             try folder.write(Self.configuration(pipe, "/slow/*"), to: "c.json")
             let slow = Task { await service.service.reload() }
             let writer = try await openedForWriting(pipe)
