@@ -126,6 +126,34 @@ struct RawConnection: Sendable {
         }
     }
 
+    /// Sends a request whose body comes piece by piece, ten in a second.
+    ///
+    /// - Parameters:
+    ///   - head: The head of the request.
+    ///   - piece: What is sent again and again.
+    ///   - times: How often.
+    ///   - port: The port of the service.
+    /// - Returns: The responses until the server closes the connection, which it must do.
+    /// - Throws: An error of the socket.
+    static func trickle(
+        _ head: [UInt8], then piece: [UInt8], times: Int = 1_000_000, to port: Int
+    ) async throws -> [Answer] {
+        let received = try await to(port) { inbound, outbound in
+            // A client that is held up here finds the connection closed.
+            try? await outbound.write(ByteBuffer(bytes: head))
+            return await withTaskGroup(of: Void.self) { group in
+                group.addTask {
+                    for _ in 0..<times where (try? await outbound.write(ByteBuffer(bytes: piece))) != nil {
+                        guard (try? await Task.sleep(for: .milliseconds(100))) != nil else { return }
+                    }
+                }
+                defer { group.cancelAll() }
+                return await read(inbound)
+            }
+        }
+        return Answer.all(in: received)
+    }
+
     /// Reads until the server closes the connection, or enough has come.
     ///
     /// The limit is not one that a server has to keep: it only ends a test that would wait for ever.

@@ -100,7 +100,10 @@ struct RunningService: Sendable {
 
     static func ask(_ port: Int, _ bytes: [UInt8]) async throws -> Answer {
         let found = try await RawConnection.exchange(port, bytes)
-        return try #require(Answer.all(in: found, toHead: bytes.starts(with: "HEAD".utf8)).first)
+        guard let answer = Answer.all(in: found, toHead: bytes.starts(with: "HEAD".utf8)).first else {
+            throw POSIXError(.ECONNRESET)
+        }
+        return answer
     }
 
     /// Asks as a proxy does; the default path belongs to DemoChannel.
@@ -118,8 +121,41 @@ struct RunningService: Sendable {
     }
 
     /// Waits until a condition holds.
+    ///
+    /// If looking for it fails, as it does while a server is down or closes a connection, it is looked for again.
     func until(_ condition: (RunningService) async throws -> Bool) async throws {
-        try await polled { try await condition(self) ? true : nil }
+        var failure: (any Error)?
+        do {
+            try await polled {
+                do {
+                    return try await condition(self) ? true : nil
+                } catch {
+                    failure = error
+                    return nil
+                }
+            }
+        } catch {
+            throw failure ?? error
+        }
+    }
+
+    /// Lets time pass, step by step, until a condition holds.
+    ///
+    /// What a step sets going has a limit by the same time. So each step waits longer for it than the one before: also a
+    /// busy machine gets it done before the next one.
+    func until(
+        passing step: TimeToLive,
+        of time: ManualTime,
+        _ condition: (RunningService) async throws -> Bool
+    ) async throws {
+        for pause in 1...110 {
+            time.advance(by: step)
+            for _ in 0..<pause {
+                if try await condition(self) { return }
+                try await Task.sleep(for: .milliseconds(20))
+            }
+        }
+        throw POSIXError(.ETIMEDOUT)
     }
 
     /// Waits until two requests run: a batch, and the one that asks for the metrics.

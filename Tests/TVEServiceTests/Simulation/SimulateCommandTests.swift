@@ -136,7 +136,7 @@ import Testing
     @Test func `A key that no simulator made is refused, and so is one that others can read`() async throws {
         let folder = try Folder()
         let state = folder.path("state")
-        #expect(throws: Never.self) { try await SimulateProcess(["--state", state]).kill(SIGKILL) }
+        await #expect(throws: Never.self) { try await SimulateProcess(["--state", state]).kill(SIGKILL) }
         let foreign = folder.path("foreign.key")
         try await run("openssl", "genrsa", "-out", foreign, "2048")
         try FileManager.default.removeItem(atPath: "\(state)/media.key")
@@ -149,7 +149,7 @@ import Testing
         let stray = try await SimulateProcess.refused(["--port", "0", "--state", state])
         #expect(stray.exitCode == 78 && stray.code == "folder")
         try FileManager.default.removeItem(atPath: "\(state)/media.pem")
-        #expect(throws: Never.self) { try await SimulateProcess(["--state", state]).kill(SIGKILL) }
+        await #expect(throws: Never.self) { try await SimulateProcess(["--state", state]).kill(SIGKILL) }
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: "\(state)/access.key")
         let open = try await SimulateProcess.refused(["--port", "0", "--state", state])
         #expect(open.exitCode == 78 && open.code == "folder")
