@@ -332,7 +332,9 @@ let package = Package(
             "DeviceRecords", "EntitlementFlows", "MediaTokens", "PlaybackSessions", "SealedRecords",
             "ServiceResponses", "TestServers", "TokenRedemption", "tve",
             serviceProduct("HTTPTypes", "swift-http-types"), serviceProduct("Logging", "swift-log"),
-            serviceProduct("NIOCore", "swift-nio"), serviceProduct("NIOPosix", "swift-nio"),
+            serviceProduct("NIOCore", "swift-nio"), serviceProduct("NIOEmbedded", "swift-nio"),
+            serviceProduct("NIOHTTP1", "swift-nio"), serviceProduct("NIOHTTPTypes", "swift-nio-extras"),
+            serviceProduct("NIOHTTPTypesHTTP1", "swift-nio-extras"), serviceProduct("NIOPosix", "swift-nio"),
             serviceProduct("ServiceLifecycle", "swift-service-lifecycle")),
     ],
     swiftLanguageModes: [.v6]

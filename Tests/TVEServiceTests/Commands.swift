@@ -1,12 +1,13 @@
 #if Service
 import Foundation
 import TestVectors
+import Testing
 
 /// Encrypts a value as the entitlement service does, with the `openssl` command.
-func encrypted(_ text: String) throws -> String {
+func encrypted(_ text: String) async throws -> String {
     let folder = try Folder()
     let input = try folder.write(text, to: "in")
-    try run(
+    try await run(
         "openssl", "pkeyutl", "-encrypt", "-pubin", "-inkey", Vectors.key("test-only-other-2048.spki.pem"), "-in",
         input, "-out", folder.path("out"))
     return try Data(contentsOf: URL(filePath: folder.path("out"))).base64EncodedString()
@@ -14,15 +15,12 @@ func encrypted(_ text: String) throws -> String {
 
 /// Runs a command to its end, and returns what it writes to standard output.
 @discardableResult
-func run(_ command: String...) throws -> String {
+func run(_ command: String...) async throws -> String {
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/env")
     process.arguments = command
-    let output = Pipe()
-    process.standardOutput = output
-    try process.run()
-    let bytes = output.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    return String(decoding: bytes, as: UTF8.self)
+    let ended = try await finish(process)
+    #expect(ended.exitCode == 0, "\(command.first ?? ""): \(ended.error)")
+    return ended.output
 }
 #endif

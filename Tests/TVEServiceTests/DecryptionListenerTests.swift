@@ -31,11 +31,13 @@ func decryption(
         """
     private static let json = ["Content-Type: application/json"]
 
-    private func body(_ text: String = #"["94105"]"#) throws -> String { #"{"value":"\#(try encrypted(text))"}"# }
+    private func body(_ text: String = #"["94105"]"#) async throws -> String {
+        #"{"value":"\#(try await encrypted(text))"}"#
+    }
 
     /// A page whose name leads to this host, or that sends a form, must not have values decrypted.
     @Test func requestsOfWebPagesAreRefused() async throws {
-        let body = try body()
+        let body = try await body()
         try await RunningService.with(["decryption.paths": Self.keys]) { service in
             let ask = { (bytes: [UInt8]) in try await service.askInternal(bytes) }
             let port = service.internalPort
@@ -70,7 +72,7 @@ func decryption(
     }
 
     @Test func aListenerOfItsOwnTakesNothingElse() async throws {
-        let body = try body()
+        let body = try await body()
         try await RunningService.with(["decryption.paths": Self.keys, "decryption.port": "0"]) { service in
             let port = try #require(service.decryptionPort)
             #expect(try await service.askInternal(decryption(body)).status == 404)
@@ -89,10 +91,10 @@ func decryption(
             // The second time there is the file of the first.
             try await RunningService.with(["decryption.paths": Self.keys, "decryption.socket": path]) { service in
                 #expect(service.decryptionPort == 0)
-                let text = String(decoding: decryption(try body()), as: UTF8.self)
-                let answer = try run("python3", "-c", Self.client, path, text)
+                let text = String(decoding: decryption(try await body()), as: UTF8.self)
+                let answer = try await run("python3", "-c", Self.client, path, text)
                 #expect(answer.contains("94105"))
-                #expect(try await service.askInternal(decryption(try body())).status == 404)
+                #expect(try await service.askInternal(decryption(try await body())).status == 404)
             }
         }
     }
@@ -103,7 +105,7 @@ func decryption(
         let file = try folder.write(secret + "\n", to: "secret")
         try await RunningService.with(["decryption.paths": Self.keys, "decryption.secretFile": file]) { service in
             let ask = { (fields: [String]) in
-                try await service.askInternal(decryption(try body(), fields: Self.json + fields))
+                try await service.askInternal(decryption(try await body(), fields: Self.json + fields))
             }
             #expect(try await ask(["Authorization: Bearer \(secret)"]).status == 200)
             for value in ["", "Bearer \(other)", "Basic \(secret)", "Bearer "] {
@@ -131,7 +133,7 @@ func decryption(
         try await RunningService.with(changes) { service in
             let status = { (text: String) in
                 try await service.askInternal(
-                    decryption(try body(), fields: Self.json + ["Authorization: Bearer \(text)"])
+                    decryption(try await body(), fields: Self.json + ["Authorization: Bearer \(text)"])
                 ).status
             }
             try keys.write("half a key", to: "b.pem")
@@ -178,7 +180,7 @@ func decryption(
             for _ in 0..<10 { #expect(try await service.askInternal(bad).code == "wrong_length") }
             async let eleventh = service.askInternal(bad)
             try await service.until { _ in time.sleepers > Self.sleepersOfTheService }
-            #expect(try await service.askInternal(decryption(try body())).status == 200)
+            #expect(try await service.askInternal(decryption(try await body())).status == 200)
             time.advance(by: .milliseconds(100))
             #expect(try await eleventh.code == "wrong_length")
         }
@@ -195,11 +197,11 @@ func decryption(
                 try await service.until { _ in time.sleepers >= Self.sleepersOfTheService + 50 }
                 let sentAway = try await service.askInternal(bad)
                 #expect(sentAway.status == 429 && sentAway.code == "too_many_failures", "\(sentAway.text)")
-                #expect(try await service.askInternal(decryption(try body())).status == 429)
+                #expect(try await service.askInternal(decryption(try await body())).status == 429)
                 time.advance(by: .seconds(5))
                 for try await code in group { #expect(code == "wrong_length") }
             }
-            #expect(try await service.askInternal(decryption(try body())).status == 200)
+            #expect(try await service.askInternal(decryption(try await body())).status == 200)
         }
     }
 

@@ -122,8 +122,8 @@ import Testing
         let session = ["sessions.keyFiles": Vectors.key("test-only-other-2048.pkcs8.pem")]
         #expect(await faults(plain.merging(session) { $1 }).contains("sessions.keyFiles published_test_key"))
         let folder = try Folder()
-        try run("openssl", "genrsa", "-out", folder.path("own.pem"), "2048")
-        try run("openssl", "pkey", "-in", folder.path("own.pem"), "-pubout", "-out", folder.path("public.pem"))
+        try await run("openssl", "genrsa", "-out", folder.path("own.pem"), "2048")
+        try await run("openssl", "pkey", "-in", folder.path("own.pem"), "-pubout", "-out", folder.path("public.pem"))
         #expect(await faults(plain.merging(["keys.paths": folder.path("public.pem")]) { $1 }) == [])
     }
 
@@ -153,7 +153,7 @@ import Testing
         #expect(await faults(["keys.paths": key]) == ["keys.paths foreign_file"])
     }
 
-    @Test func aCheckTellsOfOpenSecretsAndOtherMistakes() throws {
+    @Test func aCheckTellsOfOpenSecretsAndOtherMistakes() async throws {
         let folder = try Folder()
         let secret = try folder.write(String(repeating: "s", count: 40), to: "session.key")
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: secret)
@@ -162,7 +162,7 @@ import Testing
         #if Redis
         changes["store.address"] = "redis://no-such-host.invalid:6379"
         #endif
-        let check = try ServeProcess.check(changes)
+        let check = try await ServeProcess.check(changes)
         #expect(check.exitCode == 0)
         #expect(check.error.contains("open_secret") && check.error.contains("session.key"))
         // Each is said once, as text and with its code.
@@ -175,7 +175,7 @@ import Testing
         #expect(!check.error.contains("no-such-host"), "an address may have a password in it")
         #endif
         try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: secret)
-        let good = try ServeProcess.check(["sessions.keyFiles": secret])
+        let good = try await ServeProcess.check(["sessions.keyFiles": secret])
         #expect(good.exitCode == 0 && good.error.isEmpty, "\(good.error)")
     }
 
@@ -189,9 +189,8 @@ import Testing
     }
 
     @Test func aListenerThatCannotOpenSaysWhere() async throws {
-        let log = Pipe()
-        let first = try await ServeProcess([:], standardError: log)
-        let second = try ServeProcess.refused(["public.port": "\(first.publicPort)", "internal.port": "0"])
+        let first = try await ServeProcess([:])
+        let second = try await ServeProcess.refused(["public.port": "\(first.publicPort)", "internal.port": "0"])
         #expect(second.exitCode == 69)
         #expect(second.error.contains("public listener"))
         #expect(second.error.contains("127.0.0.1:\(first.publicPort): Address already in use"))

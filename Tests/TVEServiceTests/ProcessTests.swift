@@ -7,8 +7,8 @@ import Testing
 /// `tve serve` as a process: its signals, its log and its exit codes.
 @Suite struct ProcessTests {
     @Test func aBlockedLogDelaysNoRequest() async throws {
-        let log = Pipe()
-        let process = try await ServeProcess(["log.level": "info", "log.refusalsPerSecond": "0"], standardError: log)
+        let process = try await ServeProcess(
+            ["log.level": "info", "log.refusalsPerSecond": "0"], readingLog: false)
         let one = request("GET", "/v1/authz", fields: ["X-Original-URI: /live/1", "X-Media-Token: x"], closes: false)
         let last = request("GET", "/v1/authz", fields: ["X-Original-URI: /live/1", "X-Media-Token: x"])
         // One line is logged for each: more than the pipe and the queue can hold. A connection may send 16 at once.
@@ -17,12 +17,12 @@ import Testing
                 process.publicPort, [UInt8](repeatElement(one, count: 15).joined()) + last)
             #expect(Answer.all(in: bytes).count == 16)
         }
-        async let text = Self.text(of: log)
+        process.log.start()
         process.kill(SIGTERM)
-        let lines = try await text.split(separator: "\n")
+        let lines = try await process.log.wholeText().split(separator: "\n")
         #expect(lines.count { $0.contains("refused") } > 4000)
         #expect(lines.contains { $0.contains("lines were dropped") })
-        #expect(process.exitCode() == 0)
+        #expect(try await process.exitCode() == 0)
     }
 
     @Test func sighupReloads() async throws {
@@ -31,59 +31,41 @@ import Testing
             try folder.write(String(contentsOfFile: Vectors.key(name), encoding: .utf8), to: "issuer.pem")
         }
         let keys = try take("test-only-other-2048.spki.pem")
-        let log = Pipe()
-        let process = try await ServeProcess(["keys.paths": keys], standardError: log)
+        let process = try await ServeProcess(["keys.paths": keys])
         #expect(try await Self.status(process) == 401)
         _ = try take("test-only-issuer-2048.spki.pem")
         process.kill(SIGHUP)
-        var last: Int?
-        for _ in 0..<500 where last != 200 {
-            last = try await Self.status(process)
-            try await Task.sleep(for: .milliseconds(20))
-        }
-        #expect(last == 200)
+        try await polled { try await Self.status(process) == 200 ? true : nil }
         process.kill(SIGTERM)
-        #expect(try await Self.text(of: log).contains(#""message":"reloaded""#))
-        #expect(process.exitCode() == 0)
+        #expect(try await process.log.wholeText().contains(#""message":"reloaded""#))
+        #expect(try await process.exitCode() == 0)
     }
 
     private static func status(_ process: ServeProcess) async throws -> Int? {
-        let token = try RunningService.newToken()
+        let token = try RunningService.token()
         let bytes = try await RawConnection.exchange(
             process.publicPort,
             request("GET", "/v1/authz", fields: ["X-Original-URI: /live/1", "X-Media-Token: \(token)"]))
         return Answer.all(in: bytes).first?.status
     }
 
-    @Test func aCheckReportsAllFaultsAndServesNothing() throws {
-        let good = try ServeProcess.check([:])
+    @Test func aCheckReportsAllFaultsAndServesNothing() async throws {
+        let good = try await ServeProcess.check([:])
         #expect(good.exitCode == 0)
         #expect(good.output == "nothing is wrong with configuration, keys and store\n")
-        let bad = try ServeProcess.check(["limits.batches": "0", "keys.paths": "/nowhere"])
+        let bad = try await ServeProcess.check(["limits.batches": "0", "keys.paths": "/nowhere"])
         #expect(bad.exitCode == 78)
         #expect(bad.output.isEmpty)
         #expect(bad.error.contains("limits.batches") && bad.error.contains("keys.paths"))
     }
 
     #if Redis
-    @Test func aCheckSaysThatNoServerWasContacted() throws {
+    @Test func aCheckSaysThatNoServerWasContacted() async throws {
         // No server listens there.
-        let check = try ServeProcess.check(["store.address": "redis+unix:///nowhere/redis.sock"])
+        let check = try await ServeProcess.check(["store.address": "redis+unix:///nowhere/redis.sock"])
         #expect(check.exitCode == 0)
         #expect(check.output.contains("the server of store.address was not contacted"))
     }
     #endif
-
-    /// Reads a pipe to its end, which comes when the process has ended.
-    private static func text(of pipe: Pipe) async throws -> String {
-        try await withCheckedThrowingContinuation { continuation in
-            Thread.detachNewThread {
-                continuation.resume(
-                    with: Result {
-                        String(decoding: try pipe.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
-                    })
-            }
-        }
-    }
 }
 #endif

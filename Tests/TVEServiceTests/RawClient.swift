@@ -2,6 +2,7 @@
 import Foundation
 import NIOCore
 import NIOPosix
+import Testing
 
 /// One HTTP response.
 struct Answer: Sendable {
@@ -111,35 +112,71 @@ struct RawConnection: Sendable {
         return try await channel.executeThenClose(body)
     }
 
-    /// Writes bytes and reads until the server closes the connection, or the time is over.
+    /// Writes bytes, and reads until the server closes the connection, or enough has come.
     static func exchange(
         _ port: Int,
         _ bytes: [UInt8],
         from source: String? = nil,
-        within limit: Duration = .seconds(20)
+        until isEnough: @escaping @Sendable ([UInt8]) -> Bool = { _ in false }
     ) async throws -> [UInt8] {
         try await to(port, from: source) { inbound, outbound in
             // The server may close the connection before it has read everything.
             try? await outbound.write(ByteBuffer(bytes: bytes))
-            return await read(inbound, within: limit)
+            return await read(inbound, until: isEnough)
         }
     }
 
-    static func read(_ inbound: NIOAsyncChannelInboundStream<ByteBuffer>, within limit: Duration) async -> [UInt8] {
-        await withTaskGroup(of: [UInt8]?.self) { group in
+    /// Sends a request whose body comes piece by piece, ten in a second.
+    ///
+    /// - Parameters:
+    ///   - head: The head of the request.
+    ///   - piece: What is sent again and again.
+    ///   - times: How often.
+    ///   - port: The port of the service.
+    /// - Returns: The responses until the server closes the connection, which it must do.
+    /// - Throws: An error of the socket.
+    static func trickle(
+        _ head: [UInt8], then piece: [UInt8], times: Int = 1_000_000, to port: Int
+    ) async throws -> [Answer] {
+        let received = try await to(port) { inbound, outbound in
+            // A client that is held up here finds the connection closed.
+            try? await outbound.write(ByteBuffer(bytes: head))
+            return await withTaskGroup(of: Void.self) { group in
+                group.addTask {
+                    for _ in 0..<times where (try? await outbound.write(ByteBuffer(bytes: piece))) != nil {
+                        guard (try? await Task.sleep(for: .milliseconds(100))) != nil else { return }
+                    }
+                }
+                defer { group.cancelAll() }
+                return await read(inbound)
+            }
+        }
+        return Answer.all(in: received)
+    }
+
+    /// Reads until the server closes the connection, or enough has come.
+    ///
+    /// The limit is not one that a server has to keep: it only ends a test that would wait for ever.
+    static func read(
+        _ inbound: NIOAsyncChannelInboundStream<ByteBuffer>,
+        until isEnough: @escaping @Sendable ([UInt8]) -> Bool = { _ in false }
+    ) async -> [UInt8] {
+        await withTaskGroup(of: Bool.self) { group in
             let gathered = Gathered()
             group.addTask {
                 do {
-                    for try await buffer in inbound { gathered.add(Array(buffer.readableBytesView)) }
+                    for try await buffer in inbound {
+                        gathered.add(Array(buffer.readableBytesView))
+                        if isEnough(gathered.bytes) { break }
+                    }
                 } catch {}
-                return gathered.bytes
+                return true
             }
-            group.addTask {
-                try? await Task.sleep(for: limit)
-                return nil
-            }
-            _ = await group.next()
+            // Not over if the sleep was cut short because the reading has ended, or the test.
+            group.addTask { (try? await Task.sleep(for: .seconds(120))) == nil }
+            let hasEnded = await group.next() ?? true
             group.cancelAll()
+            #expect(hasEnded, "the server has not closed the connection")
             return gathered.bytes
         }
     }

@@ -100,7 +100,10 @@ struct RunningService: Sendable {
 
     static func ask(_ port: Int, _ bytes: [UInt8]) async throws -> Answer {
         let found = try await RawConnection.exchange(port, bytes)
-        return try #require(Answer.all(in: found, toHead: bytes.starts(with: "HEAD".utf8)).first)
+        guard let answer = Answer.all(in: found, toHead: bytes.starts(with: "HEAD".utf8)).first else {
+            throw POSIXError(.ECONNRESET)
+        }
+        return answer
     }
 
     /// Asks as a proxy does; the default path belongs to DemoChannel.
@@ -114,16 +117,45 @@ struct RunningService: Sendable {
 
     /// Whether a new token for DemoChannel passes at a path.
     func passes(_ uri: String) async throws -> Bool {
-        try await authorize(["X-Media-Token: \(try Self.newToken())"], uri: uri).status == 200
+        try await authorize(["X-Media-Token: \(try Self.token())"], uri: uri).status == 200
     }
 
-    /// Waits until a condition holds, for 20 seconds at most.
+    /// Waits until a condition holds.
+    ///
+    /// If looking for it fails, as it does while a server is down or closes a connection, it is looked for again.
     func until(_ condition: (RunningService) async throws -> Bool) async throws {
-        for _ in 0..<1000 {
-            if try await condition(self) { return }
-            try await Task.sleep(for: .milliseconds(20))
+        var failure: (any Error)?
+        do {
+            try await polled {
+                do {
+                    return try await condition(self) ? true : nil
+                } catch {
+                    failure = error
+                    return nil
+                }
+            }
+        } catch {
+            throw failure ?? error
         }
-        Issue.record("the condition did not hold in time")
+    }
+
+    /// Lets time pass, step by step, until a condition holds.
+    ///
+    /// What a step sets going has a limit by the same time. So each step waits longer for it than the one before: also a
+    /// busy machine gets it done before the next one.
+    func until(
+        passing step: TimeToLive,
+        of time: ManualTime,
+        _ condition: (RunningService) async throws -> Bool
+    ) async throws {
+        for pause in 1...110 {
+            time.advance(by: step)
+            for _ in 0..<pause {
+                if try await condition(self) { return }
+                try await Task.sleep(for: .milliseconds(20))
+            }
+        }
+        throw POSIXError(.ETIMEDOUT)
     }
 
     /// Waits until two requests run: a batch, and the one that asks for the metrics.
@@ -131,27 +163,41 @@ struct RunningService: Sendable {
         try await until { try await $0.metrics().contains("tve_requests_in_flight 2") }
     }
 
-    /// Issues a token that no other test has used, for a subscriber of its own.
-    static func newToken() throws -> String {
-        try token(sessionGUID: SessionGUID(UUID().uuidString))
-    }
-
     /// Issues a token in Base64, as clients pass it on.
     ///
-    /// Tokens of one time and one resource are the same, and the streams of their subscriber are counted together.
+    /// No two of them are the same, also if they are for one subscriber and of one second.
+    ///
+    /// - Parameters:
+    ///   - requestor: The brand.
+    ///   - resource: What was authorized.
+    ///   - issued: When.
+    ///   - sessionGUID: The subscriber, whose streams are counted together; another one for each token if none is given.
+    ///   - fault: What is wrong with the token.
+    /// - Returns: The token.
+    /// - Throws: An error of the issuer.
     static func token(
         requestor: RequestorID = "REF30",
         resource: ResourceID = "DemoChannel",
         issued: Timestamp = .now,
-        sessionGUID: SessionGUID = "00112233445566778899aabbccddeeff",
+        sessionGUID: SessionGUID? = nil,
         fault: TestTokenFault? = nil
     ) throws -> String {
+        let number = lastToken.add(1, ordering: .relaxed).newValue
         var claims = TestTokenClaims(requestor: requestor, resource: resource, issued: issued)
-        claims.sessionGUID = sessionGUID
+        let digits = String(number, radix: 16)
+        claims.sessionGUID =
+            sessionGUID ?? SessionGUID(String(repeating: "0", count: 32 - digits.count) + digits)
+        claims.ttl = .minutes(7) + TimeToLive(milliseconds: Int64(number))
         var layout = TestTokenLayout()
         layout.base64Layers = 1
         return try issuer.get().issueText(claims, layout: layout, fault: fault)
     }
+
+    /// The number of the last token that a test has issued.
+    private static let lastToken = Atomic(0)
+
+    /// A subscriber of tests that need a known one.
+    static let subscriber: SessionGUID = "00112233445566778899aabbccddeeff"
 }
 
 /// A log handler that keeps all lines, for tests to search.

@@ -1,55 +1,66 @@
 #if Service
 import Foundation
-import NIOCore
-import NIOPosix
-import Synchronization
 
 /// `tve serve` in a process of its own, which is killed when the object is released.
 final class ServeProcess: Sendable {
     let publicPort: Int
     let internalPort: Int
-    var identifier: Int32 { process.withLock { $0.processIdentifier } }
-    private let process: Mutex<Process>
+    /// What it writes to standard error.
+    let log: PipeReader
+    var identifier: Int32 { process.identifier }
+    private let process: ChildProcess
 
-    /// Starts it and waits until it is healthy.
+    /// Says what a process wrote that ended although it should serve.
+    struct Ended: Error {
+        let log: String
+    }
+
+    /// Starts it on ports that the system chooses, and waits until it is healthy.
     ///
     /// - Parameters:
-    ///   - changes: Settings that differ from `RunningService.settings`.
+    ///   - changes: Settings that differ from `RunningService.settings`; the log must have the level `info` at least.
     ///   - environment: Variables that differ from those of this process.
     ///   - maximumFiles: How many files it may open; `nil` for as many as this process.
-    ///   - standardError: Takes its log.
-    /// - Throws: An error if it does not start, or is not healthy within 20 seconds.
+    ///   - readsLog: Whether its log is read from now on; only its beginning otherwise, which says the ports.
+    /// - Throws: An error if it does not start, or does not become healthy.
     init(
         _ changes: [String: String],
         environment: [String: String] = [:],
         maximumFiles: Int? = nil,
-        standardError: Pipe
+        readingLog readsLog: Bool = true
     ) async throws {
-        publicPort = try await Self.freePort()
-        internalPort = try await Self.freePort()
-        let ports = ["public.port": "\(publicPort)", "internal.port": "\(internalPort)"]
-        let process = Self.tool(["serve"] + Self.options(changes.merging(ports) { $1 }))
+        let process = Self.tool(["serve"] + Self.options(changes))
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-        process.standardError = standardError
-        if let maximumFiles, let tool = process.executableURL {
+        if let maximumFiles {
             let command = "ulimit -n \(maximumFiles) && exec \"$0\" \"$@\""
-            process.arguments = ["-c", command, tool.path] + (process.arguments ?? [])
+            process.arguments = ["-c", command, ChildProcess.tool.path] + (process.arguments ?? [])
             process.executableURL = URL(filePath: "/bin/sh")
         }
-        try process.run()
-        self.process = Mutex(process)
-        for _ in 0..<1000 {
-            if let bytes = try? await RawConnection.exchange(internalPort, request("GET", "/healthz")),
-                Answer.all(in: bytes).first?.status == 200
-            {
-                return
-            }
-            try await Task.sleep(for: .milliseconds(20))
+        let pipe = Pipe()
+        process.standardError = pipe
+        let child = try ChildProcess(running: process)
+        let log = PipeReader(pipe)
+        log.start { !readsLog && Self.ports(in: $0) != nil }
+        (self.process, self.log) = (child, log)
+        (publicPort, internalPort) = try await polled {
+            if log.isOver { throw Ended(log: log.text) }
+            guard let (one, other) = Self.ports(in: log.text) else { return nil }
+            // The log does not say which is which.
+            if await Self.isHealthy(at: one) { return (other, one) }
+            return await Self.isHealthy(at: other) ? (one, other) : nil
         }
-        throw POSIXError(.ETIMEDOUT)
     }
 
-    deinit { kill(SIGKILL) }
+    /// The ports of both listeners, as the beginning of the log has them.
+    private static func ports(in log: String) -> (one: Int, other: Int)? {
+        let found = log.matches(of: /listening on 127\.0\.0\.1:([0-9]+)"/).compactMap { Int($0.1) }
+        return found.count == 2 ? (found[0], found[1]) : nil
+    }
+
+    private static func isHealthy(at port: Int) async -> Bool {
+        let bytes = try? await RawConnection.exchange(port, request("GET", "/healthz"))
+        return bytes.flatMap { Answer.all(in: $0).first?.status } == 200
+    }
 
     /// How many files and connections it has open.
     func openFiles() throws -> Int {
@@ -57,11 +68,8 @@ final class ServeProcess: Sendable {
     }
 
     /// Lets it open no further files than so many.
-    func limitOpenFiles(to count: Int) throws {
-        let tool = try Process.run(
-            URL(filePath: "/usr/bin/prlimit"), arguments: ["--pid", "\(identifier)", "--nofile=\(count):"])
-        tool.waitUntilExit()
-        guard tool.terminationStatus == 0 else { throw POSIXError(.EPERM) }
+    func limitOpenFiles(to count: Int) async throws {
+        try await TVEServiceTests.run("prlimit", "--pid", "\(identifier)", "--nofile=\(count):")
     }
 
     /// The processor time that it has used so far, in seconds.
@@ -73,51 +81,31 @@ final class ServeProcess: Sendable {
         return ticks / Double(sysconf(Int32(_SC_CLK_TCK)))
     }
 
-    func kill(_ signal: Int32) {
-        process.withLock { process in
-            if process.isRunning { _ = Foundation.kill(process.processIdentifier, signal) }
-        }
-    }
+    func kill(_ signal: Int32) { process.kill(signal) }
 
     /// Waits until it has ended.
-    func exitCode() -> Int32 {
-        process.withLock { process in
-            process.waitUntilExit()
-            return process.terminationStatus
-        }
-    }
+    func exitCode() async throws -> Int32 { try await process.exitCode() }
 
     /// Runs `tve serve --check`.
-    static func check(_ changes: [String: String]) throws -> (exitCode: Int32, output: String, error: String) {
-        try run("--check", changes)
+    static func check(_ changes: [String: String]) async throws -> (exitCode: Int32, output: String, error: String) {
+        try await run("--check", changes)
     }
 
     /// Runs `tve serve` with settings that end it at once.
-    static func refused(_ changes: [String: String]) throws -> (exitCode: Int32, output: String, error: String) {
-        try run(nil, changes)
+    static func refused(_ changes: [String: String]) async throws -> (exitCode: Int32, output: String, error: String) {
+        try await run(nil, changes)
     }
 
     /// Runs `tve serve` to its end, with a flag that makes it end.
     static func run(
         _ flag: String?, _ changes: [String: String]
-    ) throws -> (exitCode: Int32, output: String, error: String) {
-        let process = tool(["serve"] + [flag].compactMap(\.self) + options(changes))
-        let (output, error) = (Pipe(), Pipe())
-        (process.standardOutput, process.standardError) = (output, error)
-        try process.run()
-        // Its output is short enough for the pipes to hold.
-        process.waitUntilExit()
-        let text = { (pipe: Pipe) in
-            String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        }
-        return (process.terminationStatus, text(output), text(error))
+    ) async throws -> (exitCode: Int32, output: String, error: String) {
+        try await finish(tool(["serve"] + [flag].compactMap(\.self) + options(changes)))
     }
 
     private static func tool(_ arguments: [String]) -> Process {
         let process = Process()
-        // The build puts the tool next to the test runner.
-        process.executableURL = URL(filePath: CommandLine.arguments[0])
-            .resolvingSymlinksInPath().deletingLastPathComponent().appending(path: "tve")
+        process.executableURL = ChildProcess.tool
         process.arguments = arguments
         return process
     }
@@ -125,16 +113,6 @@ final class ServeProcess: Sendable {
     private static func options(_ changes: [String: String]) -> [String] {
         RunningService.settings.merging(changes) { $1 }.filter { !$0.value.isEmpty }
             .flatMap { ["--set", "\($0.key)=\($0.value)"] }
-    }
-
-    /// A port that is free at the moment.
-    private static func freePort() async throws -> Int {
-        let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-            .bind(host: "127.0.0.1", port: 0).get()
-        let port = channel.localAddress?.port ?? 0
-        // The process cannot listen there before it is closed.
-        try await channel.close()
-        return port
     }
 }
 #endif

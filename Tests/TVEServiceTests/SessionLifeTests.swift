@@ -13,7 +13,7 @@ import Testing
         ]) { $1 }.merging(changes) { $1 }
     }
 
-    /// Starts a session for another token each time.
+    /// Starts a session for another token of the same subscriber each time.
     static func start(
         _ service: RunningService,
         at now: Timestamp = .now,
@@ -22,8 +22,7 @@ import Testing
         fields: [String] = []
     ) async throws -> Answer {
         let token = try RunningService.token(
-            resource: resource,
-            issued: now - .seconds(Int64.random(in: 0..<200)) - TimeToLive(milliseconds: .random(in: 0..<1000)))
+            resource: resource, issued: now, sessionGUID: RunningService.subscriber)
         return try await service.post(
             "/v1/playback-sessions", #"{"token":"\#(token)","requestor":null,"resource":null\#(more)}"#, fields: fields)
     }
@@ -75,7 +74,7 @@ import Testing
         try await RunningService.with(try Self.settings(folder)) { service in
             let first = try Self.session(try await Self.start(service))
             let second = try Self.session(try await Self.start(service))
-            let token = try RunningService.token(issued: .now - .seconds(290))
+            let token = try RunningService.token(sessionGUID: RunningService.subscriber)
             let body = #"{"token":"\#(token)","requestor":null,"resource":null}"#
             let third = try await service.post("/v1/playback-sessions", body)
             #expect(third.status == 409 && third.code == "too_many_streams")
@@ -100,7 +99,7 @@ import Testing
     @Test func aUsedTokenTakesNoPlace() async throws {
         let folder = try Folder()
         try await RunningService.with(try Self.settings(folder)) { service in
-            let token = try RunningService.token(issued: .now - .seconds(250))
+            let token = try RunningService.token(sessionGUID: RunningService.subscriber)
             let body = #"{"token":"\#(token)","requestor":null,"resource":null}"#
             #expect(try await service.post("/v1/playback-sessions", body).status == 200)
             for _ in 0..<5 { #expect(try await service.post("/v1/playback-sessions", body).code == "replayed") }

@@ -1,4 +1,5 @@
 #if Service
+import EntitlementValues
 import HostSystem
 import HummingbirdCore
 import Logging
@@ -16,11 +17,12 @@ final class ConnectionCount: Sendable {
     /// How many files the process needs for all connections that the settings allow at all of its listeners.
     let neededFiles: Int
     private let logger: Logger
+    private let time: TimeSource
     private let open = Atomic(0)
     /// Whether the limit was reported and connections have not become clearly fewer since.
     private let isFull = Atomic(false)
-    /// When the limit was last reported.
-    private let lastReport = Mutex<ContinuousClock.Instant?>(nil)
+    /// When the limit was last reported, as uptime.
+    private let lastReport = Mutex<Duration?>(nil)
 
     /// Makes a counter.
     ///
@@ -29,8 +31,9 @@ final class ConnectionCount: Sendable {
     ///   - wanted: How many connections the settings allow; it is lowered to what the process may open.
     ///   - listeners: How many listeners share what the process may open.
     ///   - logger: Takes what there is to say.
-    init(of listener: Listener, limit wanted: Int, among listeners: Int, logger: Logger) {
-        (self.listener, self.logger) = (listener, logger)
+    ///   - time: By which it is not said too often.
+    init(of listener: Listener, limit wanted: Int, among listeners: Int, logger: Logger, time: TimeSource) {
+        (self.listener, self.logger, self.time) = (listener, logger, time)
         neededFiles = listeners * wanted + Self.otherFiles
         limit = ProcessUsage.maximumOpenFiles.map { min(wanted, Self.possible(with: $0, among: listeners)) } ?? wanted
     }
@@ -68,7 +71,7 @@ final class ConnectionCount: Sendable {
     /// Not again within ten seconds: while a flood ends, those that wait fill the places of those that close again and again.
     private var isTimeToReport: Bool {
         lastReport.withLock { last in
-            let now = ContinuousClock.now
+            let now = time.uptime
             if let last, now - last < .seconds(10) { return false }
             last = now
             return true

@@ -1,4 +1,5 @@
 #if Service
+import EntitlementValues
 import HostSystem
 import Logging
 import NIOCore
@@ -10,6 +11,7 @@ final class ManagerNotices: Sendable {
     private let manager: ServiceManager?
     private let loops: any EventLoopGroup
     private let logger: Logger
+    private let time: TimeSource
     /// A reload is told only of a service that was said to be ready: its end would otherwise say so too early.
     private let isReady = Atomic(false)
 
@@ -17,10 +19,17 @@ final class ManagerNotices: Sendable {
     ///   - manager: The manager that started this process; `nil` for none.
     ///   - loops: The event loops that serve all connections.
     ///   - logger: Gets the reason if the manager cannot be reached.
-    init(to manager: ServiceManager?, watching loops: any EventLoopGroup, logger: Logger) {
+    ///   - time: By which it waits from one sign of life to the next.
+    init(
+        to manager: ServiceManager?,
+        watching loops: any EventLoopGroup,
+        logger: Logger,
+        time: TimeSource = .system
+    ) {
         self.manager = manager
         self.loops = loops
         self.logger = logger
+        self.time = time
     }
 
     /// Says that the listeners are open, and from then on that the service is not stuck, until the task is cancelled.
@@ -33,7 +42,7 @@ final class ManagerNotices: Sendable {
             // An event loop that is stuck does not come back here, so the manager hears nothing and replaces the process.
             for loop in loops.makeIterator() { try? await loop.submit {}.get() }
             tell(.alive)
-        } while (try? await Task.sleep(for: limit / 3)) != nil
+        } while (try? await time.sleep(untilUptime: time.uptime + limit / 3)) != nil
     }
 
     /// Says that a reload begins, and after it that the service is ready.

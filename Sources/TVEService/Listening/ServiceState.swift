@@ -67,7 +67,8 @@ final class ServiceState: Sendable {
         let hasDecryption = settings.decryption?.listener != nil
         let counting = { (listener: ConnectionCount.Listener) in
             ConnectionCount(
-                of: listener, limit: settings.limits.connections, among: hasDecryption ? 3 : 2, logger: logger)
+                of: listener, limit: settings.limits.connections, among: hasDecryption ? 3 : 2, logger: logger,
+                time: time)
         }
         publicConnections = counting(.public)
         internalConnections = counting(.internal)

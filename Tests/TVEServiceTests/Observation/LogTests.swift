@@ -13,13 +13,13 @@ import TokenRedemption
 
 /// What the log says of requests: who asked for what, under which name, and nothing that opens a stream.
 @Suite struct LogTests {
-    private static let guid = "00112233445566778899aabbccddeeff"
+    private static let guid = RunningService.subscriber.rawValue
 
     // MARK: Passes and refusals
 
     @Test func aPassByTokenHasALineWithoutDebug() async throws {
         try await RunningService.with { service in
-            let token = try RunningService.token()
+            let token = try RunningService.token(sessionGUID: RunningService.subscriber)
             #expect(try await service.authorize(["X-Media-Token: \(token)"]).status == 200)
             let line = try #require(service.log.events("passed").first)
             #expect(line.level == .info)

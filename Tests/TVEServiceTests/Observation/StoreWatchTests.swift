@@ -67,10 +67,9 @@ import TokenRedemption
     @Test(.enabled(if: RedisServer.executable != nil))
     func aServerThatIsAwayIsInLogAndMetrics() async throws {
         let server = try RedisServer()
-        let address = "redis+unix://\(server.socketPath)"
         let folder = try Folder()
-        let settings = try SessionTests.settings(folder, "a").merging([
-            "store.address": address, "sessions.store": address, "sessions.streams": "2",
+        let settings = RunningService.settings(of: server, try SessionTests.settings(folder, "a")).merging([
+            "sessions.store": "redis+unix://\(server.socketPath)", "sessions.streams": "2",
         ]) { $1 }
         try await RunningService.with(settings) { service in
             _ = try await SessionTests.start(service)
@@ -79,14 +78,14 @@ import TokenRedemption
             #expect(metrics.contains(#"tve_store_up{store="sessions"} 1"#))
             #expect(!metrics.contains(#"tve_store_up{store="devices"}"#))
             server.kill(SIGSTOP)
-            for _ in 0..<3 {
-                let token = try RunningService.token(issued: .now - .seconds(Int64.random(in: 0..<300)))
-                #expect(try await service.authorize(["X-Media-Token: \(token)"]).status == 503)
-                #expect(
-                    try await service.post(
-                        "/v1/playback-sessions",
-                        #"{"token":"\#(token)","requestor":null,"resource":null}"#
-                    ).status == 503)
+            try await withThrowingTaskGroup(of: Int.self) { group in
+                for _ in 0..<3 {
+                    let token = try RunningService.token()
+                    let body = #"{"token":"\#(token)","requestor":null,"resource":null}"#
+                    group.addTask { try await service.authorize(["X-Media-Token: \(token)"]).status }
+                    group.addTask { try await service.post("/v1/playback-sessions", body).status }
+                }
+                for try await status in group { #expect(status == 503) }
             }
             metrics = try await service.metrics()
             #expect(metrics.contains(#"tve_store_up{store="redemptions"} 0"#))
@@ -108,7 +107,7 @@ import TokenRedemption
     func theEndOfAnOutageIsNoticedWithoutRequests() async throws {
         let server = try RedisServer()
         let folder = try Folder()
-        let settings = try SessionTests.settings(folder, "a").merging([
+        let settings = RunningService.settings(of: server, try SessionTests.settings(folder, "a")).merging([
             "store.address": "memory:", "sessions.store": "redis+unix://\(server.socketPath)", "sessions.streams": "2",
         ]) { $1 }
         let time = ManualTime(at: .now)
@@ -118,9 +117,8 @@ import TokenRedemption
             #expect(try await service.post("/v1/playback-sessions", body).status == 503)
             #expect(service.log.events("a store fails").map { $0.values["setting"] } == ["sessions.store"])
             try server.start()
-            try await service.until { service in
-                time.advance(by: .seconds(10))
-                return service.log.events("a store answers again").count == 1
+            try await service.until(passing: .seconds(10), of: time) {
+                $0.log.events("a store answers again").count == 1
             }
             #expect(try await service.metrics().contains(#"tve_store_up{store="sessions"} 1"#))
         }
@@ -131,13 +129,10 @@ import TokenRedemption
     func aServerThatIsAwayIsNoticedWithoutRequests() async throws {
         let server = try RedisServer()
         let time = ManualTime(at: .now)
-        try await RunningService.with(
-            ["store.address": "redis+unix://\(server.socketPath)"], time: time.source
-        ) { service in
+        try await RunningService.with(RunningService.settings(of: server), time: time.source) { service in
             server.kill(SIGKILL)
-            try await service.until { service in
-                time.advance(by: .seconds(10))
-                return service.log.events("a store fails").count == 1
+            try await service.until(passing: .seconds(10), of: time) {
+                $0.log.events("a store fails").count == 1
             }
             #expect(try await service.metrics().contains(#"tve_store_up{store="redemptions"} 0"#))
         }

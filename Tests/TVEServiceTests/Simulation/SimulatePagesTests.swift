@@ -5,7 +5,7 @@ import Testing
 /// The pages of `tve simulate`, as a browser without scripts uses them.
 @Suite struct SimulatePagesTests {
     @Test func `A viewer signs in with the form`() async throws {
-        let run = try SimulateProcess(["--state", "-"])
+        let run = try await SimulateProcess(["--state", "-"])
         let device = try await run.device()
         let session = try await device.session()
         let code = try #require(session["code"] as? String)
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test func `A viewer who cancels goes back, and has no profile`() async throws {
-        let run = try SimulateProcess(["--state", "-"])
+        let run = try await SimulateProcess(["--state", "-"])
         let device = try await run.device()
         let code = try #require(try await device.session()["code"] as? String)
         let cancelled = try await run.ask("POST", "/sim/login", form: "code=\(code)&cancel=1")
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test func `A second screen fills in what the TV left open`() async throws {
-        let run = try SimulateProcess(["--state", "-"])
+        let run = try await SimulateProcess(["--state", "-"])
         let device = try await run.device()
         let session = try await device.session("domainName=example.com")
         let code = try #require(session["code"] as? String)
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test func `A telephone comes back to the address by which it knows this machine`() async throws {
-        let run = try SimulateProcess(["--state", "-", "--listen-anywhere"])
+        let run = try await SimulateProcess(["--state", "-", "--listen-anywhere"])
         let device = try await run.device()
         let code = try #require(try await device.session("domainName=example.com")["code"] as? String)
         let host = "192.168.1.5:\(run.port)"
@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test func `Everything on a page is escaped`() async throws {
-        let run = try SimulateProcess(["--state", "-"])
+        let run = try await SimulateProcess(["--state", "-"])
         let evil = #"<script>alert(1)<\/script>\"'&"#
         let world = try await run.ask("GET", "/sim/state").text
             .replacing("Reference Brand", with: evil).replacing("Sample Cable", with: evil)
@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test func `The overview shows what to copy, and its buttons need their secret`() async throws {
-        let run = try SimulateProcess(["--state", "-"])
+        let run = try await SimulateProcess(["--state", "-"])
         let device = try await run.device()
         _ = try await device.session()
         let page = try await run.ask("GET", "/")

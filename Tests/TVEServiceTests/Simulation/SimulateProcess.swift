@@ -1,13 +1,12 @@
 #if Service
 import Foundation
-import Synchronization
 
 /// `tve simulate` in a process of its own, which is killed when the object is released.
 final class SimulateProcess: Sendable {
     /// What the first line of standard output says.
     let banner: [String: String]
     let port: Int
-    private let process: Mutex<Process>
+    private let process: ChildProcess
 
     var url: String { banner["url"] ?? "" }
 
@@ -17,59 +16,42 @@ final class SimulateProcess: Sendable {
     ///   - arguments: Options besides `--port 0 --output json`.
     ///   - environment: Variables that differ from those of the tests.
     /// - Throws: An error if there is no such line.
-    init(_ arguments: [String], environment: [String: String] = [:]) throws {
+    init(_ arguments: [String], environment: [String: String] = [:]) async throws {
         let process = Self.tool(["--port", "0", "--output", "json"] + arguments, environment)
-        let output = Pipe()
-        process.standardOutput = output
+        let pipe = Pipe()
+        process.standardOutput = pipe
         process.standardError = FileHandle.nullDevice
-        try process.run()
-        self.process = Mutex(process)
-        var line = Data()
-        while !line.contains(UInt8(ascii: "\n")) {
-            let part = output.fileHandleForReading.availableData
-            guard !part.isEmpty else { throw POSIXError(.EPIPE) }
-            line += part
+        self.process = try ChildProcess(running: process)
+        let output = PipeReader(pipe)
+        output.start()
+        let line = try await polled {
+            let text = output.text
+            if let end = text.firstIndex(of: "\n") { return String(text[..<end]) }
+            if output.isOver { throw POSIXError(.EPIPE) }
+            return nil
         }
-        banner = try JSONSerialization.jsonObject(with: line) as? [String: String] ?? [:]
+        banner = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: String] ?? [:]
         port = banner["url"].flatMap { URL(string: $0)?.port } ?? 0
     }
 
-    deinit { kill(SIGKILL) }
-
-    func kill(_ signal: Int32) {
-        process.withLock { process in
-            if process.isRunning { _ = Foundation.kill(process.processIdentifier, signal) }
-        }
-    }
+    func kill(_ signal: Int32) { process.kill(signal) }
 
     /// Waits until it has ended.
-    func exitCode() -> Int32 {
-        process.withLock { process in
-            process.waitUntilExit()
-            return process.terminationStatus
-        }
-    }
+    func exitCode() async throws -> Int32 { try await process.exitCode() }
 
     /// Runs it with a command line that it refuses.
     static func refused(
         _ arguments: [String],
         environment: [String: String] = [:]
-    ) throws -> (exitCode: Int32, code: String?, output: String) {
-        let process = tool(["--output", "json"] + arguments, environment)
-        let (output, error) = (Pipe(), Pipe())
-        (process.standardOutput, process.standardError) = (output, error)
-        try process.run()
-        process.waitUntilExit()
-        let object =
-            try? JSONSerialization.jsonObject(with: error.fileHandleForReading.readDataToEndOfFile()) as? [String: Any]
-        let written = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        return (process.terminationStatus, (object?["error"] as? [String: Any])?["code"] as? String, written)
+    ) async throws -> (exitCode: Int32, code: String?, output: String) {
+        let ended = try await finish(tool(["--output", "json"] + arguments, environment))
+        let object = try? JSONSerialization.jsonObject(with: Data(ended.error.utf8)) as? [String: Any]
+        return (ended.exitCode, (object?["error"] as? [String: Any])?["code"] as? String, ended.output)
     }
 
     private static func tool(_ arguments: [String], _ environment: [String: String]) -> Process {
         let process = Process()
-        process.executableURL = URL(filePath: CommandLine.arguments[0])
-            .resolvingSymlinksInPath().deletingLastPathComponent().appending(path: "tve")
+        process.executableURL = ChildProcess.tool
         process.arguments = ["simulate"] + arguments
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         process.standardInput = FileHandle.nullDevice

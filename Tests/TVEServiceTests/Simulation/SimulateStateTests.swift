@@ -7,7 +7,7 @@ import Testing
     @Test func `Clients, sign-ins, sessions, clock and scenarios outlive the process`() async throws {
         let folder = try Folder()
         let state = folder.path("state")
-        let first = try SimulateProcess(["--state", state, "--seed", "3", "--login", "auto"])
+        let first = try await SimulateProcess(["--state", state, "--seed", "3", "--login", "auto"])
         let device = try await first.device()
         let session = try await device.session()
         _ = try await first.ask("GET", try #require(session["url"] as? String))
@@ -21,11 +21,11 @@ import Testing
         let before = try await first.ask("GET", "/api/v2/REF30/profiles", device.fields).text
         #expect(before.contains("SampleCable"))
         first.kill(SIGTERM)
-        #expect(first.exitCode() == 0)
+        #expect(try await first.exitCode() == 0)
         let attributes = try FileManager.default.attributesOfItem(atPath: "\(state)/state.json")
         #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
 
-        let second = try SimulateProcess(["--state", state, "--seed", "3"])
+        let second = try await SimulateProcess(["--state", state, "--seed", "3"])
         #expect(try await second.ask("GET", "/api/v2/REF30/profiles", device.fields).text == before)
         #expect(
             try await second.ask("GET", "/sim/login?code=\(try #require(waiting["code"] as? String))").status == 200)
@@ -42,29 +42,31 @@ import Testing
         let state = folder.path("state")
         var counts: [Int] = []
         for round in 0..<8 {
-            let run = try SimulateProcess(["--state", state])
+            let run = try await SimulateProcess(["--state", state])
             let kept = try SimulatedCounts.clients(in: state)
             #expect(kept >= (counts.last ?? 0), "clients were lost that an earlier run had kept")
             for _ in 0..<6 { _ = try await run.device() }
-            // Longer than the state is kept back, and each time killed at another point of the writing.
-            try await Task.sleep(for: .milliseconds(260 + 7 * round))
+            try await polled { try SimulatedCounts.clients(in: state) >= kept + 6 ? true : nil }
+            // What comes now is written about 250 ms later: each time killed at another point of the writing.
+            _ = try await run.device()
+            try await Task.sleep(for: .milliseconds(37 * round))
             run.kill(SIGKILL)
-            _ = run.exitCode()
+            _ = try await run.exitCode()
             counts.append(try SimulatedCounts.clients(in: state))
         }
-        #expect(counts.last ?? 0 >= 40)
+        #expect(counts.last ?? 0 >= 48)
         #expect(counts == counts.sorted())
     }
 
     @Test(arguments: [
         "", "{", #"{"schema":2}"#, #"{"schema":1}"#, #"{"schema":1,"world":{},"clock":{},"clients":[{}]}"#,
     ])
-    func `A state that cannot be read is refused, and stays as it is`(text: String) throws {
+    func `A state that cannot be read is refused, and stays as it is`(text: String) async throws {
         let folder = try Folder()
         let state = folder.path("state")
         try FileManager.default.createDirectory(atPath: state, withIntermediateDirectories: true)
         try folder.write(text, to: "state/state.json")
-        let refused = try SimulateProcess.refused(["--port", "0", "--state", state])
+        let refused = try await SimulateProcess.refused(["--port", "0", "--state", state])
         #expect(refused.exitCode == 78 && refused.code == "unreadable_state")
         #expect(try String(contentsOfFile: "\(state)/state.json", encoding: .utf8) == text)
     }

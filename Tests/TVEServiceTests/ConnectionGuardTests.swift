@@ -1,0 +1,139 @@
+#if Service
+import HTTPTypes
+import NIOCore
+import NIOEmbedded
+import NIOHTTP1
+import NIOHTTPTypes
+import NIOHTTPTypesHTTP1
+import Testing
+
+@testable import TVEService
+
+/// When a connection is closed, by the clock of an event loop that stands still until a test moves it.
+@Suite struct ConnectionGuardTests {
+    private static let request = "POST /v1/media-tokens/verify HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n"
+    private static let batch = "POST /v1/media-tokens/verify-batch HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n"
+    /// A batch that is complete.
+    private static let shortBatch = "POST /v1/media-tokens/verify-batch HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\n\n"
+
+    private static let batches = ConnectionGuard.BatchLimits(bytes: 4096, life: .seconds(60))
+
+    /// A connection with an idle time of 5 seconds, and 10 for a request.
+    private func connection(batches: ConnectionGuard.BatchLimits? = batches) throws -> EmbeddedChannel {
+        let channel = EmbeddedChannel()
+        let pipeline = channel.pipeline.syncOperations
+        try pipeline.configureHTTPServerPipeline(withPipeliningAssistance: false, withErrorHandling: false)
+        try pipeline.addHandler(HTTP1ToHTTPServerCodec(secure: false))
+        let limits = ConnectionGuard.Limits(request: .seconds(10), idle: .seconds(5), batches: batches)
+        try pipeline.addHandler(ConnectionGuard(limits, among: OpenConnections()))
+        try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
+        return channel
+    }
+
+    private func answer(_ status: HTTPResponse.Status = .ok, on channel: EmbeddedChannel) throws {
+        try channel.writeOutbound(HTTPResponsePart.head(HTTPResponse(status: status)))
+        try channel.writeOutbound(HTTPResponsePart.end(nil))
+    }
+
+    /// Checks that a connection is closed after a time, and not before.
+    private func expectEnd(
+        of channel: EmbeddedChannel, after time: TimeAmount, at location: SourceLocation = #_sourceLocation
+    ) {
+        channel.embeddedEventLoop.advanceTime(by: time - .milliseconds(1))
+        #expect(channel.isActive, "too early", sourceLocation: location)
+        channel.embeddedEventLoop.advanceTime(by: .milliseconds(1))
+        #expect(!channel.isActive, "too late", sourceLocation: location)
+    }
+
+    @Test func aRequestThatTricklesInHasItsTime() throws {
+        let channel = try connection()
+        try channel.writeInbound(ByteBuffer(string: Self.request))
+        for _ in 0..<9 {
+            channel.embeddedEventLoop.advanceTime(by: .seconds(1))
+            try channel.writeInbound(ByteBuffer(string: " "))
+        }
+        expectEnd(of: channel, after: .seconds(1))
+    }
+
+    @Test func aRequestThatIsCompleteHasNoEnd() throws {
+        let channel = try connection()
+        try channel.writeInbound(ByteBuffer(string: "GET /v1/authz HTTP/1.1\r\nHost: a\r\n\r\n"))
+        channel.embeddedEventLoop.advanceTime(by: .hours(1))
+        #expect(channel.isActive)
+        try answer(on: channel)
+        channel.embeddedEventLoop.advanceTime(by: .hours(1))
+        #expect(channel.isActive)
+    }
+
+    @Test func aBatchThatIsFastEnoughGoesOn() throws {
+        let channel = try connection(batches: .init(bytes: 4096, life: .hours(1)))
+        try channel.writeInbound(ByteBuffer(string: Self.batch))
+        let piece = ByteBuffer(repeating: 0x20, count: 1024)
+        for _ in 0..<30 {
+            for _ in 0..<4 {
+                channel.embeddedEventLoop.advanceTime(by: .milliseconds(1249))
+                try channel.writeInbound(piece)
+            }
+            channel.embeddedEventLoop.advanceTime(by: .milliseconds(4))
+            #expect(channel.isActive)
+        }
+        try channel.writeInbound(ByteBuffer(repeating: 0x20, count: 4095))
+        expectEnd(of: channel, after: .seconds(5))
+    }
+
+    @Test func aBatchEndsAfterItsLifeHoweverFastItIs() throws {
+        let channel = try connection()
+        try channel.writeInbound(ByteBuffer(string: Self.batch))
+        for _ in 0..<59 {
+            channel.embeddedEventLoop.advanceTime(by: .seconds(1))
+            try channel.writeInbound(ByteBuffer(repeating: 0x20, count: 4096))
+        }
+        expectEnd(of: channel, after: .seconds(1))
+    }
+
+    @Test func aConnectionMayLiveLongerThanABatchOnIt() throws {
+        let channel = try connection()
+        try channel.writeInbound(ByteBuffer(string: Self.shortBatch))
+        channel.embeddedEventLoop.advanceTime(by: .seconds(59))
+        try answer(on: channel)
+        channel.embeddedEventLoop.advanceTime(by: .seconds(600))
+        #expect(channel.isActive)
+        // The next one has a life of its own.
+        try channel.writeInbound(ByteBuffer(string: Self.shortBatch))
+        expectEnd(of: channel, after: .seconds(60))
+    }
+
+    @Test func theRestOfABatchThatWasRefusedHasTheTimeOfARequest() throws {
+        let channel = try connection()
+        try channel.writeInbound(ByteBuffer(string: Self.batch))
+        channel.embeddedEventLoop.advanceTime(by: .seconds(1))
+        try channel.writeOutbound(HTTPResponsePart.head(HTTPResponse(status: .notFound)))
+        for _ in 0..<9 {
+            channel.embeddedEventLoop.advanceTime(by: .seconds(1))
+            try channel.writeInbound(ByteBuffer(repeating: 0x20, count: 8192))
+        }
+        expectEnd(of: channel, after: .seconds(1))
+    }
+
+    @Test func aListenerWithoutBatchesTakesThemAsRequests() throws {
+        let channel = try connection(batches: nil)
+        try channel.writeInbound(ByteBuffer(string: Self.batch))
+        for _ in 0..<9 {
+            channel.embeddedEventLoop.advanceTime(by: .seconds(1))
+            try channel.writeInbound(ByteBuffer(repeating: 0x20, count: 8192))
+        }
+        expectEnd(of: channel, after: .seconds(1))
+    }
+
+    @Test func aResponseHasToBeRead() throws {
+        let channel = try connection()
+        for isWritable in [false, true, false] {
+            channel.isWritable = isWritable
+            channel.pipeline.fireChannelWritabilityChanged()
+            channel.embeddedEventLoop.advanceTime(by: .milliseconds(9999))
+            #expect(channel.isActive)
+        }
+        expectEnd(of: channel, after: .milliseconds(1))
+    }
+}
+#endif
