@@ -1,7 +1,9 @@
 #if Client
 package import EntitlementValues
 
-/// A clock by which no time passes, however slow the machine is. Who waits by it waits in real time.
+/// A clock by which no time passes, however slow the machine is.
+///
+/// Who waits by it waits in real time.
 package struct StandingClock: Clock {
     package struct Instant: InstantProtocol {
         private var uptime = Duration.zero

@@ -67,7 +67,9 @@ final class FlowBench: Sendable {
     }
 
     /// A directory by whose time of day records end, and whose attempts to change one wait in real time: they may meet
-    /// while the time of the bench stands still. However long a test takes, noted decision times do not become due.
+    /// while the time of the bench stands still.
+    ///
+    /// However long a test takes, noted decision times do not become due.
     private static func directory(in store: ObservedRecordStore, at time: ManualTime) -> DeviceDirectory {
         DeviceDirectory(in: store, sealer: .unsealed, time: StandingClock.source { time.now })
     }
