@@ -255,7 +255,7 @@ let package = Package(
         .target(
             name: "BrokerBench",
             dependencies: [
-                "BrokerClient", "BrokerSimulation", "EntitlementValues",
+                "BrokerClient", "BrokerSimulation", "CLibrary", "EntitlementValues", "TVETesting",
                 clientProduct("HTTPTypes", "swift-http-types"), clientProduct("NIOCore", "swift-nio"),
                 clientProduct("NIOHTTP1", "swift-nio"), clientProduct("NIOPosix", "swift-nio"),
             ], path: "Tests/BrokerBench"),

@@ -2,6 +2,7 @@
 package import BrokerSimulation
 package import EntitlementValues
 package import HTTPTypes
+import CLibrary
 import NIOCore
 import NIOHTTP1
 import NIOPosix
@@ -14,11 +15,13 @@ package final class SimulatorServer: Sendable {
     package typealias Observer = @Sendable (HTTPRequest, _ body: [UInt8], SimulatedAnswer) -> Void
 
     package let simulator: BrokerSimulator
+    /// Held until the server is released, so that nothing else answers at its port once it has stopped.
+    private let port: HeldPort
     private let channel: any Channel
     private let connections: Connections
 
     /// The server's address and port.
-    package let authority: String
+    package var authority: String { port.authority }
     package var origin: String { "http://\(authority)" }
 
     /// Starts a server.
@@ -38,7 +41,9 @@ package final class SimulatorServer: Sendable {
         self.simulator = simulator
         let connections = Connections()
         self.connections = connections
+        port = try HeldPort()
         channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .serverChannelOption(ChannelOptions.socketOption(NIOBSDSocket.Option(rawValue: SO_REUSEPORT)), value: 1)
             .childChannelInitializer { channel in
                 connections.add(channel)
                 return channel.eventLoop.makeCompletedFuture {
@@ -47,11 +52,15 @@ package final class SimulatorServer: Sendable {
                         SimulatorResponder(simulator, time: time, holdingBack: heldBack, observer))
                 }
             }
-            .bind(host: "127.0.0.1", port: 0).get()
-        authority = "127.0.0.1:\(channel.localAddress?.port ?? 0)"
+            .bind(host: "127.0.0.1", port: port.number).get()
     }
 
-    /// Closes the port and all connections.
+    deinit {
+        channel.close(promise: nil)
+        for connection in connections.all { connection.close(promise: nil) }
+    }
+
+    /// Closes all connections, and refuses further ones.
     package func stop() async {
         try? await channel.close()
         for connection in connections.all { try? await connection.close() }

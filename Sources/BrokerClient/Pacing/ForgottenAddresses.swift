@@ -12,6 +12,9 @@ struct ForgottenAddresses: Sendable {
     private var older: [UInt64] = []
     private var count = 0
 
+    /// How many bytes there is room for.
+    var byteCount: Int { (younger.capacity + older.capacity) * MemoryLayout<UInt64>.stride }
+
     /// Remembers an address.
     ///
     /// - Parameter key: The hash of the address.

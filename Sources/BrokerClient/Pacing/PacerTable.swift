@@ -33,6 +33,12 @@ struct PacerTable: Sendable {
     /// How many addresses are remembered.
     var count: Int { slots.count }
 
+    /// How many bytes there is room for, without the queues of requests that wait.
+    var byteCount: Int {
+        slots.capacity * MemoryLayout<Slot>.stride + places.capacity * MemoryLayout<(Int, Int)>.stride
+            + forgotten.byteCount
+    }
+
     /// Asks for a turn.
     ///
     /// - Parameters:

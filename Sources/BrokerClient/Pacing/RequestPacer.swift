@@ -89,5 +89,8 @@ public final class RequestPacer: Sendable {
 
     /// How many addresses are remembered.
     var count: Int { table.withLock { $0.count } }
+
+    /// How many bytes the counts of addresses take, without those of requests that wait.
+    var byteCount: Int { table.withLock { $0.byteCount } }
 }
 #endif

@@ -85,9 +85,14 @@ extension AsyncHTTPTransport.Settings {
 
     /// The settings in async-http-client's terms.
     ///
-    /// - Parameter certificates: The authorities to trust; `nil` for the machine's.
+    /// - Parameters:
+    ///   - certificates: The authorities to trust; `nil` for the machine's.
+    ///   - now: Reads the clock by which connections grow old.
     /// - Returns: A configuration in which nothing depends on async-http-client's defaults that matters here.
-    func configuration(trusting certificates: [NIOSSLCertificate]?) -> HTTPClient.Configuration {
+    func configuration(
+        trusting certificates: [NIOSSLCertificate]?,
+        agingBy now: @escaping @Sendable () -> NIODeadline = { .now() }
+    ) -> HTTPClient.Configuration {
         var tls = TLSConfiguration.makeClientConfiguration()
         tls.minimumTLSVersion = .tlsv12
         tls.certificateVerification = .fullVerification
@@ -110,7 +115,7 @@ extension AsyncHTTPTransport.Settings {
                 // Between the decoder and the handlers that read its parts.
                 let pipeline = channel.pipeline.syncOperations
                 let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPResponseDecoder>.self)
-                try pipeline.addHandler(ConnectionGuard(reusableFor: reuse), position: .after(decoder))
+                try pipeline.addHandler(ConnectionGuard(reusableFor: reuse, by: now), position: .after(decoder))
             }
         }
         return result

@@ -27,8 +27,22 @@ public final class AsyncHTTPTransport: HTTPTransport {
     /// - Parameter settings: Limits, and which authorities are trusted.
     /// - Throws: `BrokerSettingsError`: `.unreadableAuthorities`, `.malformedAuthorities` or `.setting`.
     public convenience init(_ settings: Settings) throws(BrokerSettingsError) {
+        try self.init(settings, agingBy: { .now() })
+    }
+
+    /// Makes a transport whose connections grow old by a clock of the caller's.
+    ///
+    /// - Parameters:
+    ///   - settings: Limits, and which authorities are trusted.
+    ///   - now: Reads the clock.
+    /// - Throws: `BrokerSettingsError`.
+    convenience init(
+        _ settings: Settings,
+        agingBy now: @escaping @Sendable () -> NIODeadline
+    ) throws(BrokerSettingsError) {
         try settings.check()
-        let configuration = settings.configuration(trusting: try settings.authorities.certificates())
+        let configuration = settings.configuration(
+            trusting: try settings.authorities.certificates(), agingBy: now)
         self.init(configuration: configuration, bodyLimit: settings.bodyLimit)
     }
 

@@ -28,12 +28,16 @@ final class ConnectionGuard: ChannelDuplexHandler {
 
     private var state = State.idle
     private let lastReuse: NIODeadline
+    private let now: @Sendable () -> NIODeadline
 
     /// Guards a connection that was just opened.
     ///
-    /// - Parameter time: After this time, the connection closes with the next answer.
-    init(reusableFor time: TimeAmount) {
-        lastReuse = .now() + time
+    /// - Parameters:
+    ///   - time: After this time, the connection closes with the next answer.
+    ///   - now: Reads the clock.
+    init(reusableFor time: TimeAmount, by now: @escaping @Sendable () -> NIODeadline) {
+        lastReuse = now() + time
+        self.now = now
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
@@ -51,7 +55,7 @@ final class ConnectionGuard: ChannelDuplexHandler {
         case (.waiting, .head(var head)):
             state = .reading
             // The pool then does not use the connection again.
-            if NIODeadline.now() >= lastReuse { head.headers.replaceOrAdd(name: "connection", value: "close") }
+            if now() >= lastReuse { head.headers.replaceOrAdd(name: "connection", value: "close") }
             context.fireChannelRead(wrapInboundOut(.head(head)))
         case (.reading, .body): context.fireChannelRead(data)
         case (.waiting, .end): break  // An interim answer's.

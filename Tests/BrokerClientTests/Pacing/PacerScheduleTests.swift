@@ -31,6 +31,8 @@ struct PacerScheduleTests {
     }
 
     private static let stepMilliseconds: Int64 = 50
+    /// More steps than the longest schedule and the longest patience have.
+    private static let maximumSteps = 1000
     private static let schedules = 500
 
     @Test(arguments: 0..<20)
@@ -68,6 +70,7 @@ struct PacerScheduleTests {
         var step = 0
         var started = 0
         while !rest.isEmpty || journal.log.withLock({ $0.ended }) < started {
+            try #require(step < Self.maximumSteps, "a request outlasts its patience")
             while let asking = rest.first, asking.step == step {
                 rest.removeFirst()
                 started += 1

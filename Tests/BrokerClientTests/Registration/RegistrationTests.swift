@@ -174,7 +174,7 @@ struct RegistrationTests {
         let task = Task {
             await result { () throws(BrokerError) in try await bench.broker.perform(.profiles, as: caller) }
         }
-        #expect(await bench.finish(task, step: TimeToLive(milliseconds: 125)).error == .transport(failure))
+        #expect(try await bench.finish(task, with: 2).error == .transport(failure))
         #expect(bench.server.arrivals.count { $0.path == path } == 3)
         // It is up again.
         bench.server.go { _ in nil }
@@ -198,7 +198,7 @@ struct RegistrationTests {
             }
             return (outcome, bench.source.uptime)
         }
-        let (outcome, end) = await bench.finish(task)
+        let (outcome, end) = try await bench.finish(task, with: 2)
         #expect(outcome.error == .transport(TransportFailure(.timeout, mayHaveBeenSent: false)))
         #expect(end - start >= .seconds(4))
         #expect(bench.server.calls.isEmpty)
@@ -211,7 +211,7 @@ struct RegistrationTests {
         let task = Task {
             await result { () throws(BrokerError) in try await bench.broker.perform(.profiles, as: caller) }
         }
-        #expect(await bench.finish(task, step: TimeToLive(milliseconds: 125)).error == .throttled(retryAfter: nil))
+        #expect(try await bench.finish(task, with: 2).error == .throttled(retryAfter: nil))
         #expect(bench.server.arrivals.count { $0.path == path } == 4)
     }
 

@@ -1,4 +1,5 @@
 #if Client
+import BrokerBench
 import BrokerMessages
 import DeviceRecords
 import EntitlementValues
@@ -76,24 +77,29 @@ struct Bench {
         sourceLocation: SourceLocation = #_sourceLocation,
         _ condition: () -> Bool
     ) async throws {
-        for round in 0..<100_000 {
-            if condition() { return }
-            if round < 100 { await Task.yield() } else { try await Task.sleep(for: .microseconds(100)) }
+        do {
+            try await eventually { condition() }
+        } catch is NeverSo {
+            Issue.record("never happened: \(what)", sourceLocation: sourceLocation)
+            throw CancellationError()
         }
-        Issue.record("never happened: \(what)", sourceLocation: sourceLocation)
-        throw CancellationError()
     }
 
-    /// Moves time step by step, until a task has ended.
-    func finish<Value: Sendable>(_ task: Task<Value, Never>, step: TimeToLive = .seconds(1)) async -> Value {
-        let clock = Task {
-            while !Task.isCancelled {
-                try? await Task.sleep(for: .milliseconds(2))
-                if time.sleepers > 0 { time.advance(by: step) }
-            }
+    /// Moves time from the end of one wait to the end of the next, until a task has ended.
+    ///
+    /// - Parameters:
+    ///   - task: The task.
+    ///   - sleepers: How many tasks wait when nothing else is left to do: the call itself; while it waits for an access
+    ///     token, the request for that and the call's own limit.
+    /// - Returns: What the task returned.
+    /// - Throws: `NeverSo`, and cancels the task, if it does not end.
+    func finish<Value: Sendable>(_ task: Task<Value, Never>, with sleepers: Int = 1) async throws -> Value {
+        do {
+            return try await time.flowing(once: { [time] in time.sleepers == sleepers }) { await task.value }
+        } catch {
+            task.cancel()
+            throw error
         }
-        defer { clock.cancel() }
-        return await task.value
     }
 }
 

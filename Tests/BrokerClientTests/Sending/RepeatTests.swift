@@ -25,7 +25,7 @@ struct RepeatTests {
                 try await bench.broker.perform(call, as: caller, priority: priority, timeLimit: timeLimit)
             }
         }
-        let outcome = await bench.finish(task, step: TimeToLive(milliseconds: 125))
+        let outcome = try await bench.finish(task)
         return (outcome, bench.server.calls)
     }
 

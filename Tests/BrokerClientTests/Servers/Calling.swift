@@ -1,5 +1,9 @@
 #if Client
+import BrokerBench
 import HTTPTypes
+import NIOCore
+import NIOPosix
+import Testing
 
 @testable import BrokerClient
 
@@ -16,10 +20,13 @@ extension HTTPRequest {
 
 extension HTTPTransport {
     /// Sends a request and says how it ended and how long that took.
+    ///
+    /// Without a limit of its own, a call that ends for another reason than that limit has ended by itself, however slow
+    /// the machine is.
     func outcome(
         of request: HTTPRequest,
         body: [UInt8] = [],
-        within limit: Duration = .seconds(10)
+        within limit: Duration = .seconds(60)
     ) async -> (Result<HTTPAnswer, TransportFailure>, Duration) {
         let start = ContinuousClock.now
         do {
@@ -43,12 +50,43 @@ extension HTTPAnswer {
     var text: String { String(decoding: body, as: UTF8.self) }
 }
 
+extension AsyncHTTPTransport.Settings {
+    /// Settings by which a call runs into its own limit before that of connecting.
+    static var patient: Self {
+        var settings = Self()
+        settings.connectTimeLimit = .seconds(120)
+        return settings
+    }
+}
+
+/// Compares how long something took with how long it may take, on a quiet machine.
+func expectTime(
+    _ time: Duration,
+    atLeast minimum: Duration = .zero,
+    below maximum: Duration,
+    sourceLocation: SourceLocation = #_sourceLocation
+) {
+    if DeepChecks.areOn { #expect((minimum..<maximum).contains(time), sourceLocation: sourceLocation) }
+}
+
+/// Waits until the transports have done what they began when a server saw something of it, as a connection's end.
+func eventLoopsHaveTurned() async throws {
+    for loop in MultiThreadedEventLoopGroup.singleton.makeIterator() { try await loop.submit {}.get() }
+}
+
 /// Makes a transport, lets a test use it, and shuts it down.
 func withTransport<Value>(
-    _ settings: AsyncHTTPTransport.Settings = .init(),
+    _ settings: AsyncHTTPTransport.Settings = .patient,
     _ body: (AsyncHTTPTransport) async throws -> Value
 ) async throws -> Value {
-    let transport = try AsyncHTTPTransport(settings)
+    try await using(try AsyncHTTPTransport(settings), body)
+}
+
+/// Lets a test use a transport, and shuts it down.
+func using<Value>(
+    _ transport: AsyncHTTPTransport,
+    _ body: (AsyncHTTPTransport) async throws -> Value
+) async throws -> Value {
     let value: Value
     do {
         value = try await body(transport)

@@ -1,23 +1,17 @@
 #if Client
-import Foundation
 
 /// Compressed bodies, made by the `gzip` command.
 enum Gzip {
-    /// A small object: `{"compressed":true}`.
-    static let small = output(of: "printf '{\"compressed\":true}' | gzip -9n")
-    /// 100 MB of zeros.
-    static let bomb = output(of: "head -c 100000000 /dev/zero | gzip -9n")
+    private static let smallOutput = output(of: "printf '{\"compressed\":true}' | gzip -9n")
+    private static let bombOutput = output(of: "head -c 100000000 /dev/zero | gzip -9n")
 
-    private static func output(of command: String) -> [UInt8] {
-        let process = Process()
-        let pipe = Pipe()
-        process.executableURL = URL(filePath: "/bin/sh")
-        process.arguments = ["-c", command]
-        process.standardOutput = pipe
-        do { try process.run() } catch { return [] }
-        let data = pipe.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        return Array(data)
+    /// A small object: `{"compressed":true}`.
+    static var small: [UInt8] { get async { await smallOutput.value } }
+    /// 100 MB of zeros.
+    static var bomb: [UInt8] { get async { await bombOutput.value } }
+
+    private static func output(of command: String) -> Task<[UInt8], Never> {
+        Task { (try? await Program.output(of: "/bin/sh", ["-c", command])) ?? [] }
     }
 }
 #endif

@@ -25,7 +25,8 @@ final class RawServer: Sendable {
                     try channel.pipeline.syncOperations.addHandler(Receiver(continuation))
                     Task {
                         // What fails after the client has gone, or after the test, is not a failure.
-                        try? await script(Peer(channel, RequestReader(bytes)))
+                        try? await script(
+                            Peer(channel, RequestReader(bytes, counting: connections.requests), connections.sends))
                         try? await channel.close()
                         connections.remove(channel)
                     }
@@ -38,6 +39,15 @@ final class RawServer: Sendable {
 
     /// How many connections are open.
     var openConnections: Int { connections.all.count }
+
+    /// How many connections there were so far.
+    var connectionCount: Int { connections.count }
+
+    /// How many requests were read so far.
+    var requestCount: Int { connections.requests.count }
+
+    /// How many parts of answers were sent so far.
+    var sendCount: Int { connections.sends.count }
 
     /// Closes the socket and all connections.
     func stop() async {
@@ -52,10 +62,12 @@ struct Peer: Sendable {
     let clientPort: Int
     private let channel: any Channel
     private let requests: RequestReader
+    private let sends: Counter
 
-    fileprivate init(_ channel: any Channel, _ requests: RequestReader) {
+    fileprivate init(_ channel: any Channel, _ requests: RequestReader, _ sends: Counter) {
         self.channel = channel
         self.requests = requests
+        self.sends = sends
         clientPort = channel.remoteAddress?.port ?? 0
     }
 
@@ -67,7 +79,10 @@ struct Peer: Sendable {
 
     func send(_ text: String) async throws { try await send(Array(text.utf8)) }
 
-    func send(_ bytes: [UInt8]) async throws { try await channel.writeAndFlush(ByteBuffer(bytes: bytes)) }
+    func send(_ bytes: [UInt8]) async throws {
+        try await channel.writeAndFlush(ByteBuffer(bytes: bytes))
+        sends.add()
+    }
 
     /// Sends a whole answer.
     func answer(_ body: String = "{}", status: String = "200 OK", fields: String = "") async throws {
@@ -77,6 +92,12 @@ struct Peer: Sendable {
     func answer(_ body: [UInt8], status: String = "200 OK", fields: String = "") async throws {
         let head = "HTTP/1.1 \(status)\r\n\(fields)Content-Length: \(body.count)\r\n\r\n"
         try await send(Array(head.utf8) + body)
+    }
+
+    /// Says that nothing follows, as a server does that closes; waits until the client has closed, too.
+    func closeOutput() async throws {
+        try await channel.close(mode: .output)
+        await waitForEnd()
     }
 
     /// Breaks the connection, so that the client's system reports a reset.
@@ -90,13 +111,35 @@ struct Peer: Sendable {
 }
 
 private final class Connections: Sendable {
-    private let channels = Mutex<[ObjectIdentifier: any Channel]>([:])
+    private struct State {
+        var channels: [ObjectIdentifier: any Channel] = [:]
+        var count = 0
+    }
 
-    var all: [any Channel] { channels.withLock { Array($0.values) } }
+    private let state = Mutex(State())
+    let requests = Counter()
+    let sends = Counter()
 
-    func add(_ channel: any Channel) { channels.withLock { $0[ObjectIdentifier(channel)] = channel } }
+    var all: [any Channel] { state.withLock { Array($0.channels.values) } }
+    var count: Int { state.withLock { $0.count } }
 
-    func remove(_ channel: any Channel) { channels.withLock { $0[ObjectIdentifier(channel)] = nil } }
+    func add(_ channel: any Channel) {
+        state.withLock { state in
+            state.channels[ObjectIdentifier(channel)] = channel
+            state.count += 1
+        }
+    }
+
+    func remove(_ channel: any Channel) { state.withLock { $0.channels[ObjectIdentifier(channel)] = nil } }
+}
+
+/// A number that tasks count up.
+final class Counter: Sendable {
+    private let number = Atomic(0)
+
+    var count: Int { number.load(ordering: .sequentiallyConsistent) }
+
+    func add() { number.add(1, ordering: .sequentiallyConsistent) }
 }
 
 private final class Receiver: ChannelInboundHandler {
@@ -115,9 +158,10 @@ private final class Receiver: ChannelInboundHandler {
 /// Splits what a client sends into requests.
 private actor RequestReader {
     private let bytes: AsyncStream<ByteBuffer>
+    private let counter: Counter
     private var text = ""
 
-    init(_ bytes: AsyncStream<ByteBuffer>) { self.bytes = bytes }
+    init(_ bytes: AsyncStream<ByteBuffer>, counting counter: Counter) { (self.bytes, self.counter) = (bytes, counter) }
 
     /// Waits for some bytes, which `next` reads as well.
     func begin() async {
@@ -136,6 +180,7 @@ private actor RequestReader {
                 let size = head.utf8.count + (length ?? 0)
                 if text.utf8.count >= size {
                     defer { text = String(text.utf8.dropFirst(size)) ?? "" }
+                    counter.add()
                     return String(text.utf8.prefix(size))
                 }
             }

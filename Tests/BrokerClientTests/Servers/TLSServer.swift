@@ -1,7 +1,6 @@
 #if Client
+import BrokerBench
 import Foundation
-import NIOCore
-import NIOPosix
 
 /// Certificates for tests, made by the `openssl` command: an authority, and what it and another one certify.
 final class TestCertificates: Sendable {
@@ -9,84 +8,80 @@ final class TestCertificates: Sendable {
         .first { FileManager.default.isExecutableFile(atPath: $0) }
 
     /// Made once; the folder is in the system's place for temporary files.
-    static let shared = try? TestCertificates()
+    static let shared = Task { try await TestCertificates() }
 
     let folder = FileManager.default.temporaryDirectory.appending(path: "tve-tls-\(UUID().uuidString)")
 
-    private init() throws {
+    private init() async throws {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         for authority in ["authority", "stranger"] {
-            try run(
+            try await run(
                 "req -x509 -nodes -days 2 -subj /CN=\(authority) \(Self.newKey) -keyout \(authority).key -out \(authority).pem"
             )
         }
-        try certify("good", by: "authority", names: "DNS:localhost,IP:127.0.0.1", days: 2)
-        try certify("unknown", by: "stranger", names: "DNS:localhost,IP:127.0.0.1", days: 2)
-        try certify("expired", by: "authority", names: "DNS:localhost,IP:127.0.0.1", days: -1)
-        try certify("other-name", by: "authority", names: "DNS:elsewhere.example", days: 2)
-        try certify("common-name-only", by: "authority", names: "email:a@example.org", days: 2)
+        try await certify("good", by: "authority", names: "DNS:localhost,IP:127.0.0.1", days: 2)
+        try await certify("unknown", by: "stranger", names: "DNS:localhost,IP:127.0.0.1", days: 2)
+        try await certify("expired", by: "authority", names: "DNS:localhost,IP:127.0.0.1", days: -1)
+        try await certify("other-name", by: "authority", names: "DNS:elsewhere.example", days: 2)
+        try await certify("common-name-only", by: "authority", names: "email:a@example.org", days: 2)
     }
 
     func path(_ name: String) -> String { folder.appending(path: name).path }
 
     private static let newKey = "-newkey ec -pkeyopt ec_paramgen_curve:prime256v1"
 
-    private func certify(_ name: String, by authority: String, names: String, days: Int) throws {
+    private func certify(_ name: String, by authority: String, names: String, days: Int) async throws {
         try "subjectAltName=\(names)\n".write(toFile: path("\(name).ext"), atomically: true, encoding: .utf8)
-        try run("req -nodes -subj /CN=localhost \(Self.newKey) -keyout \(name).key -out \(name).csr")
-        try run(
+        try await run("req -nodes -subj /CN=localhost \(Self.newKey) -keyout \(name).key -out \(name).csr")
+        try await run(
             "x509 -req -in \(name).csr -CA \(authority).pem -CAkey \(authority).key -set_serial \(name.utf8.count) "
                 + "-days \(days) -extfile \(name).ext -out \(name).pem")
     }
 
-    private func run(_ arguments: String) throws {
-        let process = Process()
-        process.executableURL = URL(filePath: Self.executable ?? "openssl")
-        process.arguments = arguments.split(separator: " ").map(String.init)
-        process.currentDirectoryURL = folder
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else { throw POSIXError(.EINVAL) }
+    private func run(_ arguments: String) async throws {
+        try await Program.output(
+            of: Self.executable ?? "openssl", arguments.split(separator: " ").map(String.init), in: folder)
     }
 }
 
 /// An `openssl s_server`, which answers each GET with a page about the connection; it is stopped when the object goes.
 final class TLSServer {
     let port: Int
-    private let process = Process()
+    private let process: Process
+    private let output: URL
 
-    /// Starts a server on a free port of 127.0.0.1, and waits until it listens.
+    /// Starts a server on a port of 127.0.0.1 that the system chooses, and waits until it says which.
     init(_ certificate: String, _ certificates: TestCertificates, options: [String] = []) async throws {
-        let free = try await RawServer { _ in }
-        port = free.port
-        await free.stop()
-        process.executableURL = URL(filePath: TestCertificates.executable ?? "openssl")
-        process.currentDirectoryURL = certificates.folder
-        process.arguments =
-            ["s_server", "-accept", "127.0.0.1:\(port)", "-cert", "\(certificate).pem", "-key", "\(certificate).key"]
-            + ["-www"] + options
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        for _ in 0..<500 {
-            let bootstrap = ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
-            if let channel = try? await bootstrap.connect(host: "127.0.0.1", port: port).get() {
-                try? await channel.close()
-                return
+        let output = certificates.folder.appending(path: UUID().uuidString)
+        let process = try Program.start(
+            TestCertificates.executable ?? "openssl",
+            ["s_server", "-accept", "127.0.0.1:0", "-cert", "\(certificate).pem", "-key", "\(certificate).key"]
+                + ["-www"] + options, in: certificates.folder, writingTo: output)
+        do {
+            var port: Int?
+            try await eventually {
+                guard process.isRunning else { throw Program.Failed() }
+                port = try Self.port(in: String(contentsOf: output, encoding: .utf8))
+                return port != nil
             }
-            try await Task.sleep(for: .milliseconds(20))
+            (self.port, self.process, self.output) = (port ?? 0, process, output)
+        } catch {
+            Program.stop(process)
+            throw error
         }
-        throw POSIXError(.ETIMEDOUT)
+    }
+
+    /// The port in a line like `ACCEPT 127.0.0.1:4433`, once the line is whole.
+    private static func port(in text: String) -> Int? {
+        guard let start = text.firstRange(of: "ACCEPT 127.0.0.1:")?.upperBound,
+            let end = text[start...].firstIndex(of: "\n")
+        else { return nil }
+        return Int(text[start..<end])
     }
 
     deinit {
-        // It may have inherited that SIGTERM is blocked.
-        kill(process.processIdentifier, SIGKILL)
-        process.waitUntilExit()
+        Program.stop(process)
+        try? FileManager.default.removeItem(at: output)
     }
 }
 #endif

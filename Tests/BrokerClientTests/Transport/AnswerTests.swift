@@ -67,7 +67,7 @@ extension TransportTests {
             try await withTransport { transport in
                 // Twice: an answer leaves its connection in order.
                 for _ in 0..<2 {
-                    let answer = try await transport.send(.get(from: server), body: [], within: .seconds(10))
+                    let answer = try await transport.send(.get(from: server), body: [], within: .seconds(60))
                     #expect(answer.head.status.code == good.status)
                     #expect(answer.text == good.body)
                     for (name, value) in good.fields {
@@ -97,7 +97,7 @@ extension TransportTests {
                 let request = await peer.request()
                 #expect(request?.lowercased().contains("accept-encoding: deflate, gzip") == true)
                 // Zlib finds out which of its two forms it is.
-                try await peer.answer(Gzip.small, fields: "Content-Encoding: \(coding)\r\n")
+                try await peer.answer(await Gzip.small, fields: "Content-Encoding: \(coding)\r\n")
                 await peer.waitForEnd()
             }
             try await withTransport { transport in

@@ -18,7 +18,7 @@ extension TransportTests {
                 while let request = await peer.request() { try await peer.answer(request) }
             }
             try await withTransport { transport in
-                let answer = try await transport.send(.get(path, from: server), body: [], within: .seconds(10))
+                let answer = try await transport.send(.get(path, from: server), body: [], within: .seconds(60))
                 #expect(answer.text.hasPrefix("GET \(path) HTTP/1.1\r\n"), "\(answer.text)")
             }
             await server.stop()
@@ -33,7 +33,7 @@ extension TransportTests {
             request.headerFields = [.authorization: "Bearer abc", .contentType: "application/json"]
             request.headerFields.append(HTTPField(name: .cookie, value: "a=b"))
             try await withTransport { [request] transport in
-                let answer = try await transport.send(request, body: Array("{\"é\":1}".utf8), within: .seconds(10))
+                let answer = try await transport.send(request, body: Array("{\"é\":1}".utf8), within: .seconds(60))
                 let lines = answer.text.split(separator: "\r\n").map { $0.lowercased() }
                 #expect(
                     lines.sorted() == [
@@ -57,7 +57,7 @@ extension TransportTests {
                         request.method = number % 2 == 0 ? .post : .put
                         if round == 0 { request.headerFields[.authorization] = "Bearer abc" }
                         let body = round == 0 ? Array("first".utf8) : []
-                        let answer = try await transport.send(request, body: body, within: .seconds(10))
+                        let answer = try await transport.send(request, body: body, within: .seconds(60))
                         #expect(answer.text.hasPrefix("\(request.method) /K\(number) HTTP/1.1\r\n"))
                         #expect(answer.text.contains("Bearer abc") == (round == 0))
                         #expect(answer.text.hasSuffix("first") == (round == 0))
@@ -67,7 +67,7 @@ extension TransportTests {
                 await #expect(throws: TransportFailure.self) {
                     var request = HTTPRequest.get("/\u{212A}99", from: server)
                     request.method = .put
-                    _ = try await transport.send(request, body: [], within: .seconds(10))
+                    _ = try await transport.send(request, body: [], within: .seconds(60))
                 }
             }
             await server.stop()
@@ -82,7 +82,7 @@ extension TransportTests {
             }
             try await withTransport { transport in
                 for _ in 0..<2 {
-                    let answer = try await transport.send(.get(from: server), body: [], within: .seconds(10))
+                    let answer = try await transport.send(.get(from: server), body: [], within: .seconds(60))
                     #expect(!answer.text.lowercased().contains("cookie"))
                 }
             }

@@ -1,7 +1,7 @@
 #if Client
 import Testing
 
-/// All tests of the transport, one after the other: they look at the clock, and two cores are few.
+/// All tests of the transport, one after the other: each keeps a client and a server busy, and two cores are few.
 @Suite(.serialized)
 enum TransportTests {}
 #endif

@@ -1,4 +1,5 @@
 #if Client
+import BrokerBench
 import BrokerMessages
 import BrokerSimulation
 import EntitlementKeys
@@ -114,7 +115,7 @@ struct DecisionTests {
         let device = try await simulation.device()
         _ = try await device.signIn()
         let play = Task { await device.authorize("SampleCable", "news") }
-        while simulation.time.sleepers == 0 { await Task.yield() }
+        try await eventually { simulation.time.sleepers > 0 }
         simulation.time.advance(by: .seconds(3))
         #expect(try device.decision(await play.value)?.isAuthorized == true)
     }

@@ -1,4 +1,5 @@
 #if Client
+import BrokerBench
 import BrokerMessages
 import BrokerSimulation
 import EntitlementValues
@@ -144,7 +145,7 @@ struct ScenarioTests {
         let device = try await simulation.device()
         simulation.simulator.activate(ActiveScenario("late", .network(.delay(.seconds(5)))))
         let call = Task { await device.configuration() }
-        while simulation.time.sleepers == 0 { await Task.yield() }
+        try await eventually { simulation.time.sleepers > 0 }
         simulation.time.advance(by: .seconds(5))
         #expect(await call.value.status == 200)
     }

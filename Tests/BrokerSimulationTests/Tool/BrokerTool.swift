@@ -55,8 +55,8 @@ final class BrokerTool: Sendable {
         origin: String? = nil,
         statement: String = "statement.jwt",
         requestor: String = "REF30"
-    ) throws -> Outcome {
-        try run(
+    ) async throws -> Outcome {
+        try await run(
             ["broker", command] + arguments
                 + common(origin: origin, statement: statement, requestor: requestor))
     }
@@ -68,7 +68,9 @@ final class BrokerTool: Sendable {
     }
 
     /// Runs `tve`.
-    func run(_ arguments: [String]) throws -> Outcome { try RunningTool(arguments, in: folder).outcome() }
+    func run(_ arguments: [String]) async throws -> Outcome {
+        try await RunningTool(arguments, of: self).outcome()
+    }
 
     /// Starts `tve broker` with the options that every call needs, and those given.
     ///
@@ -88,12 +90,12 @@ final class BrokerTool: Sendable {
         try RunningTool(
             ["broker", command] + arguments
                 + common(origin: nil, statement: "statement.jwt", requestor: "REF30"),
-            in: folder, at: terminal, environment: environment)
+            of: self, at: terminal, environment: environment)
     }
 
     /// Registers the tool, and gives it a profile.
     func signIn(as user: String = "ok", with mvpd: MVPDID = "SampleCable") async throws {
-        _ = try run("register")
+        _ = try await run("register")
         let record = try await record()
         guard let client = record?.registrations.values.first?.credentials.clientID,
             let device = record?.identifier?.text

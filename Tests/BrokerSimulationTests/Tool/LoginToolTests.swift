@@ -26,12 +26,12 @@ import Testing
         let code = try #require(url.split(separator: "/").last)
         #expect(shown.contains("\nIts code \(code) is good until ") && !shown.contains("\u{1B}"))
         try tool.simulator.logIn(code: String(code), as: "ok")
-        let end = try login.outcome()
+        let end = try await login.outcome()
         #expect(end.exitCode == 0 && end.error.isEmpty, "\(end.error)")
         let last = try #require(end.output.split(separator: "\n").last)
         #expect(last.hasPrefix("signed in with Sample Cable (SampleCable), until 2"))
         #expect(tool.count(.configuration) == 1 && tool.count(.profiles) == 1 && tool.count(.createSession) == 1)
-        // At once after showing, and every five seconds.
+        // At once after showing, and every five seconds. A busy machine only makes the time longer in which it may ask.
         let elapsed = Int(start.duration(to: .now) / .seconds(1))
         #expect((1...(2 + elapsed / 5)).contains(tool.count(.profileOfCode)))
     }
@@ -43,7 +43,7 @@ import Testing
             "login", ["--mvpd", "SampleCable", "--domain", "example.com", "--output", "json"])
         let code = try await Self.code(of: login)
         try tool.simulator.logIn(code: code, as: "ok")
-        let end = try login.outcome()
+        let end = try await login.outcome()
         #expect(end.exitCode == 0 && end.error.isEmpty)
         #expect(end.objects.map { $0["step"] as? String } == ["code", "authenticated"])
         #expect(end.objects[0].keys.sorted() == ["code", "missing", "step", "until", "url"])
@@ -65,7 +65,7 @@ import Testing
         let phone = try await TestDevice("phone", requestor: "REF30", tool.simulator)
         #expect(await phone.resume(String(code), TestDevice.form(mvpd: "SampleFiber")).status < 300)
         try tool.simulator.logIn(code: String(code), as: "ok")
-        let end = try login.outcome()
+        let end = try await login.outcome()
         #expect(end.exitCode == 0 && end.output.contains("signed in with "), "\(end.error)")
         #expect(end.output.contains("SampleFiber"))
     }
@@ -73,13 +73,13 @@ import Testing
     @Test("With --no-wait it ends at once, and status --refresh sees the sign-in")
     func noWait() async throws {
         let tool = try await BrokerTool()
-        let login = try tool.run("login", ["--mvpd", "SampleCable", "--no-wait", "--output", "json"])
+        let login = try await tool.run("login", ["--mvpd", "SampleCable", "--no-wait", "--output", "json"])
         #expect(login.exitCode == 0 && login.objects.count == 1, "\(login.error)")
-        #expect(try tool.run("status").exitCode == 21)
+        #expect(try await tool.run("status").exitCode == 21)
         try tool.simulator.logIn(code: try #require(login.object["code"] as? String), as: "ok")
-        #expect(try tool.run("status").exitCode == 21)
-        #expect(try tool.run("status", ["--refresh"]).exitCode == 0)
-        #expect(try tool.run("status").exitCode == 0)
+        #expect(try await tool.run("status").exitCode == 21)
+        #expect(try await tool.run("status", ["--refresh"]).exitCode == 0)
+        #expect(try await tool.run("status").exitCode == 0)
     }
 
     @Test("Who is signed in already is not asked again")
@@ -87,7 +87,7 @@ import Testing
         let tool = try await BrokerTool()
         try await tool.signIn()
         for arguments in [[], ["--mvpd", "SampleCable"]] {
-            let outcome = try tool.run("login", arguments)
+            let outcome = try await tool.run("login", arguments)
             #expect(outcome.exitCode == 0 && outcome.output.hasPrefix("signed in with "), "\(outcome.error)")
         }
         #expect(tool.count(.createSession) == 0)
@@ -96,7 +96,7 @@ import Testing
     @Test("Temporary access needs no browser")
     func temporary() async throws {
         let tool = try await BrokerTool()
-        let outcome = try tool.run("login", ["--mvpd", "TempPass", "--output", "json"])
+        let outcome = try await tool.run("login", ["--mvpd", "TempPass", "--output", "json"])
         #expect(outcome.exitCode == 0, "\(outcome.error)")
         #expect(outcome.object["step"] as? String == "authenticated")
         #expect(outcome.object["mvpd"] as? String == "TempPass")
@@ -105,10 +105,10 @@ import Testing
     @Test("Temporary access that is used up signs nobody in")
     func usedUp() async throws {
         let tool = try await BrokerTool()
-        #expect(try tool.run("login", ["--mvpd", "TempPass"]).exitCode == 0)
-        #expect(try tool.run("authorize", ["news"]).exitCode == 0)
+        #expect(try await tool.run("login", ["--mvpd", "TempPass"]).exitCode == 0)
+        #expect(try await tool.run("authorize", ["news"]).exitCode == 0)
         tool.simulator.expire(.profiles)
-        let outcome = try tool.run("login", ["--mvpd", "TempPass"])
+        let outcome = try await tool.run("login", ["--mvpd", "TempPass"])
         #expect(outcome.exitCode == 21 && outcome.output.isEmpty, "\(outcome)")
     }
 
@@ -117,7 +117,7 @@ import Testing
         arguments: [([], "no_provider"), (["--mvpd", "Nowhere"], "unknown_provider")])
     func noProvider(_ arguments: [String], _ code: String) async throws {
         let tool = try await BrokerTool()
-        let outcome = try tool.run("login", arguments + ["--output", "json"])
+        let outcome = try await tool.run("login", arguments + ["--output", "json"])
         #expect(outcome.exitCode == 64 && outcome.failure == code, "\(outcome.error)")
         #expect(tool.count(.createSession) == 0)
     }
@@ -128,7 +128,7 @@ import Testing
         let login = try tool.start("login", ["--mvpd", "SampleCable", "--output", "json"])
         _ = try await Self.code(of: login)
         tool.simulator.expire(.codes)
-        let end = try login.outcome()
+        let end = try await login.outcome()
         #expect(end.exitCode == 21 && end.failure == "code_ended", "\(end.error)")
     }
 
@@ -139,14 +139,14 @@ import Testing
         _ = try await Self.code(of: login)
         #expect(try await tool.record()?["REF30"].pendingCode != nil)
         if exitCode == 130 { login.interrupt() } else { login.terminate() }
-        let end = try login.outcome()
+        let end = try await login.outcome()
         #expect(end.exitCode == exitCode && end.failure == "interrupted", "\(end.error)")
         let record = try #require(try await tool.record())
         #expect(record["REF30"].pendingCode == nil && record["REF30"].lease == nil)
-        #expect(try tool.run("status").exitCode == 21)
+        #expect(try await tool.run("status").exitCode == 21)
         let next = try tool.start("login", ["--mvpd", "SampleCable", "--output", "json"])
         try tool.simulator.logIn(code: try await Self.code(of: next), as: "ok")
-        #expect(try next.outcome().exitCode == 0)
+        #expect(try await next.outcome().exitCode == 0)
     }
 
     @Test("Another command that begins a sign-in takes the place of this one")
@@ -154,8 +154,8 @@ import Testing
         let tool = try await BrokerTool()
         let first = try tool.start("login", ["--mvpd", "SampleCable", "--output", "json"])
         _ = try await Self.code(of: first)
-        #expect(try tool.run("login", ["--mvpd", "SampleFiber", "--no-wait"]).exitCode == 0)
-        let end = try first.outcome()
+        #expect(try await tool.run("login", ["--mvpd", "SampleFiber", "--no-wait"]).exitCode == 0)
+        let end = try await first.outcome()
         #expect(end.exitCode == 21 && end.failure == "superseded", "\(end.error)")
     }
 }

@@ -12,15 +12,15 @@ import Testing
     @Test("The identity of the login is kept, and sent with each play")
     func story() async throws {
         let tool = try await BrokerTool()
-        let login = try tool.run("login", Self.login + Self.identity + ["--output", "json"])
+        let login = try await tool.run("login", Self.login + Self.identity + ["--output", "json"])
         #expect(login.exitCode == 0 && login.object["mvpd"] as? String == "PromoPass", "\(login.error)")
         #expect(login.object["reason"] as? String == "temporary" && login.object["until"] is Int64)
         let kept = try await tool.record()?["REF30"]
         #expect(try kept?.identity == TemporaryIdentity("user@example.org"))
         #expect(kept?.provider?.id == "PromoPass")
-        #expect(try tool.run("authorize", ["news"]).exitCode == 0)
+        #expect(try await tool.run("authorize", ["news"]).exitCode == 0)
         // Neither output nor trace has it.
-        let traced = try tool.run("authorize", ["sports", "--trace"] + Self.identity)
+        let traced = try await tool.run("authorize", ["sports", "--trace"] + Self.identity)
         #expect(traced.exitCode == 0, "\(traced.error)")
         for shown in [login.output, login.error, traced.output, traced.error] {
             #expect(!shown.contains("user@example"))
@@ -32,20 +32,20 @@ import Testing
     @Test("Without an identity, the refusal says what to give, and a play takes it")
     func identityOfPlay() async throws {
         let tool = try await BrokerTool()
-        #expect(try tool.run("login", Self.login).exitCode == 0)
-        let refused = try tool.run("authorize", ["news", "--output", "json"])
+        #expect(try await tool.run("login", Self.login).exitCode == 0)
+        let refused = try await tool.run("authorize", ["news", "--output", "json"])
         #expect(refused.exitCode == 78 && refused.failure == "refused")
         #expect(refused.error.contains("invalid_header_identity_for_temporary_access"))
         #expect(refused.error.contains("--identity"))
-        #expect(try tool.run("authorize", ["news"] + Self.identity).exitCode == 0)
-        #expect(try tool.run("authorize", ["news"]).exitCode == 0)
+        #expect(try await tool.run("authorize", ["news"] + Self.identity).exitCode == 0)
+        #expect(try await tool.run("authorize", ["news"]).exitCode == 0)
         #expect(try await tool.record()?["REF30"].identity != nil)
         // Another provider does not get to know it.
         let other = try tool.start("login", ["--mvpd", "SampleCable", "--output", "json"])
         try tool.simulator.logIn(code: try await LoginToolTests.code(of: other), as: "ok")
-        #expect(try other.outcome().exitCode == 0)
+        #expect(try await other.outcome().exitCode == 0)
         #expect(try await tool.record()?["REF30"].identity == nil)
-        let useless = try tool.run("authorize", ["news", "--output", "json"] + Self.identity)
+        let useless = try await tool.run("authorize", ["news", "--output", "json"] + Self.identity)
         #expect(useless.exitCode == 64 && useless.failure == "not_temporary", "\(useless.error)")
         #expect(try await tool.record()?["REF30"].identity == nil)
     }
@@ -53,10 +53,10 @@ import Testing
     @Test("A login takes an identity also if the broker refuses the one before")
     func identityOfSecondLogin() async throws {
         let tool = try await BrokerTool()
-        #expect(try tool.run("login", Self.login).exitCode == 0)
-        let second = try tool.run("login", Self.login + Self.identity)
+        #expect(try await tool.run("login", Self.login).exitCode == 0)
+        let second = try await tool.run("login", Self.login + Self.identity)
         #expect(second.exitCode == 0, "\(second.error)")
-        #expect(try tool.run("authorize", ["news"]).exitCode == 0)
+        #expect(try await tool.run("authorize", ["news"]).exitCode == 0)
     }
 
     @Test(
@@ -67,7 +67,7 @@ import Testing
         ])
     func usage(_ arguments: [String]) async throws {
         let tool = try await BrokerTool()
-        let outcome = try tool.run(arguments[0], Array(arguments.dropFirst()))
+        let outcome = try await tool.run(arguments[0], Array(arguments.dropFirst()))
         #expect(outcome.exitCode == 64 && outcome.error.contains("--identity"), "\(outcome.error)")
         #expect(tool.simulator.journal.isEmpty)
     }

@@ -1,10 +1,13 @@
 #if Client
+import BrokerBench
 import Foundation
 import Testing
 
 /// A run of the built `tve` that may go on while a test looks at it.
 final class RunningTool: Sendable {
     private let process = Process()
+    /// What the run needs: its broker and its folder.
+    private let tool: BrokerTool
     private let files: [URL]
     private let terminal: PseudoTerminal?
 
@@ -12,17 +15,18 @@ final class RunningTool: Sendable {
     ///
     /// - Parameters:
     ///   - arguments: The arguments.
-    ///   - folder: Where its output goes.
+    ///   - tool: Its broker, and the folder in which its output goes; both are there until the run is released.
     ///   - terminal: What all its standard streams are; otherwise files, and nothing to read.
     ///   - environment: Variables that differ from those of the tests.
     /// - Throws: An error of the system.
     init(
         _ arguments: [String],
-        in folder: URL,
+        of tool: BrokerTool,
         at terminal: PseudoTerminal? = nil,
         environment: [String: String] = [:]
     ) throws {
-        files = [UUID().uuidString, UUID().uuidString].map { folder.appending(path: $0) }
+        self.tool = tool
+        files = [UUID().uuidString, UUID().uuidString].map { tool.folder.appending(path: $0) }
         for file in files { try Data().write(to: file) }
         self.terminal = terminal
         process.executableURL = URL(filePath: CommandLine.arguments[0])
@@ -43,19 +47,24 @@ final class RunningTool: Sendable {
         terminal?.text ?? ((try? String(contentsOf: files[0], encoding: .utf8)) ?? "")
     }
 
-    /// Waits, for half a minute at most, until the tool has written something.
+    /// Waits until the tool has written something.
     ///
     /// - Parameter isThere: Whether it is in what was written.
     /// - Returns: All that was written.
-    /// - Throws: `CancellationError`, after an issue was recorded.
+    /// - Throws: `NeverSo`, after an issue was recorded.
     func output(with isThere: (String) -> Bool) async throws -> String {
-        for _ in 0..<600 {
-            if isThere(output) { return output }
-            try await Task.sleep(for: .milliseconds(50))
+        do {
+            var text = ""
+            try await eventually {
+                text = output
+                return isThere(text)
+            }
+            return text
+        } catch {
+            let failure = try String(contentsOf: files[1], encoding: .utf8)
+            Issue.record("not written: \(output)\(failure)")
+            throw error
         }
-        let error = try String(contentsOf: files[1], encoding: .utf8)
-        Issue.record("not written: \(output)\(error)")
-        throw CancellationError()
     }
 
     /// Sends SIGINT, as Ctrl-C does.
@@ -64,9 +73,17 @@ final class RunningTool: Sendable {
     /// Sends SIGTERM.
     func terminate() { process.terminate() }
 
-    /// Waits for its end.
-    func outcome() throws -> BrokerTool.Outcome {
-        process.waitUntilExit()
+    /// Waits for its end, without blocking a thread that other tests need.
+    ///
+    /// - Returns: How it ended.
+    /// - Throws: `NeverSo` if it does not end; it is ended by force then.
+    func outcome() async throws -> BrokerTool.Outcome {
+        do {
+            try await eventually { !process.isRunning }
+        } catch {
+            kill(process.processIdentifier, SIGKILL)
+            throw error
+        }
         return BrokerTool.Outcome(
             exitCode: process.terminationReason == .exit ? process.terminationStatus : -1, output: output,
             error: try String(contentsOf: files[1], encoding: .utf8))

@@ -13,27 +13,27 @@ import Testing
         let tool = try await BrokerTool()
         let login = try tool.start("login", ["--mvpd", "SampleCable", "--output", "json"])
         try tool.simulator.logIn(code: try await LoginToolTests.code(of: login), as: "ok")
-        #expect(try login.outcome().exitCode == 0)
+        #expect(try await login.outcome().exitCode == 0)
         let requests = tool.simulator.journal.count
-        let status = try tool.run("status")
+        let status = try await tool.run("status")
         #expect(
             status.exitCode == 0 && status.output.hasPrefix("signed in with Sample Cable (SampleCable), until "),
             "\(status.output)")
-        #expect(try tool.run("status", ["--output", "json"]).object["status"] as? String == "authenticated")
+        #expect(try await tool.run("status", ["--output", "json"]).object["status"] as? String == "authenticated")
         #expect(tool.simulator.journal.count == requests)
-        #expect(try tool.run("preauthorize", ["news"]).exitCode == 0)
-        #expect(try tool.run("authorize", ["news"]).exitCode == 0)
+        #expect(try await tool.run("preauthorize", ["news"]).exitCode == 0)
+        #expect(try await tool.run("authorize", ["news"]).exitCode == 0)
         #expect(tool.count(.preauthorize) == 1 && tool.count(.authorize) == 1)
-        #expect(try tool.run("metadata", ["zip"]).exitCode == 0)
-        let logout = try tool.run("logout")
+        #expect(try await tool.run("metadata", ["zip"]).exitCode == 0)
+        let logout = try await tool.run("logout")
         #expect(logout.exitCode == 0 && logout.output.hasPrefix("signed out\n"), "\(logout.error)")
         #expect(logout.output.contains("  http") && tool.count(.logout) == 1)
         for arguments in [["status"], ["authorize", "news"], ["preauthorize", "news"], ["metadata", "zip"]] {
-            let outcome = try tool.run(arguments[0], Array(arguments.dropFirst()) + ["--output", "json"])
+            let outcome = try await tool.run(arguments[0], Array(arguments.dropFirst()) + ["--output", "json"])
             #expect(outcome.exitCode == 21, "\(arguments): \(outcome.error)")
         }
         #expect(
-            try tool.run("status", ["--refresh", "--output", "json"]).object["status"] as? String
+            try await tool.run("status", ["--refresh", "--output", "json"]).object["status"] as? String
                 == "not_authenticated")
         #expect(tool.count(.register) == 1 && tool.count(.token) == 1)
     }
@@ -42,15 +42,17 @@ import Testing
     func logoutOfOne() async throws {
         let tool = try await BrokerTool()
         try await tool.signIn()
-        #expect(try tool.run("status").exitCode == 0)
-        let other = try tool.run("logout", ["--mvpd", "SampleFiber", "--output", "json", "--domain", "example.com"])
+        #expect(try await tool.run("status").exitCode == 0)
+        let other = try await tool.run(
+            "logout", ["--mvpd", "SampleFiber", "--output", "json", "--domain", "example.com"])
         #expect(other.exitCode == 0, "\(other.error)")
-        #expect(try tool.run("status").exitCode == 0)
-        let this = try tool.run("logout", ["--mvpd", "SampleCable", "--output", "json", "--domain", "example.com"])
+        #expect(try await tool.run("status").exitCode == 0)
+        let this = try await tool.run(
+            "logout", ["--mvpd", "SampleCable", "--output", "json", "--domain", "example.com"])
         let steps = this.object["steps"] as? [[String: Any]]
         #expect(steps?.map { $0["step"] as? String } == ["open"] && steps?.first?["url"] is String, "\(this.output)")
         #expect((this.object["unconfirmed"] as? [Any])?.isEmpty == true)
-        #expect(try tool.run("status", ["--refresh"]).exitCode == 21)
+        #expect(try await tool.run("status", ["--refresh"]).exitCode == 21)
         // The one of the registration: the domain was given, so the logouts need none.
         #expect(tool.count(.configuration) == 1)
     }
@@ -59,15 +61,15 @@ import Testing
     func logoutOffline() async throws {
         let tool = try await BrokerTool()
         try await tool.signIn()
-        #expect(try tool.run("status").exitCode == 0)
+        #expect(try await tool.run("status").exitCode == 0)
         tool.simulator.activate(ActiveScenario("down", .status(500), endpoints: [.logout, .configuration]))
-        let logout = try tool.run("logout", ["--output", "json"])
+        let logout = try await tool.run("logout", ["--output", "json"])
         #expect(logout.exitCode == 69, "\(logout.error)")
         let unconfirmed = logout.object["unconfirmed"] as? [[String: Any]]
         #expect(unconfirmed?.map { $0["mvpd"] as? String } == ["SampleCable"])
-        #expect(try tool.run("status").exitCode == 21)
+        #expect(try await tool.run("status").exitCode == 21)
         try tool.simulator.deactivate(scenario: "down")
-        #expect(try tool.run("status", ["--refresh"]).exitCode == 21)
+        #expect(try await tool.run("status", ["--refresh"]).exitCode == 21)
         #expect(try await tool.record()?["REF30"].logouts.isEmpty == true)
     }
 
@@ -82,20 +84,20 @@ import Testing
         let tool = try await BrokerTool()
         try await tool.signIn()
         // For metadata, the profile must not be known.
-        if arguments[0] != "metadata" { #expect(try tool.run("status").exitCode == 0) }
-        func outcome() throws -> BrokerTool.Outcome {
-            try tool.run(arguments[0], Array(arguments.dropFirst()) + ["--output", "json"])
+        if arguments[0] != "metadata" { #expect(try await tool.run("status").exitCode == 0) }
+        func outcome() async throws -> BrokerTool.Outcome {
+            try await tool.run(arguments[0], Array(arguments.dropFirst()) + ["--output", "json"])
         }
         tool.simulator.activate(ActiveScenario("busy", .throttled(retryAfter: 60)))
-        let throttled = try outcome()
+        let throttled = try await outcome()
         #expect(throttled.exitCode == 23, "\(throttled.error)")
         try tool.simulator.deactivate(scenario: "busy")
         let client = try #require(try await tool.record()?.registrations.values.first?.credentials.clientID)
         try tool.simulator.revoke(client: client)
-        let revoked = try outcome()
+        let revoked = try await outcome()
         #expect(revoked.exitCode == 24, "\(revoked.error)")
         await tool.server.stop()
-        let away = try outcome()
+        let away = try await outcome()
         #expect(away.exitCode == 69, "\(away.error)")
     }
 
@@ -111,7 +113,7 @@ import Testing
         ])
     func wrongCommandLines(_ arguments: [String]) async throws {
         let tool = try await BrokerTool()
-        let outcome = try tool.run(arguments[0], Array(arguments.dropFirst()))
+        let outcome = try await tool.run(arguments[0], Array(arguments.dropFirst()))
         #expect(outcome.exitCode == 64 && outcome.output.isEmpty && !outcome.error.isEmpty, "\(outcome.error)")
         #expect(tool.simulator.journal.isEmpty && !FileManager.default.fileExists(atPath: tool.state))
     }

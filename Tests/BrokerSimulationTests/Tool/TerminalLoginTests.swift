@@ -25,7 +25,7 @@ import Testing
         #expect(shown.replacing("\r\n", with: "\n").contains("\n\(picture)\nIts code "))
         #expect(shown.contains("\r\u{1B}[Kwaiting for the sign-in, "))
         try tool.simulator.logIn(code: String(try #require(url.split(separator: "/").last)), as: "ok")
-        #expect(try login.outcome().exitCode == 0)
+        #expect(try await login.outcome().exitCode == 0)
         let end = try await login.output { $0.hasSuffix("Z\r\n") }
         // The progress line is gone when the result is written.
         #expect(end.contains("\r\u{1B}[Ksigned in with Sample Cable (SampleCable), until "))
@@ -42,7 +42,7 @@ import Testing
         let terminal = try PseudoTerminal(columns: columns, rows: rows)
         let login = try tool.start(
             "login", ["--mvpd", "SampleCable", "--no-wait"], at: terminal, environment: environment)
-        #expect(try login.outcome().exitCode == 0)
+        #expect(try await login.outcome().exitCode == 0)
         let shown = try await login.output { $0.contains(" is good until ") }
         #expect(try Self.url(in: shown).hasPrefix("http"))
         #expect(!shown.contains("▀") && !shown.contains("█"))
@@ -58,7 +58,7 @@ import Testing
         terminal.type("99\n")
         _ = try await login.output { $0.components(separatedBy: "(number or id) ").count == 3 }
         terminal.type("2\n")
-        #expect(try login.outcome().exitCode == 0)
+        #expect(try await login.outcome().exitCode == 0)
         #expect(try await tool.record()?["REF30"].provider?.id == "SampleFiber")
     }
 
@@ -71,7 +71,7 @@ import Testing
             _ = try await login.output { $0.components(separatedBy: "(number or id) ").count == count }
             terminal.type("nothing\n")
         }
-        #expect(try login.outcome().exitCode == 64)
+        #expect(try await login.outcome().exitCode == 64)
         #expect(tool.count(.createSession) == 0)
     }
 
@@ -82,7 +82,7 @@ import Testing
         let login = try tool.start("login", ["--mvpd", "SampleCable"], at: terminal, environment: Self.utf8)
         _ = try await login.output { $0.contains("Ctrl-C") }
         login.interrupt()
-        #expect(try login.outcome().exitCode == 130)
+        #expect(try await login.outcome().exitCode == 130)
         let shown = try await login.output { $0.contains("[interrupted]") }
         #expect(shown.contains("\r\u{1B}[Ktve: the sign-in was given up"))
     }

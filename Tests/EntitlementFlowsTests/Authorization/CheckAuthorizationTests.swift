@@ -1,4 +1,5 @@
 #if Client
+import BrokerBench
 import BrokerClient
 import BrokerMessages
 import BrokerSimulation
@@ -172,7 +173,7 @@ struct CheckAuthorizationTests {
         bench.activate(.network(.delay(.seconds(6))), at: .authorize)
         let log = EventLog(of: bench.session)
         let play = Task { try await bench.session.checkAuthorization("news") }
-        while bench.requests.isEmpty { await Task.yield() }
+        try await eventually { !bench.requests.isEmpty }
         play.cancel()
         await #expect(throws: EntitlementFlowError.cancelled) { try await play.value }
         #expect(await log.names() == ["authenticated", "not permitted", "tracking of authorization"])

@@ -33,16 +33,16 @@ struct PollingTurnTests {
     /// After each, so many tasks wait for time again: one of each server that looks for idle sessions, and one of each
     /// wait.
     private func pass(_ seconds: Int, with sleepers: Int) async throws {
-        try await soon { time.sleepers == sleepers }
+        try await eventually { time.sleepers == sleepers }
         for _ in 0..<seconds {
             time.advance(by: .seconds(1))
-            try await soon { time.sleepers == sleepers }
+            try await eventually { time.sleepers == sleepers }
         }
     }
 
     /// Lets seconds pass until all calls of servers have ended, each of them once the servers have nothing else to do.
     private func pass(untilUnused servers: [DeviceSessions]) async throws {
-        try await soon {
+        try await eventually {
             let open = servers.reduce(0) { $0 + $1.useCount }
             if open > 0, time.sleepers == servers.count + open { time.advance(by: .seconds(1)) }
             return open == 0
@@ -81,7 +81,7 @@ struct PollingTurnTests {
         }
         // The first server has ended like a killed process: it gave nothing back.
         time.advance(by: .seconds(5))
-        try await soon { time.sleepers == 0 }
+        try await eventually { time.sleepers == 0 }
         let lease = try #require(try await bench.record(of: "tv").lease)
         let polls = bench.count(.profileOfCode)
         let waiting = wait(on: other)

@@ -1,4 +1,5 @@
 #if Client
+import BrokerBench
 import BrokerSimulation
 import DeviceRecords
 import EntitlementValues
@@ -12,7 +13,7 @@ struct ReplicaTests {
     {
         let bench = try await ReplicaBench(store)
         let first = Task { await bench.replica(0).serve("signin", "tv") }
-        try await soon { try await bench.directory.record(of: "tv")?["REF30"].pendingCode != nil }
+        try await eventually { try await bench.directory.record(of: "tv")?["REF30"].pendingCode != nil }
         let others = [1, 2].map { number in Task { await bench.replica(number).serve("signin", "tv") } }
         let start = bench.time.now
         try await bench.time.sleep(untilUptime: bench.time.uptime + .seconds(30))
@@ -24,7 +25,7 @@ struct ReplicaTests {
         bench.replica(0).kill()
         #expect(await first.value == nil)
         let killed = bench.time.now
-        try await soon { bench.polls(of: "tv").contains { $0 > killed } }
+        try await eventually { bench.polls(of: "tv").contains { $0 > killed } }
         let next = try #require(bench.polls(of: "tv").first { $0 > killed })
         // 15 s of the lease, a second until it is seen, and 10 s of a busy machine at five times the speed.
         #expect(next.since(killed) < .seconds(66), "\(next.since(killed))")

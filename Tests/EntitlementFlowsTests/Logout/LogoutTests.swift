@@ -1,4 +1,5 @@
 #if Client
+import BrokerBench
 import BrokerClient
 import BrokerMessages
 import BrokerSimulation
@@ -220,10 +221,10 @@ struct LogoutTests {
         try await bench.signIn()
         bench.activate(.network(.delay(.seconds(6))), at: .authorize)
         let play = Task { try await bench.session.checkAuthorization("news") }
-        while bench.requests.isEmpty { await Task.yield() }
+        try await eventually { !bench.requests.isEmpty }
         let epoch = try await bench.record().epoch
         let logout = Task { try await bench.session.logout() }
-        while try await bench.record().epoch == epoch { await Task.yield() }
+        try await eventually { try await bench.record().epoch != epoch }
         #expect(try await bench.record().profile != nil)
         play.cancel()
         _ = await play.result

@@ -1,25 +1,26 @@
 #if Client
+import BrokerBench
 import Testing
 
 @testable import EntitlementFlows
 
 struct SessionQueueTests {
-    @Test func `The next command waits for the one before`() async {
+    @Test func `The next command waits for the one before`() async throws {
         let queue = SessionQueue()
         #expect(await queue.enter())
         let second = Task { await queue.enter() }
-        while queue.waitingCount == 0 { await Task.yield() }
+        try await eventually { queue.waitingCount > 0 }
         queue.leave()
         #expect(await second.value)
         queue.leave()
         #expect(!queue.isBusy)
     }
 
-    @Test func `A command that waits is cancelled alone`() async {
+    @Test func `A command that waits is cancelled alone`() async throws {
         let queue = SessionQueue()
         #expect(await queue.enter())
         let second = Task { await queue.enter() }
-        while queue.waitingCount == 0 { await Task.yield() }
+        try await eventually { queue.waitingCount > 0 }
         second.cancel()
         #expect(await !second.value)
         #expect(queue.isBusy)

@@ -68,14 +68,16 @@ final class FlowBench: Sendable {
 
     /// A directory by whose time of day records end, and whose attempts to change one wait in real time: they may meet
     /// while the time of the bench stands still.
+    ///
+    /// However long a test takes, noted decision times do not become due.
     private static func directory(in store: ObservedRecordStore, at time: ManualTime) -> DeviceDirectory {
-        DeviceDirectory(in: store, sealer: .unsealed, time: TimeSource(ContinuousClock()) { time.now })
+        DeviceDirectory(in: store, sealer: .unsealed, time: StandingClock.source { time.now })
     }
 
     /// Calls have so much time that none runs into its limit while time flows.
     private static var settings: BrokerSettings {
         var settings = BrokerSettings()
-        settings.timeLimit = .seconds(120)
+        settings.timeLimit = .seconds(86_400)
         return settings
     }
 
@@ -150,34 +152,27 @@ final class FlowBench: Sendable {
         }
     }
 
-    /// Runs a body while time flows fast, for pauses of any length.
+    /// Runs a body, and lets time pass in its pauses, whatever their length.
     ///
-    /// A busy machine does not make time run away from the body: it stands as long as tasks begin and end their pauses.
-    func flowing<Answer: Sendable>(_ body: @Sendable () async throws -> Answer) async throws -> Answer {
-        let flow = Task { [time, transport] in
-            var known = -1
-            while !Task.isCancelled {
-                let sleepers = time.sleepers
-                if sleepers == known, !transport.isCarrying { time.advance(by: TimeToLive(milliseconds: 200)) }
-                known = sleepers
-                try? await Task.sleep(for: .milliseconds(2))
-            }
-        }
-        defer { flow.cancel() }
-        return try await body()
+    /// Time moves only when nothing else is left to do: nothing is on its way to a broker, and what goes on pauses.
+    func flowing<Answer: Sendable>(_ body: @escaping @Sendable () async throws -> Answer) async throws -> Answer {
+        try await flowing(with: { 1 }, body)
+    }
+
+    /// Runs a body, and lets time pass once as many tasks pause as do when nothing else is left to do.
+    func flowing<Answer: Sendable>(
+        with pauses: @escaping @Sendable () async -> Int,
+        _ body: @escaping @Sendable () async throws -> Answer
+    ) async throws -> Answer {
+        try await time.flowing(
+            once: { [time, transport] in
+                let expected = await max(1, pauses())
+                return !transport.isCarrying && time.pauses >= expected
+            }, body)
     }
 }
 
-enum BenchFault: Error { case notSignedIn, tooLate }
-
-/// Waits until something is so, two minutes of real time at most: hundreds of tests share two threads.
-func eventually(_ isSo: @Sendable () async throws -> Bool) async throws {
-    let end = ContinuousClock.now + .seconds(120)
-    while try await !isSo() {
-        guard ContinuousClock.now < end else { throw BenchFault.tooLate }
-        try await Task.sleep(for: .milliseconds(1))
-    }
-}
+enum BenchFault: Error { case notSignedIn }
 
 extension AuthenticationStep {
     /// The code of a step that has one.

@@ -1,4 +1,5 @@
 #if Client
+import BrokerBench
 import BrokerClient
 import BrokerMessages
 import BrokerSimulation
@@ -28,6 +29,8 @@ final class SessionWalk {
     static func milliseconds(of instant: Timestamp) -> Int64 { instant.since(start).milliseconds }
 
     let time = ManualTime(at: start)
+    /// How much real time a session has to do what its model did.
+    var patience = Duration.seconds(120)
     let simulator: BrokerSimulator
     let transport: WalkTransport
     private let application: EntitlementApplication
@@ -59,8 +62,7 @@ final class SessionWalk {
         let (source, start) = (time.source, Self.start)
         let directory = DeviceDirectory(
             in: InMemoryRecordStore(time: source), sealer: .unsealed,
-            time: writesDecisions
-                ? TimeSource(LeapingClock()) { source.now } : TimeSource(ContinuousClock()) { source.now })
+            time: writesDecisions ? TimeSource(LeapingClock()) { source.now } : StandingClock.source { source.now })
         application = EntitlementApplication(
             statement: try SoftwareStatement(simulator.softwareStatement(of: Self.requestor)), at: broker,
             directory: directory, domain: "example.com", redirect: Self.redirect)
@@ -220,26 +222,27 @@ final class SessionWalk {
             waiter = nil
         }
         if model.leavesStatusesOpen { expected = expected.withoutStatuses }
-        let end = ContinuousClock.now + .seconds(10)
-        var isSame = false
-        repeat {
-            await Task.yield()
-            // A wait is over before it is told.
-            let isWatching = await session.isWatching == (model.watch != nil)
-            let deadlines = time.deadlines.map(Self.milliseconds)
-            let isAsleep = model.watch.map { deadlines.contains($0.nextLook) } ?? true
-            seen.events += await log.names()
-            seen.requests = transport.requests
-            if model.leavesStatusesOpen { seen = seen.withoutStatuses }
-            isSame = expected == seen && isWatching && isAsleep
-        } while !isSame && ContinuousClock.now < end
-        guard isSame else {
+        do {
+            try await eventually(within: patience) { await isSame(as: expected) }
+        } catch is NeverSo {
             let looks =
                 "watches \(await session.isWatching), sleeps \(time.deadlines) at \(time.now); model: "
                 + (model.watch.map { "\($0)" } ?? "no watch")
             throw Difference(
                 expected: expected, seen: seen, description: "expected \(expected)\nseen     \(seen)\n\(looks)")
         }
+    }
+
+    /// Looks at what has happened by now.
+    private func isSame(as expected: WalkObservation) async -> Bool {
+        // A wait is over before it is told.
+        let isWatching = await session.isWatching == (model.watch != nil)
+        let deadlines = time.deadlines.map(Self.milliseconds)
+        let isAsleep = model.watch.map { deadlines.contains($0.nextLook) } ?? true
+        seen.events += await log.names()
+        seen.requests = transport.requests
+        if model.leavesStatusesOpen { seen = seen.withoutStatuses }
+        return expected == seen && isWatching && isAsleep
     }
 }
 #endif

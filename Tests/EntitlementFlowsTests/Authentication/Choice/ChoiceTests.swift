@@ -1,4 +1,5 @@
 #if Client
+import BrokerBench
 import BrokerClient
 import BrokerMessages
 import BrokerSimulation

@@ -1,4 +1,5 @@
 #if Client
+import BrokerBench
 import BrokerClient
 import BrokerMessages
 import BrokerSimulation
@@ -162,7 +163,10 @@ struct WaitingTests {
         try await bench.pass(20, with: 2)
         #expect(bench.requests().count == 4)
         try bench.logIn(step)
-        #expect(try await bench.flowing { try await waiting.value }.mvpd == "SampleCable")
+        let signIn = try await bench.flowing(with: { await [first.isWatching, second.isWatching].count { $0 } }) {
+            try await waiting.value
+        }
+        #expect(signIn.mvpd == "SampleCable")
         #expect(await log.names() == ["authenticated", "tracking of authentication"])
     }
 
@@ -173,6 +177,9 @@ struct WaitingTests {
         try await eventually { bench.time.sleepers == 1 }
         try await bench.pass(1, with: 1)
         first = nil
+        // Its last pause ends, and nobody looks anymore.
+        bench.time.advance(by: .seconds(5))
+        try await eventually { bench.time.sleepers == 0 }
         let second = try await bench.session(.television, of: bench.otherProcess)
         let waiting = Task { try await second.awaitAuthentication() }
         try await eventually { await second.isWatching }

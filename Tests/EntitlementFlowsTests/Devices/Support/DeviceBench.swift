@@ -29,7 +29,7 @@ struct DeviceBench {
         store = CountingStore(InMemoryRecordStore(time: time))
         // Attempts to change a record wait in real time: they may meet while the time of the bench stands still.
         directory = DeviceDirectory(
-            in: store, sealer: .unsealed, time: TimeSource(ContinuousClock()) { time.now })
+            in: store, sealer: .unsealed, time: StandingClock.source { time.now })
     }
 
     /// The sessions of a server.
@@ -40,7 +40,12 @@ struct DeviceBench {
         let environment = BrokerEnvironment(
             api: try BrokerOrigin(parsing: "https://broker.example"),
             management: try BrokerOrigin(parsing: "https://management.example"))
-        let broker = Broker(at: environment, over: Wire.current.transport(to: simulator, time: time), time: time)
+        // Calls have so much time that none runs into its limit, neither while a test lets seconds pass nor on a busy
+        // machine.
+        var settings = BrokerSettings()
+        settings.timeLimit = .seconds(86_400)
+        let broker = Broker(
+            at: environment, over: Wire.current.transport(to: simulator, time: time), settings: settings, time: time)
         let application = EntitlementApplication(
             statement: try SoftwareStatement(simulator.softwareStatement(of: "REF30")), at: broker,
             directory: directory, domain: "example.com", redirect: "https://example.com/done")
@@ -72,15 +77,4 @@ struct DeviceBench {
 }
 
 struct MissingCode: Error {}
-
-/// Waits until something is so; for states that other tasks bring about.
-func soon(_ condition: () async throws -> Bool) async throws {
-    let end = ContinuousClock.now + .seconds(60)
-    while try await !condition() {
-        guard ContinuousClock.now < end else { throw NeverSo() }
-        try await Task.sleep(for: .milliseconds(2))
-    }
-}
-
-struct NeverSo: Error {}
 #endif

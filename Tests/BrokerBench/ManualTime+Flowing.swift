@@ -1,0 +1,62 @@
+#if Client
+import EntitlementValues
+package import TVETesting
+
+extension ManualTime {
+    /// How many tasks pause: they wait for less than half a day.
+    ///
+    /// A longer wait is a time limit of a bench, which other work is expected to outrun.
+    package var pauses: Int {
+        let horizon = now + .hours(12)
+        return deadlines.count { $0 < horizon }
+    }
+
+    /// Lets time pass up to the end of the wait that ends first.
+    package func moveToNextDeadline() {
+        guard let next = deadlines.min() else { return }
+        // The end may be a part of a millisecond later.
+        advance(by: max(next.since(now), .milliseconds(1)))
+    }
+
+    /// Runs a body, and lets time pass in its pauses.
+    ///
+    /// Time moves only when nothing else is left to do, and then to the end of the wait that ends first. So waits end in
+    /// their order, and however slow a machine is, no time passes while something is under way.
+    ///
+    /// - Parameters:
+    ///   - isAtRest: Whether all that is under way waits for time. To know it, count those that wait.
+    ///   - body: What to run. If it is given up, its task is cancelled.
+    /// - Returns: What the body returns.
+    /// - Throws: What the body throws; ``NeverSo`` if nothing came to rest for two minutes, or there was no end of it.
+    package func flowing<Value: Sendable>(
+        once isAtRest: @escaping @Sendable () async -> Bool,
+        _ body: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        let (outcomes, teller) = AsyncStream<Result<Value, any Error>>.makeStream()
+        let work = Task {
+            do {
+                teller.yield(.success(try await body()))
+            } catch {
+                teller.yield(.failure(error))
+            }
+        }
+        let mover = Task {
+            do {
+                for _ in 0..<100_000 {
+                    try await eventually { await isAtRest() }
+                    moveToNextDeadline()
+                }
+                teller.yield(.failure(NeverSo()))
+            } catch {
+                teller.yield(.failure(error))
+            }
+        }
+        defer {
+            work.cancel()
+            mover.cancel()
+        }
+        for await outcome in outcomes { return try outcome.get() }
+        throw CancellationError()
+    }
+}
+#endif
