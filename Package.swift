@@ -264,7 +264,7 @@ let package = Package(
             name: "DeviceWorker",
             dependencies: [
                 "BrokerBench", "BrokerClient", "BrokerMessages", "DeviceRecords", "EntitlementFlows",
-                "EntitlementValues", "RedisStores", "SQLiteStores", "SealedRecords",
+                "EntitlementValues", "RedisStores", "SQLiteStores", "SealedRecords", "TVETesting",
             ], path: "Tests/DeviceWorker"),
         .executableTarget(
             name: "RecordChanger",

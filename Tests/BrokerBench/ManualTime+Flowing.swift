@@ -32,31 +32,50 @@ extension ManualTime {
         once isAtRest: @escaping @Sendable () async -> Bool,
         _ body: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
-        let (outcomes, teller) = AsyncStream<Result<Value, any Error>>.makeStream()
-        let work = Task {
-            do {
-                teller.yield(.success(try await body()))
-            } catch {
-                teller.yield(.failure(error))
-            }
-        }
-        let mover = Task {
-            do {
-                for _ in 0..<100_000 {
-                    try await eventually { await isAtRest() }
-                    moveToNextDeadline()
-                }
-                teller.yield(.failure(NeverSo()))
-            } catch {
-                teller.yield(.failure(error))
-            }
-        }
-        defer {
-            work.cancel()
-            mover.cancel()
-        }
-        for await outcome in outcomes { return try outcome.get() }
-        throw CancellationError()
+        try await repeating(
+            {
+                try await eventually { await isAtRest() }
+                self.moveToNextDeadline()
+            }, while: body)
     }
+}
+
+/// Runs a body, and does something else again and again until the body has ended.
+///
+/// - Parameters:
+///   - step: What to do again and again, a hundred thousand times at most. If it fails, the body is given up, and its
+///     task is cancelled.
+///   - body: What to run.
+/// - Returns: What the body returns.
+/// - Throws: What the body or the step throws; ``NeverSo`` if there was no end of it.
+package func repeating<Value: Sendable>(
+    _ step: @escaping @Sendable () async throws -> Void,
+    while body: @escaping @Sendable () async throws -> Value
+) async throws -> Value {
+    let (outcomes, teller) = AsyncStream<Result<Value, any Error>>.makeStream()
+    let work = Task {
+        do {
+            teller.yield(.success(try await body()))
+        } catch {
+            teller.yield(.failure(error))
+        }
+    }
+    let stepper = Task {
+        do {
+            for _ in 0..<100_000 {
+                try Task.checkCancellation()
+                try await step()
+            }
+            teller.yield(.failure(NeverSo()))
+        } catch {
+            teller.yield(.failure(error))
+        }
+    }
+    defer {
+        work.cancel()
+        stepper.cancel()
+    }
+    for await outcome in outcomes { return try outcome.get() }
+    throw CancellationError()
 }
 #endif

@@ -9,46 +9,100 @@ import Foundation
 import RedisStores
 import SQLiteStores
 import SealedRecords
+import Synchronization
+import TVETesting
 
 /// Serves devices as a server's replica does, for tests that need processes of their own: to race them, and to kill them.
 ///
 /// Arguments: the store (`sqlite:PATH` or the socket of a Redis server), the file of sealing keys, the broker's origin,
-/// the file of the software statement, the start and the factor of the time.
+/// the file of the software statement, and the time in milliseconds, which stands still until it is moved.
 ///
 /// A line of standard input is a command and a device: `signin`, which goes on with a sign-in that is under way or begins
 /// one, and ends when the user is signed in; or `play`. A line is written when it has ended: `in`, `permitted`,
-/// `signed-out` or the code of an error, then the command and the device. At the end of the input the sessions are drained.
+/// `signed-out` or the code of an error, then the command and the device.
+///
+/// The command `time` moves the time on to so many milliseconds; `rested` is written once all that is under way waits for
+/// it. At the end of the input the sessions are drained.
 @main
 struct DeviceWorker {
     static func main() async throws {
         let arguments = CommandLine.arguments
-        guard arguments.count == 7, let start = Int64(arguments[5]), let factor = Int(arguments[6]) else {
-            FileHandle.standardError.write(Data("DeviceWorker STORE KEYS ORIGIN STATEMENT START FACTOR\n".utf8))
+        guard arguments.count == 6, let start = Int64(arguments[5]) else {
+            FileHandle.standardError.write(Data("DeviceWorker STORE KEYS ORIGIN STATEMENT TIME\n".utf8))
             exit(64)
         }
-        let time = ScaledClock.source(from: Timestamp(milliseconds: start), factor: factor)
-        let worker = DeviceWorker(sessions: try sessions(arguments, time))
+        let time = ManualTime(at: Timestamp(milliseconds: start))
+        let worker = DeviceWorker(time: time, sessions: try sessions(arguments, time))
         while let line = readLine() {
             let words = line.split(separator: " ").map(String.init)
             guard words.count == 2 else { continue }
-            Task.detached { await worker.serve(words[0], words[1]) }
+            if words[0] == "time" {
+                worker.move(to: words[1])
+            } else {
+                worker.begin(words[0], words[1])
+            }
         }
         let isDrained = await worker.sessions.drain(within: .seconds(60))
         say(isDrained ? "drained" : "undrained")
     }
 
+    let time: ManualTime
     let sessions: DeviceSessions
+    /// How many commands run for each device.
+    private let running = Running()
 
-    private static func sessions(_ arguments: [String], _ time: TimeSource) throws -> DeviceSessions {
+    private final class Running: Sendable {
+        let counts = Mutex<[String: Int]>([:])
+    }
+
+    init(time: ManualTime, sessions: DeviceSessions) { (self.time, self.sessions) = (time, sessions) }
+
+    /// Moves the time, and tells when all has come to rest.
+    private func move(to milliseconds: String) {
+        let left = Timestamp(milliseconds: Int64(milliseconds) ?? 0).since(time.now)
+        if left > .zero { time.advance(by: left) }
+        Task.detached {
+            let hasRested = (try? await eventually { isAtRest }) != nil
+            Self.say("\(hasRested ? "rested" : "restless") time \(milliseconds)")
+        }
+    }
+
+    /// Whether all that is under way waits for time: for each device that a command runs for, the look for its user; and
+    /// the look for idle sessions.
+    private var isAtRest: Bool {
+        let devices = running.counts.withLock { $0.count }
+        return time.pauses >= devices + (sessions.count > 0 ? 1 : 0)
+    }
+
+    private func begin(_ command: String, _ name: String) {
+        // Before the next line is read, which may move the time.
+        running.counts.withLock { $0[name, default: 0] += 1 }
+        Task.detached {
+            let answer = await serve(command, name)
+            running.counts.withLock { counts in
+                let rest = (counts[name] ?? 1) - 1
+                counts[name] = rest > 0 ? rest : nil
+            }
+            Self.say("\(answer) \(command) \(name)")
+        }
+    }
+
+    private static func sessions(_ arguments: [String], _ time: ManualTime) throws -> DeviceSessions {
         let keys = RecordSealer(try SealingKeys(contentsOfFile: arguments[2]))
-        let directory = DeviceDirectory(in: try store(arguments[1], time), sealer: keys, time: time)
+        // Attempts to change a record wait in real time: they may meet while the time stands still.
+        let directory = DeviceDirectory(
+            in: try store(arguments[1], TimeSource(ContinuousClock()) { time.now }), sealer: keys,
+            time: StandingClock.source { time.now })
         let origin = try BrokerOrigin(parsing: arguments[3])
         let statement = try String(contentsOfFile: arguments[4], encoding: .utf8)
-        // By a fast time, a busy machine would soon reach the limit of a call.
+        // No call runs into its limit, however far the time is moved and however busy the machine is.
         var settings = BrokerSettings()
-        settings.timeLimit = .seconds(120)
+        settings.timeLimit = .seconds(86_400)
+        var connections = AsyncHTTPTransport.Settings()
+        connections.connectTimeLimit = .seconds(60)
         let broker = Broker(
-            at: BrokerEnvironment(of: origin), over: AsyncHTTPTransport.shared, settings: settings, time: time)
+            at: BrokerEnvironment(of: origin), over: try AsyncHTTPTransport(connections), settings: settings,
+            time: time.source)
         let application = EntitlementApplication(
             statement: try SoftwareStatement(statement), at: broker, directory: directory, domain: "example.com",
             redirect: "https://example.com/done")
@@ -57,10 +111,12 @@ struct DeviceWorker {
         }
     }
 
+    /// Opens a store, whose limits are of real time.
     private static func store(_ name: String, _ time: TimeSource) throws -> any RecordStore {
         if name.hasPrefix("sqlite:") { return try SQLiteRecordStore(path: String(name.dropFirst(7)), time: time) }
         #if Redis
-        return try RedisRecordStore(try RedisAddress(.unixSocket(path: name)), time: time)
+        let settings = try RedisPoolSettings(timeLimit: .seconds(60), connectTimeLimit: .seconds(60))
+        return try RedisRecordStore(try RedisAddress(.unixSocket(path: name)), settings: settings, time: time)
         #else
         throw CocoaError(.featureUnsupported)
         #endif
@@ -71,8 +127,8 @@ struct DeviceWorker {
         try? FileHandle.standardOutput.write(contentsOf: Data("\(line)\n".utf8))
     }
 
-    private func serve(_ command: String, _ name: String) async {
-        var answer: String
+    /// Serves a command, and tells how it ended.
+    private func serve(_ command: String, _ name: String) async -> String {
         do {
             let device = Device(
                 key: DeviceKey(name), identifier: try DeviceIdentifier(name),
@@ -80,15 +136,14 @@ struct DeviceWorker {
             // Requests are paced by address, and each household has one.
             var options = SessionOptions()
             options.clientAddress = try ClientAddress("10.0.0.\(1 + (Int(name.filter(\.isNumber)) ?? 0) % 250)")
-            answer = try await sessions.with(device, options: options) { session in
+            return try await sessions.with(device, options: options) { session in
                 command == "play" ? try await play(session) : try await signIn(session)
             }
         } catch let error as EntitlementFlowError {
-            answer = error.code
+            return error.code
         } catch {
-            answer = "error"
+            return "error"
         }
-        Self.say("\(answer) \(command) \(name)")
     }
 
     private func signIn(_ session: EntitlementSession) async throws -> String {

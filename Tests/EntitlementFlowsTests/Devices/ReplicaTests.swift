@@ -4,6 +4,8 @@ import BrokerSimulation
 import DeviceRecords
 import EntitlementValues
 import Foundation
+import Synchronization
+import TVETesting
 import Testing
 
 @Suite("Replicas of a server, in processes of their own", .serialized)
@@ -16,51 +18,55 @@ struct ReplicaTests {
         try await eventually { try await bench.directory.record(of: "tv")?["REF30"].pendingCode != nil }
         let others = [1, 2].map { number in Task { await bench.replica(number).serve("signin", "tv") } }
         let start = bench.time.now
-        try await bench.time.sleep(untilUptime: bench.time.uptime + .seconds(30))
-        let polls = bench.polls(of: "tv").filter { $0 >= start }
-        let passed = Double(bench.time.now.since(start).milliseconds) / 1000
-        // Every 5 s by one; three would ask three times as often, and a busy machine less often.
-        #expect(Double(polls.count) <= passed / 5 + 1 && polls.count >= 1, "\(polls.count) in \(passed) s")
+        for _ in 0..<30 { try await bench.passSecond() }
+        let polls = bench.polls(of: "tv").filter { $0 > start }
+        // Every 5 s by one; three would ask three times as often.
+        #expect((5...6).contains(polls.count), "\(polls.count) in 30 s")
+        #expect(zip(polls, polls.dropFirst()).allSatisfy { $1.since($0) >= .seconds(5) })
 
         bench.replica(0).kill()
         #expect(await first.value == nil)
         let killed = bench.time.now
-        try await eventually { bench.polls(of: "tv").contains { $0 > killed } }
-        let next = try #require(bench.polls(of: "tv").first { $0 > killed })
-        // 15 s of the lease, a second until it is seen, and 10 s of a busy machine at five times the speed.
-        #expect(next.since(killed) < .seconds(66), "\(next.since(killed))")
+        for _ in 0..<20 where bench.polls(of: "tv").last ?? killed <= killed { try await bench.passSecond() }
+        // 15 s of the lease, and some seconds until that is seen.
+        #expect(bench.polls(of: "tv").last ?? killed > killed, "nobody asks 20 s after the kill")
         try await bench.signInUser(of: "tv", after: .zero)
-        for other in others { #expect(await other.value == "in") }
+        try await bench.flowing { for other in others { #expect(await other.value == "in") } }
         #expect(bench.sessions(of: "tv") == 1 && bench.registrations == 1)
-        #expect(await bench.serve("play", "tv", by: [1, 2]) == "permitted")
+        for number in [1, 2] { #expect(await bench.replica(number).serve("play", "tv") == "permitted") }
     }
 
-    /// `TVE_DEVICES` and `TVE_KILLS` set how many; the defaults are 12 and 8.
+    /// `TVE_DEVICES` and `TVE_KILLS` set how many, and `TVE_SEED` what is random; the defaults are 12, 8 and 1.
     @Test(arguments: ReplicaBench.stores)
     func `Replicas that are killed at random lose nothing, and no user signs in twice`(
         store: ReplicaBench.Store
     ) async throws {
-        let environment = ProcessInfo.processInfo.environment
-        let names = (0..<(environment["TVE_DEVICES"].flatMap { Int($0) } ?? 12)).map { "tv-\($0)" }
-        let kills = environment["TVE_KILLS"].flatMap { Int($0) } ?? 8
-        let bench = try await ReplicaBench(store)
-        let killer = Task {
-            for _ in 0..<kills {
-                try await Task.sleep(for: .milliseconds(Int.random(in: 200...1200)))
-                try bench.replace(Int.random(in: 0..<3))
-            }
+        func number(_ variable: String, _ usual: Int) -> Int {
+            ProcessInfo.processInfo.environment[variable].flatMap { Int($0) } ?? usual
         }
-        try await withThrowingTaskGroup { group in
-            for name in names {
-                group.addTask { try await Self.watchTelevision(name, bench) }
+        let names = (0..<number("TVE_DEVICES", 12)).map { "tv-\($0)" }
+        let (kills, seed) = (number("TVE_KILLS", 8), UInt64(number("TVE_SEED", 1)))
+        print("replicas that are killed at random: seed \(seed)")
+        let bench = try await ReplicaBench(store, seed: seed)
+        try await bench.flowing {
+            let haveEnded = Atomic(false)
+            async let killer: Void = Self.kill(kills, bench, WalkRandom(seed: seed)) {
+                haveEnded.load(ordering: .acquiring)
             }
-            try await group.waitForAll()
+            try await withThrowingTaskGroup { group in
+                for (index, name) in names.enumerated() {
+                    let random = WalkRandom(seed: seed &+ UInt64(index) &+ 1)
+                    group.addTask { try await Self.watchTelevision(name, bench, random) }
+                }
+                try await group.waitForAll()
+            }
+            haveEnded.store(true, ordering: .releasing)
+            try await killer
         }
-        try await killer.value
         // After the last kill all is as it was.
         for name in names {
-            #expect(await bench.serve("signin", name) == "in")
-            #expect(await bench.serve("play", name) == "permitted")
+            #expect(try await bench.serve("signin", name) == "in")
+            #expect(try await bench.serve("play", name) == "permitted")
             let record = try #require(try await bench.directory.record(of: DeviceKey(name)))
             #expect(record.registrations.count == 1 && record["REF30"].profile?.mvpd == "SampleCable")
             #expect(record["REF30"].pendingCode == nil && record["REF30"].lease == nil)
@@ -70,28 +76,40 @@ struct ReplicaTests {
         #expect(await bench.end())
     }
 
+    /// Kills replicas, each after some more requests; without them, once nothing is asked anymore.
+    private static func kill(
+        _ count: Int,
+        _ bench: ReplicaBench,
+        _ random: consuming WalkRandom,
+        unless haveEnded: @Sendable () -> Bool
+    ) async throws {
+        for _ in 0..<count {
+            let target = bench.requests + 1 + random.below(12)
+            try await eventually { bench.requests >= target || haveEnded() }
+            try bench.replace(random.below(3))
+        }
+    }
+
     /// What a household does: one user signs in once, while the television asks any replica whether that is done, and then
     /// plays.
-    private static func watchTelevision(_ name: String, _ bench: ReplicaBench) async throws {
-        let user = Task { try await bench.signInUser(of: name, after: .milliseconds(Int.random(in: 200...3000))) }
-        #expect(await bench.serve("signin", name) == "in")
+    private static func watchTelevision(
+        _ name: String,
+        _ bench: ReplicaBench,
+        _ random: consuming WalkRandom
+    ) async throws {
+        let delay = TimeToLive.seconds(Int64(1 + random.below(15)))
+        let user = Task { try await bench.signInUser(of: name, after: delay) }
+        #expect(try await bench.serve("signin", name) == "in")
         let sessions = bench.sessions(of: name)
         try await user.value
         for _ in 0..<3 {
             // Two replicas at once, either of which may be killed.
             async let one = bench.serve("play", name)
             async let two = bench.serve("signin", name)
-            #expect(await one == "permitted")
-            #expect(await two == "in")
+            #expect(try await one == "permitted")
+            #expect(try await two == "in")
         }
         #expect(bench.sessions(of: name) == sessions, "the user was not asked again")
-    }
-}
-
-extension ReplicaBench {
-    /// Has a command served by one of some replicas.
-    fileprivate func serve(_ command: String, _ device: String, by numbers: [Int]) async -> String? {
-        await replica(numbers.randomElement() ?? 0).serve(command, device)
     }
 }
 #endif

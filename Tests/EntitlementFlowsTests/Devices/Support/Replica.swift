@@ -1,4 +1,5 @@
 #if Client
+import BrokerBench
 import Foundation
 import HostSystem
 import Synchronization
@@ -58,19 +59,20 @@ final class Replica: Sendable {
     /// Kills the process; one that has ended already is left alone.
     func kill() {
         process.withLock { process in
-            guard process.isRunning else { return }
-            _ = Foundation.kill(process.processIdentifier, SIGKILL)
-            process.waitUntilExit()
+            if process.isRunning { _ = Foundation.kill(process.processIdentifier, SIGKILL) }
         }
     }
 
     /// Ends the input, so that the process drains its sessions and ends.
     ///
-    /// - Returns: Whether all calls ended in time.
-    func end() -> Bool {
+    /// - Returns: Whether all calls ended; one that does not end is killed.
+    func end() async -> Bool {
         try? input.fileHandleForWriting.close()
-        process.withLock { $0.waitUntilExit() }
-        while !state.withLock(\.hasEnded) { Thread.sleep(forTimeInterval: 0.01) }
+        do {
+            try await eventually { state.withLock(\.hasEnded) }
+        } catch {
+            kill()
+        }
         return state.withLock(\.isDrained)
     }
 
