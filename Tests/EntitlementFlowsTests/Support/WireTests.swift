@@ -24,7 +24,7 @@ struct WireTests {
     @Test(arguments: Wire.allCases)
     func `An answer comes as the simulator gave it`(wire: Wire) async throws {
         let transport = wire.transport(to: simulator, time: Self.time.source)
-        let answer = try await transport.send(registration(), body: [], within: .seconds(10))
+        let answer = try await transport.send(registration(), body: [], within: .seconds(60))
         #expect(answer.head.status.code == 400)
         #expect(answer.head.headerFields[try #require(HTTPField.Name("X-Simulated"))] == "true")
         #expect(String(decoding: answer.body, as: UTF8.self).contains("invalid_request"))
@@ -44,10 +44,10 @@ struct WireTests {
         let transport = wire.transport(to: simulator, time: Self.time.source)
         simulator.activate(ActiveScenario("fault", .network(fault.0), endpoints: [.register], remaining: 1))
         let failure = await #expect(throws: TransportFailure.self) {
-            try await transport.send(registration(), body: [], within: .seconds(10))
+            try await transport.send(registration(), body: [], within: .seconds(60))
         }
         #expect(failure?.reason == fault.reason && failure?.mayHaveBeenSent == fault.mayHaveBeenSent)
-        #expect(try await transport.send(registration(), body: [], within: .seconds(10)).head.status.code == 400)
+        #expect(try await transport.send(registration(), body: [], within: .seconds(60)).head.status.code == 400)
         #expect(simulator.journal.count == 2)
     }
 
@@ -56,12 +56,12 @@ struct WireTests {
         let time = ManualTime(at: FlowBench.start)
         let transport = wire.transport(to: simulator, time: time.source)
         simulator.activate(ActiveScenario("late", .network(.delay(.seconds(5))), endpoints: [.register]))
-        let late = Task { try await transport.send(registration(), body: [], within: .seconds(10)) }
+        let late = Task { try await transport.send(registration(), body: [], within: .seconds(60)) }
         try await eventually { time.sleepers == 1 }
         #expect(!transport.isCarrying)
         time.advance(by: .seconds(5))
         #expect(try await late.value.head.status.code == 400)
-        let cancelled = Task { try await transport.send(registration(), body: [], within: .seconds(10)) }
+        let cancelled = Task { try await transport.send(registration(), body: [], within: .seconds(60)) }
         try await eventually { time.sleepers == 1 }
         cancelled.cancel()
         let failure = await #expect(throws: TransportFailure.self) { try await cancelled.value }
