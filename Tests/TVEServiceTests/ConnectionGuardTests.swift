@@ -12,9 +12,11 @@ import Testing
 /// When a connection is closed, by the clock of an event loop that stands still until a test moves it.
 @Suite struct ConnectionGuardTests {
     private static let request = "POST /v1/media-tokens/verify HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n"
-    private static let batch = "POST /v1/media-tokens/verify-batch HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n"
+    private static let batch =
+        "POST /v1/media-tokens/verify-batch HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n"
     /// A batch that is complete.
-    private static let shortBatch = "POST /v1/media-tokens/verify-batch HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\n\n"
+    private static let shortBatch =
+        "POST /v1/media-tokens/verify-batch HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\n\n"
 
     private static let batches = ConnectionGuard.BatchLimits(bytes: 4096, life: .seconds(60))
 

@@ -229,8 +229,10 @@ import Testing
 extension RunningService {
     /// How many requests to an endpoint were answered, with whatever status.
     fileprivate func requests(to endpoint: String) async throws -> Int {
-        try await metrics().split(separator: "\n").filter { $0.hasPrefix("tve_requests_total{endpoint=\"\(endpoint)\"") }
-            .compactMap { Int($0.split(separator: " ").last ?? "") }.reduce(0, +)
+        try await metrics().split(separator: "\n").filter {
+            $0.hasPrefix("tve_requests_total{endpoint=\"\(endpoint)\"")
+        }
+        .compactMap { Int($0.split(separator: " ").last ?? "") }.reduce(0, +)
     }
 }
 #endif

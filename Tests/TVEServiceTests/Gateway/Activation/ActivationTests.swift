@@ -213,7 +213,9 @@ import Testing
         }
     }
 
-    /// Sends a request, and checks that it is answered 300 ms after it has come: the time stands until that wait has begun.
+    /// Sends a request, and checks that it is answered 300 ms after it has come.
+    ///
+    /// The time stands until that wait has begun.
     private static func paced(
         _ bench: GatewayBench, _ ask: @escaping @Sendable () async throws -> Answer
     ) async throws -> Answer {

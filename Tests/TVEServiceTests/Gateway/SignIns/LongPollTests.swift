@@ -71,6 +71,14 @@ import Testing
         }
     }
 
+    /// Counts answers.
+    private final class Count: Sendable {
+        private let count = Atomic(0)
+
+        var value: Int { count.load(ordering: .relaxed) }
+        func add() { count.add(1, ordering: .relaxed) }
+    }
+
     /// Registers a device, and begins a sign-in that a request can wait for.
     private func waitingDevice(_ bench: GatewayBench) async throws -> String {
         let token = try await bench.register()
@@ -85,13 +93,14 @@ import Testing
     ///   - tokens: The tokens.
     ///   - bench: The gateway.
     ///   - meanwhile: What is done while they wait.
+    /// - Throws: What `meanwhile` throws; an error of the connections.
     private func expectWaits(
         _ count: Int,
         of tokens: [String],
         _ bench: GatewayBench,
         meanwhile: () async throws -> Void
     ) async throws {
-        let answered = Atomic(0)
+        let answered = Count()
         // No wait is over before all others are answered.
         bench.time.holdWaits()
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -99,11 +108,11 @@ import Testing
                 group.addTask {
                     let answer = try await bench.status(token, wait: 3)
                     #expect(answer.code == "pending")
-                    answered.add(1, ordering: .relaxed)
+                    answered.add()
                 }
             }
             try await bench.service.until { _ in
-                answered.load(ordering: .relaxed) == tokens.count - count && bench.waitingRequests == count
+                answered.value == tokens.count - count && bench.waitingRequests == count
             }
             try await meanwhile()
             bench.time.releaseWaits()

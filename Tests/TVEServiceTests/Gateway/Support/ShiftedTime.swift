@@ -4,8 +4,8 @@ import Synchronization
 
 /// A time of day that a test moves on, and waits that a test can hold up.
 ///
-/// A machine that is slow must not change what is seen, so the time of day stands still while a request is answered. Waits
-/// take as long as they say, unless they move along, or are held up.
+/// A machine that is slow must not change what is seen, so the time of day stands still while a request is answered.
+/// Waits take as long as they say, unless they move along, or are held up.
 final class ShiftedTime: Sendable {
     private struct State {
         /// How far the time of day is from that of the system.
@@ -77,7 +77,9 @@ final class ShiftedTime: Sendable {
 
     // MARK: Waits
 
-    /// Lets no wait end that would take longer than a limit from now on; the time until they are released does not count.
+    /// Lets no wait end that would take longer than a limit from now on.
+    ///
+    /// What passes until they are released does not count.
     func holdWaits(after limit: Duration = .zero) { stopWaits(after: limit) }
 
     /// Lets waits go on.
