@@ -306,7 +306,7 @@ import Testing
     @Test func stoppingFinishesRunningRequests() async throws {
         let time = ManualTime(at: .now)
         try await RunningService.with(["drain.waitSeconds": "2"], time: time.source) { service in
-            let token = try RunningService.token()
+            let token = try RunningService.token(issued: time.now)
             let row = Array(#"{"id":1,"token":"\#(token)","requestor":null,"resource":null}"#.utf8) + [0x0A]
             let head = request(
                 "POST", "/v1/media-tokens/verify-batch", fields: ["Content-Length: \(2 * row.count)"], closes: false)

@@ -120,7 +120,7 @@ import Testing
         let settings = RunningService.settings(of: server, try SessionTests.settings(folder, "a"))
         let time = ManualTime(at: .now)
         try await RunningService.with(settings, time: time.source) { service in
-            let session = try await SessionTests.start(service)
+            let session = try await SessionTests.start(service, at: time.now)
             server.kill(SIGSTOP)
             #expect(try await service.ready("?store=now") == 503)
             for _ in 0..<4 {

@@ -141,8 +141,8 @@ struct RunningService: Sendable {
 
     /// Lets time pass, step by step, until a condition holds.
     ///
-    /// What a step sets going has a limit by the same time. So each step waits longer for it than the one before: also a
-    /// busy machine gets it done before the next one.
+    /// What a step sets going has a limit by the same time. So each step waits longer for it than the one before: also
+    /// a busy machine gets it done before the next one.
     func until(
         passing step: TimeToLive,
         of time: ManualTime,

@@ -1,8 +1,8 @@
 #if Service
 import EntitlementValues
 import Foundation
-import Synchronization
 import TVEService
+import TVETesting
 import TestVectors
 import Testing
 
@@ -23,14 +23,17 @@ import Testing
     /// The name of the cookie for DemoChannel: with the start of the SHA-256 of the resource.
     static let cookie = "__Host-tve_session-dcb6b10ef9a4"
 
-    static func start(_ service: RunningService, _ fields: [String] = []) async throws -> String {
-        let token = try RunningService.token()
+    /// Starts a session.
+    static func start(
+        _ service: RunningService, _ fields: [String] = [], at now: Timestamp = .now
+    ) async throws -> String {
+        let token = try RunningService.token(issued: now)
         let answer = try await service.post("/v1/playback-sessions", body(token), fields: fields)
         #expect(answer.status == 200)
         let session = try #require(answer.object["session"] as? String)
         let set = "\(cookie)=\(session); Path=/; Max-Age=14400; Secure; HttpOnly; SameSite=Lax"
         #expect(answer["Set-Cookie"] == set)
-        #expect(answer.object["sessionExpires"] as? Int64 ?? 0 > Timestamp.now.milliseconds)
+        #expect(answer.object["sessionExpires"] as? Int64 ?? 0 > now.milliseconds)
         return session
     }
 
@@ -93,14 +96,12 @@ import Testing
 
     @Test func aSessionEnds() async throws {
         let folder = try Folder()
-        let shift = Shift()
-        try await RunningService.with(
-            try Self.settings(folder, "a"), time: TimeSource(ContinuousClock()) { .now + shift.value }
-        ) { service in
-            let session = try await Self.start(service)
-            shift.value = .seconds(4 * 3600 - 5)
+        let time = ManualTime(at: .now)
+        try await RunningService.with(try Self.settings(folder, "a"), time: time.source) { service in
+            let session = try await Self.start(service, at: time.now)
+            time.advance(by: .seconds(4 * 3600 - 5))
             #expect(try await service.authorize(["Cookie: \(Self.cookie)=\(session)"]).status == 200)
-            shift.value = .seconds(4 * 3600)
+            time.advance(by: .seconds(5))
             let over = try await service.authorize(["Cookie: \(Self.cookie)=\(session)"])
             #expect(over.status == 401)
             #expect(over["X-TVE-Status"] == "TOKEN_EXPIRED")
@@ -173,16 +174,6 @@ import Testing
             #expect(answer.code == "not_enabled")
             #expect(try await service.authorize(["Cookie: tve_session=x"]).status == 401)
         }
-    }
-}
-
-/// A shift of the clock that tests can change.
-private final class Shift: Sendable {
-    private let shift = Mutex(TimeToLive.zero)
-
-    var value: TimeToLive {
-        get { shift.withLock { $0 } }
-        set { shift.withLock { $0 = newValue } }
     }
 }
 #endif

@@ -113,7 +113,7 @@ import TokenRedemption
         let time = ManualTime(at: .now)
         try await RunningService.with(settings, time: time.source) { service in
             server.kill(SIGKILL)
-            let body = #"{"token":"\#(try RunningService.token())","requestor":null,"resource":null}"#
+            let body = #"{"token":"\#(try RunningService.token(issued: time.now))","requestor":null,"resource":null}"#
             #expect(try await service.post("/v1/playback-sessions", body).status == 503)
             #expect(service.log.events("a store fails").map { $0.values["setting"] } == ["sessions.store"])
             try server.start()

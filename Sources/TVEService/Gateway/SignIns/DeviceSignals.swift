@@ -88,7 +88,7 @@ final class DeviceSignals: Sendable {
         for listener in waiting { listener.wake(isChange: true) }
     }
 
-    /// How many requests wait for a device.
-    func count(of device: DeviceKey) -> Int { listeners.withLock { $0[device, default: [:]].count } }
+    /// How many requests wait.
+    var count: Int { listeners.withLock { $0.values.reduce(0) { $0 + $1.count } } }
 }
 #endif

@@ -117,7 +117,7 @@ import Testing
         async throws
     {
         let changes = ["broker.devicesPerMinute": "10", "broker.clientAddressHeader": "X-Forwarded-For"]
-        try await GatewayBench.with(changes) { bench in
+        try await GatewayBench.with(changes, time: ShiftedTime(standing: true)) { bench in
             func register(from address: String) async throws -> Answer {
                 try await bench.ask(
                     "POST", "/v1/devices", #"{"app":"tv"}"#, fields: ["X-Forwarded-For: \(address)"])
@@ -142,7 +142,7 @@ import Testing
 
     @Test func `All addresses of a network of IPv6 count as one`() async throws {
         let changes = ["broker.devicesPerMinute": "10", "broker.clientAddressHeader": "X-Forwarded-For"]
-        try await GatewayBench.with(changes) { bench async throws in
+        try await GatewayBench.with(changes, time: ShiftedTime(standing: true)) { bench async throws in
             func status(_ address: String) async throws -> Int {
                 try await bench.ask(
                     "POST", "/v1/devices", #"{"app":"tv"}"#, fields: ["X-Forwarded-For: \(address)"]

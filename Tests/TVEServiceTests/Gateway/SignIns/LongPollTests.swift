@@ -3,6 +3,7 @@ import BrokerSimulation
 import EntitlementValues
 import Foundation
 import NIOCore
+import Synchronization
 import Testing
 
 /// Requests that wait for the end of a sign-in.
@@ -20,9 +21,8 @@ import Testing
     @Test func `Nothing to wait for is answered at once`() async throws {
         try await GatewayBench.spread { bench in
             let token = try await bench.register()
-            let start = ContinuousClock.now
+            bench.time.holdWaits()
             #expect(try await bench.status(token, wait: 20).code == "not_authenticated")
-            #expect(start.duration(to: .now) < .seconds(10))
             #expect(bench.brokerCalls.isEmpty)
         }
     }
@@ -31,15 +31,20 @@ import Testing
         try await GatewayBench.withReplicas { replicas in
             let token = try await replicas.first.register()
             let back = try replicas.first.logIn(at: try await replicas.first.begin(token))
+            // Whatever the machine does until then, the waits have some time left.
+            replicas.first.time.holdWaits(after: .seconds(14))
             async let here = replicas.first.status(token, wait: 20)
             async let there = replicas.second.status(token, wait: 20)
-            try await Task.sleep(for: .milliseconds(300))
+            try await replicas.first.service.until { _ in
+                replicas.first.waitingRequests == 1 && replicas.second.waitingRequests == 1
+            }
             let code = try replicas.first.code(handedOverBy: try await Browser(of: replicas.second).open(back))
-            let start = ContinuousClock.now
             #expect(try await replicas.first.prove(token, code).code == "authenticated")
+            // Another replica looks from time to time, and not at the end of the wait only.
+            replicas.first.time.holdWaits(after: .seconds(5))
             #expect(try await here.code == "authenticated")
             #expect(try await there.code == "authenticated")
-            #expect(start.duration(to: .now) < .seconds(5))
+            replicas.first.time.releaseWaits()
         }
     }
 
@@ -47,21 +52,31 @@ import Testing
         try await GatewayBench.spread(["limits.connections": "16"]) { bench in
             var tokens: [String] = []
             for _ in 0..<8 { tokens.append(try await waitingDevice(bench)) }
-            let taken = try await waits(of: tokens, bench)
-            #expect(taken.count { $0 >= .seconds(3) } == 4, "\(taken)")
-            // Players are served in the meantime as ever.
-            #expect(try await bench.service.authorize([], uri: "/live/TestChannel/1.ts").status == 401)
+            try await expectWaits(4, of: tokens, bench) { () async throws in
+                // Players are served in the meantime as ever.
+                #expect(try await bench.service.authorize([], uri: "/live/TestChannel/1.ts").status == 401)
+            }
         }
     }
 
     @Test func `One device does not take the places of others`() async throws {
         try await GatewayBench.spread(["limits.connections": "64"]) { bench in
             let (greedy, other) = (try await waitingDevice(bench), try await waitingDevice(bench))
-            async let own = waits(of: [other], bench)
-            let taken = try await waits(of: Array(repeating: greedy, count: 8), bench)
-            #expect(taken.count { $0 >= .seconds(3) } == 4, "\(taken)")
-            #expect(try await own[0] >= .seconds(3))
+            try await expectWaits(4, of: Array(repeating: greedy, count: 8), bench) { () async throws in
+                async let own = bench.status(other, wait: 3)
+                try await bench.service.until { _ in bench.waitingRequests == 5 }
+                bench.time.releaseWaits()
+                #expect(try await own.code == "pending")
+            }
         }
+    }
+
+    /// Counts answers.
+    private final class Count: Sendable {
+        private let count = Atomic(0)
+
+        var value: Int { count.load(ordering: .relaxed) }
+        func add() { count.add(1, ordering: .relaxed) }
     }
 
     /// Registers a device, and begins a sign-in that a request can wait for.
@@ -71,20 +86,37 @@ import Testing
         return token
     }
 
-    /// Waits with all tokens at the same time.
+    /// Waits with all tokens at the same time, and checks how many requests do wait, and are not answered at once.
     ///
-    /// - Returns: How long each request took.
-    private func waits(of tokens: [String], _ bench: GatewayBench) async throws -> [Duration] {
-        try await withThrowingTaskGroup(of: Duration.self) { group in
+    /// - Parameters:
+    ///   - count: How many wait.
+    ///   - tokens: The tokens.
+    ///   - bench: The gateway.
+    ///   - meanwhile: What is done while they wait.
+    /// - Throws: What `meanwhile` throws; an error of the connections.
+    private func expectWaits(
+        _ count: Int,
+        of tokens: [String],
+        _ bench: GatewayBench,
+        meanwhile: () async throws -> Void
+    ) async throws {
+        let answered = Count()
+        // No wait is over before all others are answered.
+        bench.time.holdWaits()
+        try await withThrowingTaskGroup(of: Void.self) { group in
             for token in tokens {
                 group.addTask {
-                    let start = ContinuousClock.now
                     let answer = try await bench.status(token, wait: 3)
                     #expect(answer.code == "pending")
-                    return start.duration(to: .now)
+                    answered.add()
                 }
             }
-            return try await group.reduce(into: []) { $0.append($1) }
+            try await bench.service.until { _ in
+                answered.value == tokens.count - count && bench.waitingRequests == count
+            }
+            try await meanwhile()
+            bench.time.releaseWaits()
+            try await group.waitForAll()
         }
     }
 
@@ -95,13 +127,20 @@ import Testing
             let wait = request(
                 "GET", "/v1/authentication?wait=25",
                 fields: ["Authorization: Bearer \(token)", "X-Test-Address: 10.0.0.1"])
-            _ = try await RawConnection.exchange(bench.service.publicPort, wait, within: .milliseconds(500))
-            // The one place is free again long before the 25 seconds are over.
-            try await bench.service.until { _ in
-                let start = ContinuousClock.now
-                _ = try await bench.status(token, wait: 1)
-                return start.duration(to: .now) >= .seconds(1)
+            // Long before the 25 seconds are over.
+            bench.time.holdWaits(after: .seconds(10))
+            try await RawConnection.to(bench.service.publicPort) { _, outbound in
+                try await outbound.write(ByteBuffer(bytes: wait))
+                try await bench.service.until { _ in bench.waitingRequests == 1 }
             }
+            try await bench.service.until { _ in bench.waitingRequests == 0 }
+            _ = try await bench.service.metrics()
+            // The one place is free again.
+            bench.time.holdWaits()
+            async let next = bench.status(token, wait: 2)
+            try await bench.service.until { _ in bench.waitingRequests == 1 }
+            bench.time.releaseWaits()
+            #expect(try await next.code == "pending")
         }
     }
 
@@ -109,12 +148,13 @@ import Testing
         try await GatewayBench.spread(["drain.waitSeconds": "3", "drain.limitSeconds": "20"]) { bench in
             let token = try await bench.register()
             _ = try await bench.begin(token)
+            bench.time.holdWaits()
             async let waiting = bench.status(token, wait: 25)
-            try await Task.sleep(for: .milliseconds(500))
-            let start = ContinuousClock.now
+            try await bench.service.until { _ in bench.waitingRequests == 1 }
+            bench.time.holdWaits(after: .seconds(10))
             await bench.service.stop()
             #expect(try await waiting.code == "pending")
-            #expect(start.duration(to: .now) < .seconds(10))
+            bench.time.releaseWaits()
         }
     }
 }

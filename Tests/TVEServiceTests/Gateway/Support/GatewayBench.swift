@@ -5,6 +5,7 @@ import BrokerSimulation
 import EntitlementValues
 import Foundation
 import SealedRecords
+import Synchronization
 import TVEService
 import Testing
 
@@ -125,12 +126,18 @@ struct GatewayBench: Sendable {
         if let token { fields.append("Authorization: Bearer \(token)") }
         // Read only if the settings name it: so the broker's limit for each address does not slow a test down.
         if !fields.contains(where: { $0.hasPrefix("X-Test-Address:") }) {
-            fields.append("X-Test-Address: 10.\(UInt8.random(in: 0...255)).\(UInt8.random(in: 0...255)).7")
+            let number = Self.lastAddress.add(1, ordering: .relaxed).newValue
+            fields.append("X-Test-Address: 10.\(number >> 8 & 0xFF).\(number & 0xFF).7")
         }
         let namesType = fields.contains { $0.lowercased().hasPrefix("content-type:") }
         if body != nil, !namesType { fields.append("Content-Type: application/json") }
-        return try await service.ask(request(method, target, fields: fields, body: body.map { Array($0.utf8) }))
+        let bytes = request(method, target, fields: fields, body: body.map { Array($0.utf8) })
+        // A request that waits needs the time of day to go on.
+        if target.contains("?wait=") { return try await service.ask(bytes) }
+        return try await time.standing { try await service.ask(bytes) }
     }
+
+    private static let lastAddress = Atomic(0)
 
     /// Registers a device.
     ///
