@@ -15,7 +15,7 @@ struct TemporaryAccessTests {
     }
 
     @Test func `A session ends with the access, however long sessions are, and renewals do not pass it`() async throws {
-        try await GatewayBench.spread { bench in
+        try await GatewayBench.spread(time: ShiftedTime(standing: true)) { bench in
             let token = try await Self.device(bench)
             let start = bench.time.now
             let answer = try await bench.play(token: token)

@@ -151,8 +151,9 @@ import Testing
             bench.time.holdWaits()
             async let waiting = bench.status(token, wait: 25)
             try await bench.service.until { _ in bench.waitingRequests == 1 }
-            bench.time.holdWaits(after: .seconds(10))
             await bench.service.stop()
+            try await bench.service.until { $0.log.events("stopping").count == 1 }
+            bench.time.holdWaits(after: .seconds(10))
             #expect(try await waiting.code == "pending")
             bench.time.releaseWaits()
         }
