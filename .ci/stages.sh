@@ -17,9 +17,9 @@ fi
 export SWIFT_BACKTRACE=enable=no SWIFT_DETERMINISTIC_HASHING=1
 # Debian installs nginx in a folder that only root has in its PATH.
 export PATH=$PATH:/usr/sbin
-# One build for everything: all traits, and warnings are errors.
+# One build for everything: all traits, and warnings are errors. Nobody debugs it.
 export TVE_TRAITS=CLI,Redis,Service
-export TVE_BUILD_FLAGS='-Xswiftc -warnings-as-errors --explicit-target-dependency-import-check error'
+export TVE_BUILD_FLAGS='-Xswiftc -warnings-as-errors --explicit-target-dependency-import-check error -debug-info-format none'
 # The modules of the stage `service`; the stage `units` tests the others.
 export TVE_SERVED='^(TVEService|BrokerClient|BrokerSimulation|EntitlementFlows)Tests'
 # The stage `install` makes it, with the packages that vectors and checks need.
