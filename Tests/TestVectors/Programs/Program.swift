@@ -46,9 +46,15 @@ package enum Program {
         process.arguments = arguments
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         if !files.isEmpty { process.currentDirectoryURL = folder }
-        process.standardInput = try FileHandle(forReadingFrom: standardInput)
-        process.standardOutput = try output ?? FileHandle(forWritingTo: standardOutput)
-        process.standardError = try FileHandle(forWritingTo: standardError)
+        let handles = [
+            try FileHandle(forReadingFrom: standardInput), try FileHandle(forWritingTo: standardOutput),
+            try FileHandle(forWritingTo: standardError),
+        ]
+        // `Process` keeps what it is given, on Linux for ever.
+        defer { for handle in handles { try? handle.close() } }
+        process.standardInput = handles[0]
+        process.standardOutput = output ?? handles[1]
+        process.standardError = handles[2]
         let exitCode = try await ProgramPlaces.shared.withPlace {
             try process.run()
             return try await process.waitForEnd()
