@@ -174,7 +174,7 @@ deep: prepare
 # The service's tests run one after the other, because they measure how long the service waits. Those of the flows run
 # all at once, so that they meet; figures of memory and processes that are killed say nothing here.
 THREADS := --traits CLI,Redis,Service --scratch-path .build/tsan --sanitize=thread
-THREADS_OF_SERVICE := --no-parallel --filter TVEServiceTests
+THREADS_OF_SERVICE := --no-parallel --filter ^TVEServiceTests --filter ^BrokerClientTests
 THREADS_OF_FLOWS := --filter EntitlementFlowsTests --skip SessionMemoryTests --skip ReplicaTests
 threads: prepare
 	@$(SWIFT_BUILD) $(THREADS) $(BUILD_FLAGS) --quiet --build-tests >&2
