@@ -1,6 +1,7 @@
 #if Client
 import BrokerBench
 import Testing
+import TestVectors
 
 @testable import EntitlementFlows
 
