@@ -65,7 +65,6 @@ struct PacerScheduleTests {
         let source = time.source
         let pacer = RequestPacer(time: source)
         let journal = Journal()
-        let bench = try Bench()
         var cancellations: [Int: [Task<Void, Never>]] = [:]
         var rest = askings[...]
         var step = 0
@@ -79,12 +78,12 @@ struct PacerScheduleTests {
                 if let after = asking.cancellation { cancellations[step + after, default: []].append(task) }
             }
             // Whoever was just awake has looked before others are cancelled.
-            try await bench.until("all requests have looked") {
+            try await eventually("all requests have looked") {
                 journal.log.withLock { $0.ended } + time.sleepers == started
             }
             for task in cancellations.removeValue(forKey: step) ?? [] { task.cancel() }
             // Time goes on once each request has its answer or waits.
-            try await bench.until("all requests wait or have ended") {
+            try await eventually("all requests wait or have ended") {
                 journal.log.withLock { $0.ended } + time.sleepers == started
             }
             time.advance(by: TimeToLive(milliseconds: Self.stepMilliseconds))

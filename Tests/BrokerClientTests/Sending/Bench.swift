@@ -72,20 +72,6 @@ struct Bench {
         _ = try await registration.token(for: caller, within: .seconds(10))
     }
 
-    /// Waits in real time until something has happened; the test fails if it does not.
-    func until(
-        _ what: Comment,
-        sourceLocation: SourceLocation = #_sourceLocation,
-        _ condition: () -> Bool
-    ) async throws {
-        do {
-            try await eventually { condition() }
-        } catch is WaitedInVain {
-            Issue.record("never happened: \(what)", sourceLocation: sourceLocation)
-            throw CancellationError()
-        }
-    }
-
     /// Moves time from the end of one wait to the end of the next, until a task has ended.
     ///
     /// - Parameters:

@@ -1,5 +1,4 @@
 #if Client
-import BrokerBench
 import Foundation
 import HostSystem
 import Synchronization

@@ -125,12 +125,9 @@ final class ReplicaBench: Sendable {
     /// - Returns: How it ended.
     /// - Throws: `WaitedInVain` if no replica serves it.
     func serve(_ command: String, _ device: String) async throws -> String {
-        for _ in 0..<1000 {
-            let number = random.withLock { $0.below(3) }
-            if let answer = await replica(number).serve(command, device) { return answer }
-            try await Task.sleep(for: .milliseconds(5))
+        try await polled("a replica that serves \(command) of \(device)") {
+            await replica(random.withLock { $0.below(3) }).serve(command, device)
         }
-        throw WaitedInVain(for: "a replica that serves \(command) of \(device)")
     }
 
     /// Ends all replicas in good order.
