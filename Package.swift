@@ -240,7 +240,8 @@ let package = Package(
 
         // Tests, and what only they use.
         .target(name: "TestVectors", dependencies: ["TextCodecs"], path: "Tests/TestVectors"),
-        .target(name: "TestServers", dependencies: ["CLibrary", "RedisStores"], path: "Tests/TestServers"),
+        .target(
+            name: "TestServers", dependencies: ["CLibrary", "RedisStores", "TestVectors"], path: "Tests/TestServers"),
         .executableTarget(
             name: "VerificationWork", dependencies: foundations + ["MediaTokens", "TVETesting"],
             path: "Tests/VerificationWork"),
@@ -250,12 +251,13 @@ let package = Package(
             path: "Tests/ReplayRedeemer"),
         // The promises of every store of records, and changes of a record in processes of their own.
         .target(
-            name: "RecordChecks", dependencies: ["EntitlementValues", "SealedRecords"], path: "Tests/RecordChecks"),
+            name: "RecordChecks", dependencies: ["EntitlementValues", "SealedRecords", "TestVectors"],
+            path: "Tests/RecordChecks"),
         // Client and simulated broker joined in one process.
         .target(
             name: "BrokerBench",
             dependencies: [
-                "BrokerClient", "BrokerSimulation", "CLibrary", "EntitlementValues", "TVETesting",
+                "BrokerClient", "BrokerSimulation", "CLibrary", "EntitlementValues", "TVETesting", "TestVectors",
                 clientProduct("HTTPTypes", "swift-http-types"), clientProduct("NIOCore", "swift-nio"),
                 clientProduct("NIOHTTP1", "swift-nio"), clientProduct("NIOPosix", "swift-nio"),
             ], path: "Tests/BrokerBench"),
@@ -264,7 +266,7 @@ let package = Package(
             name: "DeviceWorker",
             dependencies: [
                 "BrokerBench", "BrokerClient", "BrokerMessages", "DeviceRecords", "EntitlementFlows",
-                "EntitlementValues", "RedisStores", "SQLiteStores", "SealedRecords", "TVETesting",
+                "EntitlementValues", "RedisStores", "SQLiteStores", "SealedRecords", "TVETesting", "TestVectors",
             ], path: "Tests/DeviceWorker"),
         .executableTarget(
             name: "RecordChanger",

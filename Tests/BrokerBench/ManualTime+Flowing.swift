@@ -1,5 +1,6 @@
 #if Client
 import EntitlementValues
+import TestVectors
 package import TVETesting
 
 extension ManualTime {
@@ -27,7 +28,7 @@ extension ManualTime {
     ///   - isAtRest: Whether all that is under way waits for time. To know it, count those that wait.
     ///   - body: What to run. If it is given up, its task is cancelled.
     /// - Returns: What the body returns.
-    /// - Throws: What the body throws; ``NeverSo`` if nothing came to rest for two minutes, or there was no end of it.
+    /// - Throws: What the body throws; `WaitedInVain` if nothing came to rest for two minutes, or there was no end of it.
     package func flowing<Value: Sendable>(
         once isAtRest: @escaping @Sendable () async -> Bool,
         _ body: @escaping @Sendable () async throws -> Value
@@ -47,7 +48,7 @@ extension ManualTime {
 ///     task is cancelled.
 ///   - body: What to run.
 /// - Returns: What the body returns.
-/// - Throws: What the body or the step throws; ``NeverSo`` if there was no end of it.
+/// - Throws: What the body or the step throws; `WaitedInVain` if there was no end of it.
 package func repeating<Value: Sendable>(
     _ step: @escaping @Sendable () async throws -> Void,
     while body: @escaping @Sendable () async throws -> Value
@@ -66,7 +67,7 @@ package func repeating<Value: Sendable>(
                 try Task.checkCancellation()
                 try await step()
             }
-            teller.yield(.failure(NeverSo()))
+            teller.yield(.failure(WaitedInVain(for: "the end of what was run")))
         } catch {
             teller.yield(.failure(error))
         }

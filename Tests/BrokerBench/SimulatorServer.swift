@@ -7,6 +7,7 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 import Synchronization
+import TestVectors
 
 /// Serves a simulator over plain HTTP on a free port of the loopback interface, and does to connections what its
 /// scenarios ask for.

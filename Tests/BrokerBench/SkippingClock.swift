@@ -1,6 +1,7 @@
 #if Client
 package import EntitlementValues
 import Synchronization
+import TestVectors
 
 /// A clock of which a pause takes no time: it moves to the pause's end by itself.
 ///

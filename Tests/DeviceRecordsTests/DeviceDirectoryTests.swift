@@ -102,7 +102,7 @@ import Testing
     @Test func aCancelledTaskStopsTrying() async throws {
         let real = DeviceDirectory(in: NoWinStore(), sealer: .unsealed, time: time.source)
         let task = Task { try await real.change("d") { record in record.subject = "s" } }
-        try await waitUntil("a task that waits for the time") { time.sleepers > 0 }
+        try await eventually("a task that waits for the time") { time.sleepers > 0 }
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
     }

@@ -10,6 +10,7 @@ import RedisStores
 import SQLiteStores
 import SealedRecords
 import Synchronization
+import TestVectors
 import TVETesting
 
 /// Serves devices as a server's replica does, for tests that need processes of their own: to race them, and to kill them.

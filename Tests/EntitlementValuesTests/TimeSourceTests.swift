@@ -11,7 +11,7 @@ import Testing
 
     /// Lets all tasks that were started come to rest on the time.
     private func untilAsleep(_ count: Int = 1) async throws {
-        try await waitUntil("\(count) tasks that wait for the time") { time.sleepers >= count }
+        try await eventually("\(count) tasks that wait for the time") { time.sleepers >= count }
     }
 
     @Test func bothClocksGoOnTogether() {

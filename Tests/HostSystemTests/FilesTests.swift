@@ -162,7 +162,7 @@ import Testing
             return try FileManager.default.attributesOfItem(atPath: "\(folder)/\(name)")[.modificationDate] as? Date
         }
         let first = try #require(try time(of: "first"))
-        try await waitUntil("a step of the file system's clock") { try time(of: "second") ?? first > first }
+        try await eventually("a step of the file system's clock") { try time(of: "second") ?? first > first }
     }
 
     @Test func aStampChangesWithTheFile() throws {

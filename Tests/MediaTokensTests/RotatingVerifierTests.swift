@@ -60,7 +60,7 @@ import Testing
         #expect(await reports.next() == .replaced)
         try second.remove("c.pem")
         try second.add(Self.other, as: "d.pem")
-        try await waitUntil("the new key") { try code(Self.other, verifier) == "valid" }
+        try await eventually("the new key") { try code(Self.other, verifier) == "valid" }
         #expect(try code("test-only-issuer-3072", verifier) == "bad_signature")
         #expect(try code(Self.issuer, verifier) == "valid")
     }
@@ -71,9 +71,9 @@ import Testing
         let time = ManualTime(at: Self.now)
         var verifier: RotatingVerifier? = try RotatingVerifier(keysAt: [folder.url.path], by: time.source)
         #expect(verifier != nil)
-        try await waitUntil("a verifier that waits") { time.sleepers > 0 }
+        try await eventually("a verifier that waits") { time.sleepers > 0 }
         verifier = nil
-        try await waitUntil("a verifier that has ended") { time.sleepers == 0 }
+        try await eventually("a verifier that has ended") { time.sleepers == 0 }
     }
 
     @Test func itDoesNotBeginWithoutKeys() throws {

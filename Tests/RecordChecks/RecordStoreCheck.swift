@@ -1,5 +1,6 @@
 package import EntitlementValues
 package import SealedRecords
+import TestVectors
 
 /// One promise of `RecordStore`, as a check that any store can be put to.
 ///
@@ -93,14 +94,8 @@ struct RecordStoreTrial {
 extension RecordKey {
     /// A key that is the same for the same number, and spread like a hash.
     static func numbered(_ number: Int) -> RecordKey {
-        var state = UInt64(truncatingIfNeeded: number) &* 0x9E37_79B9_7F4A_7C15 &+ 0x1234_5678_9ABC_DEF1
-        let bytes = (0..<RecordKey.length).map { _ in
-            state ^= state << 13
-            state ^= state >> 7
-            state ^= state << 17
-            return UInt8(truncatingIfNeeded: state >> 24)
-        }
-        guard let key = RecordKey(bytes) else { preconditionFailure("32 bytes are a key") }
+        var noise = Noise(seed: UInt64(truncatingIfNeeded: number))
+        guard let key = RecordKey(noise.bytes(RecordKey.length)) else { preconditionFailure("32 bytes are a key") }
         return key
     }
 }

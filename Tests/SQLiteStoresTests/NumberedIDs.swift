@@ -14,14 +14,3 @@ extension ReplayID {
         return id
     }
 }
-
-struct SeededGenerator: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state ^= state << 13
-        state ^= state >> 7
-        state ^= state << 17
-        return state &* 0x2545_F491_4F6C_DD1D >> 11
-    }
-}

@@ -168,7 +168,7 @@ import TokenRedemption
 
     @Test(arguments: 0..<4)
     func nothingPassesTwiceWhateverTheClocksDo(_ seed: Int) async throws {
-        var random = SeededGenerator(state: UInt64(seed) &+ 1)
+        var random = Noise(seed: UInt64(seed))
         let time = ManualTime(at: Self.now)
         let store = try store(time.source)
         var passed: Set<Int> = []

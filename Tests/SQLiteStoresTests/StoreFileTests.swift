@@ -37,7 +37,7 @@ import TokenRedemption
     /// Redeems, and waits until the store has closed its file, which it does after the answer on a thread of its own.
     private func redeemAndClose(_ number: Int) async throws -> Redemption {
         let answer = try await redeem(path, number)
-        try await waitUntil("a closed file") { !FileManager.default.fileExists(atPath: path + "-wal") }
+        try await eventually("a closed file") { !FileManager.default.fileExists(atPath: path + "-wal") }
         return answer
     }
 

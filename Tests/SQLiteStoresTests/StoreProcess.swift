@@ -3,41 +3,32 @@ import TestVectors
 
 /// A process that works on a store: an executable beside the test runner, with its output in a file.
 final class StoreProcess {
-    private let process = Process()
+    private let program: StartedProgram
     private let output: URL
 
     /// Starts the process; its files may have `limit` blocks of 1024 bytes, which stands for a full disk.
     init(_ executable: String, _ arguments: [String], _ folder: TemporaryFolder, limit: Int? = nil) throws {
         let file = Program.built(executable)
         output = folder.url.appending(path: "output-\(UUID().uuidString)")
-        try Data().write(to: output)
-        if let limit {
-            // If the signal for a file that gets too large is ignored, writing fails as on a full disk.
-            // The answers go through a pipe, which has no limit.
-            let script = "trap '' XFSZ; (ulimit -f \(limit); exec \"$0\" \"$@\") | cat"
-            process.executableURL = URL(filePath: "/bin/bash")
-            process.arguments = ["-c", script, file.path] + arguments
-        } else {
-            process.executableURL = file
-            process.arguments = arguments
-        }
-        process.standardOutput = try FileHandle(forWritingTo: output)
-        try process.run()
+        // If the signal for a file that gets too large is ignored, writing fails as on a full disk.
+        // The answers go through a pipe, which has no limit.
+        let script = limit.map { "trap '' XFSZ; (ulimit -f \($0); exec \"$0\" \"$@\") | cat" }
+        program = try StartedProgram(
+            script == nil ? file : URL(filePath: "/bin/bash"),
+            (script.map { ["-c", $0, file.path] } ?? []) + arguments,
+            output: .file(output), errors: .open(.standardError))
     }
 
-    func kill() {
-        guard process.isRunning else { return }
-        Foundation.kill(process.processIdentifier, SIGKILL)
-    }
+    func kill() { program.send(SIGKILL) }
 
     /// Waits until the process has answered something, or has ended.
     func waitForAnswers() async throws {
-        try await waitUntil("the first answer") { try !process.isRunning || !answers().isEmpty }
+        try await eventually("the first answer") { try !program.isRunning || !answers().isEmpty }
     }
 
     /// Waits for the end, and returns whole lines only, since killing the process may cut the last one.
     func lines() async throws -> [String] {
-        _ = try await process.waitForEnd()
+        _ = try await program.end()
         return try answers()
     }
 

@@ -16,10 +16,7 @@ func encrypted(_ text: String) async throws -> String {
 /// Runs a command to its end, and returns what it writes to standard output.
 @discardableResult
 func run(_ command: String...) async throws -> String {
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = command
-    let ended = try await finish(process)
+    let ended = try await Program.run(URL(filePath: "/usr/bin/env"), command)
     #expect(ended.exitCode == 0, "\(command.first ?? ""): \(ended.error)")
     return ended.output
 }

@@ -179,7 +179,7 @@ func decryption(
             let bad = decryption(#"{"value":"AAAA"}"#)
             for _ in 0..<10 { #expect(try await service.askInternal(bad).code == "wrong_length") }
             async let eleventh = service.askInternal(bad)
-            try await service.until { _ in time.sleepers > Self.sleepersOfTheService }
+            try await eventually { time.sleepers > Self.sleepersOfTheService }
             #expect(try await service.askInternal(decryption(try await body())).status == 200)
             time.advance(by: .milliseconds(100))
             #expect(try await eleventh.code == "wrong_length")
@@ -194,7 +194,7 @@ func decryption(
             for _ in 0..<10 { #expect(try await service.askInternal(bad).code == "wrong_length") }
             try await withThrowingTaskGroup(of: String?.self) { group in
                 for _ in 0..<50 { group.addTask { try await service.askInternal(bad).code } }
-                try await service.until { _ in time.sleepers >= Self.sleepersOfTheService + 50 }
+                try await eventually { time.sleepers >= Self.sleepersOfTheService + 50 }
                 let sentAway = try await service.askInternal(bad)
                 #expect(sentAway.status == 429 && sentAway.code == "too_many_failures", "\(sentAway.text)")
                 #expect(try await service.askInternal(decryption(try await body())).status == 429)

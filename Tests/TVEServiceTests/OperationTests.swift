@@ -243,7 +243,7 @@ import Testing
             try folder.write(Self.configuration(pipe, "/slow/*"), to: "c.json")
             let writer = SlowWriter(of: try Data(contentsOf: URL(filePath: key)), to: pipe)
             let slow = Task { await service.service.reload() }
-            try await service.until { _ in writer.isRead }
+            try await eventually { writer.isRead }
             let first = service.service.state.lastReload.withLock { $0 }
             try folder.write(Self.configuration(key, "/last/*"), to: "c.json")
             let last = Task { await service.service.reload() }
@@ -272,7 +272,7 @@ import Testing
                 try await outbound.write(ByteBuffer(bytes: head))
                 try await service.untilABatchRuns()
                 await service.stop()
-                try await service.until { _ in time.deadlines.contains(time.now + .seconds(30)) }
+                try await eventually { time.deadlines.contains(time.now + .seconds(30)) }
                 #expect(try await service.metrics().contains("tve_requests_in_flight 2"))
                 time.advance(by: .seconds(30))
                 #expect(Answer.all(in: await RawConnection.read(inbound)).isEmpty)
@@ -292,14 +292,12 @@ import Testing
                     try ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
                         .connect(host: "127.0.0.1", port: port).wait()
                 }
-                for _ in 0..<6000 where service.state.publicConnections.count < 10 {
-                    Thread.sleep(forTimeInterval: 0.02)
-                }
+                try hold("ten connections") { service.state.publicConnections.count >= 10 }
                 running.cancel()
                 return channels
             }
             _ = await running.result
-            for channel in channels { try await polled { channel.isActive ? nil : true } }
+            for channel in channels { try await eventually { !channel.isActive } }
         }
     }
 
@@ -314,7 +312,7 @@ import Testing
                 try await outbound.write(ByteBuffer(bytes: head + row))
                 try await service.untilABatchRuns()
                 await service.stop()
-                try await service.until { _ in time.deadlines.contains(time.now + .seconds(2)) }
+                try await eventually { time.deadlines.contains(time.now + .seconds(2)) }
                 let ready = try await service.askInternal(request("GET", "/readyz"))
                 #expect(ready.status == 503)
                 #expect(ready.text.contains("draining"))
@@ -323,7 +321,7 @@ import Testing
                 #expect(authorized["Connection"] == "close")
                 // The listeners close now, and the batch continues.
                 time.advance(by: .seconds(2))
-                try await polled { (try? await service.authorize([])) == nil ? true : nil }
+                try await eventually { (try? await service.authorize([])) == nil }
                 try await outbound.write(ByteBuffer(bytes: row))
                 return await RawConnection.read(inbound)
             }
@@ -344,11 +342,11 @@ private func whileTasksStandStill<Found: Sendable>(
     let (held, released) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     let hold = { @Sendable () -> Void in
         held.signal()
-        _ = released.wait(timeout: .now() + 120)
+        released.hold()
     }
-    return try await onThread {
+    return try await onOwnThread {
         for _ in threads { Task.detached { hold() } }
-        for _ in threads { _ = held.wait(timeout: .now() + 1) }
+        for _ in threads { held.hold(within: .seconds(1)) }
         defer { for _ in threads { released.signal() } }
         return try body()
     }
@@ -365,7 +363,7 @@ private final class SlowWriter: Sendable {
         Thread.detachNewThread { [self] in
             guard let handle = try? FileHandle(forWritingTo: URL(filePath: pipe)) else { return }
             isOpen.store(true, ordering: .relaxed)
-            _ = turn.wait(timeout: .now() + 5)
+            turn.hold(within: .seconds(5))
             try? handle.write(contentsOf: bytes)
             try? handle.close()
         }

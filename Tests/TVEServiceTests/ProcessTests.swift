@@ -18,11 +18,11 @@ import Testing
             #expect(Answer.all(in: bytes).count == 16)
         }
         process.log.start()
-        process.kill(SIGTERM)
+        process.program.send(SIGTERM)
         let lines = try await process.log.wholeText().split(separator: "\n")
         #expect(lines.count { $0.contains("refused") } > 4000)
         #expect(lines.contains { $0.contains("lines were dropped") })
-        #expect(try await process.exitCode() == 0)
+        #expect(try await process.program.end() == 0)
     }
 
     @Test func sighupReloads() async throws {
@@ -34,11 +34,11 @@ import Testing
         let process = try await ServeProcess(["keys.paths": keys])
         #expect(try await Self.status(process) == 401)
         _ = try take("test-only-issuer-2048.spki.pem")
-        process.kill(SIGHUP)
-        try await polled { try await Self.status(process) == 200 ? true : nil }
-        process.kill(SIGTERM)
+        process.program.send(SIGHUP)
+        try await eventually { try await Self.status(process) == 200 }
+        process.program.send(SIGTERM)
         #expect(try await process.log.wholeText().contains(#""message":"reloaded""#))
-        #expect(try await process.exitCode() == 0)
+        #expect(try await process.program.end() == 0)
     }
 
     private static func status(_ process: ServeProcess) async throws -> Int? {

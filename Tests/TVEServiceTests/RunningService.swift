@@ -126,12 +126,12 @@ struct RunningService: Sendable {
     func until(_ condition: (RunningService) async throws -> Bool) async throws {
         var failure: (any Error)?
         do {
-            try await polled {
+            try await eventually {
                 do {
-                    return try await condition(self) ? true : nil
+                    return try await condition(self)
                 } catch {
                     failure = error
-                    return nil
+                    return false
                 }
             }
         } catch {
@@ -148,14 +148,13 @@ struct RunningService: Sendable {
         of time: ManualTime,
         _ condition: (RunningService) async throws -> Bool
     ) async throws {
-        for pause in 1...110 {
+        for number in 1...110 {
             time.advance(by: step)
-            for _ in 0..<pause {
-                if try await condition(self) { return }
-                try await Task.sleep(for: .milliseconds(20))
-            }
+            do {
+                return try await eventually(within: .milliseconds(20) * number) { try await condition(self) }
+            } catch is WaitedInVain {}
         }
-        throw POSIXError(.ETIMEDOUT)
+        throw WaitedInVain(for: "what passing time brings")
     }
 
     /// Waits until two requests run: a batch, and the one that asks for the metrics.

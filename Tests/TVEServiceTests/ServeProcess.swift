@@ -1,5 +1,6 @@
 #if Service
 import Foundation
+import TestVectors
 
 /// `tve serve` in a process of its own, which is killed when the object is released.
 final class ServeProcess: Sendable {
@@ -7,8 +8,7 @@ final class ServeProcess: Sendable {
     let internalPort: Int
     /// What it writes to standard error.
     let log: PipeReader
-    var identifier: Int32 { process.identifier }
-    private let process: ChildProcess
+    let program: StartedProgram
 
     /// Says what a process wrote that ended although it should serve.
     struct Ended: Error {
@@ -29,19 +29,16 @@ final class ServeProcess: Sendable {
         maximumFiles: Int? = nil,
         readingLog readsLog: Bool = true
     ) async throws {
-        let process = Self.tool(["serve"] + Self.options(changes))
-        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-        if let maximumFiles {
-            let command = "ulimit -n \(maximumFiles) && exec \"$0\" \"$@\""
-            process.arguments = ["-c", command, ChildProcess.tool.path] + (process.arguments ?? [])
-            process.executableURL = URL(filePath: "/bin/sh")
-        }
+        let arguments = ["serve"] + Self.options(changes)
+        // The shell takes the files from itself, and then becomes the tool.
+        let shell = maximumFiles.map { ["-c", "ulimit -n \($0) && exec \"$0\" \"$@\"", Self.tool.path] }
         let pipe = Pipe()
-        process.standardError = pipe
-        let child = try ChildProcess(running: process)
+        program = try StartedProgram(
+            shell == nil ? Self.tool : URL(filePath: "/bin/sh"), (shell ?? []) + arguments, environment: environment,
+            output: .open(.standardOutput), errors: .pipe(pipe))
         let log = PipeReader(pipe)
         log.start { !readsLog && Self.ports(in: $0) != nil }
-        (self.process, self.log) = (child, log)
+        self.log = log
         (publicPort, internalPort) = try await polled {
             if log.isOver { throw Ended(log: log.text) }
             guard let (one, other) = Self.ports(in: log.text) else { return nil }
@@ -64,51 +61,39 @@ final class ServeProcess: Sendable {
 
     /// How many files and connections it has open.
     func openFiles() throws -> Int {
-        try FileManager.default.contentsOfDirectory(atPath: "/proc/\(identifier)/fd").count
+        try FileManager.default.contentsOfDirectory(atPath: "/proc/\(program.identifier)/fd").count
     }
 
     /// Lets it open no further files than so many.
     func limitOpenFiles(to count: Int) async throws {
-        try await TVEServiceTests.run("prlimit", "--pid", "\(identifier)", "--nofile=\(count):")
+        try await TVEServiceTests.run("prlimit", "--pid", "\(program.identifier)", "--nofile=\(count):")
     }
 
     /// The processor time that it has used so far, in seconds.
     func processorTime() throws -> Double {
-        let text = try String(contentsOfFile: "/proc/\(identifier)/stat", encoding: .utf8)
+        let text = try String(contentsOfFile: "/proc/\(program.identifier)/stat", encoding: .utf8)
         // The name of the program, in parentheses, may hold anything.
         let fields = text.split(separator: ")").last?.split(separator: " ") ?? []
         let ticks = fields.count > 12 ? (Double(fields[11]) ?? 0) + (Double(fields[12]) ?? 0) : 0
         return ticks / Double(sysconf(Int32(_SC_CLK_TCK)))
     }
 
-    func kill(_ signal: Int32) { process.kill(signal) }
-
-    /// Waits until it has ended.
-    func exitCode() async throws -> Int32 { try await process.exitCode() }
-
     /// Runs `tve serve --check`.
-    static func check(_ changes: [String: String]) async throws -> (exitCode: Int32, output: String, error: String) {
+    static func check(_ changes: [String: String]) async throws -> Program.Outcome {
         try await run("--check", changes)
     }
 
     /// Runs `tve serve` with settings that end it at once.
-    static func refused(_ changes: [String: String]) async throws -> (exitCode: Int32, output: String, error: String) {
+    static func refused(_ changes: [String: String]) async throws -> Program.Outcome {
         try await run(nil, changes)
     }
 
     /// Runs `tve serve` to its end, with a flag that makes it end.
-    static func run(
-        _ flag: String?, _ changes: [String: String]
-    ) async throws -> (exitCode: Int32, output: String, error: String) {
-        try await finish(tool(["serve"] + [flag].compactMap(\.self) + options(changes)))
+    static func run(_ flag: String?, _ changes: [String: String]) async throws -> Program.Outcome {
+        try await Program.run(tool, ["serve"] + [flag].compactMap(\.self) + options(changes))
     }
 
-    private static func tool(_ arguments: [String]) -> Process {
-        let process = Process()
-        process.executableURL = ChildProcess.tool
-        process.arguments = arguments
-        return process
-    }
+    static let tool = Program.built("tve")
 
     private static func options(_ changes: [String: String]) -> [String] {
         RunningService.settings.merging(changes) { $1 }.filter { !$0.value.isEmpty }

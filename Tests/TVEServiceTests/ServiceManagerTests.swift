@@ -5,6 +5,7 @@ import HostSystem
 import Logging
 import NIOCore
 import NIOPosix
+import TestVectors
 import TVETesting
 import TestServers
 import Testing
@@ -20,24 +21,24 @@ import Testing
         let heard = Heard(socket)
         #expect(try await heard.next() == "READY=1")
         for _ in 0..<3 { #expect(try await heard.next() == "WATCHDOG=1") }
-        process.kill(SIGHUP)
+        process.program.send(SIGHUP)
         #expect(try await heard.nextChange()?.hasPrefix("RELOADING=1\nMONOTONIC_USEC=") == true)
         #expect(try await heard.nextChange() == "READY=1")
-        process.kill(SIGTERM)
+        process.program.send(SIGTERM)
         #expect(try await heard.nextChange() == "STOPPING=1")
-        #expect(try await process.exitCode() == 0)
+        #expect(try await process.program.end() == 0)
     }
 
     @Test func withoutAManagerItServesAsBefore() async throws {
         let process = try await ServeProcess([:], environment: ["NOTIFY_SOCKET": ""])
-        process.kill(SIGTERM)
-        #expect(try await process.exitCode() == 0)
+        process.program.send(SIGTERM)
+        #expect(try await process.program.end() == 0)
     }
 
     @Test func aManagerThatIsAwayIsInTheLogAndStopsNothing() async throws {
         let process = try await ServeProcess([:], environment: ["NOTIFY_SOCKET": "/nowhere/socket"])
-        process.kill(SIGTERM)
-        #expect(try await process.exitCode() == 0)
+        process.program.send(SIGTERM)
+        #expect(try await process.program.end() == 0)
         #expect(try await process.log.wholeText().contains("the service manager could not be told"))
     }
 
@@ -52,16 +53,16 @@ import Testing
         let heard = Heard(socket)
         #expect(try await heard.next() == "READY=1")
         #expect(try await heard.next() == "WATCHDOG=1")
-        try await polled { time.sleepers == 1 ? true : nil }
+        try await eventually { time.sleepers == 1 }
         let (stuck, isFree) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         loops.next().execute {
             stuck.signal()
             isFree.wait()
         }
-        #expect(try await onThread { stuck.wait(timeout: .now() + 120) } == .success)
+        #expect(try await onOwnThread { stuck.hold() })
         time.advance(by: .milliseconds(50))
         // It asks the loops now, and would have said so and gone to sleep again.
-        #expect(try await onThread { socket.next(within: 1) } == nil)
+        #expect(try await onOwnThread { socket.next(within: 1) } == nil)
         #expect(time.sleepers == 0)
         isFree.signal()
         #expect(try await heard.next() == "WATCHDOG=1")
@@ -73,7 +74,7 @@ import Testing
     #if os(Linux)
     @Test func aCrashWritesNoMemoryToAFile() async throws {
         let process = try await ServeProcess([:])
-        let limits = try String(contentsOfFile: "/proc/\(process.identifier)/limits", encoding: .utf8)
+        let limits = try String(contentsOfFile: "/proc/\(process.program.identifier)/limits", encoding: .utf8)
         let line = try #require(limits.split(separator: "\n").first { $0.hasPrefix("Max core file size") })
         #expect(line.split(separator: " ").dropFirst(4).prefix(2) == ["0", "0"])
     }
@@ -89,7 +90,7 @@ import Testing
                 let found = try await ServeProcess.run("--health", place)
                 return found.exitCode == 0 ? found : nil
             }
-            #expect(alive == (0, "", ""))
+            #expect((alive.exitCode, alive.output, alive.error) == (0, "", ""))
         }
         // The public listener has no such path.
         let other = try await polled {
@@ -99,8 +100,8 @@ import Testing
         }
         #expect(other.exitCode == 69)
         #expect(other.error.contains("/healthz answers with status 404"))
-        process.kill(SIGTERM)
-        #expect(try await process.exitCode() == 0)
+        process.program.send(SIGTERM)
+        #expect(try await process.program.end() == 0)
         // Another process may have got its port by now; nobody listens at this one.
         let gone = try await ServeProcess.run("--health", ["internal.port": "1"])
         #expect(gone.exitCode == 69)
@@ -115,7 +116,7 @@ private struct Heard {
     init(_ socket: NotifySocket) { self.socket = socket }
 
     /// What was said next; `nil` if nothing is said for two minutes.
-    func next() async throws -> String? { try await onThread { [socket] in socket.next(within: 120) } }
+    func next() async throws -> String? { try await onOwnThread { [socket] in socket.next(within: 120) } }
 
     /// What was said next that is not the sign of life.
     func nextChange() async throws -> String? {

@@ -1,5 +1,6 @@
 #if Redis
 package import Foundation
+import TestVectors
 
 /// A folder with an authority and certificates of it, made by the command `openssl`; it is removed with the object.
 package final class Certificates: Sendable {
@@ -70,7 +71,7 @@ package final class Certificates: Sendable {
     private func path(_ name: String) -> String { folder.appending(path: name).path }
 
     private func openssl(_ arguments: String...) throws {
-        let program = try StartedProgram("/usr/bin/env", ["openssl"] + arguments)
+        let program = try StartedProgram(URL(filePath: "/usr/bin/env"), ["openssl"] + arguments)
         guard try program.holdUntilItEnds() == 0 else { throw POSIXError(.EINVAL) }
     }
 }

@@ -2,6 +2,7 @@
 package import Foundation
 package import RedisStores
 import Synchronization
+import TestVectors
 
 /// A `redis-server` of the system, in a folder of its own; it is stopped when the object goes.
 package final class RedisServer: Sendable {
@@ -88,7 +89,7 @@ package final class RedisServer: Sendable {
     /// Starts the server, again or for the first time, and keeps this thread until it answers.
     ///
     /// - Parameter more: Further arguments of this start.
-    /// - Throws: What the server wrote to its log if it ended; `POSIXError.ETIMEDOUT` if it does not answer.
+    /// - Throws: What the server wrote to its log if it ended; `WaitedInVain` if it does not answer.
     package func start(_ more: String...) throws {
         kill(SIGKILL)
         for path in [socketPath, log] { try? FileManager.default.removeItem(atPath: path) }
@@ -97,7 +98,7 @@ package final class RedisServer: Sendable {
             "--logfile", log,
         ]
         let program = try StartedProgram(
-            Self.executable ?? "redis-server",
+            URL(filePath: Self.executable ?? "redis-server"),
             isSentinel ? [configuration, "--sentinel"] : usual + settings(port) + more)
         state.withLock { $0.program = program }
         try hold { !program.isRunning || isAlive }

@@ -1,5 +1,6 @@
 #if Redis
 import Foundation
+import TestVectors
 
 import CLibrary
 
@@ -35,15 +36,6 @@ package final class Socket: Sendable {
 
     /// Listens on a port of 127.0.0.1 that the system chooses.
     package static func listening() throws -> (socket: Socket, port: Int) {
-        let (socket, port) = try bound()
-        try check(listen(socket.descriptor, 64), "listen")
-        return (socket, port)
-    }
-
-    /// Takes a port of 127.0.0.1 that the system chooses, and does not listen.
-    ///
-    /// As long as the socket lives, connecting to the port is refused.
-    package static func bound() throws -> (socket: Socket, port: Int) {
         let socket = Socket(stream(AF_INET))
         try check(unsafe withAddress(port: 0) { unsafe bind(socket.descriptor, $0, $1) }, "bind")
         var address = sockaddr_in()
@@ -53,6 +45,7 @@ package final class Socket: Sendable {
                 try check(unsafe getsockname(socket.descriptor, $0, &size), "getsockname")
             }
         }
+        try check(listen(socket.descriptor, 64), "listen")
         return (socket, Int(UInt16(bigEndian: address.sin_port)))
     }
 

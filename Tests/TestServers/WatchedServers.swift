@@ -1,6 +1,7 @@
 #if Redis
 import Foundation
 package import RedisStores
+import TestVectors
 
 /// A primary, a replica, and Sentinels that let the replica take over when they may.
 package final class WatchedServers: Sendable {
@@ -58,7 +59,7 @@ package final class WatchedServers: Sendable {
 
     /// Waits until the replica has everything that the primary has answered so far.
     ///
-    /// - Throws: `POSIXError` if that takes too long.
+    /// - Throws: `WaitedInVain` if that takes too long.
     package func waitForReplica() throws {
         let offset = try value("master_repl_offset", of: primary)
         try hold { try value("master_repl_offset", of: replica) >= offset }
@@ -66,7 +67,7 @@ package final class WatchedServers: Sendable {
 
     /// Kills the primary, and waits until the replica has taken all that still came from it.
     ///
-    /// - Throws: `POSIXError` if that takes too long.
+    /// - Throws: `WaitedInVain` if that takes too long.
     package func losePrimary() throws {
         primary.kill(SIGKILL)
         try hold { try !replica.isLinked }
@@ -87,14 +88,14 @@ package final class WatchedServers: Sendable {
 
     /// Waits until the replica has taken over.
     ///
-    /// - Throws: `POSIXError` if that takes too long.
+    /// - Throws: `WaitedInVain` if that takes too long.
     package func waitForFailover() throws {
         try hold { try replica.say("INFO replication").contains("role:master") }
     }
 
     /// Waits until the former primary is a replica.
     ///
-    /// - Throws: `POSIXError` if that takes too long.
+    /// - Throws: `WaitedInVain` if that takes too long.
     package func waitForDemotion() throws {
         try hold { try primary.say("INFO replication").contains("role:slave") }
     }

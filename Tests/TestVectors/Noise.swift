@@ -1,4 +1,4 @@
-/// Bytes that look random and are the same in every run (SplitMix64).
+/// Numbers that look random, and are the same in each run with the same seed (SplitMix64).
 package struct Noise: RandomNumberGenerator {
     private var state: UInt64
 

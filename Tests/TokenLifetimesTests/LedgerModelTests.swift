@@ -1,6 +1,7 @@
 import EntitlementValues
 import Synchronization
 import Testing
+import TestVectors
 import TokenLifetimes
 
 /// Random sequences of events and questions, against a model that keeps arrays and looks at all of them every time.
@@ -8,7 +9,7 @@ import TokenLifetimes
     /// Each seed drives 500 sequences; a failure names the seed and the sequence.
     @Test(arguments: 0..<200)
     func ledgerAndModelAgree(seed: Int) throws {
-        var random = SeededRandom(seed: UInt64(seed))
+        var random = Noise(seed: UInt64(seed))
         for sequence in 0..<500 {
             let run = try ModelRun(&random)
             let difference = try run.firstDifference(&random)
@@ -18,23 +19,8 @@ import TokenLifetimes
     }
 }
 
-/// SplitMix64: small, and the same everywhere.
-struct SeededRandom: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func pick<Item>(_ items: [Item]) -> Item {
-        items[Int.random(in: items.indices, using: &self)]
-    }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
+extension Noise {
+    mutating func pick<Item>(_ items: [Item]) -> Item { items[Int.random(in: items.indices, using: &self)] }
 }
 
 /// An event, as the ledger and the model receive it.

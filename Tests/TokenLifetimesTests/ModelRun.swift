@@ -1,5 +1,6 @@
 import EntitlementValues
 import Synchronization
+import TestVectors
 import TVETesting
 import TokenLifetimes
 
@@ -29,7 +30,7 @@ struct ModelRun {
     private static let start: Int64 = 1_768_498_200_000
     private static let hour: Int64 = 3_600_000
 
-    init(_ random: inout SeededRandom) throws {
+    init(_ random: inout Noise) throws {
         policy = try LedgerPolicy(
             refreshMargin: TimeToLive(milliseconds: random.pick([0, 1, 300_000, 2 * Self.hour])),
             clockMargin: TimeToLive(milliseconds: random.pick([0, 60_000, Self.hour])),
@@ -48,7 +49,7 @@ struct ModelRun {
     }
 
     /// The first difference; `nil` if there is none.
-    func firstDifference(_ random: inout SeededRandom) throws -> String? {
+    func firstDifference(_ random: inout Noise) throws -> String? {
         var run = self
         for step in 0..<Int.random(in: 1...14, using: &random) {
             let event = run.event(&random)
@@ -64,7 +65,7 @@ struct ModelRun {
 
     // MARK: Events
 
-    private func event(_ random: inout SeededRandom) -> ModelEvent {
+    private func event(_ random: inout Noise) -> ModelEvent {
         let requestor = random.pick(Self.requestors)
         let mvpd = random.pick(Self.mvpds)
         switch Int.random(in: 0..<20, using: &random) {
@@ -83,7 +84,7 @@ struct ModelRun {
         }
     }
 
-    private func entitlement(_ random: inout SeededRandom) -> Entitlement {
+    private func entitlement(_ random: inout Noise) -> Entitlement {
         let requestor = random.pick(Self.requestors)
         let mvpd = random.pick(Self.mvpds)
         if Int.random(in: 0..<3, using: &random) == 0 { return .authentication(requestor: requestor, mvpd: mvpd) }
@@ -91,7 +92,7 @@ struct ModelRun {
         return .authorization(requestor: requestor, mvpd: mvpd, resource: resource)
     }
 
-    private func record(_ random: inout SeededRandom) -> ModelEvent {
+    private func record(_ random: inout Noise) -> ModelEvent {
         let begin: Int64? = Bool.random(using: &random) ? model.now + distance(&random) : nil
         let isReadable = Int.random(in: 0..<12, using: &random) > 0
         return .record(
@@ -104,7 +105,7 @@ struct ModelRun {
     }
 
     /// Often a round number, so that instants meet exactly.
-    private func distance(_ random: inout SeededRandom) -> Int64 {
+    private func distance(_ random: inout Noise) -> Int64 {
         let round = [
             -24 * Self.hour, -Self.hour, -60_001, -60_000, -1, 0, 1, 1000, 60_000, 300_000, Self.hour, 6 * Self.hour,
             24 * Self.hour,

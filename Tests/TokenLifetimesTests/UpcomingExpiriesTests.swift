@@ -21,7 +21,7 @@ import TokenLifetimes
 
     /// Lets the loop come to rest.
     private func untilAsleep() async throws {
-        try await waitUntil("a task that waits for the time") { time.sleepers > 0 }
+        try await eventually("a task that waits for the time") { time.sleepers > 0 }
     }
 
     @Test func eachIsToldOfAtTheMargin() async throws {

@@ -1,6 +1,7 @@
 import EntitlementValues
 import Foundation
 import Synchronization
+import TestVectors
 import TVETesting
 import Testing
 import TokenRedemption
@@ -194,7 +195,7 @@ import TokenRedemption
     /// However the clocks jump, and however often there was no room, no ID is the first twice.
     @Test(arguments: 0..<20)
     func nothingPassesTwiceWhateverTheClocksDo(_ seed: Int) {
-        var random = SplitMix(state: UInt64(seed))
+        var random = Noise(seed: UInt64(seed))
         let time = ManualTime(at: Self.now)
         let store = InMemoryReplayStore(capacity: 200, time: time.source)
         var passed: Set<Int> = []
@@ -225,16 +226,5 @@ import TokenRedemption
         for number in numbers {
             #expect(try store.redeem(.numbered(number), until: now + .minutes(22), at: now) == .first)
         }
-    }
-}
-
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        let mixed = (state ^ state >> 30) &* 0xBF58_476D_1CE4_E5B9
-        let again = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-        return again ^ again >> 31
     }
 }

@@ -252,16 +252,10 @@ private final class NotingStore: ReplayStore {
 extension ReplayID {
     /// An ID as evenly spread as a digest, without the cost of one.
     static func numbered(_ number: Int) -> ReplayID {
-        var bytes: [UInt8] = []
-        var state = UInt64(truncatingIfNeeded: number)
-        for _ in 0..<4 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var word = state
-            word = (word ^ word >> 30) &* 0xBF58_476D_1CE4_E5B9
-            word = (word ^ word >> 27) &* 0x94D0_49BB_1331_11EB
-            word ^= word >> 31
-            bytes += (0..<8).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) }
-            state ^= word
+        var noise = Noise(seed: UInt64(truncatingIfNeeded: number))
+        let bytes = (0..<4).flatMap { _ in
+            let word = noise.next()
+            return (0..<8).map { UInt8(truncatingIfNeeded: word >> (8 * $0)) }
         }
         guard let id = ReplayID(digest: bytes.span) else { preconditionFailure("32 bytes are a digest") }
         return id

@@ -244,9 +244,9 @@ import Testing
         let folder = try TemporaryFolder()
         let file = URL(filePath: folder.path("input"))
         try Data(input).write(to: file)
-        return try await RunningProgram(
+        return try await PipedProgram(
             Tool.executable, command.split(separator: " ").map(String.init),
-            readingFrom: try FileHandle(forReadingFrom: file), hasReader: false
+            readingFrom: file, hasReader: false
         ).end()
     }
 

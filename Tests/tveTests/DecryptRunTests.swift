@@ -23,10 +23,10 @@ import Testing
     }
 
     /// A run whose input and output the test holds.
-    private func run(_ arguments: [String] = [], readingFrom file: FileHandle? = nil) throws -> RunningProgram {
+    private func run(_ arguments: [String] = [], readingFrom file: URL? = nil) throws -> PipedProgram {
         // A shell lets what it starts in the background ignore the signal, which is handed down.
         signal(SIGINT, SIG_DFL)
-        return try RunningProgram(
+        return try PipedProgram(
             Tool.executable, ["decrypt", "--batch", "--keys", Decrypting.newKey, "--field", "zip"] + arguments,
             readingFrom: file)
     }
@@ -52,10 +52,9 @@ import Testing
         let row = "{\"zip\":\"\(try Decrypting.encrypted("77754"))\"}\n"
         try await run.write(String(repeating: row, count: 100) + "{\"half\":")
         let first = try await run.lines()
-        kill(run.process.processIdentifier, signal)
+        run.program.send(signal)
         let answers = (first + (try await run.rest())).split(separator: "\n")
         #expect(try await run.end() == 128 + signal)
-        #expect(run.process.terminationReason == .exit)
         // What was read is answered whole; how much was read is up to the machine.
         #expect((1...100).contains(answers.count))
         #expect(answers.allSatisfy { $0.hasSuffix("}}") })
@@ -67,7 +66,7 @@ import Testing
         let run = try run()
         try await run.write("{}\n")
         #expect(try await run.lines().contains("missing_field"))
-        run.process.terminate()
+        run.program.send(SIGTERM)
         #expect(try await run.end() == 143)
     }
 
@@ -75,7 +74,7 @@ import Testing
         let folder = try TemporaryFolder()
         let file = folder.path("rows")
         try folder.write(String(repeating: "{\"zip\":\"x\"}\n", count: 200_000), to: file)
-        let run = try run(readingFrom: try FileHandle(forReadingFrom: URL(filePath: file)))
+        let run = try run(readingFrom: URL(filePath: file))
         _ = try await run.some()
         try run.closeOutput()
         #expect(try await run.end() == 74)
@@ -96,7 +95,7 @@ import Testing
             #expect(try await run.lines().hasPrefix("{\"zip\":\"77754\""))
         }
         if DeepRun.isAsked, ProcessInfo.processInfo.environment["ASAN_OPTIONS"] == nil {
-            let status = try String(contentsOfFile: "/proc/\(run.process.processIdentifier)/status", encoding: .utf8)
+            let status = try String(contentsOfFile: "/proc/\(run.program.identifier)/status", encoding: .utf8)
             let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })
             let peak = try #require(line.split(whereSeparator: { !$0.isNumber }).first.flatMap { Int($0) })
             #expect(peak < 64 * 1024, "\(peak) KiB")
@@ -111,7 +110,7 @@ import Testing
         let run = try run()
         try await run.write("{}\n")
         _ = try await run.lines()
-        let limits = try String(contentsOfFile: "/proc/\(run.process.processIdentifier)/limits", encoding: .utf8)
+        let limits = try String(contentsOfFile: "/proc/\(run.program.identifier)/limits", encoding: .utf8)
         let line = try #require(limits.split(separator: "\n").first { $0.hasPrefix("Max core file size") })
         #expect(line.split(separator: " ").dropFirst(4).prefix(2) == ["0", "0"])
     }
@@ -122,7 +121,7 @@ import Testing
         let run = try run(["--log-every", "1"])
         var sent = 0
         var log = ""
-        try await waitUntil("two lines of progress") {
+        try await eventually("two lines of progress") {
             try await run.write("{}\n")
             sent += 1
             #expect(try await run.lines().contains("missing_field"))

@@ -111,8 +111,8 @@ import Testing
         #expect(outcome.bytes.count { $0 == UInt8(ascii: "\n") } == 200_000)
     }
 
-    private func run(readingFrom file: FileHandle? = nil) throws -> RunningProgram {
-        try RunningProgram(
+    private func run(readingFrom file: URL? = nil) throws -> PipedProgram {
+        try PipedProgram(
             Tool.executable, ["verify", "--batch", "--keys", Tool.publicKey], readingFrom: file)
     }
 
@@ -212,7 +212,7 @@ import Testing
         let folder = try TemporaryFolder()
         let input = folder.path("rows")
         try folder.write(String(repeating: row, count: 20_000), to: input)
-        let run = try run(readingFrom: try FileHandle(forReadingFrom: URL(filePath: input)))
+        let run = try run(readingFrom: URL(filePath: input))
         _ = try await run.some()
         try run.closeOutput()
         #expect(try await run.end() == 74)

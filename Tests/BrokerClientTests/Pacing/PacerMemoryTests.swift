@@ -1,5 +1,6 @@
 #if Client
 import EntitlementValues
+import TestVectors
 import TVETesting
 import Testing
 
@@ -33,7 +34,7 @@ import Testing
 
     /// What stands for the hash of an address; real ones differ in each process.
     private static func key(_ number: Int) -> Int {
-        var numbers = SeededGenerator(seed: UInt64(number))
+        var numbers = Noise(seed: UInt64(number))
         return Int(truncatingIfNeeded: numbers.next())
     }
 

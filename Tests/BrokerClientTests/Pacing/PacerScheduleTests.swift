@@ -1,6 +1,7 @@
 #if Client
 import EntitlementValues
 import Synchronization
+import TestVectors
 import TVETesting
 import Testing
 
@@ -37,7 +38,7 @@ struct PacerScheduleTests {
 
     @Test(arguments: 0..<20)
     func `no random schedule of many callers exceeds what the broker takes`(batch: Int) async throws {
-        var random = SeededGenerator(seed: UInt64(batch))
+        var random = Noise(seed: UInt64(batch))
         let askings = (0..<Self.schedules).flatMap { Self.schedule(of: $0, with: &random) }.sorted { $0.step < $1.step }
         let log = try await run(askings)
         #expect(log.ended == askings.count)
@@ -47,7 +48,7 @@ struct PacerScheduleTests {
     }
 
     /// Up to 25 requests in up to five seconds.
-    private static func schedule(of address: Int, with random: inout SeededGenerator) -> [Asking] {
+    private static func schedule(of address: Int, with random: inout Noise) -> [Asking] {
         let span = Int.random(in: 1...100, using: &random)
         return (0..<Int.random(in: 1...25, using: &random)).map { number in
             Asking(
@@ -64,7 +65,6 @@ struct PacerScheduleTests {
         let source = time.source
         let pacer = RequestPacer(time: source)
         let journal = Journal()
-        let bench = try Bench()
         var cancellations: [Int: [Task<Void, Never>]] = [:]
         var rest = askings[...]
         var step = 0
@@ -78,12 +78,12 @@ struct PacerScheduleTests {
                 if let after = asking.cancellation { cancellations[step + after, default: []].append(task) }
             }
             // Whoever was just awake has looked before others are cancelled.
-            try await bench.until("all requests have looked") {
+            try await eventually("all requests have looked") {
                 journal.log.withLock { $0.ended } + time.sleepers == started
             }
             for task in cancellations.removeValue(forKey: step) ?? [] { task.cancel() }
             // Time goes on once each request has its answer or waits.
-            try await bench.until("all requests wait or have ended") {
+            try await eventually("all requests wait or have ended") {
                 journal.log.withLock { $0.ended } + time.sleepers == started
             }
             time.advance(by: TimeToLive(milliseconds: Self.stepMilliseconds))
@@ -122,21 +122,6 @@ struct PacerScheduleTests {
             let (first, last) = ((grant.asked - origin).components.seconds, (grant.sent - origin).components.seconds)
             for window in first..<max(first, last) { #expect(windows[window] != nil, "address \(address)") }
         }
-    }
-}
-
-/// Numbers that are the same in each run: SplitMix64.
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed &* 0xD134_2543_DE82_EF95 &+ 1 }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ mixed >> 31
     }
 }
 #endif

@@ -1,5 +1,6 @@
 #if Client
 import EntitlementValues
+import TestVectors
 import TVETesting
 import Testing
 
@@ -65,11 +66,10 @@ struct PacerTests {
     @Test func `a play overtakes polls`() async throws {
         let pacer = pacer()
         await spendAdvance(pacer)
-        let bench = try Bench()
         let play = Task {
             await pacer.turn(for: "203.0.113.7", .foreground, within: .seconds(5))
         }
-        try await bench.until("the play waits") { time.sleepers == 1 }
+        try await eventually("the play waits") { time.sleepers == 1 }
         // The next second has begun, and the play is not awake yet: its request is not for the poll.
         let polls = Task {
             var turns: [RequestPacer.Turn] = []
@@ -89,20 +89,19 @@ struct PacerTests {
     @Test func `turns come in the order of the requests`() async throws {
         let pacer = pacer()
         await spendAdvance(pacer)
-        let bench = try Bench()
         var waiting: [Task<RequestPacer.Turn, Never>] = []
         for number in 1...4 {
             waiting.append(
                 Task {
                     await pacer.turn(for: "203.0.113.7", .foreground, within: .seconds(9))
                 })
-            try await bench.until("\(number) wait") { time.sleepers == number }
+            try await eventually("\(number) wait") { time.sleepers == number }
         }
         for (number, task) in waiting.enumerated() {
             time.advance(by: TimeToLive(milliseconds: number == 0 ? 1050 : 1000))
             #expect(await task.value == .granted(waited: .milliseconds(1050 + number * 1000)))
             let left = waiting.count - number - 1
-            try await bench.until("\(left) wait again") { time.sleepers == left }
+            try await eventually("\(left) wait again") { time.sleepers == left }
         }
     }
 
@@ -110,14 +109,13 @@ struct PacerTests {
     func `a cancelled request gives its turn back`(cancelled: Int) async throws {
         let pacer = pacer()
         await spendAdvance(pacer)
-        let bench = try Bench()
         var waiting: [Task<RequestPacer.Turn, Never>] = []
         for number in 1...3 {
             waiting.append(
                 Task {
                     await pacer.turn(for: "203.0.113.7", .foreground, within: .seconds(9))
                 })
-            try await bench.until("\(number) wait") { time.sleepers == number }
+            try await eventually("\(number) wait") { time.sleepers == number }
         }
         waiting[cancelled].cancel()
         #expect(await waiting[cancelled].value == .cancelled)
@@ -126,7 +124,7 @@ struct PacerTests {
             time.advance(by: TimeToLive(milliseconds: number == 0 ? 1050 : 1000))
             #expect(await task.value == .granted(waited: .milliseconds(1050 + number * 1000)))
             let left = waiting.count - number - 1
-            try await bench.until("\(left) wait again") { time.sleepers == left }
+            try await eventually("\(left) wait again") { time.sleepers == left }
         }
         #expect(await turn(pacer) == .tooLate(retryAfter: .milliseconds(1000)))
     }
@@ -134,11 +132,10 @@ struct PacerTests {
     @Test func `a turn that comes too late is known at once`() async throws {
         let pacer = pacer()
         await spendAdvance(pacer)
-        let bench = try Bench()
         let first = Task {
             await pacer.turn(for: "203.0.113.7", .foreground, within: .seconds(9))
         }
-        try await bench.until("the first waits") { time.sleepers == 1 }
+        try await eventually("the first waits") { time.sleepers == 1 }
         let second = await pacer.turn(for: "203.0.113.7", .foreground, within: .seconds(2))
         #expect(second == .tooLate(retryAfter: .milliseconds(2050)))
         #expect(time.sleepers == 1)
@@ -169,11 +166,10 @@ struct PacerTests {
     @Test func `an address for which requests wait is not forgotten`() async throws {
         let pacer = pacer(capacity: 2)
         await spendAdvance(pacer)
-        let bench = try Bench()
         let waiting = Task {
             await pacer.turn(for: "203.0.113.7", .foreground, within: .seconds(9))
         }
-        try await bench.until("it waits") { time.sleepers == 1 }
+        try await eventually("it waits") { time.sleepers == 1 }
         for number in 0..<16 { _ = await turn(pacer, "198.51.100.\(number)") }
         #expect(await turn(pacer) == .tooLate(retryAfter: .milliseconds(2050)))
         time.advance(by: TimeToLive(milliseconds: 1050))

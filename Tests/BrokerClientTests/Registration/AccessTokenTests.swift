@@ -4,6 +4,7 @@ import DeviceRecords
 import EntitlementValues
 import ServiceResponses
 import Synchronization
+import TestVectors
 import TVETesting
 import Testing
 
@@ -44,7 +45,7 @@ struct AccessTokenTests {
             return nil
         }
         let calls = try (0..<100).map { _ in try call(bench) }
-        try await bench.until("all wait for the token") { bench.time.sleepers == 101 }
+        try await eventually("all wait for the token") { bench.time.sleepers == 101 }
         bench.time.advance(by: .seconds(1))
         for call in calls { #expect(await call.value.error == nil) }
         #expect(bench.server.tokenRequests.count == 2)
@@ -62,7 +63,7 @@ struct AccessTokenTests {
             return nil
         }
         let calls = try (0..<100).map { _ in try call(bench) }
-        try await bench.until("all wait for the token") { bench.time.sleepers == 101 }
+        try await eventually("all wait for the token") { bench.time.sleepers == 101 }
         for index in cancelled {
             calls[index].cancel()
             #expect(await calls[index].value.error == .cancelled)
@@ -84,12 +85,12 @@ struct AccessTokenTests {
             return nil
         }
         let calls = try (0..<10).map { _ in try call(bench) }
-        try await bench.until("all wait for the token") { bench.time.sleepers == 11 }
+        try await eventually("all wait for the token") { bench.time.sleepers == 11 }
         for call in calls {
             call.cancel()
             #expect(await call.value.error == .cancelled)
         }
-        try await bench.until("the request ends") { bench.time.sleepers == 0 }
+        try await eventually("the request ends") { bench.time.sleepers == 0 }
     }
 
     @Test func `a call with a short limit leaves, and the others have their token`() async throws {
@@ -101,14 +102,14 @@ struct AccessTokenTests {
             return nil
         }
         let patient = try call(bench)
-        try await bench.until("the first waits") { bench.time.sleepers == 2 }
+        try await eventually("the first waits") { bench.time.sleepers == 2 }
         let caller = try bench.caller
         let hasty = Task {
             await result { () throws(BrokerError) in
                 try await bench.broker.perform(.profiles, as: caller, timeLimit: .seconds(2))
             }
         }
-        try await bench.until("both wait") { bench.time.sleepers == 3 }
+        try await eventually("both wait") { bench.time.sleepers == 3 }
         bench.time.advance(by: .seconds(2))
         #expect(await hasty.value.error == .transport(TransportFailure(.timeout, mayHaveBeenSent: false)))
         bench.time.advance(by: .seconds(3))

@@ -6,6 +6,7 @@ import EntitlementValues
 import HTTPTypes
 import SealedRecords
 import ServiceResponses
+import TestVectors
 import TVETesting
 import Testing
 
@@ -71,20 +72,6 @@ struct Bench {
         _ = try await registration.token(for: caller, within: .seconds(10))
     }
 
-    /// Waits in real time until something has happened; the test fails if it does not.
-    func until(
-        _ what: Comment,
-        sourceLocation: SourceLocation = #_sourceLocation,
-        _ condition: () -> Bool
-    ) async throws {
-        do {
-            try await eventually { condition() }
-        } catch is NeverSo {
-            Issue.record("never happened: \(what)", sourceLocation: sourceLocation)
-            throw CancellationError()
-        }
-    }
-
     /// Moves time from the end of one wait to the end of the next, until a task has ended.
     ///
     /// - Parameters:
@@ -92,7 +79,7 @@ struct Bench {
     ///   - sleepers: How many tasks wait when nothing else is left to do: the call itself; while it waits for an access
     ///     token, the request for that and the call's own limit.
     /// - Returns: What the task returned.
-    /// - Throws: `NeverSo`, and cancels the task, if it does not end.
+    /// - Throws: `WaitedInVain`, and cancels the task, if it does not end.
     func finish<Value: Sendable>(_ task: Task<Value, Never>, with sleepers: Int = 1) async throws -> Value {
         do {
             return try await time.flowing(once: { [time] in time.sleepers == sleepers }) { await task.value }

@@ -1,6 +1,7 @@
 #if Client
 import EntitlementValues
 import HTTPTypes
+import TestVectors
 import TVETesting
 import Testing
 
@@ -118,7 +119,7 @@ struct DeadlineTests {
             return nil
         }
         let task = try start(bench)
-        try await bench.until("the request is on its way") { bench.server.calls.count == 1 && bench.time.sleepers == 1 }
+        try await eventually("the request is on its way") { bench.server.calls.count == 1 && bench.time.sleepers == 1 }
         task.cancel()
         #expect(await task.value.error == .cancelled)
     }
@@ -128,7 +129,7 @@ struct DeadlineTests {
         try await bench.prepare()
         bench.server.go { _ in .throttled() }
         let task = try start(bench)
-        try await bench.until("it waits") { bench.server.calls.count == 1 && bench.time.sleepers == 1 }
+        try await eventually("it waits") { bench.server.calls.count == 1 && bench.time.sleepers == 1 }
         task.cancel()
         #expect(await task.value.error == .cancelled)
         #expect(bench.server.calls.count == 1)
@@ -139,7 +140,7 @@ struct DeadlineTests {
         try await bench.prepare()
         for _ in 0..<11 { _ = try await start(bench).value }
         let task = try start(bench)
-        try await bench.until("it waits") { bench.time.sleepers == 1 }
+        try await eventually("it waits") { bench.time.sleepers == 1 }
         task.cancel()
         #expect(await task.value.error == .cancelled)
         bench.time.advance(by: .seconds(1))

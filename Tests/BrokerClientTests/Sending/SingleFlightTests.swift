@@ -1,6 +1,7 @@
 #if Client
 import Synchronization
 import Testing
+import TestVectors
 
 @testable import BrokerClient
 
@@ -50,8 +51,7 @@ struct SingleFlightTests {
     private func waiters(_ count: Int) async throws -> [Task<Result<Int, BrokerError>?, Never>] {
         let (flight, job) = (flight, job)
         let tasks = (0..<count).map { _ in Task { await flight.result { await job.run() } } }
-        let bench = try Bench()
-        try await bench.until("\(count) wait") { flight.count == count && job.waiting == 1 }
+        try await eventually("\(count) wait") { flight.count == count && job.waiting == 1 }
         return tasks
     }
 
@@ -84,8 +84,7 @@ struct SingleFlightTests {
         #expect(job.cancelled == 0)
         tasks[2].cancel()
         #expect(await tasks[2].value == nil)
-        let bench = try Bench()
-        try await bench.until("the run is cancelled") { job.cancelled == 1 }
+        try await eventually("the run is cancelled") { job.cancelled == 1 }
     }
 
     @Test func `a run that was given up does not answer those who come later`() async throws {
@@ -94,8 +93,7 @@ struct SingleFlightTests {
         #expect(await first[0].value == nil)
         let (flight, job) = (flight, job)
         let second = Task { await flight.result { await job.run() } }
-        let bench = try Bench()
-        try await bench.until("a second run has started") { job.waiting == 2 }
+        try await eventually("a second run has started") { job.waiting == 2 }
         // Ends both: the first one ends with 1, which is for no task.
         job.end()
         #expect(await second.value == .success(2))

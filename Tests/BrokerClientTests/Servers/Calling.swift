@@ -4,6 +4,7 @@ import HTTPTypes
 import NIOCore
 import NIOPosix
 import Testing
+import TestVectors
 
 @testable import BrokerClient
 
@@ -66,7 +67,7 @@ func expectTime(
     below maximum: Duration,
     sourceLocation: SourceLocation = #_sourceLocation
 ) {
-    if DeepChecks.areOn { #expect((minimum..<maximum).contains(time), sourceLocation: sourceLocation) }
+    if DeepRun.isAsked { #expect((minimum..<maximum).contains(time), sourceLocation: sourceLocation) }
 }
 
 /// Waits until the transports have done what they began when a server saw something of it, as a connection's end.

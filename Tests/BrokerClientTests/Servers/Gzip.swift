@@ -1,4 +1,6 @@
 #if Client
+import Foundation
+import TestVectors
 
 /// Compressed bodies, made by the `gzip` command.
 enum Gzip {
@@ -11,7 +13,7 @@ enum Gzip {
     static var bomb: [UInt8] { get async { await bombOutput.value } }
 
     private static func output(of command: String) -> Task<[UInt8], Never> {
-        Task { (try? await Program.output(of: "/bin/sh", ["-c", command])) ?? [] }
+        Task { (try? await Program.run(URL(filePath: "/bin/sh"), ["-c", command]).bytes) ?? [] }
     }
 }
 #endif

@@ -1,14 +1,16 @@
 #if Client
-import BrokerBench
 import Foundation
+import TestVectors
 
 /// Certificates for tests, made by the `openssl` command: an authority, and what it and another one certify.
 final class TestCertificates: Sendable {
-    static let executable = ["/usr/bin/openssl", "/usr/local/bin/openssl", "/opt/homebrew/opt/openssl@3/bin/openssl"]
-        .first { FileManager.default.isExecutableFile(atPath: $0) }
-
     /// Made once; the folder is in the system's place for temporary files.
     static let shared = Task { try await TestCertificates() }
+
+    /// What a program says that did not do what it was run for.
+    struct Failed: Error, CustomStringConvertible {
+        let description: String
+    }
 
     let folder = FileManager.default.temporaryDirectory.appending(path: "tve-tls-\(UUID().uuidString)")
 
@@ -39,36 +41,31 @@ final class TestCertificates: Sendable {
     }
 
     private func run(_ arguments: String) async throws {
-        try await Program.output(
-            of: Self.executable ?? "openssl", arguments.split(separator: " ").map(String.init), in: folder)
+        let made = try await Program.runOpenSSL(arguments.split(separator: " ").map(String.init), in: folder)
+        guard made.exitCode == 0 else { throw Failed(description: made.error) }
     }
 }
 
 /// An `openssl s_server`, which answers each GET with a page about the connection; it is stopped when the object goes.
 final class TLSServer {
     let port: Int
-    private let process: Process
+    private let program: StartedProgram
     private let output: URL
 
     /// Starts a server on a port of 127.0.0.1 that the system chooses, and waits until it says which.
     init(_ certificate: String, _ certificates: TestCertificates, options: [String] = []) async throws {
         let output = certificates.folder.appending(path: UUID().uuidString)
-        let process = try Program.start(
-            TestCertificates.executable ?? "openssl",
+        guard let openSSL = Program.openSSL else { throw CocoaError(.fileNoSuchFile) }
+        let program = try StartedProgram(
+            openSSL,
             ["s_server", "-accept", "127.0.0.1:0", "-cert", "\(certificate).pem", "-key", "\(certificate).key"]
-                + ["-www"] + options, in: certificates.folder, writingTo: output)
-        do {
-            var port: Int?
-            try await eventually {
-                guard process.isRunning else { throw Program.Failed() }
-                port = try Self.port(in: String(contentsOf: output, encoding: .utf8))
-                return port != nil
-            }
-            (self.port, self.process, self.output) = (port ?? 0, process, output)
-        } catch {
-            Program.stop(process)
-            throw error
+                + ["-www"] + options, in: certificates.folder, output: .file(output))
+        let port = try await polled("the port of s_server") {
+            let said = try String(contentsOf: output, encoding: .utf8)
+            guard program.isRunning else { throw TestCertificates.Failed(description: said) }
+            return Self.port(in: said)
         }
+        (self.port, self.program, self.output) = (port, program, output)
     }
 
     /// The port in a line like `ACCEPT 127.0.0.1:4433`, once the line is whole.
@@ -79,9 +76,6 @@ final class TLSServer {
         return Int(text[start..<end])
     }
 
-    deinit {
-        Program.stop(process)
-        try? FileManager.default.removeItem(at: output)
-    }
+    deinit { try? FileManager.default.removeItem(at: output) }
 }
 #endif

@@ -4,6 +4,7 @@ import HTTPTypes
 import NIOCore
 import Synchronization
 import Testing
+import TestVectors
 
 @testable import BrokerClient
 
@@ -57,7 +58,7 @@ extension TransportTests {
 
         @Test(
             "are never used when they are older than the age, by the machine's clock",
-            .enabled(if: DeepChecks.areOn, "a connection seems older than it is if the machine is busy while it opens"))
+            .enabled(if: DeepRun.isAsked, "a connection seems older than it is if the machine is busy while it opens"))
         func ageByTheMachinesClock() async throws {
             let server = try await portServer()
             var settings = AsyncHTTPTransport.Settings()

@@ -2,6 +2,7 @@
 import BrokerBench
 import HTTPTypes
 import Testing
+import TestVectors
 
 @testable import BrokerClient
 

@@ -1,6 +1,7 @@
 #if Client
 import HTTPTypes
 import Testing
+import TestVectors
 
 @testable import BrokerClient
 
@@ -24,7 +25,7 @@ struct UntrustedServer: CustomTestStringConvertible {
 }
 
 extension TransportTests {
-    @Suite("TLS", .enabled(if: TestCertificates.executable != nil, "there is no openssl command"))
+    @Suite("TLS", .enabled(if: Program.openSSL != nil, "there is no openssl command"))
     struct TLSTests {
         let certificates: TestCertificates
         let trusting: AsyncHTTPTransport.Settings

@@ -3,6 +3,7 @@ import BrokerBench
 import HTTPTypes
 import Synchronization
 import Testing
+import TestVectors
 
 @testable import BrokerClient
 

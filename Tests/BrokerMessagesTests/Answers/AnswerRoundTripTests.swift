@@ -1,6 +1,7 @@
 import BrokerMessages
 import EntitlementValues
 import ServiceResponses
+import TestVectors
 import TextCodecs
 import Testing
 
@@ -10,9 +11,9 @@ import Testing
 
     private func expectRoundTrips<Answer: EncodableResponse & Equatable>(
         seed: UInt64,
-        _ make: (inout AnswerGenerator) -> Answer
+        _ make: (inout Noise) -> Answer
     ) throws {
-        var generator = AnswerGenerator(seed: seed)
+        var generator = Noise(seed: seed)
         var lengths: Set<Int> = []
         for round in 0..<Self.rounds {
             let answer = make(&generator)
@@ -36,7 +37,7 @@ import Testing
     @Test func errors() throws { try expectRoundTrips(seed: 5) { $0.error() } }
 
     @Test func wrappedErrorsAreTheBareOnes() throws {
-        var generator = AnswerGenerator(seed: 6)
+        var generator = Noise(seed: 6)
         for _ in 0..<Self.rounds {
             let error = generator.error()
             var wrapper = JSONWriter()

@@ -1,5 +1,6 @@
 import BrokerMessages
 import Testing
+import TestVectors
 
 @Suite struct ClientAddressTests {
     @Test(arguments: [
@@ -43,7 +44,7 @@ import Testing
     }
 
     @Test func everyAddressIsReadAsWhatWasWritten() throws {
-        var random = SeededGenerator(seed: 4291)
+        var random = Noise(seed: 4291)
         for _ in 0..<5000 {
             // Many zeros, so that runs of them occur in all places.
             let groups = (0..<8).map { _ in

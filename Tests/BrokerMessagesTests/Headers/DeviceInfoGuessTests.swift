@@ -162,7 +162,7 @@ import Testing
 
     @Test(arguments: 0..<4)
     func anyTextGivesInformationThatCanBeSent(_ seed: UInt64) throws {
-        var random = SeededGenerator(seed: seed)
+        var random = Noise(seed: seed)
         let agents = UserAgentCase.all.map { Array($0.text.utf8) }.filter { !$0.isEmpty }
         for _ in 0..<300 {
             var bytes = agents.randomElement(using: &random) ?? []

@@ -1,6 +1,7 @@
 import BrokerMessages
 import EntitlementValues
 import Testing
+import TestVectors
 
 /// What is written is read back the same, for random values; seeded, so that a failure can be repeated.
 @Suite struct HeaderPropertyTests {
@@ -21,7 +22,7 @@ import Testing
 
     @Test(arguments: 0..<8)
     func textsSurvive(_ seed: UInt64) throws {
-        var random = SeededGenerator(seed: seed)
+        var random = Noise(seed: seed)
         for _ in 0..<500 {
             try expectSame(try DeviceIdentifier(random.text(upTo: 60, from: 1, controls: false)))
             try expectSame(try TemporaryIdentity(random.text(upTo: 60, from: 1), as: random.text(upTo: 8)))
@@ -34,7 +35,7 @@ import Testing
 
     @Test(arguments: 0..<8)
     func deviceInformationSurvives(_ seed: UInt64) throws {
-        var random = SeededGenerator(seed: seed)
+        var random = Noise(seed: seed)
         for _ in 0..<500 {
             var info = try DeviceInfo([:])
             for _ in 0..<Int.random(in: 0...10, using: &random) {
@@ -53,18 +54,18 @@ import Testing
 
     @Test(arguments: 0..<8)
     func partnerStatusesSurvive(_ seed: UInt64) throws {
-        var random = SeededGenerator(seed: seed)
-        func failure(_ random: inout SeededGenerator) -> PartnerFrameworkStatus.Failure {
-            .init(code: random.optional { $0.text(upTo: 10) }, message: random.optional { $0.text(upTo: 40) })
+        var random = Noise(seed: seed)
+        func failure(_ random: inout Noise) -> PartnerFrameworkStatus.Failure {
+            .init(code: random.maybe { $0.text(upTo: 10) }, message: random.maybe { $0.text(upTo: 40) })
         }
         for _ in 0..<300 {
             let status = try PartnerFrameworkStatus(
                 permission: .init(
-                    PartnerAccessStatus(random.text(upTo: 12, from: 1)), failure: random.optional(failure)),
+                    PartnerAccessStatus(random.text(upTo: 12, from: 1)), failure: random.maybe(failure)),
                 provider: .init(
-                    mappingID: random.optional { $0.text(upTo: 20) },
-                    expires: random.optional { Timestamp(milliseconds: .random(in: .min ... .max, using: &$0)) },
-                    failure: random.optional(failure)))
+                    mappingID: random.maybe { $0.text(upTo: 20) },
+                    expires: random.maybe { Timestamp(milliseconds: .random(in: .min ... .max, using: &$0)) },
+                    failure: random.maybe(failure)))
             try expectSame(status)
         }
     }
@@ -72,7 +73,7 @@ import Testing
     /// Any text is read or refused, and what is read can be sent.
     @Test(arguments: 0..<8)
     func hostileValuesAreReadOrRefused(_ seed: UInt64) {
-        var random = SeededGenerator(seed: seed)
+        var random = Noise(seed: seed)
         let values = [
             "fingerprint NmIxZA==", "Bearer abc", "eyJtb2RlbCI6IkEifQ==", "a.b.c", "203.0.113.7", "2001:db8::1",
             "\"1\"",

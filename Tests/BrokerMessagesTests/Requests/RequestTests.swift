@@ -1,6 +1,7 @@
 import BrokerMessages
 import EntitlementValues
 import ServiceResponses
+import TestVectors
 import TextCodecs
 import Testing
 
@@ -181,18 +182,18 @@ func refusal<Request: BrokerRequest>(
 
     @Test(arguments: 0..<8)
     func whatIsWrittenIsReadBackTheSame(_ seed: UInt64) throws {
-        var random = SeededGenerator(seed: seed)
+        var random = Noise(seed: seed)
         let statement = try SoftwareStatement(statement)
         for _ in 0..<500 {
             try expectSame(
-                RegistrationRequest(statement: statement, redirectURI: random.optional { $0.text(upTo: 40) }))
+                RegistrationRequest(statement: statement, redirectURI: random.maybe { $0.text(upTo: 40) }))
             try expectSame(
                 SessionRequest(
-                    mvpd: random.optional { MVPDID($0.text(upTo: 20)) }, domain: random.optional { $0.text(upTo: 20) },
-                    redirect: random.optional { $0.text(upTo: 40) }))
+                    mvpd: random.maybe { MVPDID($0.text(upTo: 20)) }, domain: random.maybe { $0.text(upTo: 20) },
+                    redirect: random.maybe { $0.text(upTo: 40) }))
             try expectSame(
                 PartnerSessionRequest(
-                    domain: random.optional { $0.text(upTo: 20) }, redirect: random.optional { $0.text(upTo: 40) }))
+                    domain: random.maybe { $0.text(upTo: 20) }, redirect: random.maybe { $0.text(upTo: 40) }))
             try expectSame(try PartnerProfileRequest(samlXML: "<" + random.text(upTo: 90) + ">"))
             let resources = (0..<Int.random(in: 0...5, using: &random)).map { _ in ResourceID(random.text(upTo: 40)) }
             try expectSame(DecisionsRequest(resources: resources))

@@ -7,6 +7,7 @@ import EntitlementValues
 import MediaTokens
 import MetadataDecryption
 import ServiceResponses
+import TestVectors
 import TVETesting
 import Testing
 

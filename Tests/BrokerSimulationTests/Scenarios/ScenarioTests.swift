@@ -6,6 +6,7 @@ import EntitlementValues
 import HTTPTypes
 import MediaTokens
 import ServiceResponses
+import TestVectors
 import TVETesting
 import Testing
 import TextCodecs

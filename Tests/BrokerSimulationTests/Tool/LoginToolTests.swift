@@ -138,7 +138,7 @@ import Testing
         let login = try tool.start("login", ["--mvpd", "SampleCable", "--output", "json"])
         _ = try await Self.code(of: login)
         #expect(try await tool.record()?["REF30"].pendingCode != nil)
-        if exitCode == 130 { login.interrupt() } else { login.terminate() }
+        login.send(exitCode - 128)
         let end = try await login.outcome()
         #expect(end.exitCode == exitCode && end.failure == "interrupted", "\(end.error)")
         let record = try #require(try await tool.record())

@@ -1,11 +1,11 @@
 #if Client
-import BrokerBench
 import Foundation
 import Testing
+import TestVectors
 
 /// A run of the built `tve` that may go on while a test looks at it.
 final class RunningTool: Sendable {
-    private let process = Process()
+    private let program: StartedProgram
     /// What the run needs: its broker and its folder.
     private let tool: BrokerTool
     private let files: [URL]
@@ -29,18 +29,12 @@ final class RunningTool: Sendable {
         files = [UUID().uuidString, UUID().uuidString].map { tool.folder.appending(path: $0) }
         for file in files { try Data().write(to: file) }
         self.terminal = terminal
-        process.executableURL = URL(filePath: CommandLine.arguments[0])
-            .resolvingSymlinksInPath().deletingLastPathComponent().appending(path: "tve")
-        process.arguments = arguments
-        process.environment = ProcessInfo.processInfo.environment.filter { $0.key != "TVE_BROKER" }
-            .merging(environment) { $1 }
-        process.standardInput = terminal?.device ?? FileHandle.nullDevice
-        process.standardOutput = try terminal?.device ?? FileHandle(forWritingTo: files[0])
-        process.standardError = try terminal?.device ?? FileHandle(forWritingTo: files[1])
-        try process.run()
+        program = try StartedProgram(
+            Program.built("tve"), arguments, environment: ["TVE_BROKER": nil].merging(environment) { $1 },
+            input: terminal.map { .open($0.device) } ?? .nothing,
+            output: terminal.map { .open($0.device) } ?? .file(files[0]),
+            errors: terminal.map { .open($0.device) } ?? .file(files[1]))
     }
-
-    deinit { if process.isRunning { process.terminate() } }
 
     /// What it has written so far: to standard output, or to the terminal.
     var output: String {
@@ -51,15 +45,13 @@ final class RunningTool: Sendable {
     ///
     /// - Parameter isThere: Whether it is in what was written.
     /// - Returns: All that was written.
-    /// - Throws: `NeverSo`, after an issue was recorded.
+    /// - Throws: `WaitedInVain`, after an issue was recorded.
     func output(with isThere: (String) -> Bool) async throws -> String {
         do {
-            var text = ""
-            try await eventually {
-                text = output
-                return isThere(text)
+            return try await polled("output") {
+                let text = output
+                return isThere(text) ? text : nil
             }
-            return text
         } catch {
             let failure = try String(contentsOf: files[1], encoding: .utf8)
             Issue.record("not written: \(output)\(failure)")
@@ -67,26 +59,16 @@ final class RunningTool: Sendable {
         }
     }
 
-    /// Sends SIGINT, as Ctrl-C does.
-    func interrupt() { process.interrupt() }
+    func send(_ signal: Int32) { program.send(signal) }
 
-    /// Sends SIGTERM.
-    func terminate() { process.terminate() }
-
-    /// Waits for its end, without blocking a thread that other tests need.
+    /// Waits for its end.
     ///
     /// - Returns: How it ended.
-    /// - Throws: `NeverSo` if it does not end; it is ended by force then.
+    /// - Throws: `WaitedInVain` if it does not end; it is ended by force then.
     func outcome() async throws -> BrokerTool.Outcome {
-        do {
-            try await eventually { !process.isRunning }
-        } catch {
-            kill(process.processIdentifier, SIGKILL)
-            throw error
-        }
+        let exitCode = try await program.end()
         return BrokerTool.Outcome(
-            exitCode: process.terminationReason == .exit ? process.terminationStatus : -1, output: output,
-            error: try String(contentsOf: files[1], encoding: .utf8))
+            exitCode: exitCode, output: output, error: try String(contentsOf: files[1], encoding: .utf8))
     }
 }
 #endif

@@ -81,7 +81,7 @@ import Testing
         let terminal = try PseudoTerminal(columns: 100, rows: 60)
         let login = try tool.start("login", ["--mvpd", "SampleCable"], at: terminal, environment: Self.utf8)
         _ = try await login.output { $0.contains("Ctrl-C") }
-        login.interrupt()
+        login.send(SIGINT)
         #expect(try await login.outcome().exitCode == 130)
         let shown = try await login.output { $0.contains("[interrupted]") }
         #expect(shown.contains("\r\u{1B}[Ktve: the sign-in was given up"))

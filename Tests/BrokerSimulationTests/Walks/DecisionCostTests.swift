@@ -7,11 +7,12 @@ import HTTPTypes
 import HostSystem
 import OpenSSLBridge
 import Testing
+import TestVectors
 
 /// What a simulated decision costs: nearly all of it is the media token's signature.
 ///
 /// Processor times differ on a busy machine, also in relation to each other.
-@Suite(.serialized, .enabled(if: DeepChecks.areOn, "set TVE_DEEP on a quiet machine"))
+@Suite(.serialized, .enabled(if: DeepRun.isAsked, "set TVE_DEEP on a quiet machine"))
 struct DecisionCostTests {
     private static let rounds = 15
     private static let calls = 40

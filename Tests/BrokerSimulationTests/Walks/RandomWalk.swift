@@ -4,6 +4,7 @@ import BrokerMessages
 import BrokerSimulation
 import EntitlementValues
 import ServiceResponses
+import TestVectors
 import TVETesting
 import Testing
 
@@ -18,7 +19,7 @@ import Testing
 /// 7. New credentials have none of the old sign-ins.
 /// 8. Another simulator reads the whole state, and has the same one then.
 struct RandomWalk {
-    var random: WalkRandom
+    var random: Noise
     let simulation: Simulation
     var devices: [TestDevice] = []
     /// The codes that were made, with their ends; and those with which a user signed in.
@@ -34,7 +35,7 @@ struct RandomWalk {
     private static let statuses = [200, 201, 204, 302, 400, 401, 403, 500]
 
     init(seed: UInt64) async throws {
-        random = WalkRandom(seed: seed)
+        random = Noise(seed: seed)
         simulation = try Simulation { $0.seed = seed }
         for index in 0..<3 { devices.append(try await newDevice(index)) }
     }

@@ -8,6 +8,7 @@ import EntitlementValues
 import MediaTokens
 import ServiceResponses
 import Testing
+import TestVectors
 
 @testable import EntitlementFlows
 

@@ -6,6 +6,7 @@ import BrokerSimulation
 import DeviceRecords
 import EntitlementValues
 import Synchronization
+import TestVectors
 import TVETesting
 import Testing
 

@@ -5,6 +5,7 @@ import DeviceRecords
 import EntitlementValues
 import Foundation
 import Synchronization
+import TestVectors
 import TVETesting
 import Testing
 
@@ -50,12 +51,12 @@ struct ReplicaTests {
         let bench = try await ReplicaBench(store, seed: seed)
         try await bench.flowing {
             let haveEnded = Atomic(false)
-            async let killer: Void = Self.kill(kills, bench, WalkRandom(seed: seed)) {
+            async let killer: Void = Self.kill(kills, bench, Noise(seed: seed)) {
                 haveEnded.load(ordering: .acquiring)
             }
             try await withThrowingTaskGroup { group in
                 for (index, name) in names.enumerated() {
-                    let random = WalkRandom(seed: seed &+ UInt64(index) &+ 1)
+                    let random = Noise(seed: seed &+ UInt64(index) &+ 1)
                     group.addTask { try await Self.watchTelevision(name, bench, random) }
                 }
                 try await group.waitForAll()
@@ -80,7 +81,7 @@ struct ReplicaTests {
     private static func kill(
         _ count: Int,
         _ bench: ReplicaBench,
-        _ random: consuming WalkRandom,
+        _ random: consuming Noise,
         unless haveEnded: @Sendable () -> Bool
     ) async throws {
         for _ in 0..<count {
@@ -95,7 +96,7 @@ struct ReplicaTests {
     private static func watchTelevision(
         _ name: String,
         _ bench: ReplicaBench,
-        _ random: consuming WalkRandom
+        _ random: consuming Noise
     ) async throws {
         let delay = TimeToLive.seconds(Int64(1 + random.below(15)))
         let user = Task { try await bench.signInUser(of: name, after: delay) }

@@ -7,6 +7,7 @@ import EntitlementValues
 import Foundation
 import Synchronization
 import Testing
+import TestVectors
 
 @testable import EntitlementFlows
 
@@ -43,7 +44,7 @@ struct SessionMemoryTests {
     ///
     /// What a session holds is what is free again after all have gone: records and the simulated broker stay. It is
     /// measured in a process of its own, since other tests take and free memory at the same time.
-    @Test(.enabled(if: DeepChecks.areOn, "what the allocator hands out depends on how threads took turns"))
+    @Test(.enabled(if: DeepRun.isAsked, "what the allocator hands out depends on how threads took turns"))
     func `A session after a sign-in and a play takes at most 24 KiB`() async throws {
         let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
             let count = ProcessInfo.processInfo.environment["TVE_SESSIONS"].flatMap { Int($0) } ?? 300
@@ -102,7 +103,9 @@ struct SessionMemoryTests {
             guard case .openUserAgent(let visit) = step, let code = visit.code else { throw MissingCode() }
             try bench.simulator.logIn(code: code.text, as: "ok")
             _ = try await session.handleExternalURL("https://example.com/done")
-            guard case .permitted = try await session.getAuthorization("news") else { throw NeverSo() }
+            guard case .permitted = try await session.getAuthorization("news") else {
+                throw WaitedInVain(for: "a permit")
+            }
         }
     }
 }

@@ -1,6 +1,6 @@
 #if Client
-import BrokerBench
 import Testing
+import TestVectors
 
 @testable import EntitlementFlows
 

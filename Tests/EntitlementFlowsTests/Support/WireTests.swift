@@ -5,6 +5,7 @@ import BrokerSimulation
 import EntitlementValues
 import Foundation
 import HTTPTypes
+import TestVectors
 import TVETesting
 import Testing
 

@@ -6,6 +6,7 @@ import BrokerSimulation
 import DeviceRecords
 import EntitlementValues
 import SealedRecords
+import TestVectors
 import TVETesting
 import Testing
 
@@ -224,7 +225,7 @@ final class SessionWalk {
         if model.leavesStatusesOpen { expected = expected.withoutStatuses }
         do {
             try await eventually(within: patience) { await isSame(as: expected) }
-        } catch is NeverSo {
+        } catch is WaitedInVain {
             let looks =
                 "watches \(await session.isWatching), sleeps \(time.deadlines) at \(time.now); model: "
                 + (model.watch.map { "\($0)" } ?? "no watch")

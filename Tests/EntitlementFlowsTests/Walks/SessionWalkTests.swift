@@ -2,6 +2,7 @@
 import BrokerBench
 import Foundation
 import Testing
+import TestVectors
 
 @testable import EntitlementFlows
 
@@ -30,7 +31,7 @@ struct SessionWalkTests {
 
     @Test(arguments: 1...(isLong ? 200 : 40))
     func `Whatever happens, a session answers, asks and tells what its model does`(seed: UInt64) async throws {
-        var random = WalkRandom(seed: seed)
+        var random = Noise(seed: seed)
         var steps: [WalkStep] = []
         while steps.count < Self.length { steps += WalkStep.random(&random) }
         let kind = Kind(isTelevision: seed.isMultiple(of: 3), writesDecisions: seed.isMultiple(of: 2))

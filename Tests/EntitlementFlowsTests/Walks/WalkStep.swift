@@ -1,5 +1,6 @@
 #if Client
 import BrokerBench
+import TestVectors
 
 @testable import EntitlementFlows
 
@@ -76,7 +77,7 @@ extension WalkStep {
     private static let resources = ["news", "sport", "sim:deny"]
 
     /// A step by chance; sign-ins are often gone through to the end, so that there is something to sign out of.
-    static func random(_ random: inout WalkRandom) -> [WalkStep] {
+    static func random(_ random: inout Noise) -> [WalkStep] {
         switch random.below(24) {
         case 0: [.interrupted(call(&random), at: random.below(2), by: random.element(WalkInterruption.allCases))]
         case 1: [.interrupted(signIn(&random), at: random.below(2), by: random.element(WalkInterruption.allCases))]
@@ -101,16 +102,16 @@ extension WalkStep {
         }
     }
 
-    private static func signIn(_ random: inout WalkRandom) -> WalkCall {
+    private static func signIn(_ random: inout Noise) -> WalkCall {
         .setSelectedProvider(random.below(12) == 0 ? "Elsewhere" : random.element(providers))
     }
 
-    private static func decision(_ random: inout WalkRandom) -> WalkCall {
+    private static func decision(_ random: inout Noise) -> WalkCall {
         let resource = random.element(resources)
         return random.below(2) == 0 ? .checkAuthorization(resource) : .getAuthorization(resource)
     }
 
-    private static func call(_ random: inout WalkRandom) -> WalkCall {
+    private static func call(_ random: inout Noise) -> WalkCall {
         switch random.below(22) {
         case 0: .setRequestor
         case 1: .checkAuthentication(.record)

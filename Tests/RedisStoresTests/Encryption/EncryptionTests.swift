@@ -3,6 +3,7 @@ import EntitlementKeys
 import EntitlementValues
 import Foundation
 import RedisStores
+import TestVectors
 import TVETesting
 import TestServers
 import Testing

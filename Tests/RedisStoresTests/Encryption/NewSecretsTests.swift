@@ -6,6 +6,7 @@ import RedisStores
 import Synchronization
 import TestServers
 import Testing
+import TestVectors
 import TokenRedemption
 
 /// Passwords and certificates that change while tokens are redeemed.

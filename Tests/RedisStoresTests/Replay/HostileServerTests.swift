@@ -4,6 +4,7 @@ import EntitlementValues
 import Foundation
 import RedisStores
 import Synchronization
+import TestVectors
 import TVETesting
 import TestServers
 import Testing
@@ -179,7 +180,7 @@ struct HostileServerTests {
         let isLate = DispatchSemaphore(value: 0)
         let server = try FakeServer(redemptions: { command in
             guard command[1] == "tve:\(id(1))" else { return .say("$-1\r\n") }
-            isLate.wait(within: patience)
+            isLate.hold()
             return .say("+OK\r\n")
         })
         defer { server.stop() }

@@ -2,6 +2,7 @@
 import EntitlementValues
 import Foundation
 import RedisStores
+import TestVectors
 import TVETesting
 import TestServers
 import Testing

@@ -4,6 +4,7 @@ import EntitlementValues
 import Foundation
 import RedisStores
 import Synchronization
+import TestVectors
 import TVETesting
 import TestServers
 import Testing

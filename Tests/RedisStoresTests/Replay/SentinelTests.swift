@@ -3,6 +3,7 @@ import EntitlementValues
 import Foundation
 import RedisStores
 import Synchronization
+import TestVectors
 import TVETesting
 import TestServers
 import Testing
@@ -29,7 +30,7 @@ struct SentinelTests {
     /// Of both stores, each has at most its redemptions in flight on the way, as long as the replica keeps up.
     @Test(
         .enabled(
-            if: ProcessInfo.processInfo.environment["TVE_DEEP"] != nil,
+            if: DeepRun.isAsked,
             "how far a replica lags depends on how busy the machine is"))
     func aFailoverLosesOnlyWhatIsInFlight() async throws {
         let (tally, _) = try await failOver()
@@ -96,7 +97,7 @@ struct SentinelTests {
 
     @Test func oneSentinelThatAnswersIsEnough() async throws {
         let servers = try WatchedServers(sentinels: 1)
-        let (gone, gonePort) = try Socket.bound()
+        let gone = try HeldPort()
         let (silent, silentPort) = try Socket.listening()
         let asked = Mutex<[Socket]>([])
         Thread.detachNewThread {
@@ -106,7 +107,7 @@ struct SentinelTests {
             }
         }
         defer { silent.shut() }
-        let sentinels = [gonePort, silentPort, servers.sentinels[0].port]
+        let sentinels = [gone.number, silentPort, servers.sentinels[0].port]
         let time = ManualTime(at: noon)
         let store = try RedisReplayStore(
             try RedisAddress(
@@ -135,17 +136,17 @@ struct SentinelTests {
         func refusal(_ text: String) async throws -> String {
             try await Self.store(try RedisAddress(parsing: text)).refusal(1) ?? "no refusal"
         }
-        let (bound, free) = try Socket.bound()
+        let free = try HeldPort()
         #expect(
             try await refusal("redis+sentinel://127.0.0.1:\(sentinelPort)/other").contains("no primary of this name"))
         #expect(
-            try await refusal("redis+sentinel://127.0.0.1:\(free)/tokens").contains("the Sentinel 127.0.0.1:\(free)"))
+            try await refusal("redis+sentinel://\(free.authority)/tokens").contains("the Sentinel \(free.authority)"))
         #expect(try await refusal("redis+sentinel://127.0.0.1:\(port)/tokens").contains("(ERR)"))
         #expect(try await refusal("redis://127.0.0.1:\(sentinelPort)").contains("redis+sentinel://"))
         plain.kill(SIGKILL)
         let gone = try await refusal("redis+sentinel://127.0.0.1:\(sentinelPort)/tokens")
         #expect(gone.contains("a primary that cannot be used: 127.0.0.1:\(port) cannot be reached"))
-        _ = bound
+        _ = free
     }
 
     @Test(arguments: [

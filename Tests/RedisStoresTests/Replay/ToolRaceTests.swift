@@ -47,22 +47,17 @@ struct ToolRaceTests {
     private func race(on server: RedisServer, _ arguments: [String]) async throws -> [Int: [String]] {
         let rows = server.folder.appending(path: "rows.ndjson")
         try Self.rows().write(to: rows)
-        let tool = URL(filePath: CommandLine.arguments[0])
-            .resolvingSymlinksInPath().deletingLastPathComponent().appending(path: "tve")
         let outputs = (0..<3).map { server.folder.appending(path: "verdicts-\($0).ndjson") }
         let runs = try outputs.map { output in
-            try Data().write(to: output)
-            return try StartedProgram(
-                tool.path,
+            try StartedProgram(
+                Program.built("tve"),
                 ["verify", "--batch", "--keys", Vectors.key("test-only-issuer-2048.spki.pem")] + arguments,
-                input: try FileHandle(forReadingFrom: rows), output: try FileHandle(forWritingTo: output))
+                input: .file(rows), output: .file(output))
         }
-        // So that no run outlives the test.
-        defer { for run in runs { run.send(SIGKILL) } }
         var codes: [Int: [String]] = [:]
         for (run, output) in zip(runs, outputs) {
             // A run has 1000 signatures to verify, or as many as were asked for.
-            #expect(try await run.status(within: patience * 5) == 0)
+            #expect(try await run.end() == 0)
             for line in try Data(contentsOf: output).split(separator: UInt8(ascii: "\n")) {
                 let verdict = try JSONDecoder().decode(Verdict.self, from: line)
                 codes[verdict.id, default: []].append(verdict.code)

@@ -3,6 +3,7 @@ import EntitlementValues
 import RedisStores
 import Synchronization
 import Testing
+import TestVectors
 import TokenRedemption
 
 let noon = Timestamp(milliseconds: 1_768_480_200_000)
@@ -29,14 +30,11 @@ extension RedisReplayStore {
     /// - Throws: An error if none is answered.
     func answer(from number: Int, _ prepare: () -> Void = {}) async throws -> Redemption {
         var next = number
-        var answer: Redemption?
-        try await eventually {
+        return try await polled("an answer") {
             prepare()
-            answer = try? await redeem(next)
-            next += 1
-            return answer != nil
+            defer { next += 1 }
+            return try? await redeem(next)
         }
-        return try #require(answer)
     }
 
     /// Why a redemption got no answer; `nil` if it got one.

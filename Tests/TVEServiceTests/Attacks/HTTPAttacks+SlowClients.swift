@@ -2,6 +2,7 @@
 import Foundation
 import NIOCore
 import Testing
+import TestVectors
 
 extension HTTPAttacks {
     private static let batch = "/v1/media-tokens/verify-batch"
@@ -53,7 +54,7 @@ extension HTTPAttacks {
         }
     }
 
-    @Test(.enabled(if: isDeep, "a first batch that is held up for a second ends its connection"))
+    @Test(.enabled(if: DeepRun.isAsked, "a first batch that is held up for a second ends its connection"))
     func `A connection may live longer than the longest batch on it`() async throws {
         try await RunningService.with(["limits.batchSeconds": "1"]) { service in
             let one = request("POST", Self.batch, body: Array("x\n".utf8), closes: false)

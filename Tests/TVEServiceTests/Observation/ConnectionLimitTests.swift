@@ -5,6 +5,7 @@ import Logging
 import NIOCore
 import NIOEmbedded
 import NIOPosix
+import TestVectors
 import TVETesting
 import Testing
 
@@ -60,18 +61,18 @@ import Testing
     @Test func connectionsLeaveFilesForTheRest() async throws {
         let process = try await ServeProcess(["log.level": "info"], maximumFiles: 200)
         let clients = try await Clients.connect(220, to: process.publicPort)
-        try await polled { process.log.text.contains(Self.full) ? true : nil }
+        try await eventually { process.log.text.contains(Self.full) }
         let metrics = try await Self.metrics(of: process)
         #expect(metrics.contains(#"tve_connections_limit{listener="public"} 36"#))
         #expect(try process.openFiles() < 180)
         #expect(process.log.text.components(separatedBy: Self.full).count == 2)
         try await clients.close(220)
         #expect(try await Self.status(of: process) == 403)
-        process.kill(SIGTERM)
+        process.program.send(SIGTERM)
         let lines = try await process.log.wholeText().split(separator: "\n")
         #expect(lines.count { $0.contains("limits.connections needs more file descriptors") } == 1)
         #expect(!lines.contains { $0.contains(Self.short) })
-        #expect(try await process.exitCode() == 0)
+        #expect(try await process.program.end() == 0)
     }
 
     /// A listener without a file descriptor for the next connection waits, and does not try again and again.
@@ -80,15 +81,15 @@ import Testing
         let clients = try await Self.takeAllFiles(of: process)
         try await clients.close(20)
         #expect(try await Self.status(of: process) == 403)
-        process.kill(SIGTERM)
+        process.program.send(SIGTERM)
         let lines = try await process.log.wholeText().split(separator: "\n")
         // At most once for each connection that took a file which another one had left.
         #expect((1...20).contains(lines.count { $0.contains(Self.short) }))
         #expect(lines.contains { $0.contains("connections are accepted again") })
-        #expect(try await process.exitCode() == 0)
+        #expect(try await process.program.end() == 0)
     }
 
-    @Test(.enabled(if: isDeep, "processor time tells little on a busy machine"))
+    @Test(.enabled(if: DeepRun.isAsked, "processor time tells little on a busy machine"))
     func aProcessWithoutFilesRests() async throws {
         let process = try await ServeProcess(["log.level": "info"])
         let clients = try await Self.takeAllFiles(of: process)
@@ -105,7 +106,7 @@ import Testing
     private static func takeAllFiles(of process: ServeProcess) async throws -> Clients {
         try await process.limitOpenFiles(to: try process.openFiles() + 4)
         let clients = try await Clients.connect(20, to: process.publicPort)
-        try await polled { process.log.text.contains(short) ? true : nil }
+        try await eventually { process.log.text.contains(short) }
         return clients
     }
 

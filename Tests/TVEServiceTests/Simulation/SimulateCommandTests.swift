@@ -4,6 +4,7 @@ import EntitlementValues
 import Foundation
 import MediaTokens
 import Testing
+import TestVectors
 
 /// `tve simulate` as a process: its options, files, signals and exit codes.
 @Suite struct SimulateCommandTests {
@@ -28,8 +29,8 @@ import Testing
         let token = try #require(Self.token(in: decision))
         let verified = try Self.verified(token, by: file)
         #expect(verified.mvpd == "SampleCable")
-        first.kill(SIGTERM)
-        #expect(try await first.exitCode() == 0)
+        first.program.send(SIGTERM)
+        #expect(try await first.program.end() == 0)
 
         let second = try await SimulateProcess([], environment: variables)
         #expect(second.banner["mediaKey"] == file)
@@ -136,7 +137,7 @@ import Testing
     @Test func `A key that no simulator made is refused, and so is one that others can read`() async throws {
         let folder = try Folder()
         let state = folder.path("state")
-        await #expect(throws: Never.self) { try await SimulateProcess(["--state", state]).kill(SIGKILL) }
+        await #expect(throws: Never.self) { try await SimulateProcess(["--state", state]).program.send(SIGKILL) }
         let foreign = folder.path("foreign.key")
         try await run("openssl", "genrsa", "-out", foreign, "2048")
         try FileManager.default.removeItem(atPath: "\(state)/media.key")
@@ -149,7 +150,7 @@ import Testing
         let stray = try await SimulateProcess.refused(["--port", "0", "--state", state])
         #expect(stray.exitCode == 78 && stray.code == "folder")
         try FileManager.default.removeItem(atPath: "\(state)/media.pem")
-        await #expect(throws: Never.self) { try await SimulateProcess(["--state", state]).kill(SIGKILL) }
+        await #expect(throws: Never.self) { try await SimulateProcess(["--state", state]).program.send(SIGKILL) }
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: "\(state)/access.key")
         let open = try await SimulateProcess.refused(["--port", "0", "--state", state])
         #expect(open.exitCode == 78 && open.code == "folder")
@@ -162,12 +163,12 @@ import Testing
         #expect(try await run.ask("PUT", "/sim/scenarios/late", json: scenario).status == 200)
         async let late = run.ask("GET", "/api/v2/REF30/profiles", device.fields)
         // Until the request is there, which the journal shows before its answer.
-        try await polled {
-            try await run.ask("GET", "/sim/requests").text.contains(#""endpoint":"profiles""#) ? true : nil
+        try await eventually {
+            try await run.ask("GET", "/sim/requests").text.contains(#""endpoint":"profiles""#)
         }
-        run.kill(SIGINT)
+        run.program.send(SIGINT)
         #expect(try await late.status == 200)
-        #expect(try await run.exitCode() == 0)
+        #expect(try await run.program.end() == 0)
     }
 
     private static func mode(_ path: String) throws -> Int? {

@@ -1,12 +1,13 @@
 #if Service
 import Foundation
+import TestVectors
 
 /// `tve simulate` in a process of its own, which is killed when the object is released.
 final class SimulateProcess: Sendable {
     /// What the first line of standard output says.
     let banner: [String: String]
     let port: Int
-    private let process: ChildProcess
+    let program: StartedProgram
 
     var url: String { banner["url"] ?? "" }
 
@@ -17,11 +18,10 @@ final class SimulateProcess: Sendable {
     ///   - environment: Variables that differ from those of the tests.
     /// - Throws: An error if there is no such line.
     init(_ arguments: [String], environment: [String: String] = [:]) async throws {
-        let process = Self.tool(["--port", "0", "--output", "json"] + arguments, environment)
         let pipe = Pipe()
-        process.standardOutput = pipe
-        process.standardError = FileHandle.nullDevice
-        self.process = try ChildProcess(running: process)
+        program = try StartedProgram(
+            Program.built("tve"), ["simulate", "--port", "0", "--output", "json"] + arguments,
+            environment: environment, output: .pipe(pipe))
         let output = PipeReader(pipe)
         output.start()
         let line = try await polled {
@@ -34,28 +34,15 @@ final class SimulateProcess: Sendable {
         port = banner["url"].flatMap { URL(string: $0)?.port } ?? 0
     }
 
-    func kill(_ signal: Int32) { process.kill(signal) }
-
-    /// Waits until it has ended.
-    func exitCode() async throws -> Int32 { try await process.exitCode() }
-
     /// Runs it with a command line that it refuses.
     static func refused(
         _ arguments: [String],
         environment: [String: String] = [:]
     ) async throws -> (exitCode: Int32, code: String?, output: String) {
-        let ended = try await finish(tool(["--output", "json"] + arguments, environment))
+        let ended = try await Program.run(
+            Program.built("tve"), ["simulate", "--output", "json"] + arguments, environment: environment)
         let object = try? JSONSerialization.jsonObject(with: Data(ended.error.utf8)) as? [String: Any]
         return (ended.exitCode, (object?["error"] as? [String: Any])?["code"] as? String, ended.output)
-    }
-
-    private static func tool(_ arguments: [String], _ environment: [String: String]) -> Process {
-        let process = Process()
-        process.executableURL = ChildProcess.tool
-        process.arguments = ["simulate"] + arguments
-        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-        process.standardInput = FileHandle.nullDevice
-        return process
     }
 
     // MARK: Requests

@@ -1,6 +1,7 @@
 #if Service
 import Foundation
 import Testing
+import TestVectors
 
 /// What `tve simulate --state DIR` keeps.
 @Suite struct SimulateStateTests {
@@ -20,8 +21,8 @@ import Testing
         _ = try await first.ask("PUT", "/sim/throttle", json: #"{"mode":"9:99"}"#)
         let before = try await first.ask("GET", "/api/v2/REF30/profiles", device.fields).text
         #expect(before.contains("SampleCable"))
-        first.kill(SIGTERM)
-        #expect(try await first.exitCode() == 0)
+        first.program.send(SIGTERM)
+        #expect(try await first.program.end() == 0)
         let attributes = try FileManager.default.attributesOfItem(atPath: "\(state)/state.json")
         #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
 
@@ -46,12 +47,12 @@ import Testing
             let kept = try SimulatedCounts.clients(in: state)
             #expect(kept >= (counts.last ?? 0), "clients were lost that an earlier run had kept")
             for _ in 0..<6 { _ = try await run.device() }
-            try await polled { try SimulatedCounts.clients(in: state) >= kept + 6 ? true : nil }
+            try await eventually { try SimulatedCounts.clients(in: state) >= kept + 6 }
             // What comes now is written about 250 ms later: each time killed at another point of the writing.
             _ = try await run.device()
             try await Task.sleep(for: .milliseconds(37 * round))
-            run.kill(SIGKILL)
-            _ = try await run.exitCode()
+            run.program.send(SIGKILL)
+            _ = try await run.program.end()
             counts.append(try SimulatedCounts.clients(in: state))
         }
         #expect(counts.last ?? 0 >= 48)

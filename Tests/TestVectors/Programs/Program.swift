@@ -4,11 +4,15 @@ package import Foundation
 package enum Program {
     /// What came of a run.
     package struct Outcome: Sendable {
+        /// For a signal that ended it, minus its number.
         package let exitCode: Int32
         /// Standard output.
         package let bytes: [UInt8]
         /// Standard error.
         package let error: String
+
+        /// Standard output as a text.
+        package var output: String { String(decoding: bytes, as: UTF8.self) }
     }
 
     /// Runs a program.
@@ -18,7 +22,8 @@ package enum Program {
     ///   - arguments: The arguments.
     ///   - input: Standard input.
     ///   - files: If any, the program runs in a folder that has these files.
-    ///   - environment: Variables that differ from those of the tests.
+    ///   - place: Another folder that the program runs in.
+    ///   - environment: Variables that differ from those of the tests; `nil` for those that it must not have.
     ///   - output: What standard output is, if not a file, which is read afterwards.
     /// - Returns: What came of it.
     /// - Throws: An error of the system, or `WaitedInVain`.
@@ -27,7 +32,8 @@ package enum Program {
         _ arguments: [String],
         input: [UInt8] = [],
         files: [String: [UInt8]] = [:],
-        environment: [String: String] = [:],
+        in place: URL? = nil,
+        environment: [String: String?] = [:],
         output: FileHandle? = nil
     ) async throws -> Outcome {
         let folder = FileManager.default.temporaryDirectory.appending(path: "tve-run-\(UUID().uuidString)")
@@ -38,30 +44,18 @@ package enum Program {
         let (standardInput, standardOutput, standardError) =
             (streams.appending(path: "in"), streams.appending(path: "out"), streams.appending(path: "err"))
         try Data(input).write(to: standardInput)
-        for file in [standardOutput, standardError] { try Data().write(to: file) }
         for (name, bytes) in files { try Data(bytes).write(to: folder.appending(path: name)) }
 
-        let process = Process()
-        process.executableURL = executable
-        process.arguments = arguments
-        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-        if !files.isEmpty { process.currentDirectoryURL = folder }
-        let handles = [
-            try FileHandle(forReadingFrom: standardInput), try FileHandle(forWritingTo: standardOutput),
-            try FileHandle(forWritingTo: standardError),
-        ]
-        // `Process` keeps what it is given, on Linux for ever.
-        defer { for handle in handles { try? handle.close() } }
-        process.standardInput = handles[0]
-        process.standardOutput = output ?? handles[1]
-        process.standardError = handles[2]
         let exitCode = try await ProgramPlaces.shared.withPlace {
-            try process.run()
-            return try await process.waitForEnd()
+            try await StartedProgram(
+                executable, arguments, in: place ?? (files.isEmpty ? nil : folder), environment: environment,
+                input: .file(standardInput), output: output.map { .open($0) } ?? .file(standardOutput),
+                errors: .file(standardError)
+            ).end()
         }
         return Outcome(
             exitCode: exitCode,
-            bytes: Array(try Data(contentsOf: standardOutput)),
+            bytes: output == nil ? Array(try Data(contentsOf: standardOutput)) : [],
             error: String(decoding: try Data(contentsOf: standardError), as: UTF8.self)
         )
     }
@@ -81,27 +75,11 @@ package enum Program {
     package static func runOpenSSL(
         _ arguments: [String],
         input: [UInt8] = [],
-        files: [String: [UInt8]] = [:]
+        files: [String: [UInt8]] = [:],
+        in place: URL? = nil
     ) async throws -> Outcome {
         guard let openSSL else { throw CocoaError(.fileNoSuchFile) }
-        return try await run(openSSL, arguments, input: input, files: files)
-    }
-}
-
-extension Process {
-    /// Waits for the end, and kills a process that does not come to it.
-    ///
-    /// - Parameter limit: How long at most, which only a process that hangs takes.
-    /// - Returns: The exit code, or the signal.
-    /// - Throws: `WaitedInVain`.
-    package func waitForEnd(within limit: Duration = .seconds(600)) async throws -> Int32 {
-        do {
-            try await waitUntil("the end of \(executableURL?.path ?? "")", within: limit) { !isRunning }
-        } catch {
-            kill(processIdentifier, SIGKILL)
-            throw error
-        }
-        return terminationStatus
+        return try await run(openSSL, arguments, input: input, files: files, in: place)
     }
 }
 

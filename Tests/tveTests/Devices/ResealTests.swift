@@ -24,7 +24,7 @@ import Testing
         /// Waits until the tool has resealed some of so many records.
         func waitForFirst(of count: Int) async throws {
             let directory = try sample.directory(keys)
-            try await waitUntil("a resealed record") {
+            try await eventually("a resealed record") {
                 for number in stride(from: 0, to: count, by: 50) {
                     if try await directory.keptRecord(of: DeviceKey("tv-\(number)"))?.sealingKey == "new" {
                         return true
@@ -82,9 +82,9 @@ import Testing
 
     @Test func `A signal stops the run with its exit code`() async throws {
         let rotated = try await Rotated(devices: 4000)
-        let run = try RunningProgram(Tool.executable, ["devices", "reseal"] + rotated.store)
+        let run = try PipedProgram(Tool.executable, ["devices", "reseal"] + rotated.store)
         try await rotated.waitForFirst(of: 4000)
-        run.process.terminate()
+        run.program.send(SIGTERM)
         let text = try await run.rest()
         #expect(try await run.end() == 143)
         #expect(text.hasSuffix(", stopped before the end\n"), "\(text)")

@@ -7,6 +7,7 @@ import DeviceRecords
 import EntitlementValues
 import ServiceResponses
 import Testing
+import TestVectors
 
 @testable import EntitlementFlows
 

@@ -7,6 +7,7 @@ import DeviceRecords
 import EntitlementValues
 import HTTPTypes
 import ServiceResponses
+import TestVectors
 import TVETesting
 import Testing
 

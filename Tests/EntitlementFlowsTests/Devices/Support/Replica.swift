@@ -1,14 +1,11 @@
 #if Client
-import BrokerBench
 import Foundation
 import HostSystem
 import Synchronization
+import TestVectors
 
 /// A process that serves devices: the executable `DeviceWorker`, beside the test runner.
 final class Replica: Sendable {
-    static let executable = URL(filePath: CommandLine.arguments[0])
-        .resolvingSymlinksInPath().deletingLastPathComponent().appending(path: "DeviceWorker")
-
     private struct State {
         /// Who waits for the line that ends with a command and a device.
         var waiters: [String: [CheckedContinuation<String?, Never>]] = [:]
@@ -17,7 +14,7 @@ final class Replica: Sendable {
         var isDrained = false
     }
 
-    private let process = Mutex(Process())
+    private let program: StartedProgram
     private let input = Pipe()
     private let state = Mutex(State())
 
@@ -25,13 +22,9 @@ final class Replica: Sendable {
         // A replica that was killed reads no commands.
         StandardStreams.ignoreBrokenPipes()
         let output = Pipe()
-        try process.withLock { process in
-            process.executableURL = Self.executable
-            process.arguments = arguments
-            process.standardInput = input
-            process.standardOutput = output
-            try process.run()
-        }
+        program = try StartedProgram(
+            Program.built("DeviceWorker"), arguments, input: .pipe(input), output: .pipe(output),
+            errors: .open(.standardError))
         let reading = output.fileHandleForReading
         // A thread of its own: it waits for most of its life.
         Thread { [self] in
@@ -56,12 +49,7 @@ final class Replica: Sendable {
         }
     }
 
-    /// Kills the process; one that has ended already is left alone.
-    func kill() {
-        process.withLock { process in
-            if process.isRunning { _ = Foundation.kill(process.processIdentifier, SIGKILL) }
-        }
-    }
+    func kill() { program.send(SIGKILL) }
 
     /// Ends the input, so that the process drains its sessions and ends.
     ///

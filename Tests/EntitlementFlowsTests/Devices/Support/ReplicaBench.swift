@@ -10,6 +10,7 @@ import SQLiteStores
 import SealedRecords
 import ServiceResponses
 import Synchronization
+import TestVectors
 import TVETesting
 
 #if Redis
@@ -31,7 +32,7 @@ final class ReplicaBench: Sendable {
     private let arguments: [String]
     private let folder: URL
     private let replicas: Mutex<[Replica]>
-    private let random: Mutex<WalkRandom>
+    private let random: Mutex<Noise>
     #if Redis
     private let redis: RedisServer?
     #endif
@@ -55,7 +56,7 @@ final class ReplicaBench: Sendable {
     init(_ kind: Store, seed: UInt64 = 1) async throws {
         let (time, observations) = (ManualTime(at: .now), Observations())
         (self.time, self.observations) = (time, observations)
-        random = Mutex(WalkRandom(seed: seed))
+        random = Mutex(Noise(seed: seed))
         let simulator = try BrokerSimulator(time: time.source)
         server = try await SimulatorServer(simulator, time: time.source) { request, _, answer in
             observations.note(request, answer, at: time.now)
@@ -71,7 +72,7 @@ final class ReplicaBench: Sendable {
         let store: any RecordStore
         let name: String
         #if Redis
-        redis = kind == .redis ? try await Self.onThread { try RedisServer() } : nil
+        redis = kind == .redis ? try await onOwnThread { try RedisServer() } : nil
         if let redis {
             let settings = try RedisPoolSettings(timeLimit: .seconds(60), connectTimeLimit: .seconds(60))
             store = try RedisRecordStore(try redis.address, settings: settings, time: storeTime)
@@ -90,15 +91,6 @@ final class ReplicaBench: Sendable {
         for _ in 0..<3 {
             let new = try newReplica()
             replicas.withLock { $0.append(new) }
-        }
-    }
-
-    /// Runs what keeps a thread waiting on one that no other test needs.
-    private static func onThread<Value: Sendable>(
-        _ body: @escaping @Sendable () throws -> Value
-    ) async throws -> Value {
-        try await withCheckedThrowingContinuation { waiter in
-            Thread.detachNewThread { waiter.resume(with: Result(catching: body)) }
         }
     }
 
@@ -131,14 +123,11 @@ final class ReplicaBench: Sendable {
     /// Has a command served by any replica, and by another one if that is killed meanwhile.
     ///
     /// - Returns: How it ended.
-    /// - Throws: `NeverSo` if no replica serves it.
+    /// - Throws: `WaitedInVain` if no replica serves it.
     func serve(_ command: String, _ device: String) async throws -> String {
-        for _ in 0..<1000 {
-            let number = random.withLock { $0.below(3) }
-            if let answer = await replica(number).serve(command, device) { return answer }
-            try await Task.sleep(for: .milliseconds(5))
+        try await polled("a replica that serves \(command) of \(device)") {
+            await replica(random.withLock { $0.below(3) }).serve(command, device)
         }
-        throw NeverSo()
     }
 
     /// Ends all replicas in good order.
@@ -159,7 +148,7 @@ final class ReplicaBench: Sendable {
         let now = "\(time.now.milliseconds)"
         for replica in replicas.withLock({ $0 }) {
             let answer = await replica.serve("time", now)
-            guard answer == nil || answer == "rested" else { throw NeverSo() }
+            guard answer == nil || answer == "rested" else { throw WaitedInVain(for: "a replica's rest") }
         }
     }
 
@@ -185,7 +174,7 @@ final class ReplicaBench: Sendable {
             try server.simulator.logIn(code: shown.code.text, as: "ok")
             return
         }
-        throw NeverSo()
+        throw WaitedInVain(for: "a code of \(device) that lasts until its user signs in")
     }
 
     func polls(of device: String) -> [Timestamp] {

@@ -4,6 +4,7 @@ import BrokerSimulation
 import EntitlementValues
 import Foundation
 import Testing
+import TestVectors
 
 /// The second screen: the page on which a user says that a device that shows a code is theirs, and the same as JSON.
 @Suite struct ActivationTests {
@@ -57,7 +58,7 @@ import Testing
             // It ends by the sign-in, and long before its time is over.
             bench.time.holdWaits(after: .seconds(10))
             async let answer = bench.status(token, wait: 20)
-            try await bench.service.until { _ in bench.waitingRequests == 1 }
+            try await eventually { bench.waitingRequests == 1 }
             let done = try await phone.open(back)
             #expect(done.status == 200 && done.text.contains("You are signed in on TV-1000"), "\(done.text)")
             #expect(try await answer.code == "authenticated")
@@ -99,7 +100,7 @@ import Testing
             let back = try replicas.first.logIn(at: try #require(sent["Location"]))
             replicas.first.time.holdWaits(after: .seconds(10))
             async let answer = replicas.first.status(token, wait: 20)
-            try await replicas.first.service.until { _ in replicas.first.waitingRequests == 1 }
+            try await eventually { replicas.first.waitingRequests == 1 }
             #expect(try await phone.open(back).status == 200)
             #expect(try await answer.code == "authenticated")
             replicas.first.time.releaseWaits()
@@ -134,7 +135,7 @@ import Testing
             // The victim has signed in, and comes back late: the broker is asked before.
             let back = try bench.simulator.logIn(code: code, as: "ok")
             time.advance(by: .seconds(5))
-            try await bench.service.until { _ in bench.profileCount == 0 }
+            try await eventually { bench.profileCount == 0 }
             #expect(try await bench.status(attacker).object["reason"] as? String == "return_not_proved")
             #expect(try await Browser(of: bench).open(back).status == 410)
             try await bench.expectNothing(with: attacker, "after the victim's return")
@@ -222,7 +223,7 @@ import Testing
         let earlier = bench.time.waits.count { $0 == .milliseconds(300) }
         bench.time.holdWaits()
         async let answer = ask()
-        try await bench.service.until { _ in bench.time.waits.count { $0 == .milliseconds(300) } == earlier + 1 }
+        try await eventually { bench.time.waits.count { $0 == .milliseconds(300) } == earlier + 1 }
         bench.time.releaseWaits()
         return try await answer
     }

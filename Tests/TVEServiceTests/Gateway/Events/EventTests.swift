@@ -3,6 +3,7 @@ import BrokerSimulation
 import EntitlementValues
 import Foundation
 import Testing
+import TestVectors
 
 @Suite("Events of devices")
 struct EventTests {
@@ -55,7 +56,7 @@ struct EventTests {
             let other = try await bench.signedIn(app: "web")
             let answer = try await bench.play(token: token)
             _ = try await bench.play("sim:deny", token: other)
-            try await bench.service.until { _ in
+            try await eventually {
                 (try? String(contentsOfFile: path, encoding: .utf8))?.contains("Z100") == true
             }
             let text = try String(contentsOfFile: path, encoding: .utf8)
@@ -97,7 +98,7 @@ struct EventTests {
             try await bench.service.until { $0.log.text.contains("events are not taken") }
             try FileManager.default.createDirectory(
                 atPath: folder.path("missing"), withIntermediateDirectories: true)
-            try await bench.service.until { _ in
+            try await eventually {
                 (try? String(contentsOfFile: folder.path("missing/events.ndjson"), encoding: .utf8))?
                     .contains("permitted") == true
             }

@@ -7,6 +7,7 @@ import EntitlementValues
 import HTTPTypes
 import Logging
 import Synchronization
+import TestVectors
 import TVETesting
 import Testing
 
@@ -106,11 +107,11 @@ struct EventsOutTests {
         bench.receiver.isAway.withLock { $0 = true }
         bench.take(1200)
         let task = Task { await bench.events.run() }
-        try await polled { bench.time.sleepers == 1 ? true : nil }
+        try await eventually { bench.time.sleepers == 1 }
         #expect(bench.receiver.attempts.withLock { $0 } == 1)
         bench.receiver.isAway.withLock { $0 = false }
         bench.time.advance(by: .seconds(1))
-        try await polled { bench.count("sent") == 1200 ? true : nil }
+        try await eventually { bench.count("sent") == 1200 }
         task.cancel()
         #expect(bench.receiver.numbers == Array(1...1200))
         #expect(bench.count("dropped") == 0)
@@ -134,10 +135,10 @@ struct EventsOutTests {
         }
         for number in 1...20 { bench.take(number == 14 ? "unwanted" : "wanted") }
         let task = Task { await bench.events.run() }
-        try await polled { bench.time.sleepers == 1 ? true : nil }
+        try await eventually { bench.time.sleepers == 1 }
         #expect(bench.receiver.numbers.isEmpty)
         bench.time.advance(by: .seconds(1))
-        try await polled { bench.settled >= 20 ? true : nil }
+        try await eventually { bench.settled >= 20 }
         task.cancel()
         #expect(bench.receiver.numbers == Array(1...13) + Array(15...20))
         #expect(bench.count("rejected") == 1 && bench.count("dropped") == 0)
@@ -199,7 +200,7 @@ struct EventsOutTests {
         bench.take(7)
         let task = Task { await bench.events.finish(within: .milliseconds(200)) }
         // The limit, and the pause after the first attempt.
-        try await polled { bench.time.sleepers == 2 ? true : nil }
+        try await eventually { bench.time.sleepers == 2 }
         bench.time.advance(by: .milliseconds(200))
         await task.value
         #expect(bench.count("dropped") == 7)

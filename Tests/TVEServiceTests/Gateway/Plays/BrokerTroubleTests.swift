@@ -4,6 +4,7 @@ import BrokerSimulation
 import EntitlementValues
 import Foundation
 import Testing
+import TestVectors
 
 /// The broker throttles, is slow, or is away: apps are told what to do, and the service stays up.
 @Suite("A broker in trouble")
@@ -82,7 +83,7 @@ struct BrokerTroubleTests {
                 for _ in 0..<20 {
                     group.addTask { _ = try? await RawConnection.exchange(bench.service.publicPort, slow) }
                 }
-                try await bench.service.until { _ in bench.brokerCalls.count { $0 == .authorize } > 1 }
+                try await eventually { bench.brokerCalls.count { $0 == .authorize } > 1 }
                 for _ in 0..<50 {
                     let passed = try await bench.service.authorize(
                         ["Cookie: \(cookie)"], uri: "/live/TestChannel/1.ts")

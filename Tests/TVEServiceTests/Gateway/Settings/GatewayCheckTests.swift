@@ -3,6 +3,7 @@ import BrokerBench
 import BrokerSimulation
 import Foundation
 import Testing
+import TestVectors
 
 /// `tve serve --check` of a gateway, as a process: what it asks the broker, and its exit codes.
 @Suite struct GatewayCheckTests {

@@ -5,6 +5,7 @@ import EntitlementFlows
 import EntitlementValues
 import Foundation
 import Testing
+import TestVectors
 
 @testable import TVEService
 
@@ -94,7 +95,7 @@ import Testing
             for _ in 0..<20 { _ = try await bench.service.metrics() }
             #expect(bench.profileCount == 1, "the app may still prove it")
             time.advance(by: .seconds(2))
-            try await bench.service.until { _ in bench.profileCount == 0 }
+            try await eventually { bench.profileCount == 0 }
             #expect(try await bench.prove(attacker, code).status == 403)
             #expect(try await bench.status(attacker).object["reason"] as? String == "return_not_proved")
             try await bench.expectNothing(with: attacker, "after two minutes")
@@ -109,7 +110,7 @@ import Testing
             #expect(try await bench.ask("DELETE", "/v1/authentication", token: attacker).status == 200)
             _ = try bench.logIn(at: login)
             time.advance(by: .minutes(33))
-            try await bench.service.until { _ in bench.profileCount == 0 }
+            try await eventually { bench.profileCount == 0 }
             try await bench.expectNothing(with: attacker, "after half an hour")
         }
     }
@@ -128,11 +129,11 @@ import Testing
             await bench.service.service.reload()
             // The time that requests have to end with the old gateway.
             time.advance(by: .seconds(11))
-            try await bench.service.until { _ in old.count == 0 }
+            try await eventually { old.count == 0 }
             time.advance(by: .minutes(2))
-            try await bench.service.until { _ in bench.profileCount == 1 }
+            try await eventually { bench.profileCount == 1 }
             time.advance(by: .minutes(33))
-            try await bench.service.until { _ in bench.profileCount == 0 }
+            try await eventually { bench.profileCount == 0 }
         }
     }
 

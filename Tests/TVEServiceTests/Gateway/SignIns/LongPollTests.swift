@@ -5,6 +5,7 @@ import Foundation
 import NIOCore
 import Synchronization
 import Testing
+import TestVectors
 
 /// Requests that wait for the end of a sign-in.
 @Suite struct LongPollTests {
@@ -35,7 +36,7 @@ import Testing
             replicas.first.time.holdWaits(after: .seconds(14))
             async let here = replicas.first.status(token, wait: 20)
             async let there = replicas.second.status(token, wait: 20)
-            try await replicas.first.service.until { _ in
+            try await eventually {
                 replicas.first.waitingRequests == 1 && replicas.second.waitingRequests == 1
             }
             let code = try replicas.first.code(handedOverBy: try await Browser(of: replicas.second).open(back))
@@ -64,7 +65,7 @@ import Testing
             let (greedy, other) = (try await waitingDevice(bench), try await waitingDevice(bench))
             try await expectWaits(4, of: Array(repeating: greedy, count: 8), bench) { () async throws in
                 async let own = bench.status(other, wait: 3)
-                try await bench.service.until { _ in bench.waitingRequests == 5 }
+                try await eventually { bench.waitingRequests == 5 }
                 bench.time.releaseWaits()
                 #expect(try await own.code == "pending")
             }
@@ -111,7 +112,7 @@ import Testing
                     answered.add()
                 }
             }
-            try await bench.service.until { _ in
+            try await eventually {
                 answered.value == tokens.count - count && bench.waitingRequests == count
             }
             try await meanwhile()
@@ -131,14 +132,14 @@ import Testing
             bench.time.holdWaits(after: .seconds(10))
             try await RawConnection.to(bench.service.publicPort) { _, outbound in
                 try await outbound.write(ByteBuffer(bytes: wait))
-                try await bench.service.until { _ in bench.waitingRequests == 1 }
+                try await eventually { bench.waitingRequests == 1 }
             }
-            try await bench.service.until { _ in bench.waitingRequests == 0 }
+            try await eventually { bench.waitingRequests == 0 }
             _ = try await bench.service.metrics()
             // The one place is free again.
             bench.time.holdWaits()
             async let next = bench.status(token, wait: 2)
-            try await bench.service.until { _ in bench.waitingRequests == 1 }
+            try await eventually { bench.waitingRequests == 1 }
             bench.time.releaseWaits()
             #expect(try await next.code == "pending")
         }
@@ -150,7 +151,7 @@ import Testing
             _ = try await bench.begin(token)
             bench.time.holdWaits()
             async let waiting = bench.status(token, wait: 25)
-            try await bench.service.until { _ in bench.waitingRequests == 1 }
+            try await eventually { bench.waitingRequests == 1 }
             await bench.service.stop()
             try await bench.service.until { $0.log.events("stopping").count == 1 }
             bench.time.holdWaits(after: .seconds(10))

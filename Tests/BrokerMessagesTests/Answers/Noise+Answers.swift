@@ -1,30 +1,18 @@
 import BrokerMessages
 import EntitlementValues
 import ServiceResponses
+import TestVectors
 
-/// Makes random answers from a seed.
-struct AnswerGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    /// SplitMix64.
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-
+/// Makes random answers.
+extension Noise {
     // MARK: Parts
 
     mutating func bool() -> Bool { Bool.random(using: &self) }
 
     /// Nothing, or a value.
-    mutating func maybe<Value>(_ make: (inout AnswerGenerator) -> Value) -> Value? { bool() ? make(&self) : nil }
+    mutating func maybe<Value>(_ make: (inout Noise) -> Value) -> Value? { bool() ? make(&self) : nil }
 
-    mutating func some<Value>(upTo count: Int, _ make: (inout AnswerGenerator) -> Value) -> [Value] {
+    mutating func some<Value>(upTo count: Int, _ make: (inout Noise) -> Value) -> [Value] {
         (0..<Int.random(in: 0...count, using: &self)).map { _ in make(&self) }
     }
 

@@ -2,18 +2,7 @@
 import EntitlementValues
 import Foundation
 import TVETesting
-import TestServers
-
-/// Waits until something is so, two minutes at most.
-///
-/// - Throws: `POSIXError.ETIMEDOUT`, or what `isSo` throws.
-func eventually(_ isSo: () async throws -> Bool) async throws {
-    let end = ContinuousClock.now + patience
-    while try await !isSo() {
-        guard ContinuousClock.now < end else { throw POSIXError(.ETIMEDOUT) }
-        try await Task.sleep(for: .milliseconds(5))
-    }
-}
+import TestVectors
 
 extension ManualTime {
     /// Lets time pass, again and again, until some work is done; then the time stands still once more.
@@ -39,10 +28,5 @@ extension ManualTime {
         await mover.value
         return try result.get()
     }
-}
-
-extension DispatchSemaphore {
-    /// Keeps a thread that does nothing else until a signal comes, or the limit is over.
-    func wait(within limit: Duration) { _ = wait(timeout: .now() + .seconds(Int(limit.components.seconds))) }
 }
 #endif

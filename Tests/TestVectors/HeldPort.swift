@@ -1,5 +1,3 @@
-#if Client
-import CLibrary
 import Foundation
 
 /// A port of 127.0.0.1 that no other program gets, although nothing listens at it: connections are refused.
@@ -49,4 +47,3 @@ package final class HeldPort: Sendable {
         if code != 0 { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
     }
 }
-#endif

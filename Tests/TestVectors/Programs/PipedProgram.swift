@@ -1,8 +1,9 @@
 package import Foundation
 
 /// A program whose streams a test writes and reads while it runs; no thread waits for them.
-package final class RunningProgram {
-    package let process = Process()
+package final class PipedProgram {
+    package let program: StartedProgram
+    private let name: String
     private let input = Pipe()
     private let output = Pipe()
     private let errors = Pipe()
@@ -15,22 +16,16 @@ package final class RunningProgram {
     ///   - file: Standard input, if it is not a pipe that the test writes to.
     ///   - hasReader: Whether standard output has a reader; if not, its reading end is closed before the program starts.
     /// - Throws: An error of the system.
-    package init(_ executable: URL, _ arguments: [String], readingFrom file: FileHandle? = nil, hasReader: Bool = true)
+    package init(_ executable: URL, _ arguments: [String], readingFrom file: URL? = nil, hasReader: Bool = true)
         throws
     {
-        process.executableURL = executable
-        process.arguments = arguments
-        process.standardInput = file ?? input
-        process.standardOutput = output
-        process.standardError = errors
         let ownEnds = [input.fileHandleForWriting, output.fileHandleForReading, errors.fileHandleForReading]
         for end in ownEnds { _ = fcntl(end.fileDescriptor, F_SETFL, O_NONBLOCK) }
         if !hasReader { try output.fileHandleForReading.close() }
-        try process.run()
-    }
-
-    deinit {
-        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+        name = executable.lastPathComponent
+        program = try StartedProgram(
+            executable, arguments, input: file.map { .file($0) } ?? .pipe(input), output: .pipe(output),
+            errors: .pipe(errors))
     }
 
     /// Writes to standard input.
@@ -40,7 +35,7 @@ package final class RunningProgram {
     package func write(_ bytes: [UInt8]) async throws {
         var rest = bytes[...]
         let descriptor = input.fileHandleForWriting.fileDescriptor
-        try await waitUntil("a reader of \(rest.count) bytes") {
+        try await eventually("a reader of \(rest.count) bytes") {
             while !rest.isEmpty {
                 let count = unsafe rest.withUnsafeBytes { bytes in
                     unsafe Foundation.write(descriptor, bytes.baseAddress, bytes.count)
@@ -62,7 +57,7 @@ package final class RunningProgram {
         #else
         let unreadCount = UInt(FIONREAD)
         #endif
-        try await waitUntil("a reader of standard input") {
+        try await eventually("a reader of standard input") {
             var count: CInt = 0
             return unsafe ioctl(input.fileHandleForWriting.fileDescriptor, unreadCount, &count) == 0 && count == 0
         }
@@ -100,10 +95,11 @@ package final class RunningProgram {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Waits for the end.
+    /// Waits for the end; the pipes stay open until then.
     ///
-    /// - Returns: The exit code, or the signal.
-    package func end() async throws -> Int32 { try await process.waitForEnd() }
+    /// - Returns: The exit code; for a signal that ended it, minus its number.
+    /// - Throws: `WaitedInVain`.
+    package func end() async throws -> Int32 { try await program.end() }
 
     private func rest(of pipe: Pipe) async throws -> String {
         var bytes: [UInt8] = []
@@ -116,13 +112,7 @@ package final class RunningProgram {
 
     /// What comes next, at least one byte; nothing at the end.
     private func next(_ pipe: Pipe) async throws -> [UInt8] {
-        var bytes: [UInt8] = []
-        try await waitUntil("output of \(process.executableURL?.lastPathComponent ?? "")") {
-            guard let found = try available(pipe) else { return false }
-            bytes = found
-            return true
-        }
-        return bytes
+        try await polled("output of \(name)") { try available(pipe) }
     }
 
     /// What has been written; nothing at the end, and `nil` before it.

@@ -1,17 +1,6 @@
-/// Random numbers that are the same in each run (SplitMix64).
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
+import TestVectors
 
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var word = state
-        word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
-        return word ^ (word >> 31)
-    }
-
+extension Noise {
     /// A text of up to so many characters, of all kinds that break naive encoders; no control characters if so asked.
     mutating func text(upTo limit: Int, from minimum: Int = 0, controls: Bool = true) -> String {
         let odd: [Unicode.Scalar] = [
@@ -34,10 +23,6 @@ struct SeededGenerator: RandomNumberGenerator {
     /// A text of characters from a list.
     mutating func text(of characters: String, count: ClosedRange<Int>) -> String {
         String((0..<Int.random(in: count, using: &self)).map { _ in characters.randomElement(using: &self) ?? "x" })
-    }
-
-    mutating func optional<Value>(_ value: (inout SeededGenerator) -> Value) -> Value? {
-        Bool.random(using: &self) ? value(&self) : nil
     }
 }
 
