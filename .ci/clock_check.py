@@ -23,6 +23,41 @@ CLOCK = re.compile("|".join(PATTERNS))
 MOVED = re.compile(r"\buptime\b|\.since\(|\btime\.sleep\(until")
 # File, how many lines of it may match, and why.
 REASONS = {
+    "TestVectors/Waiting.swift": (4, "the one way to wait: pauses between two looks, and the end of patience"),
+    "TestVectors/ProcessorTime.swift": (1, "measures for make deep"),
+    "TVEServiceTests/Waiting.swift": (1, "ends an operation that never ends"),
+    "BrokerBench/SkippingClock.swift": (2, "a clock of tests; a pause between two looks at who sleeps"),
+    "BrokerBench/StandingClock.swift": (1, "a clock of tests; pauses between attempts to change a record"),
+    "RedisStoresTests/Support/PassingTime.swift": (3, "moves the time of tests on until work has ended"),
+    "TVEServiceTests/Gateway/Support/ShiftedTime.swift": (2, "the time of day of the gateway's tests stands while it is asked"),
+    # Limits of Redis and SQLite in real time, far above what anything takes.
+    "DeviceWorker/DeviceWorker.swift": (1, "uptime of a store whose limit is a minute"),
+    "EntitlementFlowsTests/Devices/Support/ReplicaBench.swift": (1, "uptime of a store whose limit is a minute"),
+    "RedisStoresTests/Records/RedisRecordStoreTests.swift": (1, "uptime of a store whose limit is a minute"),
+    "RedisStoresTests/Replay/RedisServerTests.swift": (2, "uptime of stores whose limit is a minute"),
+    # Servers and clients that are slow on purpose: no verdict depends on how slow.
+    "TestServers/DelayingProxy.swift": (1, "the distance of a server"),
+    "RedisStoresTests/Support/FakeServer.swift": (1, "the pace of a server"),
+    "BrokerClientTests/Transport/HostileAnswerTests.swift": (1, "the pace of a server"),
+    "BrokerClientTests/Transport/TransportDeadlineTests.swift": (5, "the pace of servers; lengths are compared in make deep"),
+    "TVEServiceTests/RawClient.swift": (2, "the pace of a client; the end of patience"),
+    "HostSystemTests/FilesTests.swift": (1, "the pace of a writer"),
+    # Kills come some time after an event.
+    "SQLiteStoresTests/Kills.swift": (1, "a seeded, printed pause after the first answer"),
+    "TVEServiceTests/Simulation/SimulateStateTests.swift": (1, "a pause after the first write; every moment has to do"),
+    # The clocks themselves are tested: one reading lies between two others.
+    "HostSystemTests/ProcessTests.swift": (3, "the system's clocks"),
+    "HostSystemTests/ServiceManagerTests.swift": (2, "the system's uptime"),
+    "BrokerClientTests/Registration/RegistrationTests.swift": (1, "compares readings of a time that the test moves"),
+    "BrokerSimulationTests/Tool/LoginToolTests.swift": (1, "a slow machine allows more questions, not fewer"),
+    "BrokerClientTests/Articles/ArticleCode.swift": (1, "code of an article"),
+    # Only with TVE_DEEP, or on request.
+    "BrokerClientTests/Servers/Calling.swift": (3, "measures for make deep"),
+    "BrokerClientTests/Transport/ConnectionTests.swift": (6, "make deep: the age of connections by the real clock"),
+    "BrokerSimulationTests/Walks/DecisionCostTests.swift": (2, "measures for make deep"),
+    "SQLiteStoresTests/Ledgers/LedgerStoreFigures.swift": (7, "figures, on request"),
+    "TVEServiceTests/Attacks/HTTPAttacks+SlowClients.swift": (1, "make deep: slow clients by the real clock"),
+    "TVEServiceTests/Observation/ConnectionLimitTests.swift": (2, "make deep: processor time at rest"),
 }
 
 
