@@ -533,7 +533,7 @@ def before_call(context, case, kwargs):
         request = urllib.request.Request(
             case.operation.base_url + "/v1/devices", b'{"app": "tv"}',
             {"Content-Type": "application/json", "X-Client-Address": address()})
-        token = json.load(urllib.request.urlopen(request, timeout=PATIENCE))["deviceToken"]
+        token = json.load(urllib.request.urlopen(request, timeout=120))["deviceToken"]
         case.headers["Authorization"] = "Bearer " + token
 """
 
