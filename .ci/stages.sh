@@ -28,7 +28,7 @@ export PYTHON=$PWD/.build/venv/bin/python
 DEADLINE=${TVE_GATE_SECONDS:-4500}
 stages=.build/gate
 mkdir -p "$stages"
-broken=() skipped=() times=() usual_so_far=0 taken_so_far=0
+known=() broken=() skipped=() times=() usual_so_far=0 taken_so_far=0
 wanted=("$@") missing=''
 
 # How many times longer than usual the stages have taken so far, in tenths.
@@ -62,6 +62,7 @@ end_session() {
 stage() {
     local name=$1 usual=$2 limit=$3 status=0 start=$SECONDS log=$stages/$1.log left needed
     shift 3
+    known+=("$name")
     is_wanted "$name" || return 0
     if [ -n "$missing" ]; then
         skipped+=("$name: not run, since $missing failed")
@@ -107,6 +108,9 @@ this machine takes $(slowness) tenths of the usual time")
 # Tells how all stages went; the last line has the number of tests of all of them.
 finish() {
     local status=0 passed=0 failed=0 name good bad
+    for name in "${wanted[@]}"; do
+        [[ " ${known[*]} " == *" $name "* ]] || broken+=("$name (there is no such stage; there are: ${known[*]})")
+    done
     echo
     printf '%s\n' "${times[@]}"
     for name in "$stages"/*.log; do
