@@ -4,6 +4,7 @@ import Foundation
 import RedisStores
 import Synchronization
 import TestServers
+import TestVectors
 import Testing
 import TokenRedemption
 
@@ -27,15 +28,18 @@ struct RaceTests {
             ["--port", "\(port)", "--bind", "127.0.0.1", "--appendonly", "yes", "--appendfsync", "always"]
         })
         // Every answer comes through a proxy, which kills the server once a quarter of the tokens is redeemed.
-        let watcher = Mutex(try Socket.connected(to: server.socketPath))
+        let watcher = Mutex((socket: try Socket.connected(to: server.socketPath), hasKilled: false))
         let proxy = try RoughProxy(
             to: server.port,
             .ends {
                 watcher.withLock { watcher in
-                    watcher.write(Array("DBSIZE\r\n".utf8))
-                    let redeemed = Int(String(decoding: watcher.read(), as: UTF8.self).dropFirst().dropLast())
+                    // Other connections end later, and must not kill the server that was started meanwhile.
+                    if watcher.hasKilled { return true }
+                    watcher.socket.write(Array("DBSIZE\r\n".utf8))
+                    let redeemed = Int(String(decoding: watcher.socket.read(), as: UTF8.self).dropFirst().dropLast())
                     if let redeemed, redeemed < Self.tokens / 4 { return false }
                     server.kill(SIGKILL)
+                    watcher.hasKilled = true
                     return true
                 }
             })
@@ -43,6 +47,8 @@ struct RaceTests {
         #expect(refusals > 0)
         #expect(wins.contains(1) && wins.contains(0))
         try server.start()
+        // While it reads its log, it answers nothing, and the time by which the store would ask again stands.
+        try await eventually("the end of loading") { try server.say("PING").hasPrefix("+PONG") }
         let tally = Tally(tokens: Self.tokens)
         tally.end()
         await (try RedisReplayStore(socket: server.socketPath)).redeemAll(tally)
