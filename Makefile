@@ -146,15 +146,14 @@ vectors-check:
 	@pinned=$$(sed 's/.*==//' Vectors/media_tokens/requirements.txt | tr '\n' ' '); \
 	found=$$($(PYTHON) -c 'import cryptography, jwt; print(cryptography.__version__, jwt.__version__, "")' \
 		2>/dev/null || true); \
-	for script in Vectors/*/make_*.py; do \
-		if [ "$$found" != "$$pinned" ]; then \
-			echo "skipped: $$script --check (needs Python 3.11 with cryptography and PyJWT $$pinned, found $${found:-none})"; \
-			[ -z '$(ALL_VECTORS)' ] || exit 1; \
-		else \
-			said=$$($(PYTHON) $$script --check) || { echo "$$script --check: $$said"; exit 1; }; \
-			echo "$$script --check: $${said:-ok}"; \
-		fi; \
-	done
+	if [ "$$found" != "$$pinned" ]; then \
+		printf "skipped: %s --check (needs Python 3.11 with cryptography and PyJWT $$pinned, found $${found:-none})\n" \
+			Vectors/*/make_*.py; \
+		[ -z '$(ALL_VECTORS)' ]; \
+	else \
+		printf '%s\n' Vectors/*/make_*.py | xargs -P 4 -I '{}' sh -c \
+			'said=$$($(PYTHON) {} --check) || { echo "{} --check: $$said"; exit 1; }; echo "{} --check: $${said:-ok}"'; \
+	fi
 
 # One site of all modules, so all traits are built. Any server of files shows it.
 DOCS := --traits CLI,Redis,Service $(BUILD_FLAGS)

@@ -4,7 +4,7 @@ import Testing
 /// What the help of all commands has in common.
 @Suite struct HelpTextTests {
     /// A command of the tree, with its options.
-    private struct Command: Decodable {
+    private struct Command: Decodable, Sendable {
         let commandName: String
         let discussion: String?
         let arguments: [Argument]?
@@ -13,8 +13,8 @@ import Testing
         var all: [Command] { [self] + (subcommands ?? []).flatMap(\.all) }
     }
 
-    private struct Argument: Decodable {
-        struct Name: Decodable {
+    private struct Argument: Decodable, Sendable {
+        struct Name: Decodable, Sendable {
             let name: String
         }
 
@@ -28,12 +28,15 @@ import Testing
         let command: Command
     }
 
+    /// Writing the tree takes the tool a second, so all tests read one.
+    private static let tree = Task {
+        let outcome = try await Tool.run(["--experimental-dump-help"])
+        return try JSONDecoder().decode(Tree.self, from: Data(outcome.bytes)).command.all
+    }
+
     private let commands: [Command]
 
-    init() async throws {
-        let outcome = try await Tool.run(["--experimental-dump-help"])
-        commands = try JSONDecoder().decode(Tree.self, from: Data(outcome.bytes)).command.all
-    }
+    init() async throws { commands = try await Self.tree.value }
 
     private func options(named name: String? = nil, value: String? = nil) -> [Argument] {
         commands.flatMap { $0.arguments ?? [] }.filter {
