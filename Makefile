@@ -79,7 +79,8 @@ app-sdk:
 # that Debian mends (OpenSSL, SQLite, expat, hiredis) are not. The linker finds the static libstdc++ in .build/cxx first.
 # No path of this machine stays in the tool. All addresses are filled in at the start (-z now), then the table that holds
 # them is read-only. C code guards its stack.
-RELEASE_FLAGS := -c release --product tve --scratch-path .build/tool
+PRODUCT := tve
+RELEASE_FLAGS = -c release --product $(PRODUCT) --scratch-path .build/tool
 ifneq ($(shell uname),Darwin)
 RELEASE_FLAGS += --static-swift-stdlib --disable-local-rpath -Xlinker -L$(CURDIR)/.build/cxx \
     -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now -Xlinker -z -Xlinker noexecstack -Xcc -fstack-protector-strong
