@@ -28,7 +28,7 @@ export PYTHON=$PWD/.build/venv/bin/python
 DEADLINE=${TVE_GATE_SECONDS:-4500}
 stages=.build/gate
 mkdir -p "$stages"
-known=() broken=() skipped=() times=() usual_so_far=0 taken_so_far=0
+known=() ran=() broken=() skipped=() times=() usual_so_far=0 taken_so_far=0
 wanted=("$@") missing=''
 
 # How many times longer than usual the stages have taken so far, in tenths.
@@ -79,6 +79,7 @@ this machine takes $(slowness) tenths of the usual time")
     fi
     [ "$limit" -le "$left" ] || limit=$left
     printf '\n== %s\n' "$name"
+    ran+=("$name")
     # The log is a file, so that no process that is left behind keeps a pipe open.
     : >"$log"
     # Not the leader of a group, so that setsid makes no other process: the session has the number of this one.
@@ -113,12 +114,11 @@ finish() {
     done
     echo
     printf '%s\n' "${times[@]}"
-    for name in "$stages"/*.log; do
-        is_wanted "$(basename "$name" .log)" || continue
+    for name in "${ran[@]}"; do
         while read -r good bad; do
             passed=$((passed + good)) failed=$((failed + bad))
-        done < <(sed -n 's/^tests: \([0-9]*\) passed, \([0-9]*\) failed$/\1 \2/p' "$name")
-        grep -h '^FLAKY ' "$name" || true
+        done < <(sed -n 's/^tests: \([0-9]*\) passed, \([0-9]*\) failed$/\1 \2/p' "$stages/$name.log")
+        grep -h '^FLAKY ' "$stages/$name.log" || true
     done
     [ ${#skipped[@]} -eq 0 ] || printf '%s\n' "${skipped[@]}"
     if [ ${#broken[@]} -gt 0 ]; then
