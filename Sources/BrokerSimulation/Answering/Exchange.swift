@@ -1,5 +1,4 @@
 #if Client
-import Synchronization
 import BrokerMessages
 import EntitlementValues
 import HTTPTypes
@@ -8,8 +7,13 @@ import ServiceResponses
 import TextCodecs
 
 /// One request on its way to an answer.
-struct Exchange {
-    let simulator: BrokerSimulator
+///
+/// Each of its steps is handed what the simulator remembers, which stays locked from the first to the last: what one
+/// request reads and changes, no other can change in between.
+struct Exchange: Sendable {
+    let settings: SimulatorSettings
+    let accessTokens: JSONWebTokenVerifier
+    let statements: JSONWebTokenVerifier
     let route: Route
     let headers: PresentedHeaders
     /// The query; empty if the path has none.
@@ -28,61 +32,60 @@ struct Exchange {
     /// What is unusual about the request, for the journal.
     var notes: [String] = []
 
-    /// Answers the request.
-    mutating func reply() throws(Refusal) -> Reply {
+    /// Does what the request asks for, but for the signing.
+    mutating func plan(_ state: inout SimulatorState) throws(Refusal) -> Plan {
         switch route {
-        case .register: return try register()
-        case .token: return try issueAccessToken()
-        case .userAgent(let requestor, let code): return try openUserAgent(requestor, code: code)
-        case .logoutPage(let requestor): return try leaveLogoutPage(requestor)
-        case .resetTemporaryAccess: return try resetTrials(promotional: false)
-        case .resetPromotion: return try resetTrials(promotional: true)
-        default: return try versionTwo()
+        case .register: return .reply(try register(&state))
+        case .token: return .accessToken(try orderAccessToken(&state))
+        case .userAgent(let requestor, let code): return .reply(try openUserAgent(requestor, code: code, &state))
+        case .logoutPage(let requestor): return .reply(try leaveLogoutPage(requestor, state))
+        case .resetTemporaryAccess: return .reply(try resetTrials(promotional: false, &state))
+        case .resetPromotion: return .reply(try resetTrials(promotional: true, &state))
+        default: return try versionTwo(&state)
         }
     }
 
     /// The calls of REST API version 2 by applications, which name a brand and bring an access token.
-    private mutating func versionTwo() throws(Refusal) -> Reply {
-        guard let id = route.requestor,
-            let requestor = simulator.state.withLock({ $0.world.requestor(id) })
-        else { throw .code(.invalidParameterServiceProvider) }
-        let client = try authenticatedClient()
+    private mutating func versionTwo(_ state: inout SimulatorState) throws(Refusal) -> Plan {
+        guard let id = route.requestor, let requestor = state.world.requestor(id) else {
+            throw .code(.invalidParameterServiceProvider)
+        }
+        let client = try authenticatedClient(state)
         guard client.requestor == id else { throw .code(.invalidAccessTokenServiceProvider) }
         try checkHeaders()
+        let reply: Reply
         switch route {
-        case .configuration: return configuration(of: requestor)
-        case .createSession: return try createSession(of: requestor, client)
-        case .resumeSession(_, let code): return try resumeSession(code, of: requestor)
-        case .sessionStatus(_, let code): return try sessionStatus(code, of: requestor)
-        case .profiles: return try listProfiles(of: requestor, client)
-        case .profile(_, let mvpd): return try profile(of: mvpd, requestor, client)
-        case .profileOfCode(_, let code): return try profile(ofCode: code, requestor)
-        case .authorize(_, let mvpd): return try authorize(mvpd, requestor, client)
-        case .preauthorize(_, let mvpd): return try preauthorize(mvpd, requestor, client)
-        case .logout(_, let mvpd): return try logOut(mvpd, requestor, client)
-        case .partnerSession(_, let partner): return try createPartnerSession(partner, requestor, client)
-        case .partnerProfile(_, let partner): return try createPartnerProfile(partner, requestor, client)
+        case .configuration: reply = configuration(of: requestor, state.world)
+        case .createSession: reply = try createSession(of: requestor, client, &state)
+        case .resumeSession(_, let code): reply = try resumeSession(code, of: requestor, &state)
+        case .sessionStatus(_, let code): reply = try sessionStatus(code, of: requestor, state)
+        case .profiles: reply = try listProfiles(of: requestor, client, state)
+        case .profile(_, let mvpd): reply = try profile(of: mvpd, requestor, client, state)
+        case .profileOfCode(_, let code): reply = try profile(ofCode: code, requestor, state)
+        case .authorize(_, let mvpd): return try decide(mvpd, requestor, client, isForPlayback: true, &state)
+        case .preauthorize(_, let mvpd): return try decide(mvpd, requestor, client, isForPlayback: false, &state)
+        case .logout(_, let mvpd): reply = try logOut(mvpd, requestor, client, &state)
+        case .partnerSession(_, let partner): reply = try createPartnerSession(partner, requestor, client, &state)
+        case .partnerProfile(_, let partner): reply = try createPartnerProfile(partner, requestor, client, &state)
         // Answered before.
-        case .register, .token, .userAgent, .logoutPage, .resetTemporaryAccess, .resetPromotion: return Reply()
+        case .register, .token, .userAgent, .logoutPage, .resetTemporaryAccess, .resetPromotion: reply = Reply()
         }
+        return .reply(reply)
     }
 
     /// Refuses a request whose header fields call for it; a lenient simulator does not.
     func checkHeaders() throws(Refusal) {
-        if let refusal = headers.refusals.first, !simulator.settings.isLenient { throw refusal }
+        if let refusal = headers.refusals.first, !settings.isLenient { throw refusal }
     }
 
     /// The client whose access token came with the request.
-    func authenticatedClient() throws(Refusal) -> RegisteredClient {
+    func authenticatedClient(_ state: SimulatorState) throws(Refusal) -> RegisteredClient {
         guard let bearer = headers.bearer,
-            let token = try? simulator.accessTokens.verify(
-                bearer.text, expecting: CompactSigner.expectations, at: now),
+            let token = try? accessTokens.verify(bearer.text, expecting: CompactSigner.expectations, at: now),
             let subject = token.claims.subject, let issued = token.claims.issued,
             token.claims.scopes.contains(SimulatedStatement.versionTwoScope)
         else { throw .code(.invalidAccessTokenClientApplication) }
-        return try simulator.state.withLock { state throws(Refusal) in
-            try state.client(ofToken: subject, issued: issued)
-        }
+        return try state.client(ofToken: subject, issued: issued)
     }
 
     /// The form in the body.
@@ -99,8 +102,12 @@ struct Exchange {
     }
 
     /// The provider of a request, if the brand has an agreement with it.
-    func integration(_ id: MVPDID, of requestor: SimulatedRequestor) throws(Refusal) -> SimulatedMVPD {
-        guard let mvpd = simulator.state.withLock({ $0.world.mvpd(id) }) else { throw .code(.invalidParameterMVPD) }
+    func integration(
+        _ id: MVPDID,
+        of requestor: SimulatedRequestor,
+        _ world: SimulatedWorld
+    ) throws(Refusal) -> SimulatedMVPD {
+        guard let mvpd = world.mvpd(id) else { throw .code(.invalidParameterMVPD) }
         guard requestor.mvpds.contains(id) else { throw .code(.invalidIntegration) }
         return mvpd
     }

@@ -48,15 +48,14 @@ extension BrokerSimulator {
     func finished(
         _ reply: Reply,
         _ record: RequestRecord,
-        slowness: TimeToLive = .zero,
-        fault: NetworkFault? = nil
+        slowness: TimeToLive = .zero
     ) -> SimulatedAnswer {
         state.withLock { state in
             state.journal.append { record.entry($0, reply) }
             // Now and then is enough.
             if state.journal.count % 256 == 0 { state.forgetWhatEnded(at: record.now) }
         }
-        var (delay, fault) = (slowness, fault)
+        var (delay, fault) = (slowness, NetworkFault?.none)
         switch record.scenario {
         case .network(.delay(let wanted)): delay = delay + wanted
         case .network(let wanted): fault = wanted

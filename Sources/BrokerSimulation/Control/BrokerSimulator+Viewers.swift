@@ -16,9 +16,9 @@ extension BrokerSimulator {
     /// - Throws: `SimulationError.unknownCode` if no such session waits, `.unknownUser`.
     @discardableResult
     public func logIn(code: String, as user: String) throws(SimulationError) -> String {
-        let now = now
+        let real = time.now
         return try state.withLock { state throws(SimulationError) in
-            try state.logIn(code: code, user: user, at: now)
+            try state.logIn(code: code, user: user, at: state.clock.now(at: real))
         }
     }
 
@@ -30,11 +30,11 @@ extension BrokerSimulator {
     /// - Returns: The session's `redirectUrl`.
     /// - Throws: `SimulationError.unknownCode` if no such session waits.
     public func cancelLogin(code: String) throws(SimulationError) -> String {
-        let now = now
+        let real = time.now
         return try state.withLock { state throws(SimulationError) in
-            guard let session = state.sessions[code], session.isLive(at: now), !session.isCompleted,
-                session.missingParameters.isEmpty, let url = session.redirectURL
-            else { throw .unknownCode }
+            guard let url = state.waitingSession(code, at: state.clock.now(at: real))?.redirectURL else {
+                throw .unknownCode
+            }
             return url
         }
     }
@@ -54,14 +54,14 @@ extension BrokerSimulator {
         device: String,
         user: String = "ok"
     ) throws(SimulationError) {
-        let now = now
+        let real = time.now
         try state.withLock { state throws(SimulationError) in
             guard let registered = state.clients[client] else { throw .unknownClient }
             guard let person = state.world.user(user) else { throw .unknownUser(user) }
             guard let requestor = state.world.requestor(registered.requestor), requestor.mvpds.contains(mvpd),
                 state.world.mvpd(mvpd)?.temporaryAccess == nil
             else { throw .unknownIntegration }
-            let profile = state.newProfile(of: person, mvpd, type: .regular, at: now)
+            let profile = state.newProfile(of: person, mvpd, type: .regular, at: state.clock.now(at: real))
             state.grant(profile, to: ProfileHolder(client: client, device: device))
         }
     }
@@ -83,13 +83,13 @@ extension BrokerSimulator {
         user: String = "ok",
         defect: MediaTokenDefect? = nil
     ) throws(SimulationError) -> String {
-        let (world, clock) = (world, clock)
+        let (world, clock) = state.withLock { ($0.world, $0.clock) }
         guard let person = world.user(user) else { throw .unknownUser(user) }
         guard world.requestor(requestor)?.mvpds.contains(mvpd) == true else { throw .unknownIntegration }
         return try mint.token(
             MediaTokenOrder(
                 requestor: requestor, resource: resource, mvpd: mvpd, proxy: world.mvpd(mvpd)?.proxy,
-                guid: person.guid, issued: (now + clock.issueTimeOffset).wholeSecond,
+                guid: person.guid, issued: (clock.now(at: time.now) + clock.issueTimeOffset).wholeSecond,
                 lifetime: world.lifetimes.mediaToken, fault: defect))
     }
 
@@ -114,8 +114,9 @@ extension BrokerSimulator {
     ///
     /// - Parameter what: What ends.
     public func expire(_ what: Perishable) {
-        let now = now
+        let real = time.now
         state.withLock { state in
+            let now = state.clock.now(at: real)
             switch what {
             case .accessTokens:
                 for id in state.clients.keys {

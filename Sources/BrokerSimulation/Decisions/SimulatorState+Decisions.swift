@@ -18,7 +18,15 @@ extension SimulatorState {
     mutating func decide(_ resources: [ResourceID], _ question: DecisionQuestion) -> [Verdict] {
         let limit = question.isForPlayback ? world.limits.authorizedResources : world.limits.preauthorizedResources
         guard resources.count <= limit else { return resources.map { .denied($0, .tooManyResources) } }
-        return resources.map { decide($0, question) }
+        let verdicts = resources.map { decide($0, question) }
+        if verdicts.contains(where: \.foundInvalidatedProfile),
+            case .signedIn(let profile, _) = standing(of: question.viewer, with: question.mvpd, at: question.now),
+            profile.isInvalidated
+        {
+            // Else the next session would say that the viewer is signed in, and no decision would ever agree.
+            removeProfile(profile, of: question.viewer)
+        }
+        return verdicts
     }
 
     private mutating func decide(_ resource: ResourceID, _ question: DecisionQuestion) -> Verdict {

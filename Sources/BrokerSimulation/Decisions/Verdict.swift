@@ -23,8 +23,8 @@ struct Verdict: Sendable, Hashable {
         Verdict(resource: resource, source: source, outcome: .denied(code, details: details))
     }
 
-    var isPermitted: Bool {
-        if case .permitted = outcome { true } else { false }
+    var foundInvalidatedProfile: Bool {
+        if case .denied(.authenticatedProfileInvalidated, _) = outcome { true } else { false }
     }
 }
 

@@ -50,8 +50,9 @@ extension SimulatorSite {
     /// People type codes with small letters and spaces.
     private func waitingSession(_ typed: String) -> (LoginSession, SimulatedWorld)? {
         let code = typed.uppercased().filter { $0 != " " && $0 != "-" }
-        let now = simulator.now
+        let real = simulator.time.now
         return simulator.state.withLock { state in
+            let now = state.clock.now(at: real)
             guard let session = state.sessions[code], session.isLive(at: now), !session.isCompleted else { return nil }
             return (session, state.world)
         }

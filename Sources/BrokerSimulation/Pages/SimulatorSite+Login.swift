@@ -35,9 +35,11 @@ extension SimulatorSite {
 
     /// The session of a code that waits for its login.
     private func openSession(_ code: String?) throws(SiteFault) -> (LoginSession, SimulatedWorld) {
-        let now = simulator.now
-        let (session, world) = simulator.state.withLock { ($0.sessions[code ?? ""], $0.world) }
-        guard let session, session.isLive(at: now), !session.isCompleted, session.missingParameters.isEmpty else {
+        let real = simulator.time.now
+        let (session, world) = simulator.state.withLock { state in
+            (state.waitingSession(code ?? "", at: state.clock.now(at: real)), state.world)
+        }
+        guard let session else {
             throw .badRequest("this sign-in has ended, or was used; start again on your device")
         }
         return (session, world)

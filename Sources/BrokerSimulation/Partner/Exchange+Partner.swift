@@ -1,5 +1,4 @@
 #if Client
-import Synchronization
 import BrokerMessages
 import EntitlementValues
 import OpenSSLBridge
@@ -14,17 +13,17 @@ extension Exchange {
     mutating func createPartnerSession(
         _ partner: String,
         _ requestor: SimulatedRequestor,
-        _ client: RegisteredClient
+        _ client: RegisteredClient,
+        _ state: inout SimulatorState
     ) throws(Refusal) -> Reply {
         guard partner == Self.partner else { throw .code(.invalidParameterPartner) }
-        var session = try newSession(of: requestor, client)
-        try fill(&session, of: requestor, from: try form(orRefuse: .code(.invalidParameterRedirectURL)))
-        let world = simulator.state.withLock { $0.world }
-        let known = headers.partner?.provider.mappingID.flatMap { world.mvpd(ofMapping: $0) }
+        var session = try newSession(of: requestor, client, &state)
+        try fill(&session, of: requestor, from: try form(orRefuse: .code(.invalidParameterRedirectURL)), state.world)
+        let known = headers.partner?.provider.mappingID.flatMap { state.world.mvpd(ofMapping: $0) }
         let mvpd = known.flatMap { requestor.mvpds.contains($0.id) ? $0 : nil }
         session.mvpd = mvpd?.id
-        guard let reason = fallback(mvpd, session) else { return try partnerRequest(session, requestor) }
-        return try answer(for: session, requestor, reason: reason, openActions: (.authenticate, .resume))
+        guard let reason = fallback(mvpd, session) else { return try partnerRequest(session, requestor, &state) }
+        return try answer(for: session, requestor, reason: reason, openActions: (.authenticate, .resume), &state)
     }
 
     /// Why the viewer must sign in with the application instead; `nil` if the platform can sign the viewer on.
@@ -39,25 +38,20 @@ extension Exchange {
     /// Asks the platform, unless the viewer is signed in already.
     private mutating func partnerRequest(
         _ session: LoginSession,
-        _ requestor: SimulatedRequestor
+        _ requestor: SimulatedRequestor,
+        _ state: inout SimulatorState
     ) throws(Refusal) -> Reply {
         guard let id = session.mvpd else { throw .code(.invalidParameterMVPD) }
-        let mvpd = try integration(id, of: requestor)
+        let mvpd = try integration(id, of: requestor, state.world)
         let viewer = try viewer(of: mvpd, requestor, holder: session.holder)
-        let (standing, request) = try simulator.state.withLock { state throws(Refusal) in
-            let standing = state.standing(of: viewer, with: mvpd, at: now)
-            let requestID = try state.drawing { (ids) throws(OpenSSLFailure) in try ids.uuid() }
-            return (
-                standing,
-                PartnerRequest(id: requestID, holder: session.holder, mvpd: id, notAfter: session.notAfter)
-            )
-        }
-        switch standing {
+        switch state.standing(of: viewer, with: mvpd, at: now) {
         case .signedIn, .degraded, .temporary:
-            return try answer(for: session, requestor, openActions: (.authenticate, .resume))
+            return try answer(for: session, requestor, openActions: (.authenticate, .resume), &state)
         case .expired, .missing: break
         }
-        simulator.state.withLock { $0.partnerRequests[request.id] = request }
+        let requestID = try state.drawing { (ids) throws(OpenSSLFailure) in try ids.uuid() }
+        let request = PartnerRequest(id: requestID, holder: session.holder, mvpd: id, notAfter: session.notAfter)
+        state.partnerRequests[requestID] = request
         let response = SessionResponse(
             actionName: .partnerProfile, actionType: .direct, sessionID: SessionID(session.id),
             serviceProvider: requestor.id, mvpd: id, notBefore: session.notBefore, notAfter: session.notAfter,
@@ -70,26 +64,24 @@ extension Exchange {
     mutating func createPartnerProfile(
         _ partner: String,
         _ requestor: SimulatedRequestor,
-        _ client: RegisteredClient
+        _ client: RegisteredClient,
+        _ state: inout SimulatorState
     ) throws(Refusal) -> Reply {
         guard partner == Self.partner else { throw .code(.invalidParameterPartner) }
         if let fault = headers.partner.partnerFault(at: now) { throw .code(fault) }
         let holder = holder(client)
         let (requestID, userName) = try partnerAnswer()
-        let (profile, world) = try simulator.state.withLock { state throws(Refusal) in
-            guard let request = state.partnerRequests[requestID], request.holder == holder, now < request.notAfter,
-                let user = state.world.user(userName), let mvpd = state.world.mvpd(request.mvpd)
-            else { throw .code(.invalidParameterSAMLResponse) }
-            guard mvpd.partner?.mappingID == headers.partner?.provider.mappingID else {
-                throw .code(.invalidHeaderPFSProviderIDMismatch)
-            }
-            // An answer counts once.
-            state.partnerRequests[requestID] = nil
-            let profile = state.newProfile(of: user, request.mvpd, type: .appleSSO, at: now)
-            state.grant(profile, to: holder)
-            return (profile, state.world)
+        guard let request = state.partnerRequests[requestID], request.holder == holder, now < request.notAfter,
+            let user = state.world.user(userName), let mvpd = state.world.mvpd(request.mvpd)
+        else { throw .code(.invalidParameterSAMLResponse) }
+        guard mvpd.partner?.mappingID == headers.partner?.provider.mappingID else {
+            throw .code(.invalidHeaderPFSProviderIDMismatch)
         }
-        let writer = ProfileWriter(world: world, requestor: requestor, now: now)
+        // An answer counts once.
+        state.partnerRequests[requestID] = nil
+        let profile = state.newProfile(of: user, request.mvpd, type: .appleSSO, at: now)
+        state.grant(profile, to: holder)
+        let writer = ProfileWriter(world: state.world, requestor: requestor, now: now)
         let shown = profile.isLive(at: now) ? [try writer.profile(profile, as: .appleSSO)] : []
         return .json(ProfilesResponse(profiles: shown).encoded(), status: 201)
     }

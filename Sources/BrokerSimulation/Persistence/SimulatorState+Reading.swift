@@ -118,7 +118,8 @@ extension LoginSession {
             mvpd: try object.string("mvpd", in: text).map { MVPDID($0) },
             domain: try object.string("domain", in: text), redirectURL: try object.string("redirectUrl", in: text),
             deviceInfo: deviceInfo, clientAddress: try object.string("clientAddress", in: text),
-            isCompleted: try object.boolean("isCompleted", in: text) ?? false)
+            isCompleted: try object.boolean("isCompleted", in: text) ?? false,
+            isAnswered: try object.boolean("isAnswered", in: text) ?? false)
     }
 }
 

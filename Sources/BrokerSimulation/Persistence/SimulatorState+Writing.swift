@@ -131,6 +131,7 @@ extension LoginSession {
         if let deviceInfo { object.member("deviceInfo", deviceInfo.json) }
         if let clientAddress { object.member("clientAddress", clientAddress) }
         object.member("isCompleted", isCompleted)
+        object.member("isAnswered", isAnswered)
         return object
     }
 }

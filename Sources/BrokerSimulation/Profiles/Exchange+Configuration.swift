@@ -1,5 +1,4 @@
 #if Client
-import Synchronization
 import BrokerMessages
 import EntitlementValues
 import ServiceResponses
@@ -8,8 +7,7 @@ extension Exchange {
     /// `GET /SP/configuration`: the brand's domains and providers.
     ///
     /// What concerns a platform's sign-on is only shown to devices of that platform.
-    func configuration(of requestor: SimulatedRequestor) -> Reply {
-        let world = simulator.state.withLock { $0.world }
+    func configuration(of requestor: SimulatedRequestor, _ world: SimulatedWorld) -> Reply {
         let isPartnerPlatform = headers.deviceInfo?.isOfPartnerPlatform ?? false
         let mvpds = requestor.mvpds.compactMap { id in
             world.mvpd(id).map { MVPD($0, withPartner: isPartnerPlatform) }

@@ -1,5 +1,4 @@
 #if Client
-import Synchronization
 import BrokerMessages
 import EntitlementValues
 import ServiceResponses
@@ -10,13 +9,15 @@ extension Exchange {
     /// Degraded and temporary profiles are not among them.
     mutating func listProfiles(
         of requestor: SimulatedRequestor,
-        _ client: RegisteredClient
+        _ client: RegisteredClient,
+        _ state: SimulatorState
     ) throws(Refusal) -> Reply {
         let viewer = try viewer(of: nil, requestor, holder: holder(client))
-        let (found, world) = simulator.state.withLock { ($0.profiles(of: viewer, at: now), $0.world) }
-        let writer = ProfileWriter(world: world, requestor: requestor, now: now)
+        let writer = ProfileWriter(world: state.world, requestor: requestor, now: now)
         var profiles: [Profile] = []
-        for entry in found { profiles.append(try writer.profile(entry.profile, as: entry.type)) }
+        for entry in state.profiles(of: viewer, at: now) {
+            profiles.append(try writer.profile(entry.profile, as: entry.type))
+        }
         return .json(ProfilesResponse(profiles: profiles).encoded())
     }
 
@@ -24,36 +25,39 @@ extension Exchange {
     mutating func profile(
         of id: MVPDID,
         _ requestor: SimulatedRequestor,
-        _ client: RegisteredClient
+        _ client: RegisteredClient,
+        _ state: SimulatorState
     ) throws(Refusal) -> Reply {
-        let mvpd = try integration(id, of: requestor)
+        let mvpd = try integration(id, of: requestor, state.world)
         let viewer = try viewer(of: mvpd, requestor, holder: holder(client))
-        let (standing, world) = simulator.state.withLock { ($0.standing(of: viewer, with: mvpd, at: now), $0.world) }
-        let writer = ProfileWriter(world: world, requestor: requestor, now: now)
-        return try reply(standing, viewer, mvpd, writer)
+        let writer = ProfileWriter(world: state.world, requestor: requestor, now: now)
+        return try reply(state.standing(of: viewer, with: mvpd, at: now), viewer, mvpd, writer)
     }
 
     /// `GET /SP/profiles/code/CODE`: the profile that a login with the code brought; an empty map before it.
     ///
-    /// A profile that an identity brings is not shown here.
-    mutating func profile(ofCode code: String, _ requestor: SimulatedRequestor) throws(Refusal) -> Reply {
-        let (session, world) = try simulator.state.withLock { state throws(Refusal) in
-            (try state.liveSession(code, of: requestor.id, at: now), state.world)
-        }
-        let writer = ProfileWriter(world: world, requestor: requestor, now: now)
-        guard let mvpd = session.mvpd.flatMap({ world.mvpd($0) }) else {
+    /// If the second screen was told that the device is signed in already, it is the profile of that sign-in: the
+    /// device waits for one. A profile that an identity brings is not shown here.
+    mutating func profile(
+        ofCode code: String,
+        _ requestor: SimulatedRequestor,
+        _ state: SimulatorState
+    ) throws(Refusal) -> Reply {
+        let session = try state.liveSession(code, of: requestor.id, at: now)
+        let writer = ProfileWriter(world: state.world, requestor: requestor, now: now)
+        guard let mvpd = session.mvpd.flatMap({ state.world.mvpd($0) }) else {
             return .json(ProfilesResponse(profiles: []).encoded())
         }
         let viewer = try viewer(of: mvpd, requestor, holder: session.holder)
-        let standing: Standing = simulator.state.withLock { state in
+        let standing: Standing =
             switch state.standing(of: viewer, with: mvpd, at: now) {
-            case .signedIn(let profile, let type) where profile.code == code && type == .regular:
+            case .signedIn(let profile, let type)
+            where type == .regular && (profile.code == code || session.isAnswered):
                 .signedIn(profile, as: type)
             case .degraded: .degraded
             case .temporary(let balance): .temporary(balance)
             default: .missing
             }
-        }
         return try reply(standing, viewer, mvpd, writer)
     }
 

@@ -1,5 +1,4 @@
 #if Client
-import Synchronization
 import EntitlementValues
 import ServiceResponses
 import TextCodecs
@@ -7,9 +6,9 @@ import TextCodecs
 extension Exchange {
     /// `DELETE /reset-tempass/v3/reset` and `…/generic`: gives temporary access anew, to a device or a person, or to
     /// all of them.
-    func resetTrials(promotional isPromotional: Bool) throws(Refusal) -> Reply {
-        let client = try authenticatedClient()
-        let world = simulator.state.withLock { $0.world }
+    func resetTrials(promotional isPromotional: Bool, _ state: inout SimulatorState) throws(Refusal) -> Reply {
+        let client = try authenticatedClient(state)
+        let world = state.world
         guard let form = FormFields(Array(query.utf8)), let id = form["requestor_id"],
             let requestor = world.requestor(RequestorID(id))
         else { throw .code(.invalidParameterServiceProvider) }
@@ -23,14 +22,12 @@ extension Exchange {
         let subject = isPromotional ? form["key"] : form["device_id"] ?? "all"
         guard let subject else { throw .error(EnhancedError(status: 400, message: "The key is missing.")) }
         let names = Self.readings(ofDevice: subject)
-        simulator.state.withLock { state in
-            state.trials = state.trials.filter { key, _ in
-                guard key.requestor == requestor.id, key.mvpd == mvpd.id else { return true }
-                switch key.subject {
-                case .device(let device): return isPromotional || subject != "all" && !names.contains(device)
-                case .identity(let json):
-                    return !isPromotional || subject != "all" && !Self.keys(ofIdentity: json).contains(subject)
-                }
+        state.trials = state.trials.filter { key, _ in
+            guard key.requestor == requestor.id, key.mvpd == mvpd.id else { return true }
+            switch key.subject {
+            case .device(let device): return isPromotional || subject != "all" && !names.contains(device)
+            case .identity(let json):
+                return !isPromotional || subject != "all" && !Self.keys(ofIdentity: json).contains(subject)
             }
         }
         return Reply(status: 204)

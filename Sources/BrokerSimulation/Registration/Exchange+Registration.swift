@@ -1,5 +1,4 @@
 #if Client
-import Synchronization
 import BrokerMessages
 import EntitlementValues
 import OpenSSLBridge
@@ -9,21 +8,19 @@ import TextCodecs
 
 extension Exchange {
     /// `POST /o/client/register`: makes credentials for an instance of an application.
-    func register() throws(Refusal) -> Reply {
+    func register(_ state: inout SimulatorState) throws(Refusal) -> Reply {
         try checkHeaders()
         let (statement, redirectURI) = try registrationRequest()
         let claims: JSONWebTokenClaims
         do throws(RequestorSigningError) {
-            claims = try simulator.statements.verify(statement, expecting: CompactSigner.expectations, at: now).claims
+            claims = try statements.verify(statement, expecting: CompactSigner.expectations, at: now).claims
         } catch {
             throw .registration(.invalidSoftwareStatement, "The software statement is refused: \(error.code).")
         }
         guard let id = claims.subject else {
             throw .registration(.invalidSoftwareStatement, "The software statement has no subject.")
         }
-        let client = try simulator.state.withLock { state throws(Refusal) in
-            try state.register(id, redirectURI: redirectURI, at: now)
-        }
+        let client = try state.register(id, redirectURI: redirectURI, at: now)
         let credentials = ClientCredentials(
             clientID: client.id, clientSecret: client.secret, issuedAt: client.issued,
             redirectURIs: client.redirectURIs, scopes: client.scopes.map { AccessScope($0) })
@@ -44,10 +41,10 @@ extension Exchange {
         }
     }
 
-    /// `POST /o/client/token`: makes an access token.
+    /// `POST /o/client/token`: says which access token is to be signed.
     ///
     /// The fields may stand in the body or, as one page of the reference shows, in the query.
-    mutating func issueAccessToken() throws(Refusal) -> Reply {
+    mutating func orderAccessToken(_ state: inout SimulatorState) throws(Refusal) -> AccessTokenOrder {
         try checkHeaders()
         if body.isEmpty, !query.isEmpty { notes.append("the fields stand in the query, where proxies log them") }
         guard let form = FormFields(body.isEmpty ? Array(query.utf8) : body),
@@ -56,33 +53,15 @@ extension Exchange {
         guard grant == "client_credentials" else {
             throw .registration(.unsupportedGrantType, "The grant_type is not client_credentials.")
         }
-        let (client, tokenID, lifetime) = try simulator.state.withLock { state throws(Refusal) in
-            let client = try state.client(id, secret: secret)
-            let tokenID = try state.drawing { (ids) throws(OpenSSLFailure) in try ids.uuid() }
-            return (client, tokenID, state.world.lifetimes.accessToken)
-        }
+        let client = try state.client(id, secret: secret)
+        let tokenID = try state.drawing { (ids) throws(OpenSSLFailure) in try ids.uuid() }
         guard !client.scopes.isEmpty else {
             throw .registration(.unauthorizedClient, "The software statement allows nothing.")
         }
         // After "expire now" the next whole second is the first that counts.
         let issued = max(now, client.tokensValidFrom ?? now)
-        return .json(try accessToken(of: client, tokenID, issued: issued, lifetime), status: 201)
-    }
-
-    private func accessToken(
-        of client: RegisteredClient,
-        _ tokenID: String,
-        issued: Timestamp,
-        _ lifetime: TimeToLive
-    ) throws(Refusal) -> [UInt8] {
-        do {
-            let token = try simulator.signer.accessToken(
-                of: client.id, scopes: client.scopes, issued: issued, lifetime: lifetime)
-            let answer = AccessToken(try BearerToken(token), id: tokenID, createdAt: issued, lifetime: lifetime)
-            return answer.encoded()
-        } catch {
-            throw .code(.internalServerError, details: "\(error)")
-        }
+        return AccessTokenOrder(
+            client: client, id: tokenID, issued: issued, lifetime: state.world.lifetimes.accessToken)
     }
 }
 #endif

@@ -1,5 +1,4 @@
 #if Client
-import Synchronization
 import BrokerMessages
 import EntitlementValues
 import ServiceResponses
@@ -10,21 +9,18 @@ extension Exchange {
     mutating func logOut(
         _ id: MVPDID,
         _ requestor: SimulatedRequestor,
-        _ client: RegisteredClient
+        _ client: RegisteredClient,
+        _ state: inout SimulatorState
     ) throws(Refusal) -> Reply {
-        let mvpd = try integration(id, of: requestor)
+        let mvpd = try integration(id, of: requestor, state.world)
         guard let redirectURL = FormFields(Array(query.utf8))?["redirectUrl"],
             requestor.allows(redirectURL: redirectURL)
         else { throw .code(.invalidParameterRedirectURL) }
-        let viewer = try viewer(of: mvpd, requestor, holder: holder(client), needsIdentity: false)
-        let standing = simulator.state.withLock { state in
-            // A partner's profile is deleted whatever the platform says today.
-            var viewer = viewer
-            viewer.partnerMapping = mvpd.partner?.mappingID
-            let standing = state.standing(of: viewer, with: mvpd, at: now)
-            state.removeProfiles(of: viewer, with: id)
-            return standing
-        }
+        var viewer = try viewer(of: mvpd, requestor, holder: holder(client), needsIdentity: false)
+        // A partner's profile is deleted whatever the platform says today.
+        viewer.partnerMapping = mvpd.partner?.mappingID
+        let standing = state.standing(of: viewer, with: mvpd, at: now)
+        state.removeProfiles(of: viewer, with: id)
         let step = step(standing, mvpd, requestor, redirectURL)
         return .json(LogoutResponse(logouts: [step]).encoded())
     }
@@ -54,15 +50,34 @@ extension Exchange {
 extension SimulatorState {
     /// Deletes the device's own profile, and with the identities that came along those of all their devices.
     mutating func removeProfiles(of viewer: Viewer, with mvpd: MVPDID) {
-        profiles[viewer.holder]?[mvpd] = nil
+        removeProfile(of: viewer.holder, mvpd)
         for identity in viewer.identities {
             guard let shared = sharedProfiles[identity]?.removeValue(forKey: mvpd) else { continue }
             // Single logout: the device that signed in is signed out, too.
-            for holder in profiles.keys where profiles[holder]?[mvpd]?.code == shared.code && shared.code != nil {
-                profiles[holder]?[mvpd] = nil
-            }
+            removeOrigin(of: shared)
         }
-        forgetDecisions(of: viewer.holder, mvpd)
+    }
+
+    /// Deletes a sign-in that a viewer has: the device's own, or one that an identity brings, with its origin.
+    mutating func removeProfile(_ profile: HeldProfile, of viewer: Viewer) {
+        if profiles[viewer.holder]?[profile.mvpd] == profile { removeProfile(of: viewer.holder, profile.mvpd) }
+        for identity in viewer.identities where sharedProfiles[identity]?[profile.mvpd] == profile {
+            sharedProfiles[identity]?[profile.mvpd] = nil
+            removeOrigin(of: profile)
+        }
+    }
+
+    /// Deletes the profile of the device at which a user signed in, which was shared from there.
+    private mutating func removeOrigin(of shared: HeldProfile) {
+        guard let code = shared.code else { return }
+        for holder in Array(profiles.keys) where profiles[holder]?[shared.mvpd]?.code == code {
+            removeProfile(of: holder, shared.mvpd)
+        }
+    }
+
+    private mutating func removeProfile(of holder: ProfileHolder, _ mvpd: MVPDID) {
+        profiles[holder]?[mvpd] = nil
+        forgetDecisions(of: holder, mvpd)
     }
 }
 

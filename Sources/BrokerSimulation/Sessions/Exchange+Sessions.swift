@@ -1,5 +1,4 @@
 #if Client
-import Synchronization
 import BrokerMessages
 import EntitlementValues
 import HTTPTypes
@@ -10,28 +9,33 @@ extension Exchange {
     /// `POST /SP/sessions`: begins an authentication.
     mutating func createSession(
         of requestor: SimulatedRequestor,
-        _ client: RegisteredClient
+        _ client: RegisteredClient,
+        _ state: inout SimulatorState
     ) throws(Refusal) -> Reply {
-        var session = try newSession(of: requestor, client, identities: identities(of: requestor))
-        try fill(&session, of: requestor, from: try form(orRefuse: .code(.invalidParameterMVPD)))
-        return try answer(for: session, requestor, openActions: (.authenticate, .resume))
+        var session = try newSession(of: requestor, client, identities: identities(of: requestor), &state)
+        try fill(&session, of: requestor, from: try form(orRefuse: .code(.invalidParameterMVPD)), state.world)
+        return try answer(for: session, requestor, openActions: (.authenticate, .resume), &state)
     }
 
     /// `POST /SP/sessions/CODE`: fills in what is missing, usually from a second screen.
-    mutating func resumeSession(_ code: String, of requestor: SimulatedRequestor) throws(Refusal) -> Reply {
+    mutating func resumeSession(
+        _ code: String,
+        of requestor: SimulatedRequestor,
+        _ state: inout SimulatorState
+    ) throws(Refusal) -> Reply {
         let form = try form(orRefuse: .code(.invalidParameterMVPD))
-        var session = try simulator.state.withLock { state throws(Refusal) in
-            try state.liveSession(code, of: requestor.id, at: now)
-        }
-        if !session.isCompleted { try fill(&session, of: requestor, from: form) }
-        return try answer(for: session, requestor, openActions: (.authenticate, .retry))
+        var session = try state.liveSession(code, of: requestor.id, at: now)
+        if !session.isCompleted { try fill(&session, of: requestor, from: form, state.world) }
+        return try answer(for: session, requestor, openActions: (.authenticate, .retry), &state)
     }
 
     /// `GET /SP/sessions/CODE`: what a second screen needs to know of the session.
-    func sessionStatus(_ code: String, of requestor: SimulatedRequestor) throws(Refusal) -> Reply {
-        let session = try simulator.state.withLock { state throws(Refusal) in
-            try state.liveSession(code, of: requestor.id, at: now)
-        }
+    func sessionStatus(
+        _ code: String,
+        of requestor: SimulatedRequestor,
+        _ state: SimulatorState
+    ) throws(Refusal) -> Reply {
+        let session = try state.liveSession(code, of: requestor.id, at: now)
         let parameters = SessionParameters(
             serviceProvider: requestor.id, mvpd: session.mvpd, domain: session.domain,
             redirectURL: session.redirectURL)
@@ -46,24 +50,28 @@ extension Exchange {
     func newSession(
         of requestor: SimulatedRequestor,
         _ client: RegisteredClient,
-        identities: [SharedIdentity] = []
+        identities: [SharedIdentity] = [],
+        _ state: inout SimulatorState
     ) throws(Refusal) -> LoginSession {
-        let (id, code, lifetime) = try simulator.state.withLock { state throws(Refusal) in
-            let id = try state.drawing { (ids) throws(OpenSSLFailure) in try ids.uuid() }
-            var code = try state.drawing { (ids) throws(OpenSSLFailure) in try ids.code() }
-            while state.sessions[code] != nil {
-                code = try state.drawing { (ids) throws(OpenSSLFailure) in try ids.code() }
-            }
-            return (id, code, state.world.lifetimes.code)
+        let id = try state.drawing { (ids) throws(OpenSSLFailure) in try ids.uuid() }
+        var code = try state.drawing { (ids) throws(OpenSSLFailure) in try ids.code() }
+        while state.sessions[code] != nil {
+            code = try state.drawing { (ids) throws(OpenSSLFailure) in try ids.code() }
         }
+        let end = now + state.world.lifetimes.code
         return LoginSession(
             id: id, code: code, requestor: requestor.id, holder: holder(client), identities: identities,
-            notBefore: now, notAfter: now + lifetime, deviceInfo: headers.deviceInfo, clientAddress: clientAddress)
+            notBefore: now, notAfter: end, deviceInfo: headers.deviceInfo, clientAddress: clientAddress)
     }
 
     /// Takes the fields of a form over, once they are allowed.
-    func fill(_ session: inout LoginSession, of requestor: SimulatedRequestor, from form: FormFields) throws(Refusal) {
-        if let id = form["mvpd"] { session.mvpd = try integration(MVPDID(id), of: requestor).id }
+    func fill(
+        _ session: inout LoginSession,
+        of requestor: SimulatedRequestor,
+        from form: FormFields,
+        _ world: SimulatedWorld
+    ) throws(Refusal) {
+        if let id = form["mvpd"] { session.mvpd = try integration(MVPDID(id), of: requestor, world).id }
         if let domain = form["domainName"] {
             // No code is documented for a domain that is not the brand's; that of the address fits best.
             guard requestor.has(domain: domain) else { throw .code(.invalidParameterRedirectURL) }
@@ -79,24 +87,28 @@ extension Exchange {
     ///
     /// A session without need for a login is not kept, and has no code. `openActions` are what the client has to do if
     /// nothing is missing, and if something is.
-    mutating func answer(
+    func answer(
         for session: LoginSession,
         _ requestor: SimulatedRequestor,
         reason fallback: SessionReason = .noReason,
-        openActions: (complete: SessionAction, incomplete: SessionAction)
+        openActions: (complete: SessionAction, incomplete: SessionAction),
+        _ state: inout SimulatorState
     ) throws(Refusal) -> Reply {
-        if let reason = try reasonNotToLogIn(session, requestor) {
-            simulator.state.withLock { state in
-                // A session that was looked at by its code stays: the other screen asks for its profile.
-                if state.sessions[session.code] != nil { state.sessions[session.code] = session }
-            }
+        var session = session
+        let reason = try reasonNotToLogIn(session, requestor, state)
+        session.isAnswered = reason == .authenticated
+        if let reason {
+            // A session that was looked at by its code stays: the other screen asks for its profile.
+            if state.sessions[session.code] != nil { state.sessions[session.code] = session }
             let response = SessionResponse(
                 actionName: .authorize, actionType: .direct, reason: reason, sessionID: SessionID(session.id),
                 serviceProvider: requestor.id, mvpd: session.mvpd, notBefore: session.notBefore,
                 notAfter: session.notAfter)
             return .json(response.encoded())
         }
-        simulator.state.withLock { $0.sessions[session.code] = session }
+        // A code is used once; whoever signed in with it may have signed out since.
+        guard !session.isCompleted else { throw .code(.invalidAuthenticationSession) }
+        state.sessions[session.code] = session
         let missing = session.missingParameters
         let isComplete = missing.isEmpty
         let response = SessionResponse(
@@ -110,22 +122,21 @@ extension Exchange {
     }
 
     /// Why the viewer need not sign in; `nil` if a login is needed, or the provider is not known yet.
-    private mutating func reasonNotToLogIn(
+    private func reasonNotToLogIn(
         _ session: LoginSession,
-        _ requestor: SimulatedRequestor
+        _ requestor: SimulatedRequestor,
+        _ state: SimulatorState
     ) throws(Refusal) -> SessionReason? {
         guard let id = session.mvpd else { return nil }
-        let mvpd = try integration(id, of: requestor)
+        let mvpd = try integration(id, of: requestor, state.world)
         var viewer = Viewer(requestor: requestor.id, holder: session.holder, identities: session.identities)
         viewer.partnerMapping =
             headers.partner.partnerFault(at: now) == nil ? headers.partner?.provider.mappingID : nil
-        return simulator.state.withLock { state in
-            switch state.standing(of: viewer, with: mvpd, at: now) {
-            case .degraded: .degraded
-            case .temporary: .temporary
-            case .signedIn(_, let type): type == .regular ? .authenticated : .authenticatedSSO
-            case .expired, .missing: nil
-            }
+        return switch state.standing(of: viewer, with: mvpd, at: now) {
+        case .degraded: .degraded
+        case .temporary: .temporary
+        case .signedIn(_, let type): type == .regular ? .authenticated : .authenticatedSSO
+        case .expired, .missing: nil
         }
     }
 }

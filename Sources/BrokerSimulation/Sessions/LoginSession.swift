@@ -21,6 +21,8 @@ struct LoginSession: Sendable, Hashable {
     let clientAddress: String?
     /// Whether a user signed in with the code; it cannot be used a second time.
     var isCompleted = false
+    /// Whether the last call with the code was told that the device is signed in already.
+    var isAnswered = false
 
     func isLive(at now: Timestamp) -> Bool { notBefore <= now && now < notAfter }
 
@@ -45,13 +47,25 @@ extension SimulatorState {
         return session
     }
 
+    /// The session of a code that waits for its login.
+    ///
+    /// It is `nil` if the session has ended, was used or lacks something, or if nobody can sign in with its provider:
+    /// it gives temporary access, or is not in the world anymore.
+    func waitingSession(_ code: String, at now: Timestamp) -> LoginSession? {
+        guard let session = sessions[code], session.isLive(at: now), !session.isCompleted,
+            session.missingParameters.isEmpty, let mvpd = session.mvpd.flatMap({ world.mvpd($0) }),
+            mvpd.temporaryAccess == nil
+        else { return nil }
+        return session
+    }
+
     /// Signs a user in.
     ///
     /// - Returns: Where the browser goes next.
-    /// - Throws: `.unknownCode` unless the session is live, complete and not used yet; `.unknownUser`.
+    /// - Throws: `.unknownCode` unless the session waits for a login; `.unknownUser`.
     mutating func logIn(code: String, user name: String, at now: Timestamp) throws(SimulationError) -> String {
-        guard var session = sessions[code], session.isLive(at: now), !session.isCompleted, let mvpd = session.mvpd,
-            let redirectURL = session.redirectURL, session.missingParameters.isEmpty
+        guard var session = waitingSession(code, at: now), let mvpd = session.mvpd,
+            let redirectURL = session.redirectURL
         else { throw .unknownCode }
         guard let user = world.user(name) else { throw .unknownUser(name) }
         let profile = newProfile(of: user, mvpd, type: .regular, code: code, at: now)

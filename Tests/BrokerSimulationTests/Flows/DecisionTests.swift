@@ -67,7 +67,26 @@ struct DecisionTests {
         let decision = try #require(try device.decision(await device.authorize("SampleCable", "news")))
         #expect(decision.error?.code == code)
         #expect(decision.error?.action == .authentication)
-        #expect(try await device.profiles().isEmpty == (user != "invalidated"))
+        #expect(try await device.profiles().isEmpty)
+    }
+
+    @Test(arguments: [true, false])
+    func `A sign-in that the provider ended is gone once a decision finds out`(isForPlayback: Bool) async throws {
+        let simulation = try Simulation { $0.login = .form }
+        let device = try await simulation.device()
+        let begun = try await device.startSession(with: "SampleCable")
+        try simulation.simulator.logIn(code: try #require(begun.code?.text), as: "invalidated")
+        #expect(try await device.profiles().count == 1)
+        let answer =
+            isForPlayback
+            ? await device.authorize("SampleCable", "news") : await device.preauthorize("SampleCable", "news", "sport")
+        let codes = try answer.read(DecisionsResponse.self).decisions.map { $0.error?.code }
+        #expect(codes.allSatisfy { $0 == .authenticatedProfileInvalidated })
+        #expect(try await device.profiles().isEmpty)
+        let again = try await device.startSession(with: "SampleCable")
+        #expect(again.actionName == .authenticate)
+        try simulation.simulator.logIn(code: try #require(again.code?.text), as: "ok")
+        #expect(try device.decision(await device.authorize("SampleCable", "news"))?.isAuthorized == true)
     }
 
     @Test func `Preauthorization gives neither tokens nor times, and at most five answers`() async throws {

@@ -65,6 +65,86 @@ struct SignInTests {
         #expect(done.actionName == .authorize && done.reason == .authenticated)
     }
 
+    @Test func `A TV that is signed in already finds its profile by the code of a second screen`() async throws {
+        let simulation = try Simulation()
+        let (television, phone) = (try await simulation.device("television"), try await simulation.device("phone"))
+        _ = try await television.signIn()
+        let begun: SessionResponse = try await television.startSession("").read()
+        let code = try #require(begun.code?.text)
+        #expect(try await television.profile(ofCode: code).read(ProfilesResponse.self).profiles.isEmpty)
+        let form = TestDevice.form(mvpd: "SampleCable")
+        let answer: SessionResponse = try await phone.resume(code, form).read()
+        #expect(answer.actionName == .authorize && answer.reason == .authenticated)
+        let profiles: ProfilesResponse = try await television.profile(ofCode: code).read()
+        #expect(profiles.profiles.map(\.mvpd) == ["SampleCable"])
+        #expect(profiles.profiles.map(\.type) == [.regular])
+        let snapshot = simulation.simulator.snapshot
+        try simulation.simulator.restore(snapshot)
+        #expect(try await television.profile(ofCode: code).read(ProfilesResponse.self).profiles.count == 1)
+        // Asked about another provider, the same code waits for a login again.
+        let other: SessionResponse = try await phone.resume(code, TestDevice.form(mvpd: "SampleFiber")).read()
+        #expect(other.actionName == .authenticate)
+        #expect(try await television.profile(ofCode: code).read(ProfilesResponse.self).profiles.isEmpty)
+    }
+
+    @Test func `Nobody signs in for temporary access`() async throws {
+        for login in [SimulatorSettings.Login.automatic(user: "ok"), .form] {
+            let simulation = try Simulation { $0.login = login }
+            let device = try await simulation.device()
+            let begun: SessionResponse = try await device.startSession(TestDevice.form(mvpd: nil)).read()
+            let code = try #require(begun.code?.text)
+            let answer: SessionResponse = try await device.resume(code, "mvpd=TempPass").read()
+            #expect(answer.actionName == .authorize && answer.reason == .temporary)
+            #expect(await device.browse("/api/v2/authenticate/REF30/\(code)").status == 400)
+            #expect(throws: SimulationError.unknownCode) { try simulation.simulator.logIn(code: code, as: "ok") }
+            #expect(throws: SimulationError.unknownCode) { try simulation.simulator.cancelLogin(code: code) }
+            #expect(try await device.profiles().isEmpty)
+        }
+    }
+
+    @Test func `A sign-in with a provider that now gives temporary access is not listed`() async throws {
+        let simulation = try Simulation()
+        let device = try await simulation.device()
+        _ = try await device.signIn()
+        var world = simulation.simulator.world
+        let offer = try #require(world.mvpds.compactMap(\.temporaryAccess).first)
+        let index = try #require(world.mvpds.firstIndex { $0.id == "SampleCable" })
+        world.mvpds[index].temporaryAccess = offer
+        try simulation.simulator.replaceWorld(by: world)
+        #expect(try await device.profiles().isEmpty)
+    }
+
+    @Test func `A code that was used does not lead to a second login after a logout`() async throws {
+        let simulation = try Simulation()
+        let device = try await simulation.device()
+        let session = try await device.signIn()
+        let code = try #require(session.code?.text)
+        let form = TestDevice.form(mvpd: "SampleCable")
+        #expect(try await device.resume(code, form).read(SessionResponse.self).actionName == .authorize)
+        _ = await device.logOut("SampleCable")
+        let answer = await device.resume(code, form)
+        #expect(answer.status == 400 && answer.errorCode == .invalidAuthenticationSession)
+    }
+
+    @Test func `A code is used once, however many calls come at the same time`() async throws {
+        let simulation = try Simulation { $0.login = .form }
+        let device = try await simulation.device()
+        let simulator = simulation.simulator
+        for _ in 0..<200 {
+            let begun = try await device.startSession(with: "SampleCable")
+            let code = try #require(begun.code?.text)
+            await withTaskGroup { group in
+                for _ in 0..<4 {
+                    group.addTask { _ = await device.resume(code, TestDevice.form(mvpd: "SampleCable")) }
+                }
+                group.addTask { _ = try? simulator.logIn(code: code, as: "ok") }
+            }
+            #expect(throws: SimulationError.unknownCode) { try simulator.logIn(code: code, as: "ok") }
+            #expect(try await device.profiles().count == 1)
+            _ = await device.logOut("SampleCable")
+        }
+    }
+
     @Test func `A code is used once, and ends`() async throws {
         let simulation = try Simulation()
         let device = try await simulation.device()

@@ -10,7 +10,7 @@ import Testing
 
 /// Devices that call all endpoints in random order, with faults and moves of the clock, and what must hold meanwhile.
 ///
-/// 1. A code brings a profile only after a login with that code.
+/// 1. A code brings a profile only after a login with that code, or after the code was told that the device is signed in.
 /// 2. A new code is never that of a session that still lives.
 /// 3. A permit means that there is a profile, degradation or temporary access, and its token verifies.
 /// 4. Temporary access ends on time, and permits no more resources than it has.
@@ -18,6 +18,7 @@ import Testing
 /// 6. The platform signs on only whom it was allowed to, and its answer counts once.
 /// 7. New credentials have none of the old sign-ins.
 /// 8. Another simulator reads the whole state, and has the same one then.
+/// 9. Nobody is signed in with temporary access.
 struct RandomWalk {
     var random: Noise
     let simulation: Simulation
@@ -25,6 +26,8 @@ struct RandomWalk {
     /// The codes that were made, with their ends; and those with which a user signed in.
     var codes: [String: Timestamp] = [:]
     private var usedCodes: Set<String> = []
+    /// The codes whose second screen was told that the device is signed in.
+    private var answeredCodes: Set<String> = []
     /// What temporary access was used for: the first permit, and the resources.
     var trials: [String: (started: Timestamp, resources: Set<String>)] = [:]
     private(set) var logins = 0
@@ -55,7 +58,7 @@ struct RandomWalk {
     mutating func step() async throws {
         let index = random.below(devices.count)
         let device = devices[index]
-        switch random.below(26) {
+        switch random.below(28) {
         case 0...3: try await start(device)
         case 4...6: try await browse(device)
         case 7...8: try await poll(device)
@@ -70,6 +73,7 @@ struct RandomWalk {
         case 22: try await signOnWithPlatform(device)
         case 23: await resetTrials(device, index)
         case 24: try await registerAnew(index)
+        case 25, 26: try await list(device)
         default: try readState()
         }
         if device.requestor == "REF30", await device.configuration().status == 401 {
@@ -92,8 +96,19 @@ struct RandomWalk {
         note(code, of: session)
         if mvpd == nil {
             let form = TestDevice.form(mvpd: random.element(Self.mvpds))
-            check(await random.element(devices).resume(code, form), SessionResponse.self)
+            let resumed = await random.element(devices).resume(code, form)
+            check(resumed, SessionResponse.self)
+            let isAnswered = try? resumed.read(SessionResponse.self).reason == .authenticated
+            if isAnswered == true { answeredCodes.insert(code) }
         }
+    }
+
+    private func list(_ device: TestDevice) async throws {
+        let answer = await device.get("/api/v2/REF30/profiles")
+        check(answer, ProfilesResponse.self)
+        guard answer.status == 200 else { return }
+        let mvpds = try answer.read(ProfilesResponse.self).profiles.map(\.mvpd)
+        #expect(!mvpds.contains("TempPass") && !mvpds.contains("PromoPass"), "a sign-in with temporary access")
     }
 
     private mutating func browse(_ device: TestDevice) async throws {
@@ -113,7 +128,8 @@ struct RandomWalk {
         guard answer.status == 200 else { return }
         for profile in try answer.read(ProfilesResponse.self).profiles {
             let needsNoLogin = profile.type == .degraded || profile.type == .temporary
-            #expect(needsNoLogin || usedCodes.contains(code), "a profile without a login")
+            let isExpected = usedCodes.contains(code) || answeredCodes.contains(code)
+            #expect(needsNoLogin || isExpected, "a profile without a login")
         }
     }
 
