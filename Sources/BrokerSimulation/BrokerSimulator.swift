@@ -22,6 +22,8 @@ public final class BrokerSimulator: Sendable {
     public let settings: SimulatorSettings
 
     let time: TimeSource
+    /// The world that a reset returns to.
+    let startingWorld: SimulatedWorld
     let state: Mutex<SimulatorState>
     let signer: CompactSigner
     let mint: MediaTokenMint
@@ -44,7 +46,7 @@ public final class BrokerSimulator: Sendable {
     ) throws(SimulationError) {
         try world.check()
         let keys = if let keys { keys } else { try SimulatorKeys() }
-        (self.keys, self.settings, self.time) = (keys, settings, time)
+        (self.keys, self.settings, self.time, startingWorld) = (keys, settings, time, world)
         state = Mutex(SimulatorState(world: world, seed: settings.seed, throttle: settings.throttle))
         signer = CompactSigner(key: keys.access)
         mint = MediaTokenMint(key: keys.media)

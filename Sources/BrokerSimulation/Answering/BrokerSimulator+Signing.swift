@@ -20,8 +20,7 @@ extension BrokerSimulator {
 
     private func accessToken(_ order: AccessTokenOrder) throws(Refusal) -> [UInt8] {
         do {
-            let token = try signer.accessToken(
-                of: order.client.id, scopes: order.client.scopes, issued: order.issued, lifetime: order.lifetime)
+            let token = try signer.accessToken(of: order.client, issued: order.issued, lifetime: order.lifetime)
             let answer = AccessToken(
                 try BearerToken(token), id: order.id, createdAt: order.issued, lifetime: order.lifetime)
             return answer.encoded()

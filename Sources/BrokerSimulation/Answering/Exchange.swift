@@ -82,10 +82,11 @@ struct Exchange: Sendable {
     func authenticatedClient(_ state: SimulatorState) throws(Refusal) -> RegisteredClient {
         guard let bearer = headers.bearer,
             let token = try? accessTokens.verify(bearer.text, expecting: CompactSigner.expectations, at: now),
-            let subject = token.claims.subject, let issued = token.claims.issued,
+            let subject = token.claims.subject,
             token.claims.scopes.contains(SimulatedStatement.versionTwoScope)
         else { throw .code(.invalidAccessTokenClientApplication) }
-        return try state.client(ofToken: subject, issued: issued)
+        let generation = token.claims.all[CompactSigner.generation]?.number ?? 0
+        return try state.client(ofToken: subject, generation: generation)
     }
 
     /// The form in the body.

@@ -22,12 +22,13 @@ extension BrokerSimulator {
     ///
     /// With a seed, the row of ids starts from its beginning.
     ///
-    /// - Parameter world: The world to begin with; the current one if none is given.
+    /// - Parameter world: The world to begin with; if none is given, the one that the simulator was made with, whatever
+    ///   was revoked or replaced in it since.
     /// - Throws: `SimulationError.world` if the world contradicts itself; nothing is changed then.
     public func reset(to world: SimulatedWorld? = nil) throws(SimulationError) {
         try world?.check()
         state.withLock { state in
-            state = SimulatorState(world: world ?? state.world, seed: settings.seed, throttle: settings.throttle)
+            state = SimulatorState(world: world ?? startingWorld, seed: settings.seed, throttle: settings.throttle)
         }
     }
 

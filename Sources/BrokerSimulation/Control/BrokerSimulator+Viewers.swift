@@ -119,9 +119,7 @@ extension BrokerSimulator {
             let now = state.clock.now(at: real)
             switch what {
             case .accessTokens:
-                for id in state.clients.keys {
-                    state.clients[id]?.tokensValidFrom = now.wholeSecond + .seconds(1)
-                }
+                for id in state.clients.keys { state.clients[id]?.generation += 1 }
             case .codes: state.sessions = [:]
             case .profiles: state.expireProfiles(at: now)
             case .decisions: state.decisions = [:]
@@ -141,7 +139,8 @@ extension SimulatorState {
         sharedProfiles = sharedProfiles.mapValues { $0.mapValues(ended) }
         for (key, trial) in trials {
             guard let offer = world.mvpd(key.mvpd)?.temporaryAccess else { continue }
-            trials[key] = Trial(started: min(trial.started, now - offer.duration), resources: trial.resources)
+            trials[key] = Trial(
+                started: min(trial.started, now - offer.duration), resources: trial.resources, people: trial.people)
         }
     }
 }

@@ -39,16 +39,20 @@ extension SimulatorState {
         }
         let guid: String
         var source = DecisionSource.mvpd
+        let effect = world.rule(for: resource, of: question.viewer.requestor, question.mvpd.id)?.effect
         switch standing(of: question.viewer, with: question.mvpd, at: question.now) {
+        // A rule for this resource lets everybody in, signed in or not.
+        case .missing where effect == .admitAll, .expired where effect == .admitAll:
+            (guid, source) = ("degraded \(question.viewer.holder.device)", .degradation)
         case .missing: return .denied(resource, .authenticatedProfileMissing)
         case .expired: return .denied(resource, .authenticatedProfileExpired)
-        case .signedIn(let profile, _) where profile.isInvalidated:
+        case .signedIn(let profile, _) where profile.isInvalidated && effect != .admitAll:
             return .denied(resource, .authenticatedProfileInvalidated)
         case .signedIn(let profile, _): guid = profile.guid
         case .temporary(let balance): return decideTemporary(resource, balance, question)
         case .degraded: (guid, source) = ("degraded \(question.viewer.holder.device)", .degradation)
         }
-        switch world.rule(for: resource, of: question.viewer.requestor, question.mvpd.id)?.effect {
+        switch effect {
         case .permitNone:
             return .denied(resource, .authorizationDeniedByDegradationRule, by: .degradation)
         case .deny(let code, let details): return denied(resource, code, by: .mvpd, question, details: details)

@@ -13,6 +13,9 @@ struct CompactSigner: Sendable {
     /// It is not the operator's and cannot be: `.invalid` is reserved (RFC 6761).
     static let issuer = "simulator.invalid"
 
+    /// The claim that tells access tokens from those that were issued before all were made to end.
+    static let generation = "simulator_generation"
+
     let key: SigningKey
 
     /// The statement's claims are those of a real one, and its scopes.
@@ -28,20 +31,22 @@ struct CompactSigner: Sendable {
     }
 
     /// Times are whole seconds; the end is `lifetime` after the second in which the token was made.
+    ///
+    /// Until access tokens are made to end, the claims are those of real ones.
     func accessToken(
-        of client: String,
-        scopes: [String],
+        of client: RegisteredClient,
         issued: Timestamp,
         lifetime: TimeToLive
     ) throws(OpenSSLFailure) -> String {
         let seconds = issued.milliseconds / 1000
         var claims = JSONWriter()
-        claims.member("sub", client)
+        claims.member("sub", client.id)
         claims.member("nbf", seconds)
         claims.member("iss", Self.issuer)
-        claims.member("scopes", scopes.joined(separator: ","))
+        claims.member("scopes", client.scopes.joined(separator: ","))
         claims.member("exp", seconds + lifetime.milliseconds / 1000)
         claims.member("iat", seconds)
+        if client.generation > 0 { claims.member(Self.generation, client.generation) }
         return try sign(claims)
     }
 

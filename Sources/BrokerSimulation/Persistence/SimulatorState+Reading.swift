@@ -58,7 +58,8 @@ extension SimulatorState {
                 subject: subject)
             trials[key] = Trial(
                 started: try one.instant("started", text),
-                resources: try one.identifiers("resources", in: text).map { ResourceID($0) })
+                resources: try one.identifiers("resources", in: text).map { ResourceID($0) },
+                people: Set(try one.texts("people", text) ?? []))
         }
         for one in try object.list("decisions", text) {
             let key = DecisionKey(
@@ -94,7 +95,7 @@ extension RegisteredClient {
             scopes: try object.identifiers("scopes", in: text),
             redirectURIs: try object.identifiers("redirectUris", in: text), issued: try object.instant("issued", text),
             isRevoked: try object.boolean("isRevoked", in: text) ?? false,
-            tokensValidFrom: try object.integer("tokensValidFrom", in: text).map { Timestamp(milliseconds: $0) })
+            generation: try object.required("generation", object.integer("generation", in: text)))
     }
 }
 

@@ -6,7 +6,7 @@ import TextCodecs
 
 extension SimulatorState {
     /// The version of the definition; a state of another one is refused.
-    static let schema: Int64 = 1
+    static let schema: Int64 = 2
 
     /// The state as JSON, in an order that depends on nothing but what is remembered.
     var snapshot: JSONWriter {
@@ -65,6 +65,7 @@ extension SimulatorState {
                 }
                 object.member("started", trial.started.milliseconds)
                 object.member("resources", raw: JSONText(strings: trial.resources.map(\.rawValue)).text.utf8)
+                object.member("people", raw: JSONText(strings: trial.people.sorted()).text.utf8)
                 return object
             })
     }
@@ -109,7 +110,7 @@ extension RegisteredClient {
         object.member("redirectUris", raw: JSONText(strings: redirectURIs).text.utf8)
         object.member("issued", issued.milliseconds)
         object.member("isRevoked", isRevoked)
-        if let tokensValidFrom { object.member("tokensValidFrom", tokensValidFrom.milliseconds) }
+        object.member("generation", generation)
         return object
     }
 }

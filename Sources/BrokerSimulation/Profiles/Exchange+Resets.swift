@@ -4,8 +4,8 @@ import ServiceResponses
 import TextCodecs
 
 extension Exchange {
-    /// `DELETE /reset-tempass/v3/reset` and `…/generic`: gives temporary access anew, to a device or a person, or to
-    /// all of them.
+    /// `DELETE /reset-tempass/v3/reset` and `…/generic`: gives temporary access anew, to a device or to a person with
+    /// the devices that the person used, or to all of them.
     func resetTrials(promotional isPromotional: Bool, _ state: inout SimulatorState) throws(Refusal) -> Reply {
         let client = try authenticatedClient(state)
         let world = state.world
@@ -22,13 +22,18 @@ extension Exchange {
         let subject = isPromotional ? form["key"] : form["device_id"] ?? "all"
         guard let subject else { throw .error(EnhancedError(status: 400, message: "The key is missing.")) }
         let names = Self.readings(ofDevice: subject)
-        state.trials = state.trials.filter { key, _ in
+        state.trials = state.trials.filter { key, trial in
             guard key.requestor == requestor.id, key.mvpd == mvpd.id else { return true }
-            switch key.subject {
-            case .device(let device): return isPromotional || subject != "all" && !names.contains(device)
-            case .identity(let json):
-                return !isPromotional || subject != "all" && !Self.keys(ofIdentity: json).contains(subject)
-            }
+            let isReset =
+                switch (key.subject, isPromotional) {
+                case (_, true) where subject == "all": true
+                case (.identity(let person), true): Self.keys(ofIdentity: person).contains(subject)
+                // What the person used counted for the device, too: else its count would refuse the person still.
+                case (.device, true): trial.people.contains { Self.keys(ofIdentity: $0).contains(subject) }
+                case (.device(let device), false): subject == "all" || names.contains(device)
+                case (.identity, false): false
+                }
+            return !isReset
         }
         return Reply(status: 204)
     }

@@ -20,6 +20,8 @@ struct Trial: Sendable, Hashable {
     let started: Timestamp
     /// The different resources that were permitted, in their order.
     var resources: [ResourceID] = []
+    /// The persons, as JSON, whose use a device's count has: a reset for one of them gives the device its access anew.
+    var people: Set<String> = []
 }
 
 /// What is left of an offer for one viewer: of several counts, the one with the least left.
@@ -60,9 +62,13 @@ extension SimulatorState {
 
     /// Counts a permitted resource.
     mutating func use(_ resource: ResourceID, of keys: [TrialKey], at now: Timestamp) {
+        let people = keys.compactMap { key -> String? in
+            if case .identity(let json) = key.subject { json } else { nil }
+        }
         for key in keys {
             var trial = trials[key] ?? Trial(started: now)
             if !trial.resources.contains(resource) { trial.resources.append(resource) }
+            if case .device = key.subject { trial.people.formUnion(people) }
             trials[key] = trial
         }
     }

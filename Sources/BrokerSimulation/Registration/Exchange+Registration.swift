@@ -58,10 +58,8 @@ extension Exchange {
         guard !client.scopes.isEmpty else {
             throw .registration(.unauthorizedClient, "The software statement allows nothing.")
         }
-        // After "expire now" the next whole second is the first that counts.
-        let issued = max(now, client.tokensValidFrom ?? now)
         return AccessTokenOrder(
-            client: client, id: tokenID, issued: issued, lifetime: state.world.lifetimes.accessToken)
+            client: client, id: tokenID, issued: now, lifetime: state.world.lifetimes.accessToken)
     }
 }
 #endif

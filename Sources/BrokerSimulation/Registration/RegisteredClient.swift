@@ -12,7 +12,9 @@ struct RegisteredClient: Sendable, Hashable {
     let redirectURIs: [String]
     let issued: Timestamp
     var isRevoked = false
-    /// Access tokens issued before this second are not taken anymore; `nil` if all are.
-    var tokensValidFrom: Timestamp?
+    /// How often all access tokens were made to end; only those of the current generation are taken.
+    ///
+    /// Instants would not do: a token can be issued and ended within one second, and the clock can be set back.
+    var generation: Int64 = 0
 }
 #endif

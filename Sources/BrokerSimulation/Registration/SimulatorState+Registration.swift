@@ -52,8 +52,8 @@ extension SimulatorState {
     }
 
     /// The client that an access token names.
-    func client(ofToken subject: String, issued: Timestamp) throws(Refusal) -> RegisteredClient {
-        guard let client = clients[subject], isAlive(client), issued >= client.tokensValidFrom ?? issued else {
+    func client(ofToken subject: String, generation: Int64) throws(Refusal) -> RegisteredClient {
+        guard let client = clients[subject], isAlive(client), generation == client.generation else {
             throw .code(.invalidAccessTokenClientApplication)
         }
         return client

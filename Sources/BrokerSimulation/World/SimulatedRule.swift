@@ -7,6 +7,8 @@ public struct SimulatedRule: Sendable, Hashable {
     /// What a rule does.
     public enum Effect: Sendable, Hashable {
         /// Users need not sign in, and everything is permitted (the operator's AuthNAll).
+        ///
+        /// A rule for some resources permits these to everybody; sessions and profiles stay as they are.
         case admitAll
         /// Everything is permitted to users who are signed in (AuthZAll).
         case permitAll
@@ -62,7 +64,7 @@ public struct SimulatedRule: Sendable, Hashable {
 extension SimulatedWorld {
     /// The first rule that degrades the whole integration of a brand with a provider; one for some resources does not.
     func admittingRule(for requestor: RequestorID, _ mvpd: MVPDID) -> SimulatedRule? {
-        rules.first { $0.effect == .admitAll && $0.applies(to: requestor, mvpd) }
+        rules.first { $0.effect == .admitAll && $0.resources == "*" && $0.applies(to: requestor, mvpd) }
     }
 
     /// The first rule for a resource.

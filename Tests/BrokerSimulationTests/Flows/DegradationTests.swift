@@ -29,6 +29,22 @@ struct DegradationTests {
         #expect(try await device.startSession(with: "SampleFiber").actionName == .authenticate)
     }
 
+    @Test func `AuthNAll for some resources permits these, and degrades nothing else`() async throws {
+        var world = SimulatedWorld.sample
+        world.rules = [SimulatedRule("sport", resources: "sport*", effect: .admitAll)]
+        let simulation = try Simulation(world: world)
+        let device = try await simulation.device()
+        #expect(try await device.startSession(with: "SampleCable").actionName == .authenticate)
+        #expect(try await device.profile(with: "SampleCable").read(ProfilesResponse.self).profiles.isEmpty)
+        let news = try #require(try device.decision(await device.authorize("SampleCable", "news")))
+        #expect(news.error?.code == .authenticatedProfileMissing)
+        let sport = try #require(try device.decision(await device.authorize("SampleCable", "sport-1")))
+        #expect(sport.isAuthorized && sport.source == .degradation)
+        _ = try simulation.verified(try #require(sport.token).serializedToken, "sport-1")
+        let logout: LogoutResponse = try await device.logOut("SampleCable").read()
+        #expect(logout.logouts.first?.actionName == .invalid)
+    }
+
     @Test func `AuthZAll permits everything to those who are signed in`() async throws {
         let device = try await device(.permitAll)
         let before = try #require(try device.decision(await device.authorize("SampleCable", "news")))

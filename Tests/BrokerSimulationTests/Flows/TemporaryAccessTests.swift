@@ -87,6 +87,25 @@ struct TemporaryAccessTests {
         #expect(try second.decision(await second.authorize("PromoPass", "d"))?.isAuthorized == true)
     }
 
+    @Test(arguments: ["005fc202e81ff0de9e654f77a9444d44fa2cac9de7caef43f6bbde1215921dee", "all"])
+    func `A reset of a person gives the devices of the person their access, too`(key: String) async throws {
+        let simulation = try Simulation()
+        var device = try await simulation.device()
+        device.extra = [TemporaryIdentity.name: try TemporaryIdentity("viewer@example.org").headerValue]
+        for resource in ["a", "b", "c"] {
+            #expect(try device.decision(await device.authorize("PromoPass", resource))?.isAuthorized == true)
+        }
+        #expect(try device.decision(await device.authorize("PromoPass", "d"))?.isAuthorized == false)
+        try simulation.simulator.restore(simulation.simulator.snapshot)
+        let fields = [BearerToken.name: device.token.headerValue]
+        let generic = "/reset-tempass/v3/reset/generic?requestor_id=REF30&mvpd_id=PromoPass&key="
+        #expect(await TestDevice.send(simulation.simulator, .delete, generic + "0a1b", fields, "").status == 204)
+        #expect(await device.profile(with: "PromoPass").status == 403)
+        #expect(await TestDevice.send(simulation.simulator, .delete, generic + key, fields, "").status == 204)
+        #expect(await device.profile(with: "PromoPass").status == 200)
+        #expect(try device.decision(await device.authorize("PromoPass", "d"))?.isAuthorized == true)
+    }
+
     @Test(arguments: [
         ("reset", "", 400), ("reset", "?requestor_id=REF30", 400),
         ("reset", "?requestor_id=REF30&mvpd_id=SampleCable", 400),

@@ -156,9 +156,23 @@ struct RegistrationTests {
         #expect(await device.configuration().status == 401)
         try await device.renewToken()
         #expect(await device.configuration().status == 200)
+        // Several times at one instant, with a token of each.
+        for _ in 0..<3 {
+            simulation.simulator.expire(.accessTokens)
+            #expect(await device.configuration().status == 401)
+            try await device.renewToken()
+            #expect(await device.configuration().status == 200)
+        }
+    }
+
+    @Test func `After all tokens ended and the clock went back, a new token is taken at once`() async throws {
+        let simulation = try Simulation()
+        var device = try await simulation.device()
         simulation.simulator.expire(.accessTokens)
-        #expect(await device.configuration().status == 401)
+        simulation.simulator.advanceClock(by: .hours(-1))
         try await device.renewToken()
+        #expect(await device.configuration().status == 200)
+        try simulation.simulator.restore(simulation.simulator.snapshot)
         #expect(await device.configuration().status == 200)
     }
 

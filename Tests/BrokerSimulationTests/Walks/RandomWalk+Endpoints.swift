@@ -39,9 +39,7 @@ extension RandomWalk {
         #expect(await device.sendPartnerAnswer(saml).errorCode == .invalidParameterSAMLResponse)
     }
 
-    /// The operator gives temporary access anew: to one device, or the promotional one to all persons.
-    ///
-    /// What the devices themselves used of promotional access stays used.
+    /// The operator gives temporary access anew: to one device, or the promotional one to all persons and devices.
     mutating func resetTrials(_ device: TestDevice, _ index: Int) async {
         let isPromotional = random.below(2) == 0
         let query =
@@ -53,7 +51,7 @@ extension RandomWalk {
         #expect(answer.status == 204 || answer.status == 401)
         guard answer.status == 204 else { return }
         for key in trials.keys {
-            let isReset = isPromotional ? key.hasPrefix("PromoPass person") : key == "TempPass device \(index)"
+            let isReset = isPromotional ? key.hasPrefix("PromoPass") : key == "TempPass device \(index)"
             if isReset { trials[key] = nil }
         }
     }

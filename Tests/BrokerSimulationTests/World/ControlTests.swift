@@ -71,14 +71,41 @@ struct ControlTests {
         }
     }
 
-    @Test func `A reset forgets everything but the keys and the world`() async throws {
+    @Test func `A reset forgets everything but the keys, and returns to the starting world`() async throws {
         let simulation = try Simulation()
         let device = try await simulation.device()
         _ = try await device.signIn()
+        var world = simulation.simulator.world
+        world.rules = [SimulatedRule("degraded", effect: .admitAll)]
+        try simulation.simulator.replaceWorld(by: world)
+        try simulation.simulator.revoke(statement: SimulatedWorld.sample.requestors[0].statements[0].id)
         simulation.simulator.activate(ActiveScenario("s", .status(500)))
         try simulation.simulator.reset()
         #expect(simulation.simulator.scenarios.isEmpty && simulation.simulator.journal.isEmpty)
         #expect(await device.configuration().errorCode == .invalidAccessTokenClientApplication)
+        #expect(simulation.simulator.world == .sample)
+        #expect(try await simulation.device().configuration().status == 200)
+        try simulation.simulator.reset(to: world)
+        #expect(simulation.simulator.world == world)
+    }
+
+    @Test func `A state of another version is refused, and nothing changes`() async throws {
+        let simulation = try Simulation()
+        let device = try await simulation.device()
+        let snapshot = simulation.simulator.snapshot
+        let text = String(decoding: snapshot, as: UTF8.self)
+        let now = #"{"schema":2,"#
+        try #require(text.hasPrefix(now))
+        let old = Array((#"{"schema":1,"# + text.dropFirst(now.count)).utf8)
+        do throws(SimulationError) {
+            try simulation.simulator.restore(old)
+            Issue.record("an old state was read")
+        } catch {
+            #expect(error.code == "unreadable_state")
+            #expect(error.description.contains("remove the file"))
+        }
+        #expect(simulation.simulator.snapshot == snapshot)
+        #expect(await device.configuration().status == 200)
     }
 
     @Test(arguments: BrokerSimulator.Perishable.allCases)

@@ -60,7 +60,7 @@ import TestVectors
     }
 
     @Test(arguments: [
-        "", "{", #"{"schema":2}"#, #"{"schema":1}"#, #"{"schema":1,"world":{},"clock":{},"clients":[{}]}"#,
+        "", "{", #"{"schema":1}"#, #"{"schema":2}"#, #"{"schema":2,"world":{},"clock":{},"clients":[{}]}"#,
     ])
     func `A state that cannot be read is refused, and stays as it is`(text: String) async throws {
         let folder = try Folder()
