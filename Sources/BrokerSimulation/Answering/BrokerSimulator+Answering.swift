@@ -2,6 +2,7 @@
 import Synchronization
 import EntitlementValues
 public import HTTPTypes
+import ServiceResponses
 import TextCodecs
 
 extension BrokerSimulator {
@@ -36,23 +37,22 @@ extension BrokerSimulator {
         let (real, uptime) = (time.now, time.uptime)
         let headers = PresentedHeaders(request.headerFields, for: route.name)
         let (wanted, address) = (wantedScenario(request), clientAddress(request))
-        let (exchange, scenario, plan) = state.withLock { state in
+        let (exchange, plan) = state.withLock { state in
             var exchange = Exchange(
                 settings: settings, accessTokens: accessTokens, statements: statements, route: route, headers: headers,
                 query: query, body: body, clientAddress: address, now: state.clock.now(at: real))
             exchange.notes = headers.notes
-            let scenario = state.scenario(for: route, wanted: wanted)
             let plan: Result<Plan, Refusal>
             do throws(Refusal) {
-                plan = .success(try exchange.plan(&state, meeting: scenario, at: uptime))
+                plan = .success(try exchange.plan(&state, wanting: wanted, at: uptime))
             } catch {
                 plan = .failure(error)
             }
-            return (exchange, scenario, plan)
+            return (exchange, plan)
         }
         var reply = reply(to: exchange, plan)
-        if case .malformed(let malformation) = scenario { reply = malformation.spoil(reply) }
-        var record = RequestRecord(request, route, exchange.now, scenario)
+        if case .malformed(let malformation) = exchange.scenario { reply = malformation.spoil(reply) }
+        var record = RequestRecord(request, route, exchange.now, exchange.scenario)
         record.notes = exchange.notes
         return finished(reply, record, slowness: exchange.slowness)
     }
@@ -81,19 +81,22 @@ extension Exchange {
     /// Does what the request asks for, unless a scenario or the limit of requests keeps it from that.
     fileprivate mutating func plan(
         _ state: inout SimulatorState,
-        meeting scenario: Scenario?,
+        wanting wanted: String?,
         at uptime: Duration
     ) throws(Refusal) -> Plan {
+        let found = state.scenario(for: route, wanted: wanted)
+        if wanted != nil, found == nil { notes.append("X-Sim-Scenario names no scenario for this request") }
+        // A request that is one too many gets no further than the proxy: no scenario behind it is used up.
+        let isLimited = route.isThrottled && found?.scenario.precedesLimit != true
+        guard !isLimited || state.throttle.admit(clientAddress ?? "", at: uptime) else {
+            return .reply(.tooMany(retryAfter: state.throttle.mode.retryAfter))
+        }
+        if let found { state.countDown(found) }
+        scenario = found?.scenario
         switch scenario {
         case .network(.dropRequest): return .reply(Reply(status: 503))
         case .throttled(let seconds): return .reply(.tooMany(retryAfter: seconds))
-        default: break
-        }
-        guard !route.isThrottled || state.throttle.admit(clientAddress ?? "", at: uptime) else {
-            return .reply(.tooMany(retryAfter: state.throttle.mode.retryAfter))
-        }
-        switch scenario {
-        case .error(let code): throw .code(code)
+        case .error(let code): throw refusal(simulating: code)
         case .status(let status): return .reply(.page("\(status) Simulated", status: status))
         case .token(let defect): tokenDefect = defect
         case .decision(let code): forcedDecision = (code, nil)
@@ -103,6 +106,26 @@ extension Exchange {
             throw .page(status: 413, "The body is too long.")
         }
         return try plan(&state)
+    }
+
+    /// Registration has errors of its own form; any other code is one of version 2 there, too.
+    private func refusal(simulating code: EnhancedErrorCode) -> Refusal {
+        switch route {
+        case .register, .token:
+            RegistrationFault(rawValue: code.rawValue).map { .registration($0, "Simulated.") }
+                ?? .code(code)
+        default: .code(code)
+        }
+    }
+}
+
+extension Scenario {
+    /// Whether the request does not come as far as the limit of requests, or is refused in its place.
+    fileprivate var precedesLimit: Bool {
+        switch self {
+        case .throttled, .network(.dropRequest): true
+        default: false
+        }
     }
 }
 

@@ -23,6 +23,8 @@ struct Exchange: Sendable {
     let clientAddress: String?
     /// The simulation's time at which the request came.
     let now: Timestamp
+    /// What goes wrong on demand; `nil` if nothing does.
+    var scenario: Scenario?
     /// The defect that media tokens get, by a scenario.
     var tokenDefect: MediaTokenDefect?
     /// A denial of every resource, by a scenario.

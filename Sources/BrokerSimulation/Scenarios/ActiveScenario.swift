@@ -42,21 +42,24 @@ public struct ActiveScenario: Sendable, Hashable {
 }
 
 extension SimulatorState {
-    /// The scenario that a request meets: the first that fits.
+    /// The scenario that a request meets: the first that is for such requests.
     ///
     /// - Parameters:
     ///   - route: The endpoint of the request.
-    ///   - wanted: The scenario that the request asks for itself: the id of one that is kept, or a name.
+    ///   - wanted: The scenario that the request asks for itself: the id of one that is on and for such requests, or a
+    ///     name.
     /// - Returns: What goes wrong; `nil` if nothing does.
-    mutating func scenario(for route: Route, wanted: String?) -> Scenario? {
-        if let wanted { return scenarios.first { $0.id == wanted }?.scenario ?? Scenario(named: wanted) }
-        guard let index = scenarios.firstIndex(where: { $0.applies(to: route) }) else { return nil }
-        let scenario = scenarios[index].scenario
-        if let remaining = scenarios[index].remaining {
-            scenarios[index].remaining = remaining - 1
-            if remaining <= 1 { scenarios.remove(at: index) }
-        }
-        return scenario
+    func scenario(for route: Route, wanted: String?) -> ActiveScenario? {
+        scenarios.first { $0.applies(to: route) && (wanted ?? $0.id) == $0.id }
+            ?? wanted.flatMap { name in Scenario(named: name).map { ActiveScenario(name, $0) } }
+    }
+
+    /// Counts a request that met a scenario.
+    mutating func countDown(_ scenario: ActiveScenario) {
+        guard let remaining = scenario.remaining, let index = scenarios.firstIndex(where: { $0.id == scenario.id })
+        else { return }
+        scenarios[index].remaining = remaining - 1
+        if remaining <= 1 { scenarios.remove(at: index) }
     }
 }
 #endif

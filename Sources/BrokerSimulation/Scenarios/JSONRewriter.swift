@@ -10,39 +10,42 @@ enum JSONRewriter {
     ]
 
     static func addingMembers(to json: [UInt8]) -> [UInt8] {
-        rewriting(json) { token, _ in
-            token == [UInt8(ascii: "{")] ? Array(#"{"simulatedMember":{"a":[1,null]},"#.utf8) : token
-        }.replacingPairs(",}", with: "}")
+        rewriting(json) { token, _, next in
+            guard token == [UInt8(ascii: "{")] else { return token }
+            let comma = next == UInt8(ascii: "}") ? "" : ","
+            return Array(#"{"simulatedMember":{"a":[1,null]}\#(comma)"#.utf8)
+        }
     }
 
     static func replacingWords(in json: [UInt8]) -> [UInt8] {
-        rewriting(json) { token, name in
+        rewriting(json) { token, name, _ in
             guard token.first == quote, let name, words.contains(name) else { return token }
             return Array(#""simulatedWord""#.utf8)
         }
     }
 
     static func quotingNumbers(in json: [UInt8]) -> [UInt8] {
-        rewriting(json) { token, _ in token.allSatisfy(\.isASCIIDigit) ? [quote] + token + [quote] : token }
+        rewriting(json) { token, _, _ in token.allSatisfy(\.isASCIIDigit) ? [quote] + token + [quote] : token }
     }
 
     static func unquotingNumbers(in json: [UInt8]) -> [UInt8] {
-        rewriting(json) { token, name in
+        rewriting(json) { token, name, _ in
             let inner = token.dropFirst().dropLast()
             let isNumber = name != nil && token.first == quote && inner.first.map { $0 != UInt8(ascii: "0") } ?? false
             return isNumber && inner.count < 18 && inner.allSatisfy(\.isASCIIDigit) ? Array(inner) : token
         }
     }
 
+    /// JSON without a comma stays as it is.
     static func withoutLastComma(_ json: [UInt8]) -> [UInt8] {
         var commas: [Int] = []
         var position = 0
-        _ = rewriting(json) { token, _ in
+        _ = rewriting(json) { token, _, _ in
             if token == [UInt8(ascii: ",")] { commas.append(position) }
             position += token.count
             return token
         }
-        guard let last = commas.last else { return [] }
+        guard let last = commas.last else { return json }
         return Array(json[..<last]) + Array(json[(last + 1)...])
     }
 
@@ -50,9 +53,12 @@ enum JSONRewriter {
 
     /// Cuts JSON into strings, marks and other values, and puts together what `change` makes of them.
     ///
-    /// `change` takes a part, and the name of the member whose value it is; `nil` for names, marks and elements of
-    /// arrays.
-    private static func rewriting(_ json: [UInt8], _ change: ([UInt8], String?) -> [UInt8]) -> [UInt8] {
+    /// `change` takes a part, the name of the member whose value it is (`nil` for names, marks and elements of arrays),
+    /// and the first byte after the part.
+    private static func rewriting(
+        _ json: [UInt8],
+        _ change: (_ token: [UInt8], _ name: String?, _ next: UInt8?) -> [UInt8]
+    ) -> [UInt8] {
         var result: [UInt8] = []
         var rest = json[...]
         var name: String?
@@ -61,11 +67,11 @@ enum JSONRewriter {
             rest = rest.dropFirst(token.count)
             switch first {
             case quote where rest.first == UInt8(ascii: ":"):
-                result += change(token, nil)
+                result += change(token, nil, rest.first)
                 name = String(decoding: token.dropFirst().dropLast(), as: UTF8.self)
-            case UInt8(ascii: ":"): result += change(token, nil)
+            case UInt8(ascii: ":"): result += change(token, nil, rest.first)
             default:
-                result += change(token, name)
+                result += change(token, name, rest.first)
                 name = nil
             }
         }
@@ -81,15 +87,6 @@ enum JSONRewriter {
         }
         let isMark = "{}[],:".utf8.contains(first)
         return isMark ? rest.prefix(1) : rest.prefix { !"{}[],:\"".utf8.contains($0) }
-    }
-}
-
-extension [UInt8] {
-    /// An empty object that got a member ends in a comma.
-    fileprivate func replacingPairs(_ pair: String, with text: String) -> [UInt8] {
-        guard let range = firstRange(of: Array(pair.utf8)) else { return self }
-        return (Array(self[..<range.lowerBound]) + Array(text.utf8) + Array(self[range.upperBound...]))
-            .replacingPairs(pair, with: text)
     }
 }
 #endif

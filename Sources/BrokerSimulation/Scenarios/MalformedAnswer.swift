@@ -18,10 +18,10 @@ public enum MalformedAnswer: String, Sendable, CaseIterable {
     case stringsAsNumbers = "strings-as-numbers"
     /// No bytes at all.
     case empty
-    /// The last comma is missing, as in several samples of the documentation.
+    /// The last comma is missing, as in several samples of the documentation; an answer without one stays as it is.
     case missingComma = "missing-comma"
 
-    /// Whether the body that comes out is still JSON.
+    /// Whether the body that comes out is still JSON, if there is a comma in the answer.
     public var keepsJSON: Bool {
         switch self {
         case .wrongContentType, .unknownFields, .unknownWords, .numbersAsStrings, .stringsAsNumbers: true

@@ -6,6 +6,8 @@ public import ServiceResponses
 /// Each has a name, such as `malformed:truncated`; control calls and the header `X-Sim-Scenario` take it.
 public enum Scenario: Sendable, Hashable {
     /// The answer is an error with this code, and the action and status that are documented for it.
+    ///
+    /// At registration and for access tokens, the codes of RFC 7591 and RFC 6749 bring their own form, with status 400.
     case error(EnhancedErrorCode)
     /// The answer is an HTML page with this status, as from a proxy before the broker.
     case status(Int)

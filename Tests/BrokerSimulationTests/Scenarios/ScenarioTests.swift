@@ -115,6 +115,75 @@ struct ScenarioTests {
         }
     }
 
+    @Test func `A request that is one too many uses no scenario up`() async throws {
+        let simulation = try Simulation()
+        let device = try await simulation.device()
+        simulation.simulator.activate(ActiveScenario("once", .status(503), endpoints: [.profiles], remaining: 1))
+        simulation.simulator.setThrottle(ThrottleMode(.always))
+        #expect(await device.get("/api/v2/REF30/profiles").status == 429)
+        #expect(simulation.simulator.scenarios.map(\.remaining) == [1])
+        #expect(simulation.simulator.journal.last?.scenario == nil)
+        simulation.simulator.setThrottle(.off)
+        #expect(await device.get("/api/v2/REF30/profiles").status == 503)
+        #expect(await device.get("/api/v2/REF30/profiles").status == 200)
+    }
+
+    @Test func `A scenario that a request asks for by its id is counted, and is for its endpoints only`() async throws {
+        let simulation = try Simulation { $0.allowsRequestScenarios = true }
+        let device = try await simulation.device()
+        _ = try await device.signIn()
+        simulation.simulator.activate(ActiveScenario("once", .status(503), endpoints: [.logout], remaining: 1))
+        let fields = device.fields().merging(["X-Sim-Scenario": "once"]) { $1 }
+        let logout = "/api/v2/REF30/logout/SampleCable?redirectUrl=https%3A%2F%2Fexample.com%2F"
+        let note = "X-Sim-Scenario names no scenario for this request"
+        #expect(await device.get("/api/v2/REF30/profiles", fields).status == 200)
+        #expect(simulation.simulator.journal.last?.notes == [note])
+        #expect(simulation.simulator.scenarios.map(\.remaining) == [1])
+        #expect(await device.get(logout, fields).status == 503)
+        #expect(simulation.simulator.journal.last?.notes == [])
+        #expect(simulation.simulator.scenarios.isEmpty)
+        #expect(await device.get(logout, fields).status == 200)
+        #expect(simulation.simulator.journal.last?.notes == [note])
+    }
+
+    @Test(arguments: [
+        "invalid_request", "invalid_redirect_uri", "invalid_software_statement", "unapproved_software_statement",
+        "invalid_client", "unauthorized_client", "unsupported_grant_type",
+    ])
+    func `Registration fails on demand in its own form`(code: String) async throws {
+        let simulation = try Simulation()
+        let scenario = Scenario.error(EnhancedErrorCode(code))
+        simulation.simulator.activate(ActiveScenario("s", scenario, endpoints: [.register, .token]))
+        for path in ["/o/client/register", "/o/client/token"] {
+            let answer = await TestDevice.send(simulation.simulator, .post, path, [DeviceInfo.name: "e30="], "")
+            #expect(answer.status == 400)
+            #expect(try answer.read(RegistrationError.self).error.rawValue == code)
+        }
+        simulation.simulator.activate(ActiveScenario("s", .error(.internalServerError)))
+        let path = "/o/client/token"
+        let answer = await TestDevice.send(simulation.simulator, .post, path, [DeviceInfo.name: "e30="], "")
+        #expect(answer.status == 500 && answer.errorCode == .internalServerError)
+    }
+
+    @Test func `Unknown members change no text, and fit into empty objects`() async throws {
+        let simulation = try Simulation()
+        let device = try await simulation.device()
+        simulation.simulator.activate(ActiveScenario("spoiled", .malformed(.unknownFields)))
+        let empty = await device.get("/api/v2/REF30/profiles")
+        #expect(empty.text == #"{"simulatedMember":{"a":[1,null]},"profiles":{"simulatedMember":{"a":[1,null]}}}"#)
+        _ = try await device.signIn()
+        let answer: DecisionsResponse = try await device.authorize("SampleCable", "a,}b").read()
+        #expect(answer.decisions.map(\.resource) == ["a,}b"])
+        #expect(answer.decisions.first?.isAuthorized == true)
+    }
+
+    @Test func `An answer without a comma cannot lose one`() async throws {
+        let simulation = try Simulation()
+        let device = try await simulation.device()
+        simulation.simulator.activate(ActiveScenario("spoiled", .malformed(.missingComma)))
+        #expect(await device.get("/api/v2/REF30/profiles").text == #"{"profiles":{}}"#)
+    }
+
     @Test func `A denial by scenario names its code in each decision`() async throws {
         let simulation = try Simulation()
         let device = try await simulation.device()
