@@ -89,7 +89,7 @@ extension BrokerSimulator {
         return try mint.token(
             MediaTokenOrder(
                 requestor: requestor, resource: resource, mvpd: mvpd, proxy: world.mvpd(mvpd)?.proxy,
-                guid: person.guid, issued: (clock.now(at: time.now) + clock.issueTimeOffset).wholeSecond,
+                guid: person.guid, signed: (clock.now(at: time.now) + clock.issueTimeOffset).wholeSecond,
                 lifetime: world.lifetimes.mediaToken, fault: defect))
     }
 

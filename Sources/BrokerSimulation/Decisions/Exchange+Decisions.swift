@@ -20,12 +20,12 @@ extension Exchange {
         let question = DecisionQuestion(
             viewer: viewer, mvpd: mvpd, isForPlayback: isForPlayback, now: now, forced: forcedDecision)
         slowness = state.slowness(for: viewer, mvpd, at: now)
-        let issued = (now + state.clock.issueTimeOffset).wholeSecond
+        let signed = (now + state.clock.issueTimeOffset).wholeSecond
         let lifetime = state.world.lifetimes.mediaToken
         let decisions = state.decide(resources, question).map { verdict in
             let order = MediaTokenOrder(
                 requestor: requestor.id, resource: verdict.resource, mvpd: id, proxy: mvpd.proxy, guid: "",
-                issued: issued, lifetime: lifetime, fault: tokenDefect)
+                signed: signed, lifetime: lifetime, fault: tokenDefect)
             return (verdict: verdict, order: order)
         }
         return .decisions(decisions, isForPlayback: isForPlayback)

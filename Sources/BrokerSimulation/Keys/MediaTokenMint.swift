@@ -3,6 +3,7 @@ import EntitlementKeys
 import EntitlementValues
 import MediaTokens
 import OpenSSLBridge
+import Synchronization
 import TVETesting
 import TextCodecs
 
@@ -14,18 +15,31 @@ struct MediaTokenOrder: Sendable, Hashable {
     var proxy: MVPDID?
     /// The id that the provider gave the user; the token has its MD5.
     var guid: String
-    /// To the second.
-    var issued: Timestamp
+    /// When it is signed, to the second.
+    var signed: Timestamp
     var lifetime: TimeToLive
     var fault: MediaTokenDefect?
 
+    /// When it says that it was issued.
+    var issued: Timestamp {
+        switch fault {
+        case .expired: signed - lifetime - .hours(1)
+        case .notYetValid: signed + .hours(1)
+        default: signed
+        }
+    }
     /// The instant at which it ends.
     var expires: Timestamp { issued + lifetime }
 }
 
 /// Signs media tokens, good ones and such as a verifier must refuse.
-struct MediaTokenMint: Sendable {
+final class MediaTokenMint: Sendable {
     let key: SigningKey
+    /// Keys that no verifier trusts, by their length in bits: each is made for the first token that it signs, since that
+    /// takes longer than all other answers.
+    private let untrusted = Mutex<[Int: SigningKey]>([:])
+
+    init(key: SigningKey) { self.key = key }
 
     /// Makes a token as REST answers carry it: one layer of Base64 on one line.
     func token(_ order: MediaTokenOrder) throws(SimulationError) -> String {
@@ -42,9 +56,9 @@ struct MediaTokenMint: Sendable {
         layout.base64Layers = 1
         if order.fault == .documentedRoot { layout.root = .shortAuthorizationToken }
         if order.fault == .closingMarker { layout.secondMarker = .closing }
-        let issuer = TestMediaTokenIssuer(key: order.fault == .weakKey ? try weakKey() : key)
+        let issuer = TestMediaTokenIssuer(key: try key(for: order.fault))
         do throws(TestIssuerError) {
-            return try issuer.issueText(claims, layout: layout, fault: order.fault?.testFault)
+            return try issuer.issueText(claims, layout: layout, fault: order.fault?.issuerFault)
         } catch {
             throw .backend(error.description)
         }
@@ -59,11 +73,34 @@ struct MediaTokenMint: Sendable {
         }
     }
 
-    private func weakKey() throws(SimulationError) -> SigningKey {
+    private func key(for defect: MediaTokenDefect?) throws(SimulationError) -> SigningKey {
+        switch defect {
+        case .weakKey: try untrustedKey(bits: 1024)
+        case .otherKey: try untrustedKey(bits: key.bits)
+        default: key
+        }
+    }
+
+    private func untrustedKey(bits: Int) throws(SimulationError) -> SigningKey {
         do throws(KeyError) {
-            return try SigningKey.generated(bits: 1024, named: "simulator-weak")
+            return try untrusted.withLock { keys throws(KeyError) in
+                if let key = keys[bits] { return key }
+                let key = try SigningKey.generated(bits: bits, named: "simulator-untrusted")
+                keys[bits] = key
+                return key
+            }
         } catch {
             throw .keys(error.description)
+        }
+    }
+}
+
+extension MediaTokenDefect {
+    /// What the issuer of test tokens does for it; keys and times are the mint's and the order's.
+    fileprivate var issuerFault: TestTokenFault? {
+        switch self {
+        case .otherKey, .expired, .notYetValid: nil
+        default: testFault
         }
     }
 }

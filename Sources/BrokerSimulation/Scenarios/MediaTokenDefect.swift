@@ -24,9 +24,9 @@ public enum MediaTokenDefect: String, Sendable, CaseIterable {
     case documentedRoot = "documented-root"
     /// `</signatureInfo>` as second marker. It is valid.
     case closingMarker = "closing-marker"
-    /// Expired an hour ago.
+    /// Expired an hour ago; the decision beside it says the same times.
     case expired
-    /// Issued an hour in the future.
+    /// Issued an hour in the future; the decision beside it says the same times.
     case notYetValid = "not-yet-valid"
 
     /// The status with which a verifier that trusts the simulator's key answers.

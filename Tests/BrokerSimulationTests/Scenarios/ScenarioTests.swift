@@ -52,9 +52,26 @@ struct ScenarioTests {
             status = error.status
         }
         #expect(status == defect.expectedStatus)
+        if defect != .lookAlike, defect != .requestorMissing {
+            let claims = try UnverifiedMediaToken(parsing: token).claims.get()
+            #expect(decision.token?.notBefore == claims.issued && decision.token?.notAfter == claims.expires)
+            #expect((claims.issued <= simulation.simulator.now) == (defect != .notYetValid))
+            #expect((claims.expires > simulation.simulator.now) == (defect != .expired))
+        }
         let minted = try simulation.simulator.mintMediaToken(
             for: "REF30", resource: "news", mvpd: "SampleCable", defect: defect)
         #expect(!minted.isEmpty)
+    }
+
+    /// The padding of the signatures has no random part: the same order signed with the same key is the same token.
+    @Test(arguments: [MediaTokenDefect.weakKey, .otherKey])
+    func `Keys that nobody trusts are made once`(defect: MediaTokenDefect) throws {
+        let simulator = try Simulation().simulator
+        let tokens = try [defect, defect, nil, nil].map { defect in
+            try simulator.mintMediaToken(for: "REF30", resource: "news", mvpd: "SampleCable", defect: defect)
+        }
+        #expect(tokens[0] == tokens[1])
+        #expect(tokens[2] == tokens[3] && tokens[0] != tokens[2])
     }
 
     @Test(arguments: MalformedAnswer.allCases)
