@@ -95,7 +95,8 @@ extension BrokerSimulator {
         }
     }
 
-    /// Revokes a client's credentials: its access tokens are refused, and its profiles are gone.
+    /// Revokes a client's credentials: its access tokens are refused, and its profiles are gone, also from the devices
+    /// that an identity shares them with.
     ///
     /// - Parameter client: The client's id (`client_id`).
     /// - Throws: `SimulationError.unknownClient`.
@@ -130,7 +131,14 @@ extension SimulatorState {
         return false
     }
 
-    fileprivate mutating func removeProfiles(of isAffected: (_ client: String) -> Bool) {
+    /// Forgets all that clients hold, and what others share of it.
+    mutating func removeProfiles(of isAffected: (_ client: String) -> Bool) {
+        let signIns = profiles.filter { isAffected($0.key.client) }.values.flatMap { $0.values.compactMap(\.code) }
+        let codes = Set(signIns + sessions.values.filter { isAffected($0.holder.client) }.map(\.code))
+        sharedProfiles = sharedProfiles.mapValues { profiles in
+            profiles.filter { profile in profile.value.code.map { !codes.contains($0) } ?? true }
+        }.filter { !$0.value.isEmpty }
+        partnerRequests = partnerRequests.filter { !isAffected($0.value.holder.client) }
         profiles = profiles.filter { !isAffected($0.key.client) }
         sessions = sessions.filter { !isAffected($0.value.holder.client) }
         decisions = decisions.filter { !isAffected($0.key.holder.client) }

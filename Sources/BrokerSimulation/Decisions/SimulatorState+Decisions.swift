@@ -39,6 +39,7 @@ extension SimulatorState {
         }
         let guid: String
         var source = DecisionSource.mvpd
+        var signIn: HeldProfile?
         let effect = world.rule(for: resource, of: question.viewer.requestor, question.mvpd.id)?.effect
         switch standing(of: question.viewer, with: question.mvpd, at: question.now) {
         // A rule for this resource lets everybody in, signed in or not.
@@ -48,7 +49,7 @@ extension SimulatorState {
         case .expired: return .denied(resource, .authenticatedProfileExpired)
         case .signedIn(let profile, _) where profile.isInvalidated && effect != .admitAll:
             return .denied(resource, .authenticatedProfileInvalidated)
-        case .signedIn(let profile, _): guid = profile.guid
+        case .signedIn(let profile, _): (guid, signIn) = (profile.guid, profile)
         case .temporary(let balance): return decideTemporary(resource, balance, question)
         case .degraded: (guid, source) = ("degraded \(question.viewer.holder.device)", .degradation)
         }
@@ -59,8 +60,11 @@ extension SimulatorState {
         case .permitAll, .admitAll: source = .degradation
         case nil: break
         }
-        let key = DecisionKey(holder: question.viewer.holder, mvpd: question.mvpd.id, resource: resource)
-        let period = source == .mvpd && question.isForPlayback ? permit(key, at: question.now) : nil
+        var period: DecisionPeriod?
+        if let signIn, source == .mvpd, question.isForPlayback {
+            let key = DecisionKey(holder: question.viewer.holder, mvpd: question.mvpd.id, resource: resource)
+            period = permit(key, for: signIn, at: question.now)
+        }
         return Verdict(resource: resource, source: source, outcome: .permitted(guid: guid, period: period))
     }
 
@@ -81,7 +85,8 @@ extension SimulatorState {
             }
             use(resource, of: question.viewer.trialKeys, at: question.now)
         }
-        let guid = "temporary \(question.viewer.holder.device)"
+        // Nobody is signed in: the device stands for the user.
+        let guid = question.viewer.holder.device
         return Verdict(resource: resource, source: .temporaryAccess, outcome: .permitted(guid: guid, period: nil))
     }
 

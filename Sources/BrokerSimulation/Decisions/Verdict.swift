@@ -46,9 +46,16 @@ typealias CachedDecision = DecisionPeriod
 
 extension SimulatorState {
     /// The provider's permit for a resource: the one that still counts, or a new one.
-    mutating func permit(_ key: DecisionKey, at now: Timestamp) -> DecisionPeriod {
-        if let cached = decisions[key], cached.notBefore <= now, now < cached.notAfter { return cached }
-        let period = DecisionPeriod(notBefore: now, notAfter: now + world.lifetimes.decision)
+    ///
+    /// It is given to a sign-in: it is not older, and does not last longer.
+    mutating func permit(_ key: DecisionKey, for profile: HeldProfile, at now: Timestamp) -> DecisionPeriod {
+        if let cached = decisions[key], cached.notBefore >= profile.notBefore, cached.notBefore <= now,
+            cached.notAfter <= profile.notAfter, now < cached.notAfter
+        {
+            return cached
+        }
+        let end = min(now + world.lifetimes.decision, profile.notAfter)
+        let period = DecisionPeriod(notBefore: now, notAfter: end)
         decisions[key] = period
         return period
     }

@@ -47,6 +47,15 @@ extension SimulatorState {
             let isCurrent = own.type != .appleSSO || viewer.partnerMapping == mvpd.partner?.mappingID
             if isCurrent { return (own, own.type) }
         }
+        return sharedProfile(of: viewer, with: mvpd, at: now)
+    }
+
+    /// The live profile that an identity brings the viewer.
+    func sharedProfile(
+        of viewer: Viewer,
+        with mvpd: SimulatedMVPD,
+        at now: Timestamp
+    ) -> (profile: HeldProfile, type: ProfileType)? {
         for identity in viewer.identities {
             if let shared = sharedProfiles[identity]?[mvpd.id], shared.isLive(at: now) {
                 return (shared, identity.profileType)

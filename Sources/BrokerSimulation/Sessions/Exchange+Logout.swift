@@ -6,6 +6,8 @@ import TextCodecs
 
 extension Exchange {
     /// `GET /SP/logout/MVPD`: deletes the profile, and says what else is to be done.
+    ///
+    /// With an identity it is a single logout: from all providers of the brand with which the identity is signed in.
     mutating func logOut(
         _ id: MVPDID,
         _ requestor: SimulatedRequestor,
@@ -21,8 +23,13 @@ extension Exchange {
         viewer.partnerMapping = mvpd.partner?.mappingID
         let standing = state.standing(of: viewer, with: mvpd, at: now)
         state.removeProfiles(of: viewer, with: id)
-        let step = step(standing, mvpd, requestor, redirectURL)
-        return .json(LogoutResponse(logouts: [step]).encoded())
+        var steps = [step(standing, mvpd, requestor, redirectURL)]
+        for other in requestor.mvpds.compactMap({ state.world.mvpd($0) }) where other.id != id {
+            guard let (profile, type) = state.sharedProfile(of: viewer, with: other, at: now) else { continue }
+            state.removeProfile(profile, of: viewer)
+            steps.append(step(.signedIn(profile, as: type), other, requestor, redirectURL))
+        }
+        return .json(LogoutResponse(logouts: steps).encoded())
     }
 
     private func step(
@@ -52,7 +59,7 @@ extension SimulatorState {
     mutating func removeProfiles(of viewer: Viewer, with mvpd: MVPDID) {
         removeProfile(of: viewer.holder, mvpd)
         for identity in viewer.identities {
-            guard let shared = sharedProfiles[identity]?.removeValue(forKey: mvpd) else { continue }
+            guard let shared = removeSharedProfile(of: identity, mvpd) else { continue }
             // Single logout: the device that signed in is signed out, too.
             removeOrigin(of: shared)
         }
@@ -62,9 +69,14 @@ extension SimulatorState {
     mutating func removeProfile(_ profile: HeldProfile, of viewer: Viewer) {
         if profiles[viewer.holder]?[profile.mvpd] == profile { removeProfile(of: viewer.holder, profile.mvpd) }
         for identity in viewer.identities where sharedProfiles[identity]?[profile.mvpd] == profile {
-            sharedProfiles[identity]?[profile.mvpd] = nil
+            _ = removeSharedProfile(of: identity, profile.mvpd)
             removeOrigin(of: profile)
         }
+    }
+
+    private mutating func removeSharedProfile(of identity: SharedIdentity, _ mvpd: MVPDID) -> HeldProfile? {
+        defer { if sharedProfiles[identity]?.isEmpty == true { sharedProfiles[identity] = nil } }
+        return sharedProfiles[identity]?.removeValue(forKey: mvpd)
     }
 
     /// Deletes the profile of the device at which a user signed in, which was shared from there.
@@ -77,6 +89,7 @@ extension SimulatorState {
 
     private mutating func removeProfile(of holder: ProfileHolder, _ mvpd: MVPDID) {
         profiles[holder]?[mvpd] = nil
+        if profiles[holder]?.isEmpty == true { profiles[holder] = nil }
         forgetDecisions(of: holder, mvpd)
     }
 }

@@ -165,6 +165,22 @@ struct DecisionTests {
         #expect(try attributes["encryptedNote"]?.value.get().text.utf8.count ?? 0 >= 500)
     }
 
+    @Test func `A decision is no older than the sign-in, and does not outlast it`() async throws {
+        var world = SimulatedWorld.sample
+        world.lifetimes.profile = .hours(1)
+        let simulation = try Simulation(world: world)
+        let device = try await simulation.device()
+        _ = try await device.signIn()
+        let first = try #require(try device.decision(await device.authorize("SampleCable", "news")))
+        #expect(first.notAfter == Simulation.start + .hours(1))
+        simulation.time.advance(by: .minutes(1))
+        simulation.simulator.expire(.profiles)
+        _ = try await device.signIn()
+        let second = try #require(try device.decision(await device.authorize("SampleCable", "news")))
+        #expect(second.notBefore == Simulation.start + .minutes(1))
+        #expect(second.notAfter == Simulation.start + .minutes(61))
+    }
+
     @Test func `An expired decision is asked for again`() async throws {
         let simulation = try Simulation()
         let device = try await simulation.device()

@@ -46,6 +46,54 @@ struct SharedIdentityTests {
         #expect(try await two.profiles().isEmpty)
     }
 
+    @Test func `A single logout ends the sign-ins with all providers, and what they decided`() async throws {
+        let simulation = try Simulation()
+        let field = ["Adobe-Subject-Token": "eyJh.eyJz.c2ln"]
+        var (one, two) = (try await simulation.device("one"), try await simulation.device("two"))
+        (one.extra, two.extra) = (field, field)
+        _ = try await one.signIn(with: "SampleCable")
+        _ = try await one.signIn(with: "SampleFiber")
+        two.extra = [:]
+        _ = try await two.signIn(with: "SampleSatellite")
+        two.extra = field
+        #expect(try one.decision(await one.authorize("SampleCable", "news"))?.notBefore == Simulation.start)
+        simulation.time.advance(by: .minutes(1))
+        let answer: LogoutResponse = try await two.logOut("SampleFiber").read()
+        #expect(Set(answer.logouts.map(\.key)) == ["SampleFiber", "SampleCable"])
+        #expect(answer.logouts.count == 2)
+        for step in answer.logouts {
+            #expect(step.actionName == (step.key == "SampleCable" ? .logout : .complete))
+            #expect((step.url != nil) == (step.key == "SampleCable"))
+        }
+        #expect(try await one.profiles().isEmpty)
+        // Nobody shares this one.
+        #expect(try await two.profiles().map(\.mvpd) == ["SampleSatellite"])
+        _ = try await one.signIn(with: "SampleCable")
+        let decision = try #require(try one.decision(await one.authorize("SampleCable", "news")))
+        #expect(decision.notBefore == Simulation.start + .minutes(1))
+    }
+
+    @Test func `Without an identity a logout is from one provider`() async throws {
+        let device = try await Simulation().device()
+        _ = try await device.signIn(with: "SampleCable")
+        _ = try await device.signIn(with: "SampleFiber")
+        let answer: LogoutResponse = try await device.logOut("SampleFiber").read()
+        #expect(answer.logouts.map(\.key) == ["SampleFiber"])
+        #expect(try await device.profiles().map(\.mvpd) == ["SampleCable"])
+    }
+
+    @Test func `What a revoked client shared is gone from other devices`() async throws {
+        let simulation = try Simulation()
+        let field = ["Adobe-Subject-Token": "eyJh.eyJz.c2ln"]
+        var (one, two) = (try await simulation.device("one"), try await simulation.device("two"))
+        (one.extra, two.extra) = (field, field)
+        _ = try await one.signIn(with: "SampleCable")
+        _ = try await two.signIn(with: "SampleFiber")
+        #expect(try await two.profiles().map(\.mvpd) == ["SampleCable", "SampleFiber"])
+        try simulation.simulator.revoke(client: one.credentials.clientID)
+        #expect(try await two.profiles().map(\.mvpd) == ["SampleFiber"])
+    }
+
     @Test func `A service token that does not verify counts for nothing, and is noted`() async throws {
         let key = try SigningKey.generated(named: "service")
         var world = SimulatedWorld.sample

@@ -3,6 +3,7 @@ import BrokerMessages
 import BrokerSimulation
 import EntitlementValues
 import HTTPTypes
+import MediaTokens
 import ServiceResponses
 import TVETesting
 import Testing
@@ -17,7 +18,9 @@ struct TemporaryAccessTests {
         simulation.time.advance(by: .hours(2))
         let first = try #require(try device.decision(await device.authorize("TempPass", "news")))
         #expect(first.isAuthorized && first.source == .temporaryAccess)
-        _ = try simulation.verified(try #require(first.token).serializedToken, "news")
+        let token = try simulation.verified(try #require(first.token).serializedToken, "news")
+        // The MD5 of the device's identifier: md5sum of `device-1`.
+        #expect(token.sessionGUID == "d111f50a599b0a9fe3ef9e1c6b68ec88")
         let profiles: ProfilesResponse = try await device.profile(with: "TempPass").read()
         let profile = try #require(profiles.profiles.first)
         #expect(profile.type == .temporary && profile.issuer == "Adobe")
