@@ -52,8 +52,7 @@ extension BrokerSimulator {
     ) -> SimulatedAnswer {
         state.withLock { state in
             state.journal.append { record.entry($0, reply) }
-            // Now and then is enough.
-            if state.journal.count % 256 == 0 { state.forgetWhatEnded(at: record.now) }
+            state.noteAnswer(at: record.now, keeping: settings.rememberedClients)
         }
         var (delay, fault) = (slowness, NetworkFault?.none)
         switch record.scenario {

@@ -23,6 +23,9 @@ public struct SimulatorSettings: Sendable, Hashable {
     /// Whether a request may ask for a scenario with the header `X-Sim-Scenario`.
     public var allowsRequestScenarios = false
 
+    /// How many clients, and how many counts of temporary access, are remembered; of more, the oldest are forgotten.
+    package var rememberedClients = 100_000
+
     /// Makes the standard settings: strict, automatic login of `ok`, no limit of requests.
     public init() {}
 }

@@ -108,6 +108,61 @@ struct ControlTests {
         #expect(await device.configuration().status == 200)
     }
 
+    /// Sends as many requests as it takes until what is over is forgotten.
+    private func answerMany(_ simulation: Simulation) async {
+        for _ in 0..<256 { _ = await TestDevice.send(simulation.simulator, .get, "/nothing", [:], "") }
+    }
+
+    @Test func `Profiles are forgotten after their end`() async throws {
+        let simulation = try Simulation()
+        var one = try await simulation.device("one")
+        one.extra = ["Adobe-Subject-Token": "eyJh.eyJz.c2ln"]
+        _ = try await one.signIn()
+        _ = try await simulation.device("other").signIn()
+        func keeps(_ text: String) -> Bool {
+            String(decoding: simulation.simulator.snapshot, as: UTF8.self).contains(text)
+        }
+        simulation.time.advance(by: .hours(720))
+        await answerMany(simulation)
+        // The day of grace: until then the error says that the profile expired.
+        #expect(!keeps(#""profiles":[],"#))
+        simulation.time.advance(by: .hours(48))
+        await answerMany(simulation)
+        #expect(keeps(#""profiles":[],"#) && keeps(#""sharedProfiles":[],"#))
+    }
+
+    @Test func `Counts of temporary access go with the offer`() async throws {
+        let simulation = try Simulation()
+        let device = try await simulation.device()
+        _ = await device.authorize("TempPass", "news")
+        var world = simulation.simulator.world
+        let index = try #require(world.mvpds.firstIndex { $0.id == "TempPass" })
+        world.mvpds[index].temporaryAccess = nil
+        try simulation.simulator.replaceWorld(by: world)
+        await answerMany(simulation)
+        #expect(String(decoding: simulation.simulator.snapshot, as: UTF8.self).contains(#""trials":[],"#))
+    }
+
+    @Test func `Of too many clients and counts the oldest are forgotten, those with a sign-in last`() async throws {
+        let simulation = try Simulation { $0.rememberedClients = 3 }
+        var devices: [TestDevice] = []
+        for number in 0..<6 {
+            let device = try await simulation.device("device-\(number)")
+            if number == 0 { _ = try await device.signIn() }
+            _ = await device.authorize("TempPass", "news")
+            devices.append(device)
+            simulation.time.advance(by: .seconds(1))
+        }
+        await answerMany(simulation)
+        var statuses: [Int] = []
+        for device in devices { statuses.append(await device.configuration().status) }
+        #expect(statuses == [200, 401, 401, 401, 200, 200])
+        #expect(try await devices[0].profiles().count == 1)
+        let text = String(decoding: simulation.simulator.snapshot, as: UTF8.self)
+        #expect((3...5).allSatisfy { text.contains(#""device":"device-\#($0)","started""#) })
+        #expect((0...2).allSatisfy { !text.contains(#""device":"device-\#($0)","started""#) })
+    }
+
     @Test(arguments: BrokerSimulator.Perishable.allCases)
     func `Each thing can be made to end at once`(what: BrokerSimulator.Perishable) async throws {
         let simulation = try Simulation()
