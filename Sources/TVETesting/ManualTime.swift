@@ -57,9 +57,21 @@ public final class ManualTime: Sendable {
     /// - Parameter duration: How much time passes; not negative.
     public func advance(by duration: TimeToLive) {
         precondition(duration >= .zero, "time does not run backwards; use set(_:)")
+        advance(by: duration, uptime: duration.duration)
+    }
+
+    /// Lets parts of a millisecond pass, which the time of day does not show.
+    ///
+    /// - Parameter duration: How much time passes; not negative.
+    package func advanceUptime(by duration: Duration) {
+        precondition(duration >= .zero, "time does not run backwards; use set(_:)")
+        advance(by: .zero, uptime: duration)
+    }
+
+    private func advance(by duration: TimeToLive, uptime: Duration) {
         let woken = state.withLock { state in
             state.now = state.now + duration
-            state.uptime += duration.duration
+            state.uptime += uptime
             let due = state.sleepers.filter { $0.value.deadline <= state.uptime }
             for id in due.keys { state.sleepers[id] = nil }
             return due.values.map(\.continuation)

@@ -38,9 +38,9 @@ extension Endpoint {
         case .configuration: [.deviceIdentifier, .deviceInfo, .forwardedFor]
         case .createSession, .logout: [.forwardedFor, .subjectToken, .rokuToken, .serviceToken, .visitor]
         case .resumeSession, .sessionStatus: [.forwardedFor, .visitor]
-        case .profiles, .preauthorize:
-            [.forwardedFor, .subjectToken, .rokuToken, .serviceToken, .partnerStatus, .visitor]
-        case .profile, .authorize:
+        case .profiles: [.forwardedFor, .subjectToken, .rokuToken, .serviceToken, .partnerStatus, .visitor]
+        // The reference of preauthorization lacks the identity; an older page of the operator has it.
+        case .profile, .authorize, .preauthorize:
             [.forwardedFor, .subjectToken, .rokuToken, .serviceToken, .partnerStatus, .temporaryIdentity, .visitor]
         case .profileOfCode: [.forwardedFor, .temporaryIdentity, .visitor]
         case .partnerSession, .partnerProfile: [.forwardedFor, .partnerStatus, .visitor]

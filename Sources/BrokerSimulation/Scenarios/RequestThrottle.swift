@@ -48,10 +48,13 @@ struct RequestThrottle: Sendable {
             counts[address]
             ?? Count(start: uptime, extra: Self.documentedBurst, left: fullBucket, counted: uptime)
         defer { counts[address] = count }
-        let elapsed = (uptime - count.start).wholeMilliseconds
-        defer { count.counted = uptime }
-        guard case .bucket(let rate, _) = mode.rule else { return Self.admitDocumented(&count, elapsed) }
+        guard case .bucket(let rate, _) = mode.rule else {
+            count.counted = uptime
+            return Self.admitDocumented(&count, (uptime - count.start).wholeMilliseconds)
+        }
         let passed = (uptime - count.counted).wholeMilliseconds
+        // Parts of a millisecond count for the next request.
+        count.counted += .milliseconds(passed)
         count.left = min(fullBucket, count.left + passed * Int64(rate))
         guard count.left >= 1000 else { return false }
         count.left -= 1000

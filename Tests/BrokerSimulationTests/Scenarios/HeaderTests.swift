@@ -34,6 +34,24 @@ enum HeaderTable: CaseIterable {
         }
     }
 
+    /// The fields that the reference has for the endpoint besides `Authorization` and `X-Forwarded-For`, which all have.
+    var documented: Set<String> {
+        let device: Set = ["AP-Device-Identifier", "X-Device-Info"]
+        let single: Set = ["Adobe-Subject-Token", "X-Roku-Reserved-Roku-Connect-Token", "AD-Service-Token"]
+        let visitor: Set = ["AP-Visitor-Identifier"]
+        let partner: Set = ["AP-Partner-Framework-Status"]
+        let person: Set = ["AP-TempPass-Identity"]
+        return switch self {
+        case .configuration: device
+        case .createSession, .logout: device.union(single).union(visitor)
+        case .resumeSession, .sessionStatus: visitor
+        case .profiles: device.union(single).union(visitor).union(partner)
+        case .profile, .authorize, .preauthorize: device.union(single).union(visitor).union(partner).union(person)
+        case .profileOfCode: visitor.union(person)
+        case .partnerSession, .partnerProfile: device.union(visitor).union(partner)
+        }
+    }
+
     /// Whether the device's fields are required.
     var needsDevice: Bool {
         switch self {
@@ -61,6 +79,30 @@ struct HeaderTests {
         }
         if endpoint == .partnerProfile { return }
         #expect(await endpoint.send(device, code: code, without: []).status < 300)
+    }
+
+    @Test(arguments: HeaderTable.allCases)
+    func `Each field that the reference lacks for an endpoint is noted, and no other`(
+        endpoint: HeaderTable
+    ) async throws {
+        let simulation = try Simulation()
+        let device = try await simulation.device()
+        let code = try #require(try await device.startSession(with: "SampleCable").code?.text)
+        let framework = PartnerFramework(mappingID: "sample-satellite")
+        let optional = [
+            "X-Forwarded-For": "192.0.2.1", "Adobe-Subject-Token": "eyJh.eyJz.c2ln",
+            "X-Roku-Reserved-Roku-Connect-Token": "eyJh.eyJz.c2ln", "AD-Service-Token": "eyJh.eyJz.c2ln",
+            "AP-Partner-Framework-Status": try framework.status(at: Simulation.start).headerValue,
+            "AP-TempPass-Identity": try TemporaryIdentity("viewer@example.org").headerValue,
+            "AP-Visitor-Identifier": "visitor-1",
+        ]
+        _ = await endpoint.send(device, code: code, without: [], optional)
+        let all = Set(optional.keys).union(["AP-Device-Identifier", "X-Device-Info"]).subtracting(["X-Forwarded-For"])
+        let end = " is not documented for this endpoint"
+        let notes = try #require(simulation.simulator.journal.last?.notes)
+        let noted = notes.filter { $0.hasSuffix(end) }.map { String($0.dropLast(end.count)) }
+        #expect(Set(noted) == all.subtracting(endpoint.documented))
+        #expect(noted.count == Set(noted).count)
     }
 
     @Test(arguments: [
@@ -114,8 +156,14 @@ struct HeaderTests {
 
     @Test func `Unknown paths and wrong methods are refused`() async throws {
         let device = try await Simulation().device()
-        #expect(await device.post("/api/v2/REF30/profiles", "").status == 405)
-        #expect(await device.get("/o/client/token").status == 405)
+        for (answer, allowed) in [
+            (await device.post("/api/v2/REF30/profiles", ""), "GET"), (await device.get("/o/client/token"), "POST"),
+        ] {
+            #expect(answer.status == 405 && answer.field("Allow") == allowed)
+        }
+        let code = "/api/v2/REF30/sessions/AAAAAAA"
+        let answer = await TestDevice.send(device.simulator, .delete, code, device.fields(), "")
+        #expect(answer.status == 405 && answer.field("Allow") == "GET, POST")
         for path in [
             "/", "/api/v2", "/api/v2/REF30", "/api/v2/REF30/nothing", "/api/v3/REF30/profiles", "/api/v2//profiles",
             "/api/v2/%zz/profiles", "/api/v2/%ff/profiles",

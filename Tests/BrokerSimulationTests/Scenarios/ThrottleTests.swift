@@ -55,6 +55,18 @@ struct ThrottleTests {
         #expect(statuses == [200, 200, 200, 429, 429, 200, 429, 200, 200, 200, 429])
     }
 
+    @Test func `A bucket refills however fast requests come`() async throws {
+        let simulation = try Simulation()
+        let device = try await simulation.device()
+        simulation.simulator.setThrottle(ThrottleMode(.bucket(perSecond: 1000, burst: 1)))
+        var statuses: [Int] = []
+        for _ in 0..<20 {
+            statuses.append(await device.configuration().status)
+            simulation.time.advanceUptime(by: .microseconds(500))
+        }
+        #expect(statuses == (0..<20).map { $0 % 2 == 0 ? 200 : 429 })
+    }
+
     @Test func `Registration is limited as well, and resets are not`() async throws {
         let simulation = try Simulation { $0.throttle = .documented }
         let info = [DeviceInfo.name: "e30="]
