@@ -41,7 +41,7 @@ extension BrokerSimulator {
             var exchange = Exchange(
                 settings: settings, accessTokens: accessTokens, statements: statements, route: route, headers: headers,
                 query: query, body: body, clientAddress: address, now: state.clock.now(at: real))
-            exchange.notes = headers.notes
+            (exchange.mvpd, exchange.notes) = (route.mvpd, headers.notes)
             let plan: Result<Plan, Refusal>
             do throws(Refusal) {
                 plan = .success(try exchange.plan(&state, wanting: wanted, at: uptime))
@@ -53,7 +53,7 @@ extension BrokerSimulator {
         var reply = reply(to: exchange, plan)
         if case .malformed(let malformation) = exchange.scenario { reply = malformation.spoil(reply) }
         var record = RequestRecord(request, route, exchange.now, exchange.scenario)
-        record.notes = exchange.notes
+        (record.mvpd, record.resources, record.notes) = (exchange.mvpd, exchange.resources, exchange.notes)
         return finished(reply, record, slowness: exchange.slowness)
     }
 

@@ -31,6 +31,9 @@ struct Exchange: Sendable {
     var forcedDecision: (code: EnhancedErrorCode, details: String?)?
     /// How long the answer takes besides what a scenario says.
     var slowness = TimeToLive.zero
+    /// The provider that the request names, and the number of its resources, for the journal.
+    var mvpd: MVPDID?
+    var resources: Int?
     /// What is unusual about the request, for the journal.
     var notes: [String] = []
 

@@ -10,17 +10,22 @@ struct RequestRecord {
     let route: Route?
     let now: Timestamp
     let scenario: Scenario?
+    let fields: [String]
+    var mvpd: MVPDID?
+    var resources: Int?
     var notes: [String] = []
 
     init(_ request: HTTPRequest, _ route: Route?, _ now: Timestamp, _ scenario: Scenario?) {
         (method, self.route) = (request.method.rawValue, route)
         (self.now, self.scenario) = (now, scenario)
+        fields = Array(Set(request.headerFields.map(\.name.rawName)).sorted().prefix(64))
     }
 
     func entry(_ number: Int, _ reply: Reply) -> JournalEntry {
         JournalEntry(
-            number: number, time: now, endpoint: route?.name, method: method, requestor: route?.requestor,
-            status: reply.status, errorCode: reply.errorCode, scenario: scenario?.name, notes: notes)
+            number: number, time: now, endpoint: route?.name, method: method, requestor: route?.requestor, mvpd: mvpd,
+            resources: resources, status: reply.status, errorCode: reply.errorCode, scenario: scenario?.name,
+            fields: fields, notes: notes)
     }
 }
 

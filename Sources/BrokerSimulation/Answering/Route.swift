@@ -35,6 +35,14 @@ enum Route: Sendable, Hashable {
         }
     }
 
+    /// The provider in the path; `nil` if the path has none.
+    var mvpd: MVPDID? {
+        switch self {
+        case .profile(_, let id), .authorize(_, let id), .preauthorize(_, let id), .logout(_, let id): id
+        default: nil
+        }
+    }
+
     /// The endpoint as a word: for the journal, and to say for which endpoints a scenario is.
     var name: Endpoint {
         switch self {

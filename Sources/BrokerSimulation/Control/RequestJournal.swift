@@ -13,12 +13,20 @@ public struct JournalEntry: Sendable, Hashable {
     public let method: String
     /// The brand in the path.
     public let requestor: RequestorID?
+    /// The provider in the path or in the form.
+    public let mvpd: MVPDID?
+    /// How many resources it asked about; `nil` unless it asked for decisions.
+    public let resources: Int?
     /// The status of the answer.
     public let status: Int
     /// The code of the error in the answer; `nil` if there is none.
     public let errorCode: String?
     /// The scenario that it met.
     public let scenario: String?
+    /// The names of its header fields, sorted, as they were sent; at most 64.
+    ///
+    /// Never a value.
+    public let fields: [String]
     /// What was unusual: missing, malformed and undocumented header fields and the like.
     ///
     /// Never a value.

@@ -113,9 +113,15 @@ extension JournalEntry {
         if let endpoint { object.member("endpoint", endpoint.rawValue) }
         object.member("method", method)
         if let requestor { object.member("requestor", requestor.rawValue) }
+        if let mvpd { object.member("mvpd", mvpd.rawValue) }
+        if let resources { object.member("resources", resources) }
         object.member("status", status)
         if let errorCode { object.member("errorCode", errorCode) }
         if let scenario { object.member("scenario", scenario) }
+        object.name("fields")
+        object.array { writer in
+            for field in fields { writer.value(field) }
+        }
         object.name("notes")
         object.array { writer in
             for note in notes { writer.value(note) }

@@ -70,7 +70,8 @@ extension SimulatorSite {
     /// `POST /sim/partner`: what the sign-on of a device's platform would say.
     ///
     /// `verificationToken` is the broker's request, `authenticationRequest.request`; without it no answer is made for
-    /// the broker, only the status for the header.
+    /// the broker, only the status for the header. `outcome` tells apart what has the same status: another provider, an
+    /// unsupported one (whose id the device knows), and a closed picker.
     func askPartner(_ visit: SiteVisit) throws(SiteFault) -> Reply {
         let (framework, request) = try visit.read(["user", "permission", "mappingId", "verificationToken"]) {
             (object, text) throws(JSONFault) in
@@ -82,6 +83,8 @@ extension SimulatorSite {
         }
         guard simulator.world.user(framework.user) != nil else { throw .refused(.unknownUser(framework.user)) }
         var object = JSONWriter()
+        object.member("outcome", framework.choice.rawValue)
+        if framework.choice == .unsupported { object.member("mappingId", framework.mappingID) }
         do throws(BrokerHeaderError) {
             object.member("status", try framework.status(at: simulator.now).headerValue)
         } catch {

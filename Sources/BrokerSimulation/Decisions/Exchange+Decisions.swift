@@ -15,7 +15,8 @@ extension Exchange {
         _ state: inout SimulatorState
     ) throws(Refusal) -> Plan {
         let mvpd = try integration(id, of: requestor, state.world)
-        let resources = try resources()
+        let resources = try requestedResources()
+        self.resources = resources.count
         let viewer = try viewer(of: mvpd, requestor, holder: holder(client), needsIdentity: isForPlayback)
         let question = DecisionQuestion(
             viewer: viewer, mvpd: mvpd, isForPlayback: isForPlayback, now: now, forced: forcedDecision)
@@ -32,7 +33,7 @@ extension Exchange {
     }
 
     /// The resources in the body: at least one, none of them empty.
-    private func resources() throws(Refusal) -> [ResourceID] {
+    private func requestedResources() throws(Refusal) -> [ResourceID] {
         let texts: [String]
         do throws(JSONFault) {
             texts = try body.withSpan { text throws(JSONFault) in

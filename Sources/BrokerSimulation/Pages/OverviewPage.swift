@@ -104,18 +104,20 @@ struct OverviewPage {
     /// The last requests, the newest first; they hold no secrets.
     var requests: HTML {
         let rows: [HTML] = simulator.journal.suffix(50).reversed().map { entry in
-            let notes = [entry.errorCode, entry.scenario].compactMap(\.self) + entry.notes
+            let resources = entry.resources.map { $0 == 1 ? "1 resource" : "\($0) resources" }
+            let notes = [resources, entry.errorCode, entry.scenario].compactMap(\.self) + entry.notes
+            let place = [entry.requestor?.rawValue, entry.mvpd?.rawValue].compactMap(\.self)
             return """
                 <tr><td>\(entry.number)</td><td>\(entry.method) \(entry.endpoint?.rawValue ?? "unknown path")</td>\
-                <td>\(entry.status)</td><td>\(entry.requestor?.rawValue ?? "")</td>\
-                <td>\(notes.joined(separator: "; "))</td><td><time>\("\(entry.time)")</time></td></tr>
+                <td>\(entry.status)</td><td>\(place.joined(separator: ", "))</td>\
+                <td>\(notes.joined(separator: "; "))</td><td>\(entry.fields.joined(separator: ", "))</td><td><time>\("\(entry.time)")</time></td></tr>
                 """
         }
         return """
             <h2>Last requests</h2>
             \(Self.scrolling("Last requests"))<table id="requests"><thead><tr><th scope="col">No.</th>\
-            <th scope="col">Call</th><th scope="col">Status</th><th scope="col">Brand</th><th scope="col">Notes</th>\
-            <th scope="col">Time</th></tr></thead><tbody>\(rows)</tbody></table></div>
+            <th scope="col">Call</th><th scope="col">Status</th><th scope="col">Brand, provider</th><th scope="col">Notes</th>\
+            <th scope="col">Header fields</th><th scope="col">Time</th></tr></thead><tbody>\(rows)</tbody></table></div>
             \(form("clear", button: "Forget them"))
             """
     }

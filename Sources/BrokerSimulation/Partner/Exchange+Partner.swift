@@ -22,6 +22,7 @@ extension Exchange {
         let known = headers.partner?.provider.mappingID.flatMap { state.world.mvpd(ofMapping: $0) }
         let mvpd = known.flatMap { requestor.mvpds.contains($0.id) ? $0 : nil }
         session.mvpd = mvpd?.id
+        self.mvpd = mvpd?.id
         guard let reason = fallback(mvpd, session) else { return try partnerRequest(session, requestor, &state) }
         return try answer(for: session, requestor, reason: reason, openActions: (.authenticate, .resume), &state)
     }

@@ -6,7 +6,7 @@ import TextCodecs
 extension Exchange {
     /// `DELETE /reset-tempass/v3/reset` and `…/generic`: gives temporary access anew, to a device or to a person with
     /// the devices that the person used, or to all of them.
-    func resetTrials(promotional isPromotional: Bool, _ state: inout SimulatorState) throws(Refusal) -> Reply {
+    mutating func resetTrials(promotional isPromotional: Bool, _ state: inout SimulatorState) throws(Refusal) -> Reply {
         let client = try authenticatedClient(state)
         let world = state.world
         guard let form = FormFields(Array(query.utf8)), let id = form["requestor_id"],
@@ -19,6 +19,7 @@ extension Exchange {
         guard let mvpdID = form["mvpd_id"], let mvpd = world.mvpd(MVPDID(mvpdID)),
             mvpd.temporaryAccess?.isPromotional == isPromotional || mvpd.temporaryAccess != nil && !isPromotional
         else { throw .code(.invalidParameterMVPD) }
+        self.mvpd = mvpd.id
         let subject = isPromotional ? form["key"] : form["device_id"] ?? "all"
         guard let subject else { throw .error(EnhancedError(status: 400, message: "The key is missing.")) }
         let names = Self.readings(ofDevice: subject)

@@ -65,13 +65,16 @@ extension Exchange {
     }
 
     /// Takes the fields of a form over, once they are allowed.
-    func fill(
+    mutating func fill(
         _ session: inout LoginSession,
         of requestor: SimulatedRequestor,
         from form: FormFields,
         _ world: SimulatedWorld
     ) throws(Refusal) {
-        if let id = form["mvpd"] { session.mvpd = try integration(MVPDID(id), of: requestor, world).id }
+        if let id = form["mvpd"] {
+            session.mvpd = try integration(MVPDID(id), of: requestor, world).id
+            mvpd = session.mvpd
+        }
         if let domain = form["domainName"] {
             // No code is documented for a domain that is not the brand's; that of the address fits best.
             guard requestor.has(domain: domain) else { throw .code(.invalidParameterRedirectURL) }

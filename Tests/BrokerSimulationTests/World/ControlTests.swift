@@ -32,6 +32,26 @@ struct ControlTests {
         #expect(simulation.simulator.journal.isEmpty)
     }
 
+    @Test func `The journal tells which fields a client sent, for which provider, and about how much`() async throws {
+        let simulation = try Simulation()
+        var device = try await simulation.device()
+        device.extra = ["X-Own-Field": "own-value"]
+        _ = await device.authorize("SampleCable", "news", "sport")
+        let decision = try #require(simulation.simulator.journal.last)
+        #expect(decision.fields == ["AP-Device-Identifier", "Authorization", "X-Device-Info", "X-Own-Field"])
+        #expect(decision.mvpd == "SampleCable" && decision.resources == 2)
+        #expect(!"\(decision)".contains("own-value"))
+        _ = await device.startSession(TestDevice.form(mvpd: "SampleFiber"))
+        #expect(simulation.simulator.journal.last?.mvpd == "SampleFiber")
+        #expect(simulation.simulator.journal.last?.resources == nil)
+        _ = await device.configuration()
+        #expect(simulation.simulator.journal.last?.mvpd == nil)
+        // A request may have very many fields, and the journal has many requests.
+        for number in 0..<100 { device.extra["X-Field-\(number)"] = "x" }
+        _ = await device.configuration()
+        #expect(simulation.simulator.journal.last?.fields.count == 64)
+    }
+
     @Test func `The journal keeps the last thousand requests`() async throws {
         let simulation = try Simulation()
         for _ in 0..<1003 { _ = await TestDevice.send(simulation.simulator, .get, "/nothing", [:], "") }

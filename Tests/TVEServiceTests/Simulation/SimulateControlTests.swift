@@ -150,6 +150,19 @@ import Testing
             ).status == 400)
     }
 
+    @Test func `What the viewer did with the device's picker can be told apart`() async throws {
+        let run = try await SimulateProcess(["--state", "-"])
+        for choice in ["granted", "denied", "undetermined", "other", "cancelled", "unsupported", "expired"] {
+            let answer = try await run.ask(
+                "POST", "/sim/partner", json: #"{"mappingId":"sample-wireless","permission":"\#(choice)"}"#)
+            #expect(answer.object["outcome"] as? String == choice)
+            // An unsupported provider is handed on by the device, so that the viewer need not pick it again.
+            #expect(answer.object["mappingId"] as? String == (choice == "unsupported" ? "sample-wireless" : nil))
+        }
+        let unspoken = try await run.ask("POST", "/sim/partner", json: #"{"mappingId":"sample-satellite"}"#)
+        #expect(unspoken.object["outcome"] as? String == "granted")
+    }
+
     @Test func `Both keys are published in certificates that say whose they are`() async throws {
         let run = try await SimulateProcess(["--state", "-"])
         for name in ["media", "access"] {
@@ -179,6 +192,10 @@ import Testing
         _ = try await device.session()
         let journal = try await run.ask("GET", "/sim/requests")
         #expect(journal.text.contains(#""endpoint":"create-session""#))
+        let requests = try #require(journal.object["requests"] as? [[String: Any]])
+        let fields = try #require(requests.last?["fields"] as? [String])
+        #expect(fields.contains { $0.lowercased() == "ap-device-identifier" } && fields == fields.sorted())
+        #expect(requests.last?["mvpd"] as? String == "SampleCable")
         for secret in device.fields + [device.client, "secret-device-name"] {
             #expect(!journal.text.contains(secret.split(separator: " ").last ?? ""))
         }
