@@ -63,6 +63,19 @@ import Testing
         #expect(outcome.lines.last?.contains("unsupported_key") == true)
     }
 
+    @Test func theKeyOfASimulatedBrokerIsAWarning() async throws {
+        let path = folder.path("simulator.pem")
+        let made = try await openSSL(
+            "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", folder.path("simulator.key"), "-days", "365",
+            "-subj", "/CN=simulator.invalid", "-out", path)
+        try #require(made.exitCode == 0)
+        let report = try await doctor("--keys", path)
+        #expect(report.findings("keys").count { $0.hasPrefix("warning ") && $0.contains("a key of tve simulate") } == 1)
+        #expect(report.outcome.exitCode == 0)
+        let other = try await doctor("--keys", try await certificate(days: 365))
+        #expect(!other.findings("keys").contains { $0.contains("tve simulate") })
+    }
+
     /// Both keys are sound in all other respects, and let everybody sign.
     @Test func aKeyThatEverybodyCanSignWithIsAProblem() async throws {
         for arguments in [["--keys", Tool.publicKey], ["--key", try folder.copy("test-only-other-2048.pkcs8.pem")]] {

@@ -16,12 +16,13 @@ extension BrokerSimulator {
     /// - Parameters:
     ///   - request: The request; scheme and authority are not looked at.
     ///   - body: The body; empty for none.
+    ///   - peer: The address of the client, which counts unless `X-Forwarded-For` names another; `nil` if there is none.
     /// - Returns: The answer, how long to hold it back, and how the connection is to fail.
-    public func answer(to request: HTTPRequest, body: [UInt8]) -> SimulatedAnswer {
+    public func answer(to request: HTTPRequest, body: [UInt8], from peer: String? = nil) -> SimulatedAnswer {
         let parts = (request.path ?? "/").split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         switch Route.find(request.method.rawValue, parts.first.map(String.init) ?? "/") {
         case .route(let route):
-            return answer(to: request, route, query: parts.count > 1 ? String(parts[1]) : "", body: body)
+            return answer(to: request, route, query: parts.count > 1 ? String(parts[1]) : "", body: body, from: peer)
         case .wrongMethod(let allowed, let isForBrowsers):
             let refusal = Refusal.error(.methodNotAllowed)
             var reply = Reply(refusing: isForBrowsers ? refusal.asPage : refusal)
@@ -33,10 +34,16 @@ extension BrokerSimulator {
         }
     }
 
-    private func answer(to request: HTTPRequest, _ route: Route, query: String, body: [UInt8]) -> SimulatedAnswer {
+    private func answer(
+        to request: HTTPRequest,
+        _ route: Route,
+        query: String,
+        body: [UInt8],
+        from peer: String?
+    ) -> SimulatedAnswer {
         let (real, uptime) = (time.now, time.uptime)
         let headers = PresentedHeaders(request.headerFields, for: route.name)
-        let (wanted, address) = (wantedScenario(request), clientAddress(request))
+        let (wanted, address) = (wantedScenario(request), clientAddress(request) ?? peer)
         let (exchange, plan) = state.withLock { state in
             var exchange = Exchange(
                 settings: settings, accessTokens: accessTokens, statements: statements, route: route, headers: headers,

@@ -19,7 +19,7 @@ struct Exchange: Sendable {
     /// The query; empty if the path has none.
     let query: String
     let body: [UInt8]
-    /// The address of the device, as `X-Forwarded-For` has it.
+    /// The address of the device: what `X-Forwarded-For` names, else that of the connection.
     let clientAddress: String?
     /// The simulation's time at which the request came.
     let now: Timestamp

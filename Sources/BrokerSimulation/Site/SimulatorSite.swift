@@ -38,15 +38,16 @@ public final class SimulatorSite: Sendable {
     /// - Parameters:
     ///   - request: The request, with the authority that the client named (`Host`).
     ///   - body: The body; empty for none.
+    ///   - peer: The address of the client; `nil` if there is none.
     /// - Returns: The answer, how long to hold it back, and how the connection is to fail.
-    public func answer(to request: HTTPRequest, body: [UInt8]) -> SimulatedAnswer {
+    public func answer(to request: HTTPRequest, body: [UInt8], from peer: String? = nil) -> SimulatedAnswer {
         let path = (request.path ?? "/").prefix { $0 != "?" }
-        guard let area = SiteArea(path: path) else { return simulator.answer(to: request, body: body) }
+        guard let area = SiteArea(path: path) else { return simulator.answer(to: request, body: body, from: peer) }
         let reply: Reply
         do throws(SiteFault) {
             try SiteAccess(settings).check(request, for: area)
             guard body.count <= BrokerSimulator.maximumBodyLength else { throw .tooLarge }
-            if area == .logout { return simulator.answer(to: request, body: body) }
+            if area == .logout { return simulator.answer(to: request, body: body, from: peer) }
             let visit = SiteVisit(request, body)
             reply = area == .control ? try control(visit) : try page(visit)
         } catch {

@@ -15,9 +15,9 @@ struct SimulationResponder: HTTPResponder {
         do throws(RequestError) {
             body = try await Self.body(of: request)
         } catch {
-            return error.simulated
+            return error.response
         }
-        let answer = site.answer(to: request.head, body: body)
+        let answer = site.answer(to: request.head, body: body, from: context.channel.remoteAddress?.ipAddress)
         if answer.delay > .zero { try await time.sleep(untilUptime: time.uptime + answer.delay.duration) }
         switch answer.fault {
         case nil, .delay: break
@@ -49,15 +49,6 @@ struct SimulationResponder: HTTPResponder {
             try await channel.close()
             throw CancellationError()
         }
-    }
-}
-
-extension RequestError {
-    /// The response, with the mark that all answers of a simulator have.
-    var simulated: Response {
-        var response = response
-        if let name = HTTPField.Name("X-Simulated") { response.headers[name] = "true" }
-        return response
     }
 }
 

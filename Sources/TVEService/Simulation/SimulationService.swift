@@ -128,7 +128,8 @@ public final class SimulationService: Service {
     ) throws(SimulationServiceError) -> HTTPServerBuilder {
         let plain = HTTPServerBuilder.http1(
             configuration: .init(
-                additionalChannelHandlers: [ConnectionGuard(limits, among: connections)], idleTimeout: limits.idle,
+                additionalChannelHandlers: [ConnectionGuard(limits, among: connections), SimulatedMark()],
+                idleTimeout: limits.idle,
                 httpDecoderConfiguration: .init(
                     maxHeaderFieldSize: 65_536, maxHeaderListSize: 65_536, maxHeaderFieldCount: 100)))
         guard let certificate else { return plain }
@@ -150,7 +151,7 @@ public final class SimulationService: Service {
 
         func respond(to request: Request, context: ConnectionContext) async throws -> Response {
             guard let site = service.site.withLock({ $0 }) else {
-                return RequestError(status: .serviceUnavailable, code: "starting", detail: "try again").simulated
+                return RequestError(status: .serviceUnavailable, code: "starting", detail: "try again").response
             }
             return try await SimulationResponder(site: site, time: service.time).respond(to: request, context: context)
         }

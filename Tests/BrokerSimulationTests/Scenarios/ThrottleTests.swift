@@ -67,6 +67,26 @@ struct ThrottleTests {
         #expect(statuses == (0..<20).map { $0 % 2 == 0 ? 200 : 429 })
     }
 
+    @Test func `Without X-Forwarded-For the address of the connection counts`() async throws {
+        let simulation = try Simulation()
+        let device = try await simulation.device()
+        simulation.simulator.setThrottle(ThrottleMode(.bucket(perSecond: 1, burst: 1)))
+        func status(from peer: String?, for address: String? = nil) -> Int {
+            var request = HTTPRequest(method: .get, scheme: nil, authority: nil, path: "/api/v2/REF30/configuration")
+            let fields = device.fields().merging(address.map { ["X-Forwarded-For": $0] } ?? [:]) { $1 }
+            for (name, value) in fields {
+                if let name = HTTPField.Name(name) { request.headerFields[name] = value }
+            }
+            return simulation.simulator.answer(to: request, body: [], from: peer).head.status.code
+        }
+        #expect(status(from: "192.0.2.1") == 200)
+        #expect(status(from: "192.0.2.1") == 429)
+        #expect(status(from: "192.0.2.2") == 200)
+        #expect(status(from: "192.0.2.1", for: "192.0.2.3") == 200)
+        #expect(status(from: "192.0.2.4", for: "192.0.2.1") == 429)
+        #expect(status(from: nil) == 200)
+    }
+
     @Test func `Registration is limited as well, and resets are not`() async throws {
         let simulation = try Simulation { $0.throttle = .documented }
         let info = [DeviceInfo.name: "e30="]

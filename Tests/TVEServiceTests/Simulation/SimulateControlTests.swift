@@ -180,6 +180,51 @@ import Testing
         #expect(broken.status == 400 && broken.code == "world")
     }
 
+    @Test(arguments: [
+        "GET / HTTP/1.1\r\n\r\n", "GET / HTTP/9.9\r\nHost: localhost\r\n\r\n", "nonsense\r\n\r\n",
+        "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
+    ])
+    func `What is no request gets a marked answer, too`(request: String) async throws {
+        let run = try await SimulateProcess(["--state", "-"])
+        let answers = Answer.all(in: try await RawConnection.exchange(run.port, Array(request.utf8)))
+        #expect(answers.map(\.status) == [400])
+        #expect(answers.first?.values(of: "X-Simulated") == ["true"])
+    }
+
+    @Test func `Connections break as a scenario says`() async throws {
+        let run = try await SimulateProcess(["--state", "-"])
+        let device = try await run.device()
+        let path = "/api/v2/REF30/configuration"
+        let lines = ["GET \(path) HTTP/1.1", "Host: 127.0.0.1:\(run.port)", "Connection: close"] + device.fields
+        let request = Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8)
+        for fault in ["drop-request", "drop-answer", "reset-after-head"] {
+            let scenario = #"{"scenario":"network:\#(fault)","endpoints":["configuration"],"remaining":1}"#
+            #expect(try await run.ask("PUT", "/sim/scenarios/broken", json: scenario).status == 200)
+            let received = try await RawConnection.exchange(run.port, request)
+            #expect(Answer.all(in: received).isEmpty, "\(fault)")
+            let text = String(decoding: received, as: UTF8.self)
+            if fault == "reset-after-head" {
+                #expect(text.hasPrefix("HTTP/1.1 200 ") && text.hasSuffix("\r\n\r\n"))
+            } else {
+                #expect(received.isEmpty, "\(fault)")
+            }
+            let whole = try await run.ask("GET", path, device.fields)
+            #expect(whole.status == 200 && whole.values(of: "X-Simulated") == ["true"])
+        }
+    }
+
+    @Test func `A device without X-Forwarded-For has the address of its connection`() async throws {
+        let run = try await SimulateProcess(["--state", "-"])
+        let device = try await run.device()
+        for (field, address) in [([], "127.0.0.1"), (["X-Forwarded-For: 192.0.2.7"], "192.0.2.7")] {
+            let form = "mvpd=SampleCable&domainName=example.com&redirectUrl=https%3A%2F%2Fexample.com%2F"
+            let session = try await run.ask("POST", "/api/v2/REF30/sessions", device.fields + field, form: form)
+            let code = try #require(session.object["code"] as? String)
+            let status = try await run.ask("GET", "/api/v2/REF30/sessions/\(code)", device.fields)
+            #expect(status.text.contains(#""\#(address)""#))
+        }
+    }
+
     @Test(arguments: ["2001-02-03T04:05:06Z", "2199-01-01T00:00:00Z"])
     func `Applications register in any year`(clock: String) async throws {
         let run = try await SimulateProcess(["--state", "-", "--clock", clock])
