@@ -58,7 +58,7 @@ public final class BrokerSimulator: Sendable {
     /// Answers a request as the broker would.
     ///
     /// A delay that a scenario asks for is waited for here. It has no connection that a scenario could break: the
-    /// whole answer is returned then; use ``answer(to:body:)`` to carry such faults out.
+    /// whole answer is returned then; use ``answer(to:body:from:)`` to carry such faults out.
     ///
     /// - Parameters:
     ///   - request: The request; scheme and authority are not looked at.

@@ -62,6 +62,54 @@ extension RandomWalk {
         #expect(try await devices[index].profiles().isEmpty, "new credentials have old sign-ins")
     }
 
+    mutating func visitOtherBrand(_ device: TestDevice) async throws {
+        let crossing = await stranger.get("/api/v2/REF30/profiles")
+        #expect(crossing.status == 401)
+        if await stranger.configuration().status == 401 { try await stranger.renewToken() }
+        #expect(await stranger.get("/api/v2/REF30/profiles").errorCode == .invalidAccessTokenServiceProvider)
+        guard let code = random.key(codes) else { return }
+        #expect(await stranger.session(code).errorCode == .invalidAuthenticationSession)
+        #expect(await stranger.profile(ofCode: code).errorCode == .invalidAuthenticationSession)
+        #expect(await stranger.browse("/api/v2/authenticate/REF40/\(code)").status == 400)
+    }
+
+    /// The operator ends the credentials of a device, which registers anew.
+    mutating func revoke(_ device: TestDevice, _ index: Int) async throws {
+        try simulation.simulator.revoke(client: device.credentials.clientID)
+        #expect(await device.configuration().errorCode == .invalidAccessTokenClientApplication)
+        try await registerAnew(index)
+    }
+
+    /// A provider denies whatever it is asked, and uses nothing up by it.
+    mutating func deny(_ device: TestDevice) async throws {
+        let code = random.element([
+            EnhancedErrorCode.authorizationDeniedByParentalControls, .networkConnectionTimeout,
+            .identityNotRecognizedByMVPD,
+        ])
+        simulation.simulator.activate(
+            ActiveScenario("walk", .decision(code), endpoints: [.authorize], remaining: 1))
+        let answer = await device.authorize(random.element(["SampleCable", "TempPass", "PromoPass"]), "a")
+        check(answer, DecisionsResponse.self)
+        #expect(simulation.simulator.scenarios.isEmpty)
+        guard answer.status == 200 else { return }
+        let decision = try #require(try device.decision(answer))
+        #expect(!decision.isAuthorized && decision.token == nil && decision.error?.code == code)
+    }
+
+    /// Registration fails once, and works the next time.
+    mutating func failRegistration(_ device: TestDevice) async throws {
+        let code = random.element(["invalid_request", "invalid_client", "unauthorized_client"])
+        let path = random.element(["register", "token"])
+        simulation.simulator.activate(ActiveScenario("walk", .error(EnhancedErrorCode(code)), remaining: 1))
+        let fields = [DeviceInfo.name: device.info.headerValue]
+        let answer = await TestDevice.send(simulation.simulator, .post, "/o/client/\(path)", fields, "")
+        #expect(answer.status == 400)
+        #expect(try answer.read(RegistrationError.self).error.rawValue == code)
+        var device = device
+        try await device.renewToken()
+        #expect(await device.configuration().status == 200)
+    }
+
     func readState() throws {
         let snapshot = simulation.simulator.snapshot
         let copy = try BrokerSimulator(

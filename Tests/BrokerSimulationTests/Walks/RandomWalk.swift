@@ -19,10 +19,14 @@ import Testing
 /// 7. New credentials have none of the old sign-ins.
 /// 8. Another simulator reads the whole state, and has the same one then.
 /// 9. Nobody is signed in with temporary access.
+/// 10. A code of one brand is unknown to another, and so are its access tokens.
+/// 11. Revoked credentials are refused at once, and leave no sign-in.
 struct RandomWalk {
     var random: Noise
     let simulation: Simulation
     var devices: [TestDevice] = []
+    /// A device of another brand.
+    var stranger: TestDevice
     /// The codes that were made, with their ends; and those with which a user signed in.
     var codes: [String: Timestamp] = [:]
     private var usedCodes: Set<String> = []
@@ -40,6 +44,7 @@ struct RandomWalk {
     init(seed: UInt64) async throws {
         random = Noise(seed: seed)
         simulation = try Simulation { $0.seed = seed }
+        stranger = try await simulation.device("stranger", requestor: "REF40")
         for index in 0..<3 { devices.append(try await newDevice(index)) }
     }
 
@@ -57,8 +62,10 @@ struct RandomWalk {
 
     mutating func step() async throws {
         let index = random.below(devices.count)
-        let device = devices[index]
-        switch random.below(28) {
+        var device = devices[index]
+        // Now and then an application knows the household of its viewer, and sign-ins are shared.
+        if random.below(4) == 0 { device.extra["Adobe-Subject-Token"] = "eyJh.eyJz.c2l\(random.below(2))" }
+        switch random.below(32) {
         case 0...3: try await start(device)
         case 4...6: try await browse(device)
         case 7...8: try await poll(device)
@@ -74,6 +81,10 @@ struct RandomWalk {
         case 23: await resetTrials(device, index)
         case 24: try await registerAnew(index)
         case 25, 26: try await list(device)
+        case 27: try await visitOtherBrand(device)
+        case 28: try await revoke(device, index)
+        case 29: try await deny(device)
+        case 30: try await failRegistration(device)
         default: try readState()
         }
         if device.requestor == "REF30", await device.configuration().status == 401 {
@@ -112,7 +123,9 @@ struct RandomWalk {
     }
 
     private mutating func browse(_ device: TestDevice) async throws {
-        guard let code = random.key(codes) else { return }
+        // Half of them codes that can still be used, so that each walk has logins.
+        let waiting = codes.filter { now < $0.value && !usedCodes.contains($0.key) }
+        guard let code = random.key(random.below(2) == 0 ? codes : waiting) else { return }
         let page = await device.browse("/api/v2/authenticate/REF30/\(code)")
         #expect(page.status == 302 || page.status == 400)
         guard page.status == 302 else { return }
@@ -188,8 +201,10 @@ struct RandomWalk {
     /// Lets one request of a device fail, and sees that the next one is as if nothing had been.
     private mutating func fail(_ device: TestDevice) async throws {
         let scenarios: [Scenario] =
-            [.error(.internalServerError), .status(502), .throttled(retryAfter: nil)]
-            + MalformedAnswer.allCases.map { .malformed($0) }
+            [
+                .error(.internalServerError), .status(502), .throttled(retryAfter: nil), .network(.dropRequest),
+                .network(.dropAnswer), .network(.resetAfterHead), .token(.badSignature),
+            ] + MalformedAnswer.allCases.map { .malformed($0) }
         if random.below(4) == 0 {
             let things: [BrokerSimulator.Perishable] = [.accessTokens, .codes, .decisions]
             let thing = random.element(things)
