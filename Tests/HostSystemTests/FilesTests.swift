@@ -220,6 +220,18 @@ import Testing
         }
     }
 
+    @Test func aHeldFileIsNotHeldASecondTime() throws {
+        try withFolder { folder in
+            let path = "\(folder)/file"
+            let isHeld = try Files.holdUntilExit(path)
+            #expect(isHeld)
+            #expect(try !Files.holdUntilExit(path))
+            #expect(try !Files.isOpenToOthers(path))
+            #expect(try Files.holdUntilExit("\(folder)/other"))
+            #expect(throws: FileFailure.self) { try Files.holdUntilExit("\(folder)/missing/file") }
+        }
+    }
+
     @Test func aPrivateFileIsWrittenPieceByPiece() throws {
         try withFolder { folder in
             let path = "\(folder)/file"

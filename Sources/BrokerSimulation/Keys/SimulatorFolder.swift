@@ -8,6 +8,7 @@ import TextCodecs
 ///
 /// `media.key` and `access.key` are private keys, each with a certificate that names `simulator.invalid`; `media.pem`
 /// and `access.pem` are the certificates alone, for verifiers. Only the owner may use the folder and the private keys.
+/// `state.json` is what a simulator remembers, if it is kept; `state.lock` is held by the one process that keeps it.
 public struct SimulatorFolder: Sendable, Hashable {
     /// The path.
     public let path: String

@@ -36,6 +36,21 @@ extension SimulatorFolder {
     /// The largest state that is read, in bytes.
     private static let maximumStateLength = 268_435_456
 
+    /// Keeps other processes from the state, until this one ends.
+    ///
+    /// - Throws: `SimulationError.folder` if another process keeps its state there: each would overwrite the other's.
+    public func holdState() throws(SimulationError) {
+        let isHeld: Bool
+        do throws(FileFailure) {
+            isHeld = try Files.holdUntilExit("\(path)/state.lock")
+        } catch {
+            throw .folder(path: path, reason: error.reason)
+        }
+        guard isHeld else {
+            throw .folder(path: path, reason: "another simulator keeps its state there; end it, or take another folder")
+        }
+    }
+
     /// What a simulator left in the folder; `nil` if it left nothing.
     ///
     /// - Returns: What ``keep(_:)`` wrote last.

@@ -145,6 +145,7 @@ struct Simulate: ParsableCommand, OutputChoosing {
         do throws(SimulationError) {
             let simulator = try BrokerSimulator(
                 world: described ?? .sample, keys: try place.keys(), settings: settings)
+            try place.stateFolder?.holdState()
             if let kept = try place.stateFolder?.keptState() {
                 try simulator.restore(kept)
                 // What the command line says is newer than what was kept.

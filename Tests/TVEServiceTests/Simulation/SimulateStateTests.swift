@@ -38,6 +38,19 @@ import TestVectors
         #expect(next.client != device.client)
     }
 
+    @Test func `One folder keeps the state of one simulator`() async throws {
+        let folder = try Folder()
+        let state = folder.path("state")
+        let first = try await SimulateProcess(["--state", state])
+        let second = try await SimulateProcess.refused(["--port", "0", "--state", state])
+        #expect(second.exitCode == 78 && second.code == "folder")
+        let device = try await first.device()
+        first.program.send(SIGKILL)
+        _ = try await first.program.end()
+        #expect(!device.client.isEmpty)
+        await #expect(throws: Never.self) { try await SimulateProcess(["--state", state]).program.send(SIGKILL) }
+    }
+
     @Test func `After SIGKILL at any time the next start reads a whole state`() async throws {
         let folder = try Folder()
         let state = folder.path("state")
