@@ -7,7 +7,7 @@ import TextCodecs
 /// The parts of the overview.
 struct OverviewPage {
     private let site: SimulatorSite
-    private let simulator: BrokerSimulator
+    let simulator: BrokerSimulator
     private let world: SimulatedWorld
 
     init(_ site: SimulatorSite) {
@@ -134,7 +134,7 @@ struct OverviewPage {
     }
 
     /// Begins a box for a wide table: it scrolls by itself, with the keyboard, too.
-    private static func scrolling(_ name: String) -> HTML {
+    static func scrolling(_ name: String) -> HTML {
         "<div class=\"table\" role=\"region\" aria-label=\"\(name)\" tabindex=\"0\">"
     }
 

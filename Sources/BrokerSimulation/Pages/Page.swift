@@ -22,7 +22,7 @@ struct Page: Sendable {
         <meta name="viewport" content="width=device-width, initial-scale=1">
         <meta name="color-scheme" content="light dark"><title>\(title) – simulated broker</title>
         <link rel="icon" href="data:,"><link rel="stylesheet" href="/sim/style.css"></head><body>
-        <header><p class="banner">Simulated broker: no real provider, no real account.</p></header>
+        <header><p class="banner">Simulated broker: no real provider, no real account, no protection.</p></header>
         <main><h1>\(title)</h1>
         \(content)
         </main></body></html>

@@ -18,7 +18,7 @@ extension SimulatorSite {
         return Page(
             "What is simulated",
             """
-            \(notice)\(page.warning)\(page.toCopy)\(page.things)\(page.clock)\(page.scenarios)\(page.requests)
+            \(notice)\(page.warning)\(page.toCopy)\(page.things)\(page.signIns)\(page.clock)\(page.scenarios)\(page.requests)
             """
         ).reply()
     }

@@ -89,6 +89,23 @@ import Testing
         }
     }
 
+    @Test func `The overview shows codes and sign-ins`() async throws {
+        let run = try await SimulateProcess(["--state", "-"])
+        #expect(try await run.ask("GET", "/").text.contains("No code is in use."))
+        #expect(try await run.ask("GET", "/").text.contains("Nobody is signed in."))
+        let device = try await run.device("tv <7>")
+        let waiting = try #require(try await device.session()["code"] as? String)
+        let open = try #require(try await device.session("domainName=example.com")["code"] as? String)
+        let before = try await run.ask("GET", "/").text
+        #expect(before.contains("<code>\(waiting)</code>") && before.contains("<code>\(open)</code>"))
+        #expect(before.contains("waits for the login") && before.contains("lacks mvpd, redirectUrl"))
+        #expect(try await run.ask("POST", "/sim/login", form: "code=\(waiting)&user=ok").status == 302)
+        let after = try await run.ask("GET", "/").text
+        #expect(after.contains("<td>used</td>") && after.contains("<td>tv &lt;7&gt;</td>"))
+        #expect(after.contains(device.client) && !after.contains("Nobody is signed in."))
+        for secret in device.fields { #expect(!after.contains(secret.split(separator: " ").last ?? "")) }
+    }
+
     @Test func `The overview shows what to copy, and its buttons need their secret`() async throws {
         let run = try await SimulateProcess(["--state", "-"])
         let device = try await run.device()
