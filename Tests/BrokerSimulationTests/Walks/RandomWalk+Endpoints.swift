@@ -110,6 +110,23 @@ extension RandomWalk {
         #expect(await device.configuration().status == 200)
     }
 
+    func list(_ device: TestDevice) async throws {
+        let answer = await device.get("/api/v2/REF30/profiles")
+        check(answer, ProfilesResponse.self)
+        guard answer.status == 200 else { return }
+        let mvpds = try answer.read(ProfilesResponse.self).profiles.map(\.mvpd)
+        #expect(!mvpds.contains("TempPass") && !mvpds.contains("PromoPass"), "a sign-in with temporary access")
+    }
+
+    mutating func changeRules() throws {
+        let effects: [SimulatedRule.Effect] = [
+            .admitAll, .permitAll, .permitNone, .deny(.authorizationDeniedByMVPD, details: "No."),
+        ]
+        var world = simulation.simulator.world
+        world.rules = random.below(2) == 0 ? [] : [SimulatedRule("walk", effect: random.element(effects))]
+        try simulation.simulator.replaceWorld(by: world)
+    }
+
     func readState() throws {
         let snapshot = simulation.simulator.snapshot
         let copy = try BrokerSimulator(

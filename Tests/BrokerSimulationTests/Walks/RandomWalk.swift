@@ -114,14 +114,6 @@ struct RandomWalk {
         }
     }
 
-    private func list(_ device: TestDevice) async throws {
-        let answer = await device.get("/api/v2/REF30/profiles")
-        check(answer, ProfilesResponse.self)
-        guard answer.status == 200 else { return }
-        let mvpds = try answer.read(ProfilesResponse.self).profiles.map(\.mvpd)
-        #expect(!mvpds.contains("TempPass") && !mvpds.contains("PromoPass"), "a sign-in with temporary access")
-    }
-
     private mutating func browse(_ device: TestDevice) async throws {
         // Half of them codes that can still be used, so that each walk has logins.
         let waiting = codes.filter { now < $0.value && !usedCodes.contains($0.key) }
@@ -217,15 +209,6 @@ struct RandomWalk {
         #expect(spoiled.field("X-Simulated") == "true")
         #expect(simulation.simulator.scenarios.isEmpty)
         check(await device.get("/api/v2/REF30/profiles"), ProfilesResponse.self)
-    }
-
-    private mutating func changeRules() throws {
-        let effects: [SimulatedRule.Effect] = [
-            .admitAll, .permitAll, .permitNone, .deny(.authorizationDeniedByMVPD, details: "No."),
-        ]
-        var world = simulation.simulator.world
-        world.rules = random.below(2) == 0 ? [] : [SimulatedRule("walk", effect: random.element(effects))]
-        try simulation.simulator.replaceWorld(by: world)
     }
 
     // MARK: Checks
