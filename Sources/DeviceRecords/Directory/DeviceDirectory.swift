@@ -165,6 +165,11 @@ public struct DeviceDirectory: Sendable {
         decisions.drop(of: mvpd, for: requestor, of: device)
     }
 
+    /// Drops all decision times of a device that were noted and are not written yet: its record was erased elsewhere.
+    ///
+    /// - Parameter device: The device.
+    package func dropNotedDecisions(of device: DeviceKey) { decisions.forget(device) }
+
     /// Forgets a device: its record is removed, and decision times that are not written yet are dropped.
     ///
     /// - Parameter device: The device.

@@ -84,17 +84,19 @@ extension EntitlementSession {
         return .openUserAgent(visit)
     }
 
-    /// Takes the user for signed in by the broker's word, which says neither the end nor attributes.
+    /// Takes the user for signed in by the broker's word, which says neither the end nor attributes; or, without a call,
+    /// because the provider is known to stand for temporary access.
     func enter(
         _ mvpd: MVPDID,
         because reason: SessionReason,
         for requestor: RequestorID,
-        epoch: Int64
+        epoch: Int64,
+        afterCall: Bool = true
     ) async throws(EntitlementFlowError) -> AuthenticationStep {
         let now = application.time.now
         let known = try await record(for: requestor)
         let hint = known.signIn(at: now)?.mvpd == mvpd ? known.profile : ProfileHint(ofUnknownEnd: mvpd)
-        let record = try await adopt(hint, of: requestor, askedAt: now, epoch: epoch) { record in
+        let record = try await adopt(hint, of: requestor, askedAt: now, epoch: epoch, afterCall: afterCall) { record in
             // Without the providers' list only this answer tells; the next one may come to another process.
             if reason == .temporary, record.provider?.id == mvpd { record.provider = record.provider?.asTemporary }
         }
@@ -114,7 +116,7 @@ extension EntitlementSession {
 
     /// Keeps a code in the device's record.
     private func keep(_ pending: PendingCode, for requestor: RequestorID) async throws(EntitlementFlowError) {
-        let isKept = try await change(for: requestor) { record in
+        let isKept = try await change(for: requestor, keepingAnswer: true) { record in
             record.epoch == pending.epoch && record.adopt(pending)
         }
         guard isKept else { throw .superseded }

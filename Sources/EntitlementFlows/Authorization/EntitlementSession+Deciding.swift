@@ -124,7 +124,8 @@ extension EntitlementSession {
 
     /// Keeps in the record what an answer says about the sign-in, if the record did not know it.
     ///
-    /// - Throws: `.superseded` if the user was signed out or began another sign-in since the record was read.
+    /// - Throws: `.superseded` if the user was signed out or began another sign-in since the record was read, or if it was
+    ///   erased.
     func settle(
         _ evidence: SignInEvidence,
         _ decider: Decider,
@@ -139,7 +140,8 @@ extension EntitlementSession {
             try await adopt(
                 ProfileHint(ofUnknownEnd: decider.mvpd), of: requestor, askedAt: asked, epoch: decider.record.epoch)
         case .yes, .unclear:
-            guard try await record(for: requestor).epoch == decider.record.epoch else { throw .superseded }
+            let epoch = try await record(for: requestor).epoch
+            guard isRegistered, epoch == decider.record.epoch else { throw .superseded }
         }
     }
 }

@@ -36,7 +36,8 @@ extension DeviceSessions {
     /// Erases everything about a device: its record, and its session here.
     ///
     /// Nothing is sent; log the device out before, if its profile at the broker should end as well. Processes that have a
-    /// session of the device notice it with its next command. If the device comes back, it registers anew.
+    /// session of the device notice it with its next command, and drop what they remember; answers that are on their way
+    /// are not stored. If the device comes back, it registers anew.
     ///
     /// - Parameter device: The device.
     /// - Returns: Whether there was a record.

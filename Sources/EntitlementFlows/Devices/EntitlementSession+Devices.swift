@@ -36,10 +36,7 @@ extension EntitlementSession {
     /// - Throws: `.store`, `.cancelled`.
     func forgetDevice() async throws(EntitlementFlowError) -> Bool {
         try await command { () throws(EntitlementFlowError) in
-            endWatch(with: .failure(.superseded))
-            endPending(with: .superseded)
-            registrations = [:]
-            profileGeneration += 1
+            dropWhatIsRemembered()
             let hadRecord: Bool
             do throws(DeviceRecordsError) {
                 hadRecord = try await application.directory.forget(device.key)

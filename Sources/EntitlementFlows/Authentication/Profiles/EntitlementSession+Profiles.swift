@@ -65,19 +65,22 @@ extension EntitlementSession {
     ///   - requestor: The requestor.
     ///   - asked: When the broker was asked.
     ///   - epoch: The epoch in which it was asked.
+    ///   - afterCall: Whether the broker was asked indeed, so that the device is registered.
     ///   - change: Further changes in the same step, if the answer is kept.
     /// - Returns: The record after the change.
-    /// - Throws: `.superseded` if the epoch is another one, `.store`, `.cancelled`.
+    /// - Throws: `.superseded` if the epoch is another one, or the record was erased meanwhile; `.store`, `.cancelled`.
     @discardableResult
     func adopt(
         _ hint: ProfileHint?,
         of requestor: RequestorID,
         askedAt asked: Timestamp,
         epoch: Int64,
+        afterCall: Bool = true,
         _ change: (inout RequestorRecord) -> Void = { _ in }
     ) async throws(EntitlementFlowError) -> RequestorRecord {
         let chosen = hint.map { provider(of: $0.mvpd, for: requestor) }
-        let (before, after) = try await self.change(for: requestor) { record -> (RequestorRecord?, RequestorRecord) in
+        let (before, after) = try await self.change(for: requestor, keepingAnswer: afterCall) {
+            record -> (RequestorRecord?, RequestorRecord) in
             guard record.epoch == epoch else { return (nil, record) }
             let before = record
             if record.adopt(hint, askedAt: asked) {

@@ -36,6 +36,20 @@ struct SpecialAccessTests {
         #expect(bench.requests() == [.authorize])
     }
 
+    @Test func `A device enters temporary access without a registration if the list of another one names it`()
+        async throws
+    {
+        let bench = try FlowBench()
+        _ = try await bench.session(key: "one").getAuthentication()
+        bench.forgetRequests()
+        let session = try await bench.session(key: "other")
+        guard case .authenticated? = try await session.setSelectedProvider("TempPass") else {
+            Issue.record("not signed in")
+            return
+        }
+        #expect(bench.simulator.journal.isEmpty)
+    }
+
     @Test func `Without a list, the broker lets temporary access in, and the end is asked for when it is wanted`()
         async throws
     {

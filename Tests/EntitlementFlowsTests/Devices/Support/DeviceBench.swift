@@ -21,15 +21,19 @@ struct DeviceBench {
     let time: TimeSource
     let simulator: BrokerSimulator
     let store: CountingStore
+    /// What the tests look at the store with; each server has a directory of its own.
     let directory: DeviceDirectory
 
     init(time: TimeSource) throws {
         self.time = time
         simulator = try BrokerSimulator(keys: try Self.keys.get(), time: time)
         store = CountingStore(InMemoryRecordStore(time: time))
-        // Attempts to change a record wait in real time: they may meet while the time of the bench stands still.
-        directory = DeviceDirectory(
-            in: store, sealer: .unsealed, time: StandingClock.source { time.now })
+        directory = Self.directory(in: store, at: time)
+    }
+
+    /// Attempts to change a record wait in real time: they may meet while the time of the bench stands still.
+    private static func directory(in store: CountingStore, at time: TimeSource) -> DeviceDirectory {
+        DeviceDirectory(in: store, sealer: .unsealed, time: StandingClock.source { time.now })
     }
 
     /// The sessions of a server.
@@ -48,7 +52,7 @@ struct DeviceBench {
             at: environment, over: Wire.current.transport(to: simulator, time: time), settings: settings, time: time)
         let application = EntitlementApplication(
             statement: try SoftwareStatement(simulator.softwareStatement(of: "REF30")), at: broker,
-            directory: directory, domain: "example.com", redirect: "https://example.com/done")
+            directory: Self.directory(in: store, at: time), domain: "example.com", redirect: "https://example.com/done")
         return DeviceSessions(for: application, limits: limits, preparing: prepare)
     }
 

@@ -1,0 +1,134 @@
+#if Client
+import BrokerBench
+import BrokerClient
+import BrokerMessages
+import BrokerSimulation
+import DeviceRecords
+import EntitlementValues
+import TestVectors
+import TVETesting
+import Testing
+
+@testable import EntitlementFlows
+
+/// What was erased must not be stored again, whoever erases it and whatever runs meanwhile.
+@Suite("Devices that are erased while a server has a session of them")
+struct ErasedDeviceTests {
+    /// Who erases a device.
+    enum Eraser: Sendable, CaseIterable {
+        case anotherServer, subscriber, listing
+    }
+
+    @Test(arguments: Eraser.allCases)
+    func `A device that was erased elsewhere begins anew here`(by eraser: Eraser) async throws {
+        let bench = try DeviceBench(time: ManualTime(at: DeviceBench.start).source)
+        let (one, two) = (try bench.server(), try bench.server())
+        let device = try DeviceBench.device("tv")
+        try await signIn(device, at: two, of: bench)
+        let outcome = try await two.with(device) { try await $0.checkAuthorization("news") }
+        #expect(outcome.playback != nil)
+        switch eraser {
+        case .anotherServer: #expect(try await one.forget("tv"))
+        case .subscriber:
+            try await bench.directory.change("tv") { record in record.subject = "subscriber" }
+            #expect(try await bench.directory.forgetDevices(of: "subscriber") == 1)
+        case .listing: #expect(try await bench.directory.forget(at: bench.directory.key(of: "tv")))
+        }
+        let registrations = bench.count(.register)
+        let status = try await two.with(device) { try await $0.checkAuthentication() }
+        #expect(status == .notAuthenticated)
+        #expect(bench.count(.register) == registrations + 1, "its credentials were erased, so it registers")
+        let record = try await bench.record(of: "tv")
+        #expect(record.profile == nil && record.provider == nil && record.decisions.isEmpty)
+    }
+
+    @Test func `A device that was erased and has registered elsewhere is another one here, too`() async throws {
+        let bench = try DeviceBench(time: ManualTime(at: DeviceBench.start).source)
+        let (one, two) = (try bench.server(), try bench.server())
+        let device = try DeviceBench.device("tv")
+        try await signIn(device, at: two, of: bench)
+        #expect(try await one.forget("tv"))
+        #expect(try await one.with(device) { try await $0.checkAuthentication() } == .notAuthenticated)
+        // The token of the credentials before would still bring the profile.
+        let status = try await two.with(device) { try await $0.checkAuthentication(.broker) }
+        #expect(status == .notAuthenticated)
+        #expect(try await bench.record(of: "tv").profile == nil)
+    }
+
+    @Test func `A cancel for an erased device writes nothing from before`() async throws {
+        let bench = try DeviceBench(time: ManualTime(at: DeviceBench.start).source)
+        let (one, two) = (try bench.server(), try bench.server())
+        let device = try DeviceBench.device("tv")
+        try await signIn(device, at: two, of: bench)
+        let outcome = try await two.with(device) { try await $0.checkAuthorization("news") }
+        #expect(outcome.playback != nil)
+        #expect(try await one.forget("tv"))
+        try await two.with(device) { _ = try await $0.setSelectedProvider(nil) }
+        #expect(try await bench.record(of: "tv").decisions.isEmpty)
+    }
+
+    @Test func `What waits for the sign-in of an erased device ends with the next command`() async throws {
+        let bench = try DeviceBench(time: ManualTime(at: DeviceBench.start).source)
+        let (one, two) = (try bench.server(), try bench.server())
+        let device = try DeviceBench.device("tv")
+        let outcome = try await two.with(device, options: Self.withBrowser) { try await $0.getAuthorization("news") }
+        guard case .needsAuthentication = outcome else {
+            Issue.record("signed in")
+            return
+        }
+        #expect(try await one.forget("tv"))
+        let (status, waits) = try await two.with(device) { session in
+            (try await session.checkAuthentication(.localOnly), await session.pending != nil)
+        }
+        #expect(status == .unknown && !waits)
+    }
+
+    @Test func `An answer about a device that is erased meanwhile is not stored`() async throws {
+        let bench = try await AuthorizationBench()
+        try await bench.signInAtBroker()
+        bench.eraseDevice(afterAnswersOf: "/profiles")
+        await #expect(throws: EntitlementFlowError.superseded) { try await bench.session.checkAuthentication() }
+        #expect(try await bench.directory.record(of: "device-key") == nil)
+        bench.transport.onAnswer(nil)
+        #expect(try await bench.session.checkAuthentication() == .notAuthenticated)
+    }
+
+    @Test func `A permit for a device that is erased meanwhile is neither given nor noted`() async throws {
+        let bench = try await AuthorizationBench()
+        try await bench.signIn()
+        bench.eraseDevice(afterAnswersOf: "/decisions/")
+        await #expect(throws: EntitlementFlowError.superseded) {
+            try await bench.session.checkAuthorization("news")
+        }
+        #expect(bench.directory.notedDecisions(for: AuthorizationBench.requestor, of: "device-key").isEmpty)
+    }
+
+    // MARK: Support
+
+    private static var withBrowser: SessionOptions {
+        var options = SessionOptions()
+        options.hasUserAgent = true
+        return options
+    }
+
+    /// Signs the user in with a browser, so that no session asks at intervals.
+    private func signIn(_ device: Device, at server: DeviceSessions, of bench: DeviceBench) async throws {
+        try await server.with(device, options: Self.withBrowser) { session in
+            let code = try #require(try await session.setSelectedProvider("SampleCable")?.code)
+            try bench.simulator.logIn(code: code.text, as: "ok")
+            let outcome = try await session.handleExternalURL("https://example.com/done")
+            guard case .authenticated = outcome else { throw BenchFault.notSignedIn }
+        }
+    }
+}
+
+extension AuthorizationBench {
+    /// Erases the device as soon as answers from a place have come.
+    fileprivate func eraseDevice(afterAnswersOf place: String) {
+        transport.onAnswer { [directory] path, answer in
+            if path.contains(place) { _ = try? await directory.forget("device-key") }
+            return answer
+        }
+    }
+}
+#endif
