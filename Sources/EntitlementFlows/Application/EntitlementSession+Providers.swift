@@ -38,12 +38,33 @@ extension EntitlementSession {
         return try list(of: answers)
     }
 
-    /// What is kept of a provider, with what the list says of it if one is in memory.
-    func provider(of id: MVPDID, for requestor: RequestorID) -> ChosenProvider {
-        let origin = pins[id]
-        let pin = origin.map { "\($0)" }
-        guard let mvpd = knownProvider(id, for: requestor) else { return ChosenProvider(id: id, origin: pin) }
+    /// What is kept of a provider: what the list in memory says of it, else what the record has.
+    ///
+    /// A process that has not asked for the lists must not take away what another one knew.
+    ///
+    /// - Parameters:
+    ///   - id: The provider.
+    ///   - requestor: The requestor.
+    ///   - recorded: The provider of the record, which may be another one.
+    /// - Returns: What is kept; the bare identifier if nothing else is known.
+    func provider(
+        of id: MVPDID,
+        for requestor: RequestorID,
+        recordedAs recorded: ChosenProvider? = nil
+    ) -> ChosenProvider {
+        let recorded = recorded.flatMap { $0.id == id ? $0 : nil }
+        let pin = pins[id].map { "\($0)" } ?? recorded?.origin
+        guard let mvpd = knownProvider(id, for: requestor) else {
+            return recorded ?? ChosenProvider(id: id, origin: pin)
+        }
         return ChosenProvider(mvpd, pinnedTo: pin)
+    }
+
+    /// Whether it is not known which of several origins answers for a provider, so that their lists have to tell.
+    func needsLists(for id: MVPDID, recordedAs recorded: ChosenProvider?) -> Bool {
+        guard origins.count > 1, pins[id] == nil else { return false }
+        guard let recorded, recorded.id == id else { return true }
+        return !origins.contains { "\($0)" == recorded.origin }
     }
 
     /// What the list in memory says of a provider, however old it is; `nil` if it is not listed, or no list is known.

@@ -7,14 +7,17 @@ public import EntitlementValues
 extension EntitlementSession {
     /// Takes the user's choice of a provider, and begins the sign-in with it; or cancels the sign-in.
     ///
+    /// Of several origins, the one that lists the provider is asked; if neither this session nor the record knows which,
+    /// the lists are asked for first.
+    ///
     /// A choice of another provider forgets the profile of the one before in the device's record; at the broker it stays,
     /// unless ``SessionOptions/loggingOutPrevious`` is set. A cancel waits for nothing.
     ///
     /// - Parameter mvpd: The provider; `nil` cancels.
     /// - Returns: What comes next; `nil` after a cancel.
     /// - Throws: `.unknownProvider`, without a call, if it is not in the list that was shown, or if the broker does not
-    ///   know it; what `setRequestor` threw, `.requestorNotSet`, `.broker`, `.store`, `.unknownStep`, `.superseded` if
-    ///   another choice or a cancel came meanwhile, `.cancelled`.
+    ///   know it; what `setRequestor` threw, `.requestorNotSet`, `.noOrigin`, `.broker`, `.store`, `.unknownStep`, `.superseded`
+    ///   if another choice or a cancel came meanwhile, `.cancelled`.
     @discardableResult
     public func setSelectedProvider(_ mvpd: MVPDID?) async throws(EntitlementFlowError) -> AuthenticationStep? {
         guard let mvpd else {
@@ -50,12 +53,9 @@ extension EntitlementSession {
     ///
     /// It runs inside of a command, and tells its step, not its failures.
     func select(_ mvpd: MVPDID, for requestor: RequestorID) async throws(EntitlementFlowError) -> AuthenticationStep {
-        guard !isKnownToBeMissing(mvpd, for: requestor) else {
-            track(.providerSelection, isSuccess: false, mvpd: mvpd)
-            throw .unknownProvider(mvpd)
-        }
-        let before = try await record(for: requestor)
-        let isTemporary = knownProvider(mvpd, for: requestor)?.isTemporaryAccess == true
+        let before = try await recordForChoice(of: mvpd, for: requestor)
+        let chosen = provider(of: mvpd, for: requestor, recordedAs: before.provider)
+        let isTemporary = chosen.isTemporary == true
         if application.promotionalProviders.contains(mvpd), before.identity == nil {
             tellFailure(of: .identityNeeded(mvpd))
             return .needsIdentity(mvpd)
@@ -63,7 +63,6 @@ extension EntitlementSession {
         if options.loggingOutPrevious, let old = before.profile?.mvpd, old != mvpd {
             _ = try await signOut(of: old, for: requestor)
         }
-        let chosen = provider(of: mvpd, for: requestor)
         let (now, isPromotional) = (application.time.now, application.promotionalProviders.contains(mvpd))
         endWatch(with: .failure(.superseded))
         let (old, epoch) = try await change(for: requestor) { record -> (ProfileHint?, Int64) in
@@ -83,6 +82,35 @@ extension EntitlementSession {
         var record = before
         record.provider = chosen
         return try await start(request, for: requestor, in: record, epoch: epoch)
+    }
+
+    /// The record, once it is clear which origin answers for a provider.
+    ///
+    /// - Parameters:
+    ///   - mvpd: The provider.
+    ///   - requestor: The requestor.
+    /// - Returns: What the record holds.
+    /// - Throws: `.unknownProvider` if no list has the provider, `.noOrigin`, `.store`, `.superseded` if the sign-in was
+    ///   cancelled meanwhile, `.cancelled`.
+    private func recordForChoice(
+        of mvpd: MVPDID,
+        for requestor: RequestorID
+    ) async throws(EntitlementFlowError) -> RequestorRecord {
+        try refuseMissing(mvpd, for: requestor)
+        let record = try await record(for: requestor)
+        guard needsLists(for: mvpd, recordedAs: record.provider) else { return record }
+        _ = try await providers(of: requestor, at: origins)
+        try refuseMissing(mvpd, for: requestor)
+        let newer = try await self.record(for: requestor)
+        guard newer.epoch == record.epoch else { throw .superseded }
+        return newer
+    }
+
+    /// Refuses a provider that no list has.
+    private func refuseMissing(_ mvpd: MVPDID, for requestor: RequestorID) throws(EntitlementFlowError) {
+        guard isKnownToBeMissing(mvpd, for: requestor) else { return }
+        track(.providerSelection, isSuccess: false, mvpd: mvpd)
+        throw .unknownProvider(mvpd)
     }
 
     /// Cancels the sign-in that is under way; it waits for nothing.

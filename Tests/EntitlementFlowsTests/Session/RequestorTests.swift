@@ -130,6 +130,68 @@ struct RequestorTests {
         #expect(bench.requests(at: 0).isEmpty && bench.requests(at: 1).isEmpty)
     }
 
+    /// A device that has signed in with a provider of the second origin, a month later and in another process.
+    private static func returningDevice(
+        of bench: FlowBench,
+        options: SessionOptions = SessionOptions()
+    ) async throws -> EntitlementSession {
+        let first = try bench.newSession()
+        try await first.setRequestor(FlowBench.requestor, at: bench.origins)
+        try bench.logIn(try await first.setSelectedProvider("SampleCable"), at: 1)
+        _ = try await first.handleExternalURL(FlowBench.redirect)
+        bench.time.set(FlowBench.start + .hours(31 * 24))
+        bench.forgetRequests()
+        let second = try bench.newSession(of: bench.otherProcess, options: options)
+        try await second.setRequestor(FlowBench.requestor, at: bench.origins)
+        return second
+    }
+
+    @Test(arguments: [false, true])
+    func `A returning device chooses the same provider where it is pinned`(byItself: Bool) async throws {
+        let bench = try FlowBench([Self.world("TempPass"), Self.world("SampleCable", "SampleFiber")])
+        var options = SessionOptions()
+        options.remembersProvider = byItself
+        let session = try await Self.returningDevice(of: bench, options: options)
+        let step =
+            byItself
+            ? try await session.getAuthentication() : try await session.setSelectedProvider("SampleCable")
+        guard case .openUserAgent? = step else {
+            Issue.record("\(String(describing: step))")
+            return
+        }
+        #expect(bench.requests(at: 0).isEmpty && bench.requests(at: 1) == [.createSession])
+        let kept = try await session.selectedProvider()
+        #expect(kept?.origin == "https://broker1.example" && kept?.displayName == "Sample Cable")
+    }
+
+    @Test func `For another provider, a returning device asks the origins which one has it`() async throws {
+        let bench = try FlowBench([Self.world("TempPass"), Self.world("SampleCable", "SampleFiber")])
+        let session = try await Self.returningDevice(of: bench)
+        _ = try await session.setSelectedProvider("SampleFiber")
+        #expect(bench.requests(at: 0) == [.configuration])
+        #expect(bench.requests(at: 1) == [.configuration, .createSession])
+        bench.forgetRequests()
+        await #expect(throws: EntitlementFlowError.unknownProvider("Nobody")) {
+            try await session.setSelectedProvider("Nobody")
+        }
+        #expect(bench.requests(at: 0).isEmpty && bench.requests(at: 1).isEmpty)
+    }
+
+    @Test func `A choice that is cancelled while the origins are asked for their lists ends as superseded`()
+        async throws
+    {
+        let bench = try FlowBench([Self.world("TempPass"), Self.world("SampleCable", "SampleFiber")])
+        let session = try await Self.returningDevice(of: bench)
+        bench.transport.onAnswer { path, answer in
+            if path.hasSuffix("/configuration") { _ = try? await session.setSelectedProvider(nil) }
+            return answer
+        }
+        await #expect(throws: EntitlementFlowError.superseded) {
+            try await session.setSelectedProvider("SampleFiber")
+        }
+        #expect(bench.requests(at: 1) == [.configuration])
+    }
+
     @Test func `Calls that come while it runs wait for it, and those that never wait do not`() async throws {
         let bench = try FlowBench([.sample, .sample])
         bench.activate(.network(.delay(.seconds(2))), at: .configuration)

@@ -179,7 +179,7 @@ extension EntitlementSession {
             return try await picker(for: requestor, epoch: record.epoch)
         default:
             let origin = currentOrigin(of: session.mvpd, in: record)
-            let chosen = session.mvpd.map { provider(of: $0, for: requestor) }
+            let chosen = session.mvpd.map { provider(of: $0, for: requestor, recordedAs: record.provider) }
             endWatch(with: .failure(.superseded))
             let epoch = try await change(for: requestor) { record -> Int64 in
                 if let chosen { record.provider = chosen }

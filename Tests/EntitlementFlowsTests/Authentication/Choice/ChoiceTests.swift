@@ -176,6 +176,17 @@ struct ChoiceTests {
         }
     }
 
+    @Test func `What a list said of a provider stays when another process chooses it without one`() async throws {
+        let bench = try FlowBench()
+        let first = try await bench.session()
+        _ = try await first.getAuthentication()
+        try await bench.signIn(first)
+        let second = try await bench.session(of: bench.otherProcess)
+        _ = try await second.setSelectedProvider("SampleCable")
+        #expect(bench.requests() == [.createSession])
+        #expect(try await second.selectedProvider()?.displayName == "Sample Cable")
+    }
+
     @Test func `The picker names the provider of the last time`() async throws {
         let bench = try FlowBench()
         let session = try await bench.session()

@@ -50,6 +50,20 @@ struct SpecialAccessTests {
         #expect(bench.simulator.journal.isEmpty)
     }
 
+    @Test func `Temporary access that the record names needs no call in another process`() async throws {
+        let bench = try FlowBench()
+        let first = try await bench.session()
+        _ = try await first.getAuthentication()
+        _ = try await first.setSelectedProvider("TempPass")
+        bench.forgetRequests()
+        let second = try await bench.session(of: bench.otherProcess)
+        guard case .authenticated? = try await second.setSelectedProvider("TempPass") else {
+            Issue.record("not signed in")
+            return
+        }
+        #expect(bench.requests().isEmpty)
+    }
+
     @Test func `Without a list, the broker lets temporary access in, and the end is asked for when it is wanted`()
         async throws
     {
