@@ -162,7 +162,39 @@ import Testing
         #expect(part.decisions.map(\.mvpd) == ["OTHER"])
     }
 
+    @Test func aProfileThatAnotherTakesThePlaceOfIsRememberedUntilALogout() throws {
+        var part = RequestorRecord()
+        part.adopt(try Samples.profile("A"), askedAt: now)
+        part.leaveProfile(at: now + .seconds(1))
+        #expect(part.profile == nil)
+        #expect(part.otherProfiles == ["A": now + .seconds(1)])
+        part.adopt(try Samples.profile("B"), askedAt: now + .seconds(2))
+        part.adopt(try Samples.profile("C"), askedAt: now + .seconds(3))
+        #expect(part.otherProfiles.keys.sorted { $0.rawValue < $1.rawValue } == ["A", "B"])
+        // It counts again.
+        part.adopt(try Samples.profile("A"), askedAt: now + .seconds(4))
+        #expect(part.otherProfiles.keys.sorted { $0.rawValue < $1.rawValue } == ["B", "C"])
+        part.logOut(of: "B", at: now + .seconds(5))
+        // The broker is asked for that logout in any case.
+        part.rememberProfile(of: "B", at: now + .seconds(6))
+        #expect(part.otherProfiles == ["C": now + .seconds(4)])
+        // One that has ended is not at the broker anymore; the broker's word takes the profile away, too.
+        part.leaveProfile(at: now + .hours(9))
+        part.adopt(try Samples.profile("D"), askedAt: now + .hours(9))
+        part.adopt(nil, askedAt: now + .hours(9))
+        #expect(part.otherProfiles == ["C": now + .seconds(4)])
+    }
+
     // MARK: Bounds
+
+    @Test func theLatestOtherProfilesAreKept() {
+        var part = RequestorRecord()
+        for number in 0..<100 {
+            part.rememberProfile(of: MVPDID("M\(number)"), at: now + .seconds(Int64(number)))
+        }
+        #expect(part.otherProfiles.count == RequestorRecord.maximumOtherProfiles)
+        #expect(part.otherProfiles["M99"] != nil && part.otherProfiles["M0"] == nil)
+    }
 
     @Test func theLatestDecisionsAreKept() {
         var part = RequestorRecord()

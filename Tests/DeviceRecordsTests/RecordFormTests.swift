@@ -94,6 +94,10 @@ import TextCodecs
             "requestors.A.code.epoch"
         ),
         (#"{"device":"d","registrations":[],"requestors":{"A":{"logouts":{"M":"x"}}}}"#, "requestors.A.logouts.M"),
+        (
+            #"{"device":"d","registrations":[],"requestors":{"A":{"otherProfiles":{"M":"x"}}}}"#,
+            "requestors.A.otherProfiles.M"
+        ),
         (#"{"device":"d","registrations":[],"requestors":{"A":{"identity":"secret"}}}"#, "requestors.A.identity"),
         (
             #"{"device":"d","registrations":[],"requestors":{"A":{"decisions":[{}]}}}"#,

@@ -63,6 +63,7 @@ enum Samples {
         record[requestor] = part
         var other = RequestorRecord()
         other.logOut(of: "OTHER", at: now)
+        other.rememberProfile(of: "FURTHER", at: now)
         record["REF31"] = other
         return record
     }

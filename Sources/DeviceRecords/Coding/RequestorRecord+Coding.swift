@@ -13,15 +13,8 @@ extension RequestorRecord {
         if let profile { object.member("profile", profile.object) }
         if let pendingCode { object.member("code", pendingCode.object) }
         if let lease { object.member("lease", lease.object) }
-        if !logouts.isEmpty {
-            var marks = JSONWriter()
-            for (mvpd, mark) in logouts.sorted(by: {
-                $0.key.rawValue.utf8.lexicographicallyPrecedes($1.key.rawValue.utf8)
-            }) {
-                marks.member(mvpd.rawValue, mark.milliseconds)
-            }
-            object.member("logouts", marks)
-        }
+        if !otherProfiles.isEmpty { object.member("otherProfiles", Self.object(of: otherProfiles)) }
+        if !logouts.isEmpty { object.member("logouts", Self.object(of: logouts)) }
         if !decisions.isEmpty { object.member("decisions", decisions.map(\.object)) }
         if let partner { object.member("partner", partner.object) }
         object.member("identity", ifPresent: identity?.json)
@@ -45,7 +38,8 @@ extension RequestorRecord {
         profile = try object.takeObject("profile", in: text, reading: ProfileHint.init)
         pendingCode = try object.takeObject("code", in: text, reading: PendingCode.init)
         lease = try object.takeObject("lease", in: text, reading: PollingLease.init)
-        if let marks = object.take("logouts") { logouts = try Self.logouts(marks, at: path + "logouts", text) }
+        otherProfiles = try Self.instants(&object, "otherProfiles", text)
+        logouts = try Self.instants(&object, "logouts", text)
         if let list = object.take("decisions") {
             for (index, node) in list.elements.enumerated() {
                 var element = try BodyObject(node, at: path + "decisions" + .element(index))
@@ -61,18 +55,29 @@ extension RequestorRecord {
         unknownFields = object.unknownFields(text)
     }
 
-    private static func logouts(
-        _ node: JSONNode,
-        at path: JSONLocation,
+    private static func object(of instants: [MVPDID: Timestamp]) -> JSONWriter {
+        var object = JSONWriter()
+        for (mvpd, instant) in instants.sorted(by: {
+            $0.key.rawValue.utf8.lexicographicallyPrecedes($1.key.rawValue.utf8)
+        }) {
+            object.member(mvpd.rawValue, instant.milliseconds)
+        }
+        return object
+    }
+
+    private static func instants(
+        _ record: inout BodyObject,
+        _ name: String,
         _ text: Span<UInt8>
     ) throws(ServiceResponseError) -> [MVPDID: Timestamp] {
-        var object = try BodyObject(node, at: path)
-        var logouts: [MVPDID: Timestamp] = [:]
+        guard let node = record.take(name) else { return [:] }
+        var object = try BodyObject(node, at: record.path + name)
+        var instants: [MVPDID: Timestamp] = [:]
         for member in node.members {
-            let name = String(decoding: member.name, as: UTF8.self)
-            logouts[MVPDID(name)] = try object.requireMilliseconds(name, text)
+            let mvpd = String(decoding: member.name, as: UTF8.self)
+            instants[MVPDID(mvpd)] = try object.requireMilliseconds(mvpd, text)
         }
-        return logouts
+        return instants
     }
 }
 

@@ -1,4 +1,5 @@
 public import EntitlementValues
+import ServiceResponses
 
 extension RequestorRecord {
     // MARK: Codes
@@ -73,8 +74,51 @@ extension RequestorRecord {
         if let profile, let logout = logouts[profile.mvpd], (profile.notBefore ?? asked) <= logout {
             return false
         }
+        if let profile {
+            if self.profile?.mvpd != profile.mvpd { rememberProfile(at: asked) }
+            otherProfiles[profile.mvpd] = nil
+        }
         (self.profile, self.asked) = (profile, asked)
         return true
+    }
+
+    /// Forgets the profile here, because the user changes to another provider: at the broker it lives on, and is one of
+    /// ``otherProfiles`` from now on.
+    ///
+    /// - Parameter now: The time of day.
+    public mutating func leaveProfile(at now: Timestamp) {
+        rememberProfile(at: now)
+        adopt(nil, askedAt: now)
+    }
+
+    /// Keeps in mind that the broker has a further profile, unless it is to be taken away there anyway.
+    ///
+    /// - Parameters:
+    ///   - mvpd: The provider.
+    ///   - now: The time of day.
+    public mutating func rememberProfile(of mvpd: MVPDID, at now: Timestamp) {
+        guard logouts[mvpd] == nil else { return }
+        otherProfiles[mvpd] = now
+        Self.dropOldest(of: &otherProfiles, over: Self.maximumOtherProfiles)
+    }
+
+    /// Keeps in mind that the broker has the profile of now, unless it has ended: it has another one from now on.
+    private mutating func rememberProfile(at now: Timestamp) {
+        guard let profile, profile.notAfter.map({ now < $0 }) ?? true, !isTemporary(profile.mvpd) else { return }
+        rememberProfile(of: profile.mvpd, at: now)
+    }
+
+    /// Whether a provider stands for temporary access, from which there is nothing to sign out.
+    ///
+    /// - Parameter mvpd: The provider.
+    /// - Returns: `false` if that is not known.
+    public func isTemporary(_ mvpd: MVPDID) -> Bool {
+        if let profile, profile.mvpd == mvpd, profile.profile?.type == .temporary { return true }
+        return provider?.id == mvpd && provider?.isTemporary == true
+    }
+
+    private static func dropOldest(of instants: inout [MVPDID: Timestamp], over count: Int) {
+        if instants.count > count, let oldest = instants.min(by: { $0.value < $1.value }) { instants[oldest.key] = nil }
     }
 
     // MARK: Logouts
@@ -87,11 +131,10 @@ extension RequestorRecord {
     public mutating func logOut(of mvpd: MVPDID, at now: Timestamp) {
         raiseEpoch()
         if profile?.mvpd == mvpd { profile = nil }
+        otherProfiles[mvpd] = nil
         logouts[mvpd] = max(now, logouts[mvpd] ?? now)
         decisions.removeAll { $0.mvpd == mvpd }
-        if logouts.count > Self.maximumLogouts, let oldest = logouts.min(by: { $0.value < $1.value }) {
-            logouts[oldest.key] = nil
-        }
+        Self.dropOldest(of: &logouts, over: Self.maximumLogouts)
     }
 
     /// Takes a mark away once the broker has confirmed the logout.

@@ -8,6 +8,8 @@ public struct RequestorRecord: Sendable, Hashable {
     public static let maximumDecisions = 64
     /// How many marks of logouts are kept; the oldest go first.
     public static let maximumLogouts = 32
+    /// How many providers of further profiles are kept; the oldest go first.
+    public static let maximumOtherProfiles = 8
     /// By how much the clocks of two hosts of a service may differ: a time that lies further ahead was written by a clock
     /// that leapt.
     static let maximumSkew = TimeToLive.minutes(1)
@@ -18,6 +20,11 @@ public struct RequestorRecord: Sendable, Hashable {
     public var provider: ChosenProvider?
     /// What is known of the profile: a hint, since the broker decides.
     public internal(set) var profile: ProfileHint?
+    /// The providers of further profiles that the broker has, and when that was known last.
+    ///
+    /// They are those that the user changed away from while signed in, and those that the broker named beside
+    /// ``profile``. A logout at all providers reaches them.
+    public internal(set) var otherProfiles: [MVPDID: Timestamp] = [:]
     /// When the broker was last asked for the profile; `nil` if it never was, so that nothing is known.
     public internal(set) var asked: Timestamp?
     /// The activation code that a sign-in is waiting for.

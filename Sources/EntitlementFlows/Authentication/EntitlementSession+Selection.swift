@@ -67,7 +67,7 @@ extension EntitlementSession {
         endWatch(with: .failure(.superseded))
         let (old, epoch) = try await change(for: requestor) { record -> (ProfileHint?, Int64) in
             let old = record.profile
-            if let old, old.mvpd != mvpd { record.adopt(nil, askedAt: now) }
+            if let old, old.mvpd != mvpd { record.leaveProfile(at: now) }
             record.provider = chosen
             if !isTemporary, !isPromotional { record.identity = nil }
             return (old, record.raiseEpoch())

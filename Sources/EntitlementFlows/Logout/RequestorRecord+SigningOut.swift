@@ -4,14 +4,8 @@ import EntitlementValues
 import ServiceResponses
 
 extension RequestorRecord {
-    /// Whether a provider stands for temporary access, from which there is nothing to sign out.
-    func isTemporary(_ mvpd: MVPDID) -> Bool {
-        if let profile, profile.mvpd == mvpd, profile.profile?.type == .temporary { return true }
-        return provider?.id == mvpd && provider?.isTemporary == true
-    }
-
-    /// The providers with which the user may be signed in: chosen, of the profile, of a decision that holds, and of logouts
-    /// that the broker has not confirmed.
+    /// The providers with which the user may be signed in: chosen, of the profile, of further profiles at the broker, of a
+    /// decision that holds, and of logouts that the broker has not confirmed.
     ///
     /// - Parameters:
     ///   - noted: Decisions that are not in the record yet.
@@ -20,15 +14,17 @@ extension RequestorRecord {
     private func knownProviders(with noted: [DecisionTime], at now: Timestamp) -> [MVPDID] {
         let deciders = Set((decisions + noted).filter { $0.notAfter.map { $0 > now } ?? true }.map(\.mvpd))
         let all =
-            [provider?.id, profile?.mvpd].compactMap(\.self)
+            [provider?.id, profile?.mvpd].compactMap(\.self) + Self.oldestFirst(otherProfiles)
             + deciders.sorted { $0.rawValue < $1.rawValue } + unconfirmedLogouts
         var seen: Set<MVPDID> = []
         return all.filter { seen.insert($0).inserted }
     }
 
     /// The providers whose logouts the broker has not confirmed: the oldest first.
-    var unconfirmedLogouts: [MVPDID] {
-        logouts.sorted { ($0.value, $0.key.rawValue) < ($1.value, $1.key.rawValue) }.map(\.key)
+    var unconfirmedLogouts: [MVPDID] { Self.oldestFirst(logouts) }
+
+    private static func oldestFirst(_ instants: [MVPDID: Timestamp]) -> [MVPDID] {
+        instants.sorted { ($0.value, $0.key.rawValue) < ($1.value, $1.key.rawValue) }.map(\.key)
     }
 
     /// Clears what belongs to sign-ins, and marks the logouts until the broker has confirmed them.

@@ -99,6 +99,56 @@ struct LogoutTests {
         #expect(try await bench.application.broker.profiles(for: "REF30", as: caller).profiles.isEmpty)
     }
 
+    @Test func `A provider that the user changed away from is signed out, too, and signs in nobody afterwards`()
+        async throws
+    {
+        let bench = try FlowBench()
+        let session = try await bench.session()
+        try await bench.signIn(session)
+        try await bench.signIn(session, with: "SampleFiber")
+        #expect(try await session.logout(.all).unconfirmed.isEmpty)
+        #expect(bench.requests() == [.logout, .logout])
+        #expect(try await session.record(for: FlowBench.requestor).otherProfiles.isEmpty)
+        bench.forgetRequests()
+        try await session.setRequestor(FlowBench.requestor)
+        #expect(bench.requests() == [.profiles])
+        #expect(try await session.checkAuthentication() == .notAuthenticated)
+    }
+
+    @Test func `Of several profiles that the broker names, those are signed out, too, that do not count`() async throws
+    {
+        let bench = try await AuthorizationBench()
+        try await bench.signInAtBroker()
+        try await bench.signInAtBroker("SampleFiber")
+        _ = try await bench.session.checkAuthentication()
+        bench.forgetRequests()
+        try await bench.session.logout(.all)
+        #expect(bench.requests == [.logout, .logout])
+        #expect(try await bench.session.checkAuthentication(.broker) == .notAuthenticated)
+    }
+
+    @Test func `A logout at one provider leaves the others for the next one`() async throws {
+        let bench = try FlowBench()
+        let session = try await bench.session()
+        try await bench.signIn(session)
+        try await bench.signIn(session, with: "SampleFiber")
+        try await session.logout(.mvpd("SampleFiber"))
+        bench.forgetRequests()
+        try await session.logout(.all)
+        #expect(bench.requests() == [.logout])
+        try await session.logout(.all)
+        #expect(bench.requests() == [.logout])
+    }
+
+    @Test func `Temporary access that the user changed away from needs no call`() async throws {
+        let bench = try FlowBench()
+        let session = try await bench.session()
+        _ = try await session.setSelectedProvider("TempPass")
+        try await bench.signIn(session)
+        try await session.logout(.all)
+        #expect(bench.requests() == [.logout])
+    }
+
     @Test func `One provider alone`() async throws {
         let bench = try await AuthorizationBench()
         try await bench.signIn()

@@ -50,8 +50,13 @@ extension EntitlementSession {
         } catch {
             throw EntitlementFlowError(error)
         }
-        let hint = Self.best(of: found, at: asked).map { ProfileHint($0) }
-        let after = try await adopt(hint, of: requestor, askedAt: asked, epoch: before.epoch)
+        let best = Self.best(of: found, at: asked)
+        let others = found.filter { $0.mvpd != best?.mvpd && $0.type != .temporary }
+        let after = try await adopt(
+            best.map { ProfileHint($0) }, of: requestor, askedAt: asked, epoch: before.epoch
+        ) { record in
+            for other in others { record.rememberProfile(of: other.mvpd, at: asked) }
+        }
         mayHaveNewAttributes = false
         let now = application.time.now
         let (old, new) = (before.signIn(at: now), after.signIn(at: now))

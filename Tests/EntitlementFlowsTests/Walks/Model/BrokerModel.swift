@@ -36,10 +36,11 @@ struct BrokerModel {
         profiles[mvpd].flatMap { now < $0.until ? $0 : nil }
     }
 
+    /// The living profiles.
+    func profiles(at now: Int64) -> [Profile] { WalkStep.providers.compactMap { profile(of: $0, at: now) } }
+
     /// The living profile that ends last.
-    func bestProfile(at now: Int64) -> Profile? {
-        WalkStep.providers.compactMap { profile(of: $0, at: now) }.max { $0.until < $1.until }
-    }
+    func bestProfile(at now: Int64) -> Profile? { profiles(at: now).max { $0.until < $1.until } }
 
     /// Answers a new session: with a code, unless there is a profile already.
     mutating func code(for mvpd: String, at now: Int64) -> Code? {

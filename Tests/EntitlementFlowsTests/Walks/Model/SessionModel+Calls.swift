@@ -122,7 +122,7 @@ extension SessionModel {
             decisions.contains { $0.key.hasPrefix("\(mvpd) ") && now < $0.value }
         }
         var all: [String] = []
-        for mvpd in known + deciders + unconfirmedLogouts
+        for mvpd in known + Self.oldestFirst(others) + deciders + unconfirmedLogouts
         where !all.contains(mvpd) { all.append(mvpd) }
         return all
     }
@@ -138,7 +138,7 @@ extension SessionModel {
         let hadRecord = hasRecord
         if hadRecord { tell("not authenticated") }
         (hasRecord, isAsked, profile, provider, code) = (false, false, nil, nil, nil)
-        (unconfirmed, decisions, permits) = ([:], [:], [:])
+        (unconfirmed, others, decisions, permits) = ([:], [:], [:], [:])
         epoch = 0
         broker.registerAnew()
         return hadRecord ? "forgotten" : "nothing to forget"

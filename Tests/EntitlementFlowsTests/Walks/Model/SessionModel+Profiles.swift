@@ -9,11 +9,14 @@ extension SessionModel {
         let (before, epoch, time) = (signIn?.mvpd, epoch, now)
         let mvpd = provider ?? profile?.mvpd
         if !unconfirmed.isEmpty { _ = try retryLogouts() }
-        let found = try askPlainly(mvpd.map { "profiles/\($0)" } ?? "profiles") { broker in
-            mvpd.map { broker.profile(of: $0, at: time) } ?? broker.bestProfile(at: time)
+        let (found, all) = try askPlainly(mvpd.map { "profiles/\($0)" } ?? "profiles") { broker in
+            let all = mvpd == nil ? broker.profiles(at: time) : []
+            return (mvpd.map { broker.profile(of: $0, at: time) } ?? broker.bestProfile(at: time), all)
         }
         try check(epoch)
-        adopt(found)
+        if adopt(found) {
+            for other in all where other.mvpd != found?.mvpd { remember(other.mvpd) }
+        }
         if provider == "Elsewhere" { provider = nil }
         return signIn?.mvpd != before
     }
@@ -64,6 +67,7 @@ extension SessionModel {
         raiseEpoch()
         for mvpd in providers {
             if profile?.mvpd == mvpd { keep(nil) }
+            others[mvpd] = nil
             unconfirmed[mvpd] = max(now, unconfirmed[mvpd] ?? now)
             decisions = decisions.filter { !$0.key.hasPrefix("\(mvpd) ") }
         }
@@ -105,8 +109,10 @@ extension SessionModel {
     }
 
     /// The providers whose logouts the broker has not confirmed: the oldest first.
-    var unconfirmedLogouts: [String] {
-        unconfirmed.sorted { ($0.value, $0.key) < ($1.value, $1.key) }.map(\.key)
+    var unconfirmedLogouts: [String] { Self.oldestFirst(unconfirmed) }
+
+    static func oldestFirst(_ instants: [String: Int64]) -> [String] {
+        instants.sorted { ($0.value, $0.key) < ($1.value, $1.key) }.map(\.key)
     }
 
     private mutating func sendLogout(of mvpd: String) throws(Failure) -> Bool {

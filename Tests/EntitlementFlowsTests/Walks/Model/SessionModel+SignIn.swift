@@ -27,7 +27,10 @@ extension SessionModel {
             throw .unknownProvider
         }
         endWatch(Failure.superseded.rawValue)
-        if let profile, profile.mvpd != mvpd { keep(nil) }
+        if let profile, profile.mvpd != mvpd {
+            rememberProfile()
+            keep(nil)
+        }
         let marks = unconfirmed
         provider = mvpd
         raiseEpoch()

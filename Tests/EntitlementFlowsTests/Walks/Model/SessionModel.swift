@@ -38,6 +38,8 @@ struct SessionModel {
     var isAsked = false
     var profile: Profile?
     var provider: String?
+    /// The providers of further profiles at the broker, with the instants at which the device knew of them.
+    var others: [String: Int64] = [:]
     var code: BrokerModel.Code?
     /// Logouts that the broker has not confirmed, with their instants.
     var unconfirmed: [String: Int64] = [:]
@@ -166,14 +168,32 @@ struct SessionModel {
     /// Keeps what the broker said of the profile; permits end with a sign-in.
     mutating func keep(_ found: Profile?) {
         if profile?.mvpd != found?.mvpd || profile?.since != found?.since { permits = [:] }
+        if let found {
+            if profile?.mvpd != found.mvpd { rememberProfile() }
+            others[found.mvpd] = nil
+            provider = found.mvpd
+        }
         (profile, isAsked) = (found, true)
-        if let found { provider = found.mvpd }
+    }
+
+    /// Keeps in mind that the broker has the profile of now, because another takes its place here.
+    mutating func rememberProfile() {
+        if let signIn { remember(signIn.mvpd) }
+    }
+
+    /// Keeps in mind that the broker has a further profile, unless it is to be taken away there anyway.
+    mutating func remember(_ mvpd: String) {
+        if unconfirmed[mvpd] == nil { others[mvpd] = now }
     }
 
     /// Keeps a profile unless it is older than a logout that the broker did not confirm.
-    mutating func adopt(_ found: BrokerModel.Profile?) {
-        if let found, let mark = unconfirmed[found.mvpd], found.since <= mark { return }
+    ///
+    /// - Returns: Whether it is kept.
+    @discardableResult
+    mutating func adopt(_ found: BrokerModel.Profile?) -> Bool {
+        if let found, let mark = unconfirmed[found.mvpd], found.since <= mark { return false }
         keep(found.map { Profile(mvpd: $0.mvpd, since: $0.since, until: $0.until) })
+        return true
     }
 }
 #endif
