@@ -79,7 +79,7 @@ public struct EntitlementApplication: Sendable {
 public enum HostPolicy: Sendable, Hashable {
     /// The first in the order of the call; the same in each run.
     case ordered
-    /// The one that answered first, as the operator's library did it.
+    /// The one that answered the fastest when it was asked last, as the operator's library did it.
     case fastest
 }
 #endif

@@ -27,7 +27,8 @@ extension EntitlementSession {
             for (place, (origin, key, broker, caller)) in questions.enumerated() {
                 group.addTask {
                     do throws(BrokerError) {
-                        return OriginAnswer(place, origin, .success(try await shared.list(key, by: broker, as: caller)))
+                        let list = try await shared.list(key, by: broker, as: caller)
+                        return OriginAnswer(place, origin, .success(list), after: shared.answerTime(of: key))
                     } catch {
                         return OriginAnswer(place, origin, .failure(error))
                     }
@@ -86,9 +87,9 @@ extension EntitlementSession {
 
     private func list(of answers: [OriginAnswer]) throws(EntitlementFlowError) -> ProviderList {
         let ordered = answers.sorted { $0.place < $1.place }
-        let found = (application.hostPolicy == .ordered ? ordered : answers).compactMap { answer in
-            (try? answer.result.get()).map { (answer.origin, $0) }
-        }
+        let ranked =
+            application.hostPolicy == .ordered ? ordered : answers.sorted { ($0.took, $0.place) < ($1.took, $1.place) }
+        let found = ranked.compactMap { answer in (try? answer.result.get()).map { (answer.origin, $0) } }
         guard !found.isEmpty else {
             if Task.isCancelled { throw .cancelled }
             throw .noOrigin(ordered.compactMap(\.failure))
@@ -110,9 +111,17 @@ private struct OriginAnswer: Sendable {
     let place: Int
     let origin: BrokerOrigin
     let result: Result<RequestorConfiguration, BrokerError>
+    /// How long the origin took when it was asked, which may have been for another session; the most if that is not known.
+    let took: Duration
 
-    init(_ place: Int, _ origin: BrokerOrigin, _ result: Result<RequestorConfiguration, BrokerError>) {
+    init(
+        _ place: Int,
+        _ origin: BrokerOrigin,
+        _ result: Result<RequestorConfiguration, BrokerError>,
+        after took: Duration? = nil
+    ) {
         (self.place, self.origin, self.result) = (place, origin, result)
+        self.took = took ?? .seconds(Int64.max)
     }
 
     var failure: OriginFailure? {

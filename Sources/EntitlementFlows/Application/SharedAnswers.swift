@@ -20,7 +20,7 @@ final class SharedAnswers: Sendable {
 
     private struct State {
         var brokers: [BrokerOrigin: Broker]
-        var lists: [ListKey: (configuration: RequestorConfiguration, until: Duration)] = [:]
+        var lists: [ListKey: (configuration: RequestorConfiguration, until: Duration, took: Duration)] = [:]
         var questions: [ListKey: (flight: ListQuestion, askers: Int)] = [:]
     }
 
@@ -57,6 +57,11 @@ final class SharedAnswers: Sendable {
             state.lists[key].flatMap { isOldOneGood || $0.until > template.time.uptime ? $0.configuration : nil }
         }
     }
+
+    /// How long a broker took to answer with the list that is kept; `nil` if none is.
+    ///
+    /// It tells which origin is the fastest whenever the list is used again.
+    func answerTime(of key: ListKey) -> Duration? { state.withLock { $0.lists[key]?.took } }
 
     /// A list that was kept, or the broker's answer: sessions that ask at the same time share one request.
     ///
@@ -110,9 +115,10 @@ final class SharedAnswers: Sendable {
         _ key: ListKey,
         to ask: @Sendable () async throws(BrokerError) -> RequestorConfiguration
     ) async -> Result<RequestorConfiguration, BrokerError> {
+        let start = template.time.uptime
         do throws(BrokerError) {
             let found = try await ask()
-            keep(found, as: key)
+            keep(found, as: key, askedAt: start)
             return .success(found)
         } catch {
             return .failure(error)
@@ -135,14 +141,14 @@ final class SharedAnswers: Sendable {
     }
 
     /// Keeps a list for two minutes.
-    func keep(_ configuration: RequestorConfiguration, as key: ListKey) {
+    func keep(_ configuration: RequestorConfiguration, as key: ListKey, askedAt start: Duration) {
         let now = template.time.uptime
         state.withLock { state in
             if state.lists.count >= Self.maximumLists {
                 state.lists = state.lists.filter { $0.value.until > now }
                 if state.lists.count >= Self.maximumLists { state.lists = [:] }
             }
-            state.lists[key] = (configuration, now + Self.lifetime)
+            state.lists[key] = (configuration, now + Self.lifetime, now - start)
         }
     }
 }

@@ -65,12 +65,9 @@ struct RequestorTests {
         #expect(try await session.selectedProvider()?.origin == "https://broker0.example")
     }
 
-    @Test func `With the policy of the fastest, the first that answers gets what several list`() async throws {
-        let bench = try FlowBench([Self.world("SampleFiber", "SampleCable"), Self.world("SampleCable")]) {
-            $0.hostPolicy = .fastest
-        }
+    /// Sets the requestor of a session at two origins, of which the second one answers first.
+    private static func setUp(_ session: EntitlementSession, of bench: FlowBench) async throws {
         bench.activate(.network(.delay(.seconds(2))), at: .configuration)
-        let session = try bench.newSession()
         let setUp = Task { try await session.setRequestor(FlowBench.requestor, at: bench.origins) }
         // The first origin's answer is held back until time flows; the second one's is waited for.
         try await eventually {
@@ -79,11 +76,40 @@ struct RequestorTests {
             return bench.application.shared.list(key) != nil
         }
         _ = try await bench.flowing { try await setUp.value }
+    }
+
+    @Test func `With the policy of the fastest, the first that answers gets what several list`() async throws {
+        let bench = try FlowBench([Self.world("SampleFiber", "SampleCable"), Self.world("SampleCable")]) {
+            $0.hostPolicy = .fastest
+        }
+        let session = try bench.newSession()
+        try await Self.setUp(session, of: bench)
+        // The picker has the lists from memory.
+        _ = try await session.getAuthentication()
         bench.forgetRequests()
         _ = try await session.setSelectedProvider("SampleCable")
         #expect(bench.requests(at: 1) == [.createSession])
         _ = try await session.setSelectedProvider("SampleFiber")
         #expect(bench.requests(at: 0) == [.createSession])
+    }
+
+    @Test func `The fastest origin is the same for all sessions that use its list from memory`() async throws {
+        let bench = try FlowBench([Self.world("SampleCable"), Self.world("SampleCable")]) {
+            $0.hostPolicy = .fastest
+        }
+        try await Self.setUp(try bench.newSession(), of: bench)
+        bench.forgetRequests()
+        for number in 1...20 {
+            // Each device has an address of its own, by which requests are counted.
+            var options = SessionOptions()
+            options.clientAddress = try ClientAddress("192.0.2.\(number)")
+            let session = try bench.newSession(key: DeviceKey("device \(number)"), options: options)
+            try await session.setRequestor(FlowBench.requestor, at: bench.origins)
+            _ = try await session.getAuthentication()
+            _ = try await session.setSelectedProvider("SampleCable")
+            #expect(try await session.selectedProvider()?.origin == "https://broker1.example")
+        }
+        #expect(!bench.requests(at: 0).contains(.configuration) && !bench.requests(at: 1).contains(.configuration))
     }
 
     @Test func `One origin that answers is enough; if none does, each cause is told, and the next call starts afresh`()
