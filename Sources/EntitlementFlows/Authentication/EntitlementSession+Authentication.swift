@@ -26,17 +26,15 @@ extension EntitlementSession {
     ) async throws(EntitlementFlowError) -> AuthenticationStep {
         let given = try self.identity(in: data)
         let identity = identity ?? given
-        return try await requestorCommand { requestor throws(EntitlementFlowError) in
-            try await reporting { () throws(EntitlementFlowError) in
-                if let identity { try await change(for: requestor) { $0.identity = identity } }
-                if isForced { return try await signOutAndBegin(for: requestor, filter: filter) }
-                if let signIn = try await knownSignIn(of: requestor) {
-                    tell(signIn, isCached: true)
-                    await carryOn(for: requestor)
-                    return .authenticated(signIn)
-                }
-                return try await beginSignIn(for: requestor, filter: filter)
+        return try await authenticationCommand { requestor throws(EntitlementFlowError) in
+            if let identity { try await change(for: requestor) { $0.identity = identity } }
+            if isForced { return try await signOutAndBegin(for: requestor, filter: filter) }
+            if let signIn = try await knownSignIn(of: requestor) {
+                tell(signIn, isCached: true)
+                await carryOn(for: requestor)
+                return .authenticated(signIn)
             }
+            return try await beginSignIn(for: requestor, filter: filter)
         }
     }
 

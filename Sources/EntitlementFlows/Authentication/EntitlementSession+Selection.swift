@@ -24,11 +24,9 @@ extension EntitlementSession {
             try await cancelSignIn()
             return nil
         }
-        return try await requestorCommand { requestor throws(EntitlementFlowError) in
-            try await reporting { () throws(EntitlementFlowError) in
-                hasAskedSilently = false
-                return try await select(mvpd, for: requestor)
-            }
+        return try await authenticationCommand { requestor throws(EntitlementFlowError) in
+            hasAskedSilently = false
+            return try await select(mvpd, for: requestor)
         }
     }
 
@@ -37,15 +35,12 @@ extension EntitlementSession {
     /// - Returns: The step that shows the code.
     /// - Throws: As ``setSelectedProvider(_:)``.
     public func requestCode() async throws(EntitlementFlowError) -> AuthenticationStep {
-        try await command { () throws(EntitlementFlowError) in
-            try await reporting { () throws(EntitlementFlowError) in
-                let requestor = try requestorID
-                let before = try await record(for: requestor)
-                endWatch(with: .failure(.superseded))
-                let epoch = try await change(for: requestor) { $0.raiseEpoch() }
-                let request = SessionRequest(domain: application.domain, redirect: redirect)
-                return try await start(request, for: requestor, in: before, epoch: epoch, showsCode: true)
-            }
+        try await authenticationCommand { requestor throws(EntitlementFlowError) in
+            let before = try await record(for: requestor)
+            endWatch(with: .failure(.superseded))
+            let epoch = try await change(for: requestor) { $0.raiseEpoch() }
+            let request = SessionRequest(domain: application.domain, redirect: redirect)
+            return try await start(request, for: requestor, in: before, epoch: epoch, showsCode: true)
         }
     }
 

@@ -14,8 +14,8 @@ extension EntitlementSession {
     public func checkAuthentication(
         _ source: StatusSource = .record
     ) async throws(EntitlementFlowError) -> AuthenticationStatus {
-        try await requestorCommand { requestor throws(EntitlementFlowError) in
-            try await reporting { () throws(EntitlementFlowError) in try await status(of: requestor, from: source) }
+        try await authenticationCommand { requestor throws(EntitlementFlowError) in
+            try await status(of: requestor, from: source)
         }
     }
 

@@ -33,11 +33,29 @@ extension EntitlementSession {
     ) async throws(EntitlementFlowError) -> Answer {
         let awaited = setUps.latest
         return try await command { () throws(EntitlementFlowError) in
-            guard case .found(let requestor, _) = requestor else {
-                throw setUps.failure(of: awaited) ?? .requestorNotSet
-            }
-            return try await body(requestor)
+            try await body(try foundRequestor(by: awaited))
         }
+    }
+
+    /// Runs a command that belongs to an authentication, and tells its failure, also if it is that of `setRequestor`.
+    ///
+    /// - Parameter body: The command.
+    /// - Returns: What it returned.
+    /// - Throws: As ``requestorCommand(_:)``.
+    func authenticationCommand<Answer: Sendable>(
+        _ body: (RequestorID) async throws(EntitlementFlowError) -> Answer
+    ) async throws(EntitlementFlowError) -> Answer {
+        let awaited = setUps.latest
+        return try await command { () throws(EntitlementFlowError) in
+            try await reporting { () throws(EntitlementFlowError) in
+                try await body(try foundRequestor(by: awaited))
+            }
+        }
+    }
+
+    private func foundRequestor(by setUp: UInt64?) throws(EntitlementFlowError) -> RequestorID {
+        guard case .found(let requestor, _) = requestor else { throw setUps.failure(of: setUp) ?? .requestorNotSet }
+        return requestor
     }
 
     /// The requestor.

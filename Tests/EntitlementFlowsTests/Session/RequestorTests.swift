@@ -243,6 +243,7 @@ struct RequestorTests {
         bench.simulator.activate(
             ActiveScenario("slow", .network(.delay(.seconds(2))), endpoints: [.register], remaining: 1))
         let session = try bench.newSession()
+        let log = EventLog(of: session)
         let setUp = Task { try await session.setRequestor(FlowBench.requestor, at: bench.origins) }
         try await eventually { session.queue.isBusy && !bench.simulator.journal.isEmpty }
         let cancelled = Task { try await session.checkAuthentication() }
@@ -262,16 +263,29 @@ struct RequestorTests {
         let chosen = await #expect(throws: EntitlementFlowError.self) { try await choosing.value }
         let asked = await #expect(throws: EntitlementFlowError.self) { try await asking.value }
         #expect(chosen == failure && asked == failure)
+        // All three tell the reason; the one that was cancelled tells nothing.
+        let told = await log.names()
+        #expect(told.prefix(2) == ["requestor could not be set", "status CFG400 (Error)"])
+        for event in ["not authenticated", "tracking of authentication", "not permitted", "tracking of authorization"] {
+            #expect(told.count { $0 == event } == 1, "\(event)")
+        }
+        #expect(told.count { $0 == "status CFG400 (Error)" } == 3)
     }
 
     @Test func `Without setRequestor, calls say so`() async throws {
         let session = try FlowBench().newSession()
+        let log = EventLog(of: session)
+        let told = ["not authenticated", "status CFG400 (Error)", "tracking of authentication"]
         await #expect(throws: EntitlementFlowError.requestorNotSet) { try await session.checkAuthentication() }
+        #expect(await log.names() == told)
         await #expect(throws: EntitlementFlowError.requestorNotSet) { try await session.getAuthentication() }
+        #expect(await log.names() == told)
         await #expect(throws: EntitlementFlowError.requestorNotSet) { try await session.setSelectedProvider("A") }
+        #expect(await log.names() == told)
+        await #expect(throws: EntitlementFlowError.requestorNotSet) { try await session.requestCode() }
+        #expect(await log.names() == told)
         await #expect(throws: EntitlementFlowError.requestorNotSet) { try await session.awaitAuthentication() }
         await #expect(throws: EntitlementFlowError.requestorNotSet) { try await session.synchronize() }
-        await #expect(throws: EntitlementFlowError.requestorNotSet) { try await session.requestCode() }
     }
 
     @Test func `Lists are shared for two minutes by devices of one platform`() async throws {

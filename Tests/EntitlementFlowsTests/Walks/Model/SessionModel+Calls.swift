@@ -42,6 +42,11 @@ extension SessionModel {
                 tellNoRequestor()
                 throw .requestorNotSet
             }
+        case .checkAuthentication, .getAuthentication, .setSelectedProvider:
+            guard hasRequestor else {
+                tellFailure(.requestorNotSet)
+                throw .requestorNotSet
+            }
         default: guard hasRequestor else { throw .requestorNotSet }
         }
         return try command(call, observed)
