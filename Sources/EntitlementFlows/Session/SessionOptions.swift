@@ -38,7 +38,9 @@ public struct SessionOptions: Sendable {
     ///
     /// Without a browser, a code is shown that the user types on another screen.
     public var hasUserAgent: Bool?
-    /// Whether addresses are for the system's browser, as the operator's library was told with `handleSVC`.
+    /// Whether the app shows the system's browser by itself, as the operator's library was told with `handleSVC`.
+    ///
+    /// ``EntitlementSession/callbacks(of:)`` heeds it.
     public var namesSystemBrowser = false
     /// Whether a provider that the user chose before is taken again without a question.
     public var remembersProvider = false

@@ -83,7 +83,7 @@ private struct Leaving {
     // LeavingTheSDK.md
     func forwardCallbacks(of session: EntitlementSession) async {
         for await event in session.events() {
-            for callback in event.callbacks() { await screen.send(callback.json) }
+            for callback in await session.callbacks(of: event) { await screen.send(callback.json) }
         }
     }
     // end

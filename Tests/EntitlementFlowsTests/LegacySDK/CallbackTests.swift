@@ -81,6 +81,23 @@ import Testing
         #expect(try Self.callback(.selectedProvider(nil)) == LegacyCallback("selectedProvider:", .null))
     }
 
+    @Test(arguments: [(true, "navigateToUrl:useSVC:"), (false, "navigateToUrl:")])
+    func `A session names the browser if the app has set handleSVC`(handlesSVC: Bool, selector: String) async throws {
+        var options = SessionOptions()
+        if handlesSVC { _ = try options.adopt(legacyOptions: ["handleSVC": .boolean(true)]) }
+        let session = try await FlowBench().session(options: options)
+        let log = EventLog(of: session)
+        guard case .openUserAgent(let visit)? = try await session.setSelectedProvider("SampleCable") else {
+            Issue.record("no visit")
+            return
+        }
+        var callbacks: [LegacyCallback] = []
+        for event in await log.next() { callbacks += await session.callbacks(of: event) }
+        #expect(callbacks.map(\.selector) == ["sendTrackingData:forEventType:", selector])
+        #expect(callbacks.last?.arguments.first == .text(visit.url))
+        #expect(callbacks.last?.arguments.dropFirst() == (handlesSVC ? [.boolean(true)] : []))
+    }
+
     @Test(arguments: [
         (true, true, "navigateToUrl:useSVC:"), (true, false, "navigateToUrl:"), (false, true, "navigateToUrl:"),
     ])
