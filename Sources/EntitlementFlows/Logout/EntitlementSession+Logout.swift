@@ -94,7 +94,9 @@ extension EntitlementSession {
         } else if hasUserAgent {
             // The profile is gone, so an address that must not be opened, or none at all, leaves nothing to do.
             guard let url = try? broker.address(of: step) else { return }
-            answers.steps.append(.openUserAgent(UserAgentVisit(to: url, for: .logout, needsNoInteraction: true)))
+            let visit = UserAgentVisit(
+                to: url, for: .logout, usesSystemBrowser: usesSystemBrowser(for: step.key), needsNoInteraction: true)
+            answers.steps.append(.openUserAgent(visit))
         }
     }
 

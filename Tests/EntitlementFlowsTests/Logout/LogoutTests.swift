@@ -36,6 +36,24 @@ struct LogoutTests {
         #expect(bench.requests == [.logout])
     }
 
+    @Test(arguments: [false, true])
+    func `The page of a logout is shown where that of the login was, which has the provider's cookie`(
+        inApp: Bool
+    ) async throws {
+        let bench = try FlowBench { if inApp { $0.webViewProviders = ["SampleCable"] } }
+        let session = try await bench.session()
+        let step = try await session.setSelectedProvider("SampleCable")
+        guard case .openUserAgent(let login)? = step else {
+            Issue.record("no visit")
+            return
+        }
+        #expect(login.usesSystemBrowser == !inApp)
+        try bench.logIn(step)
+        _ = try await session.handleExternalURL(FlowBench.redirect)
+        let visits = try await session.logout().visits
+        #expect(visits.map(\.usesSystemBrowser) == [!inApp])
+    }
+
     @Test func `Without a page of the provider it is done at once`() async throws {
         let bench = try await AuthorizationBench()
         try await bench.signIn("SampleFiber")
