@@ -52,7 +52,7 @@ extension EntitlementSession {
         let chosen = provider(of: mvpd, for: requestor, recordedAs: before.provider)
         let isTemporary = chosen.isTemporary == true
         if application.promotionalProviders.contains(mvpd), before.identity == nil {
-            tellFailure(of: .identityNeeded(mvpd))
+            tellFailure(of: .identityNeeded(mvpd), whichCanGoOn: true)
             return .needsIdentity(mvpd)
         }
         if options.loggingOutPrevious, let old = before.profile?.mvpd, old != mvpd {

@@ -27,7 +27,11 @@ extension EntitlementSession {
     }
 
     /// Tells that an authentication has failed, and ends the authorization that waited for it.
-    func tellFailure(of error: EntitlementFlowError) {
+    ///
+    /// - Parameters:
+    ///   - error: The failure.
+    ///   - canGoOn: Whether the sign-in can go on, so that what waits for it stays.
+    func tellFailure(of error: EntitlementFlowError, whichCanGoOn canGoOn: Bool = false) {
         switch error {
         case .cancelled, .superseded: return
         case .unknownProvider: tell(.authenticationStatus(.providerNotAvailable))
@@ -36,7 +40,7 @@ extension EntitlementSession {
         }
         tellStatus(of: error, in: .authentication)
         track(.authentication, isSuccess: false, mvpd: nil)
-        endPending(with: error)
+        if !canGoOn { endPending(with: error) }
     }
 
     /// Tells that the user is signed in.

@@ -12,6 +12,24 @@ import Testing
 
 @Suite("getAuthorization")
 struct PendingAuthorizationTests {
+    @Test func `A request waits on while the user is asked for the identity of promotional access`() async throws {
+        let bench = try FlowBench { $0.promotionalProviders = ["PromoPass"] }
+        let session = try await bench.session()
+        guard case .needsAuthentication(_, let pending) = try await session.getAuthorization("news") else {
+            Issue.record("signed in")
+            return
+        }
+        let log = EventLog(of: session)
+        #expect(try await session.setSelectedProvider("PromoPass") == .needsIdentity("PromoPass"))
+        #expect(await log.names() == ["not authenticated", "status N500 (Error)", "tracking of authentication"])
+        _ = try await session.getAuthentication(data: ["email": "user@example.org"])
+        guard case .authenticated? = try await session.setSelectedProvider("PromoPass") else {
+            Issue.record("not signed in")
+            return
+        }
+        #expect(try await pending.outcome().playback?.mvpd == "PromoPass")
+    }
+
     @Test func `Who is signed in gets the decision with one call`() async throws {
         let bench = try await AuthorizationBench.verifying()
         try await bench.signIn()
