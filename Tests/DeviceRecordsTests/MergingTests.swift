@@ -185,6 +185,20 @@ import Testing
         #expect(part.otherProfiles == ["C": now + .seconds(4)])
     }
 
+    @Test func theLastSignInOutlivesItsProfile() throws {
+        var part = RequestorRecord()
+        part.adopt(try Samples.profile("A"), askedAt: now)
+        part.adopt(nil, askedAt: now)
+        #expect(part.lastSignIn == "A")
+        part.logOut(of: "B", at: now)
+        #expect(part.lastSignIn == "A")
+        part.logOut(of: "A", at: now)
+        #expect(part.lastSignIn == nil)
+        part.adopt(try Samples.profile("A", from: now + .seconds(1)), askedAt: now + .seconds(1))
+        part.noteFailedSignIn()
+        #expect(part.lastSignIn == nil && part.profile != nil)
+    }
+
     // MARK: Bounds
 
     @Test func theLatestOtherProfilesAreKept() {

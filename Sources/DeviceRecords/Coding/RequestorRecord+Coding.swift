@@ -10,6 +10,7 @@ extension RequestorRecord {
         if epoch != 0 { object.member("epoch", epoch) }
         object.member("asked", ifPresent: asked)
         if let provider { object.member("provider", provider.object) }
+        object.member("lastSignIn", ifPresent: lastSignIn?.rawValue)
         if let profile { object.member("profile", profile.object) }
         if let pendingCode { object.member("code", pendingCode.object) }
         if let lease { object.member("lease", lease.object) }
@@ -35,6 +36,7 @@ extension RequestorRecord {
         epoch = try object.takeWholeNumber("epoch", text) ?? 0
         asked = try object.takeMilliseconds("asked", text)
         provider = try object.takeObject("provider", in: text, reading: ChosenProvider.init)
+        lastSignIn = try object.takeText("lastSignIn", text).map { MVPDID($0) }
         profile = try object.takeObject("profile", in: text, reading: ProfileHint.init)
         pendingCode = try object.takeObject("code", in: text, reading: PendingCode.init)
         lease = try object.takeObject("lease", in: text, reading: PollingLease.init)

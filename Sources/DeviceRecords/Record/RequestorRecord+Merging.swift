@@ -77,6 +77,7 @@ extension RequestorRecord {
         if let profile {
             if self.profile?.mvpd != profile.mvpd { rememberProfile(at: asked) }
             otherProfiles[profile.mvpd] = nil
+            lastSignIn = profile.mvpd
         }
         (self.profile, self.asked) = (profile, asked)
         return true
@@ -121,6 +122,9 @@ extension RequestorRecord {
         if instants.count > count, let oldest = instants.min(by: { $0.value < $1.value }) { instants[oldest.key] = nil }
     }
 
+    /// Notes that the user could not sign in, or is not signed in anymore before the profile's end.
+    public mutating func noteFailedSignIn() { lastSignIn = nil }
+
     // MARK: Logouts
 
     /// Signs the user out here: forgets the profile and what is under way, and marks the logout until it is confirmed.
@@ -131,6 +135,7 @@ extension RequestorRecord {
     public mutating func logOut(of mvpd: MVPDID, at now: Timestamp) {
         raiseEpoch()
         if profile?.mvpd == mvpd { profile = nil }
+        if lastSignIn == mvpd { lastSignIn = nil }
         otherProfiles[mvpd] = nil
         logouts[mvpd] = max(now, logouts[mvpd] ?? now)
         decisions.removeAll { $0.mvpd == mvpd }

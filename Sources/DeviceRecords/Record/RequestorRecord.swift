@@ -18,6 +18,10 @@ public struct RequestorRecord: Sendable, Hashable {
     public internal(set) var epoch: Int64 = 0
     /// The provider that the user chose.
     public var provider: ChosenProvider?
+    /// The provider with which the user signed in last; `nil` after a sign-in that failed, and after a logout.
+    ///
+    /// It outlives the profile: a profile that has ended is gone with the broker's next answer.
+    public internal(set) var lastSignIn: MVPDID?
     /// What is known of the profile: a hint, since the broker decides.
     public internal(set) var profile: ProfileHint?
     /// The providers of further profiles that the broker has, and when that was known last.

@@ -53,8 +53,7 @@ extension EntitlementSession {
     ) async throws(EntitlementFlowError) -> AuthenticationStep {
         hasAskedSilently = false
         let record = try await record(for: requestor)
-        // A profile stays in the record when it ends, and goes with a failure or a logout.
-        if options.remembersProvider, let provider = record.provider, record.profile?.mvpd == provider.id {
+        if options.remembersProvider, let provider = record.provider, record.lastSignIn == provider.id {
             return try await select(provider.id, for: requestor)
         }
         if let step = try await partnerStep(for: requestor, filter: filter, record) { return step }

@@ -135,7 +135,7 @@ extension EntitlementSession {
         switch evidence {
         case .no:
             permits.removeAll()
-            try await adopt(nil, of: requestor, askedAt: asked, epoch: decider.record.epoch)
+            try await adopt(nil, of: requestor, askedAt: asked, epoch: decider.record.epoch) { $0.noteFailedSignIn() }
         case .yes where !decider.isKnown:
             try await adopt(
                 ProfileHint(ofUnknownEnd: decider.mvpd), of: requestor, askedAt: asked, epoch: decider.record.epoch)

@@ -42,7 +42,9 @@ public struct SessionOptions: Sendable {
     ///
     /// ``EntitlementSession/callbacks(of:)`` heeds it.
     public var namesSystemBrowser = false
-    /// Whether a provider that the user chose before is taken again without a question.
+    /// Whether the provider with which the user signed in last is taken again without a question.
+    ///
+    /// Not after a sign-in that failed, nor after a logout.
     public var remembersProvider = false
     /// Whether a change of provider ends the profile of the one before.
     public var loggingOutPrevious = false

@@ -84,7 +84,7 @@ extension EntitlementSession {
     func fail(_ number: UInt64, with error: EntitlementFlowError) async {
         guard let watch, watch.number == number else { return }
         endWatch(with: .failure(error))
-        if case .codeEnded = error { try? await forget(watch) }
+        if error != .superseded, error != .cancelled { try? await forget(watch, codeHasEnded: error == .codeEnded) }
         tellFailure(of: error)
     }
 
@@ -139,10 +139,14 @@ extension EntitlementSession {
         return true
     }
 
-    /// Forgets a code that has ended.
-    private func forget(_ watch: SignInWatch) async throws(EntitlementFlowError) {
-        try? await application.directory.forget(watch.pending.code)
-        try await change(for: watch.requestor) { $0.drop(watch.pending) }
+    /// Notes that a sign-in has failed, and forgets its code if that has ended.
+    private func forget(_ watch: SignInWatch, codeHasEnded: Bool) async throws(EntitlementFlowError) {
+        if codeHasEnded { try? await application.directory.forget(watch.pending.code) }
+        try await change(for: watch.requestor) { record in
+            guard record.epoch == watch.pending.epoch else { return }
+            record.noteFailedSignIn()
+            if codeHasEnded { record.drop(watch.pending) }
+        }
     }
 }
 

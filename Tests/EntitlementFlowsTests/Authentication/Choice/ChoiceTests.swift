@@ -158,7 +158,30 @@ struct ChoiceTests {
         #expect(try await session.checkAuthentication() == .notAuthenticated)
     }
 
-    @Test func `A provider is taken again without a question if that is wanted, and not after a logout`() async throws {
+    @Test(arguments: [false, true])
+    func `A provider is taken again without a question if that is wanted, and not after a logout`(
+        afterForeground isInForeground: Bool
+    ) async throws {
+        let bench = try FlowBench()
+        var options = SessionOptions()
+        options.remembersProvider = true
+        let session = try await bench.session(options: options)
+        try await bench.signIn(session)
+        bench.time.set(FlowBench.start + .hours(31 * 24))
+        // The broker's word that there is no profile anymore is not a sign-in that failed.
+        if isInForeground { #expect(try await session.synchronize().status == .notAuthenticated) }
+        guard case .openUserAgent = try await session.getAuthentication() else {
+            Issue.record("no visit")
+            return
+        }
+        try await session.logout()
+        guard case .chooseProvider = try await session.getAuthentication() else {
+            Issue.record("no picker")
+            return
+        }
+    }
+
+    @Test func `A provider is not taken again after a sign-in that failed`() async throws {
         let bench = try FlowBench()
         var options = SessionOptions()
         options.remembersProvider = true
@@ -169,7 +192,10 @@ struct ChoiceTests {
             Issue.record("no visit")
             return
         }
-        try await session.logout()
+        bench.time.set(FlowBench.start + .hours(32 * 24))
+        await #expect(throws: EntitlementFlowError.codeEnded) {
+            try await session.handleExternalURL(FlowBench.redirect)
+        }
         guard case .chooseProvider = try await session.getAuthentication() else {
             Issue.record("no picker")
             return
