@@ -316,8 +316,9 @@ let package = Package(
             clientProduct("NIOHTTP1", "swift-nio"), clientProduct("NIOPosix", "swift-nio")),
         tests(
             of: "EntitlementFlows", with: "BrokerBench", "BrokerClient", "BrokerMessages", "BrokerSimulation",
-            "DeviceRecords", "DeviceWorker", "MediaTokens", "MetadataDecryption", "SQLiteStores", "SealedRecords",
-            "ServiceResponses", "TestServers", "TokenRedemption", clientProduct("HTTPTypes", "swift-http-types")),
+            "DeviceRecords", "DeviceWorker", "MediaTokens", "MetadataDecryption", "RequestorSigning", "SQLiteStores",
+            "SealedRecords", "ServiceResponses", "TestServers", "TokenRedemption",
+            clientProduct("HTTPTypes", "swift-http-types")),
         tests(
             of: "SQLiteStores", with: "BrokerMessages", "DeviceRecords", "MediaTokens", "RecordChanger", "RecordChecks",
             "ReplayRedeemer", "SealedRecords", "TokenLifetimes", "TokenRedemption"),
