@@ -18,7 +18,8 @@ import Synchronization
 ///
 /// A device has one session in a process, however many calls ask for it at once: its commands run one after the other.
 /// Sessions are made on demand. Those that are not in use go, after some time or if there are too many; the device's
-/// record has all that the next one needs, in this process or another one.
+/// record has all that the next one needs, in this process or another one; only a forced sign-in whose logout page is open
+/// has to be asked for again.
 public final class DeviceSessions: Sendable {
     /// Makes a new session ready, usually with `setRequestor`.
     public typealias Preparation = @Sendable (EntitlementSession) async throws(EntitlementFlowError) -> Void

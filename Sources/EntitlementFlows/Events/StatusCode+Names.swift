@@ -32,7 +32,7 @@ extension StatusCode {
     public static let internalFailure: StatusCode = "500"
     /// The address to return to is not one of the requestor's domains (`invalid_parameter_redirect_url`).
     public static let domainNotAllowed: StatusCode = "SEC403"
-    /// The device has another identifier than its record, so its profiles are lost.
+    /// The device has another identifier than its record, whose identifier counts.
     public static let deviceChanged: StatusCode = "SEC412"
     /// TLS failed: the server's certificate is not trusted, or another server answers in the broker's place.
     public static let connectionNotTrusted: StatusCode = "SEC420"
@@ -72,7 +72,7 @@ extension StatusCode {
     public static let otherProviderChosen: StatusCode = "N003"
     /// The user chose a provider in the partner's picker that the requestor does not support there.
     public static let providerNotSupported: StatusCode = "N004"
-    /// The user closed a picker without a choice.
+    /// The user closed the partner's picker without a choice.
     public static let pickerCancelled: StatusCode = "N005"
     /// The user counts as signed in, because a rule for the provider's failure lets everyone in.
     public static let authenticatedByDegradation: StatusCode = "N010"

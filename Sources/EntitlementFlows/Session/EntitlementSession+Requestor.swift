@@ -45,7 +45,8 @@ extension EntitlementSession {
 
     /// Changes what the device says of itself and wants.
     ///
-    /// It waits for nothing: calls that are under way keep what they began with.
+    /// It waits for nothing. What changes counts from the next request to the broker on, also for the rest of a call that
+    /// is under way; a request that was sent keeps what it had.
     ///
     /// - Parameters:
     ///   - options: The options.

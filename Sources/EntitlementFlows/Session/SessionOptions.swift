@@ -3,7 +3,8 @@ public import BrokerMessages
 
 /// What a device says of itself and wants: the operator's library calls it options.
 ///
-/// They may be changed at any time; calls that are under way keep what they began with.
+/// They may be changed at any time, and count from the next request to the broker on: also for the rest of a call that is
+/// under way, and for calls that wait for their turn.
 public struct SessionOptions: Sendable {
     /// When a subscriber of the device's own account is signed in.
     public enum PartnerSignIn: Sendable, Hashable {

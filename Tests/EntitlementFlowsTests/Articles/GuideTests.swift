@@ -169,6 +169,7 @@ import Testing
         let text = FlowArticles.words(of: try FlowArticles.article("WhatIsStored.md"))
         #expect(DeviceDirectory.lifetime == TimeToLive.hours(400 * 24) && text.contains("400 days"))
         #expect(RequestorRecord.maximumDecisions == 64 && text.contains("at most 64"))
+        #expect(RequestorRecord.maximumOtherProfiles == 8 && text.contains("at most 8"))
         #expect(PollingLease.duration == .seconds(15) && text.contains("15 seconds"))
         for word in ["AES-256-GCM", "HMAC-SHA-256", "forgetDevices(of: subscriber)", "tve devices erase"] {
             #expect(text.contains(word), "\(word)")

@@ -189,6 +189,22 @@ struct SpecialAccessTests {
         #expect(try await session.handleExternalURL(FlowBench.redirect) == .nothingAwaited)
     }
 
+    @Test func `A forced sign-in whose logout page ends in another process is asked for again`() async throws {
+        let bench = try FlowBench()
+        let session = try await bench.session()
+        try await bench.signIn(session)
+        guard case .openUserAgent = try await session.getAuthentication(forced: true) else {
+            Issue.record("no visit")
+            return
+        }
+        let other = try await bench.session(of: bench.otherProcess)
+        #expect(try await other.handleExternalURL(FlowBench.redirect) == .nothingAwaited)
+        guard case .chooseProvider = try await other.getAuthentication() else {
+            Issue.record("no picker")
+            return
+        }
+    }
+
     @Test func `A forced sign-in goes on at once if the provider has no logout page, and a cancel leaves signed out`()
         async throws
     {
