@@ -244,6 +244,15 @@ import Testing
         #expect(part.partner == new)
     }
 
+    @Test func aStatusFromAClockThatLeaptAheadLocksNothingOut() throws {
+        var part = RequestorRecord()
+        let status = try PartnerFrameworkStatus(json: #"{"frameworkPermissionInfo":{"accessStatus":"denied"}}"#)
+        holds(part.adopt(PartnerStatusHint(status, said: now + .hours(24), until: now + .hours(25))))
+        let new = PartnerStatusHint(status, said: now, until: now + .hours(1))
+        holds(part.adopt(new))
+        #expect(part.partner == new)
+    }
+
     @Test func anEmptyPartIsNotKept() {
         var record = DeviceRecord(of: "d")
         record["A"] = RequestorRecord()

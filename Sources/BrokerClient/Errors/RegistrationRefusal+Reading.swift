@@ -6,7 +6,8 @@ import ServiceResponses
 extension RegistrationRefusal {
     /// Reads what registration or the token endpoint answered; `nil` if it is not a refusal in their form.
     ///
-    /// A server error (5xx) says nothing of the registration, whatever its body says.
+    /// A server error (5xx) says nothing of the registration, whatever its body says. With another status than 400, a code
+    /// that is not documented is that of a server in front of the broker: `{"error": "unauthorized"}`.
     ///
     /// - Parameters:
     ///   - answer: The answer, which is not one of success.
@@ -15,28 +16,12 @@ extension RegistrationRefusal {
         let status = answer.head.status.code
         guard (400..<500).contains(status) else { return nil }
         let step: Step = endpoint == .register ? .registration : .accessToken
-        let code = answer.isJSON ? (try? RegistrationError(parsing: answer.body))?.error : nil
-        if let code {
-            self.init(
-                step: step, decision: Decision(after: code, in: step), status: status, reason: code.rawValue,
-                enhancedError: nil)
-            return
-        }
-        // RFC 6749 §5.2: this status means that the client is not known, whatever the body is.
-        guard step == .accessToken, status == 401 else { return nil }
-        let error = answer.enhancedError
+        guard answer.isJSON, let code = (try? RegistrationError(parsing: answer.body))?.error,
+            status == 400 || RegistrationErrorCode.documented.contains(code)
+        else { return nil }
         self.init(
-            step: step, decision: .registerAnew, status: status, reason: error?.code?.rawValue, enhancedError: error)
-    }
-
-    /// Describes the refusal of a call with a new access token.
-    ///
-    /// - Parameters:
-    ///   - error: The broker's error object; `nil` if it sent none.
-    ///   - status: The HTTP status.
-    init(ofCallWith error: EnhancedError?, status: Int) {
-        self.init(
-            step: .call, decision: .registerAnew, status: status, reason: error?.code?.rawValue, enhancedError: error)
+            step: step, decision: Decision(after: code, in: step), status: status, reason: code.rawValue,
+            enhancedError: nil)
     }
 }
 

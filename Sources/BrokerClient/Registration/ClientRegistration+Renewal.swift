@@ -12,7 +12,7 @@ extension ClientRegistration {
     ///   - device: The device with what it says of itself now.
     ///   - address: The client's address, by which the broker counts requests.
     /// - Returns: The token, or the error for all calls that wait.
-    func renewal(for device: Device, at address: ClientAddress?) async -> Result<AccessToken, BrokerError> {
+    func renewal(for device: Device, at address: ClientAddress?) async -> Result<HeldToken, BrokerError> {
         do throws(BrokerError) {
             return .success(try await renewedToken(for: device, at: address))
         } catch {
@@ -76,30 +76,47 @@ extension ClientRegistration {
         }
     }
 
-    private func renewedToken(for device: Device, at address: ClientAddress?) async throws(BrokerError) -> AccessToken {
+    private func renewedToken(for device: Device, at address: ClientAddress?) async throws(BrokerError) -> HeldToken {
         // The job before this one may have ended after its caller looked.
         if let token = usableToken { return token }
-        let time = broker.time
-        let deadline = time.uptime + broker.settings.timeLimit
-        let registration = try await registered(device, at: address, before: deadline)
-        if let kept = registration.token, !hasUsedUp(kept), let held = HeldToken(kept: kept, by: time) {
-            hold(held)
-            return kept
+        let deadline = broker.time.uptime + broker.settings.timeLimit
+        // Once more if the credentials were forgotten meanwhile: their token is of no use then.
+        for _ in 0..<2 {
+            if let token = try await askedToken(for: device, at: address, before: deadline) { return token }
         }
-        let credentials = registration.credentials
+        throw .store(.contended(attempts: 2))
+    }
+
+    /// Brings an access token: the one in the store if it is good, or a new one.
+    ///
+    /// - Returns: The token, which is held; `nil` if its credentials were forgotten meanwhile.
+    private func askedToken(
+        for device: Device,
+        at address: ClientAddress?,
+        before deadline: Duration
+    ) async throws(BrokerError) -> HeldToken? {
+        let (time, generation) = (broker.time, generation)
+        let registration = try await registered(device, at: address, before: deadline)
+        let (kept, credentials) = (registration.token, registration.credentials)
+        if let kept, !hasUsedUp(kept), let held = HeldToken(kept: kept, madeWith: credentials, by: time) {
+            return hold(held, askedAt: generation) ? held : nil
+        }
         let call = try broker.tokenCall(AccessTokenRequest(credentials), for: device, at: address)
         let (token, date) = try await send(call, before: deadline)
-        hold(HeldToken(token, sentAt: date, by: time))
         let scope = scope
         do throws(BrokerError) {
-            try await change { record in
-                _ = record.adopt(token, madeWith: credentials, for: scope)
+            let isGood = try await change { record in
+                // It was refused, used up, or is over; a new one takes its place, whenever the broker says it was made.
+                if let kept { record.drop(kept, for: scope) }
+                return record.adopt(token, madeWith: credentials, for: scope) != nil
             }
+            guard isGood else { return nil }
         } catch {
             // Other processes ask for a token of their own then.
             broker.observer.note(tokenNotKept: error)
         }
-        return token
+        let held = HeldToken(token, madeWith: credentials, sentAt: date, by: time)
+        return hold(held, askedAt: generation) ? held : nil
     }
 
     /// Makes a call without an access token.

@@ -26,13 +26,18 @@ public final class ClientRegistration: Sendable {
     let scope: RegistrationScope
 
     private let tokens = Mutex(Tokens())
-    private let renewals = SingleFlight<AccessToken, BrokerError>()
+    private let renewals = SingleFlight<HeldToken, BrokerError>()
 
     private struct Tokens {
         var held: HeldToken?
-        /// The last token that the broker refused; another process may still have it in the store.
-        var refused: BearerToken?
+        /// The last tokens that the broker refused; they may still be in the store, or come back from another process.
+        var refused: [BearerToken] = []
+        /// How often the credentials were forgotten: a token that was asked for before is not held after that.
+        var generation = 0
     }
+
+    /// As many refused tokens are remembered.
+    private static let maximumRefused = 4
 
     /// Describes a registration; nothing is sent and nothing is stored.
     ///
@@ -70,7 +75,7 @@ public final class ClientRegistration: Sendable {
         for caller: Caller,
         insteadOf refused: AccessToken? = nil,
         within limit: Duration
-    ) async throws(BrokerError) -> AccessToken {
+    ) async throws(BrokerError) -> HeldToken {
         if let refused { drop(refused) }
         if let token = usableToken { return token }
         let (device, address) = (caller.device, caller.clientAddress)
@@ -87,9 +92,33 @@ public final class ClientRegistration: Sendable {
 
     // MARK: Tokens in memory
 
-    /// Takes a token as the one to use.
-    func hold(_ token: HeldToken) {
-        tokens.withLock { $0.held = token }
+    /// How often the credentials were forgotten here.
+    var generation: Int { tokens.withLock { $0.generation } }
+
+    /// Takes a token as the one to use, unless its credentials were forgotten since it was asked for.
+    ///
+    /// - Parameters:
+    ///   - token: The token.
+    ///   - generation: The ``generation`` at which it was asked for.
+    /// - Returns: Whether it is the one to use.
+    func hold(_ token: HeldToken, askedAt generation: Int) -> Bool {
+        tokens.withLock { tokens in
+            guard tokens.generation == generation else { return false }
+            tokens.held = token
+            return true
+        }
+    }
+
+    /// Takes note of what the device's record holds: a token whose credentials are gone from it is not used any more.
+    ///
+    /// Another process may have forgotten them, or registered the device anew.
+    ///
+    /// - Parameter record: The record as it was read just now; `nil` if the device has none.
+    package func note(_ record: DeviceRecord?) {
+        let credentials = record?.registrations[scope]?.credentials
+        tokens.withLock { tokens in
+            if let held = tokens.held, held.credentials != credentials { tokens.held = nil }
+        }
     }
 
     /// Whether a token is of no more use: the broker has refused it, or this process has used it until its end.
@@ -97,26 +126,31 @@ public final class ClientRegistration: Sendable {
     /// The end of a token that another process has stored is known by the broker's clock only, so it is not enough to
     /// look at that.
     func hasUsedUp(_ token: AccessToken) -> Bool {
-        tokens.withLock { $0.refused == token.bearer || $0.held?.token.bearer == token.bearer }
+        tokens.withLock { $0.refused.contains(token.bearer) || $0.held?.token.bearer == token.bearer }
     }
 
-    /// Forgets the token in memory.
+    /// Forgets the token in memory, and the one that is asked for at present.
     func dropToken() {
-        tokens.withLock { $0.held = nil }
-    }
-
-    /// The token in memory, if it may still be used.
-    var usableToken: AccessToken? {
         tokens.withLock { tokens in
-            tokens.held.flatMap { $0.isUsable(at: broker.time.uptime) ? $0.token : nil }
+            tokens.held = nil
+            tokens.generation += 1
         }
     }
 
-    /// Drops a token that the broker refused, unless another has taken its place.
+    /// The token in memory, if it may still be used.
+    var usableToken: HeldToken? {
+        tokens.withLock { tokens in
+            tokens.held.flatMap { $0.isUsable(at: broker.time.uptime) ? $0 : nil }
+        }
+    }
+
+    /// Drops a token that the broker refused; another that has taken its place stays.
     private func drop(_ token: AccessToken) {
         tokens.withLock { tokens in
-            guard let held = tokens.held, held.token.bearer == token.bearer else { return }
-            (tokens.held, tokens.refused) = (nil, token.bearer)
+            if tokens.held?.token.bearer == token.bearer { tokens.held = nil }
+            guard !tokens.refused.contains(token.bearer) else { return }
+            tokens.refused.append(token.bearer)
+            if tokens.refused.count > Self.maximumRefused { tokens.refused.removeFirst() }
         }
     }
 }

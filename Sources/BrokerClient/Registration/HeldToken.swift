@@ -14,16 +14,23 @@ struct HeldToken: Sendable {
 
     /// The token.
     let token: AccessToken
+    /// What it was made with.
+    let credentials: ClientCredentials
+    /// Whether the broker made it for this process: what becomes of it then tells of the credentials.
+    ///
+    /// One that a store kept may have been refused elsewhere already.
+    let isNew: Bool
     private let renewal: Duration
 
     /// Holds a token that the broker has just sent.
     ///
     /// - Parameters:
     ///   - token: The token.
+    ///   - credentials: What it was made with.
     ///   - date: The broker's time of day in the answer; `nil` if it has none.
     ///   - time: Our clocks.
-    init(_ token: AccessToken, sentAt date: Timestamp?, by time: TimeSource) {
-        self.token = token
+    init(_ token: AccessToken, madeWith credentials: ClientCredentials, sentAt date: Timestamp?, by time: TimeSource) {
+        (self.token, self.credentials, isNew) = (token, credentials, true)
         let left = min(token.expires.since(date ?? time.now), token.lifetime)
         let use: TimeToLive
         if left <= .zero {
@@ -40,11 +47,12 @@ struct HeldToken: Sendable {
     ///
     /// - Parameters:
     ///   - token: The token.
+    ///   - credentials: What it was made with.
     ///   - time: Our clocks.
-    init?(kept token: AccessToken, by time: TimeSource) {
+    init?(kept token: AccessToken, madeWith credentials: ClientCredentials, by time: TimeSource) {
         let left = min(token.expires.since(time.now), token.lifetime)
         guard left > Self.margin else { return nil }
-        self.token = token
+        (self.token, self.credentials, isNew) = (token, credentials, false)
         renewal = time.uptime + (left.duration - Self.margin.duration)
     }
 

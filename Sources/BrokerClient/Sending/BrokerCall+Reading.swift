@@ -13,7 +13,7 @@ extension BrokerCall {
         do throws(BrokerError) {
             return try read(answer)
         } catch .refused(let error, let status) {
-            throw BrokerError(error, status: status)
+            throw endpoint.refusal(error, status: status)
         }
     }
 }
@@ -28,25 +28,44 @@ extension BrokerEndpoint {
         if rule.isRegistration, let refusal = RegistrationRefusal(by: answer, of: self) {
             return .registration(refusal)
         }
-        let error = answer.enhancedError
-        // The access token was new, so it is the credentials that the broker does not accept any more.
-        if status == 401 { return .registration(RegistrationRefusal(ofCallWith: error, status: status)) }
-        // A session has a `code`, too, which must not be taken for that of an error, and shown.
-        guard let error, status >= 400 || error.status != nil else { return .unreadable(UnreadableAnswer(answer)) }
-        return BrokerError(error, status: status)
+        // A session has a `code`, too, which must not be taken for that of an error, and shown. A 401 without a code is
+        // that of a server in front of the broker, which knows nothing of the registration.
+        guard let error = answer.enhancedError, status >= 400 || error.status != nil,
+            status != 401 || error.code != nil
+        else { return .unreadable(UnreadableAnswer(answer)) }
+        return refusal(error, status: status)
     }
-}
 
-extension BrokerError {
     /// The error that the broker's error object means.
     ///
     /// - Parameters:
     ///   - error: The error object.
     ///   - status: The HTTP status.
-    init(_ error: EnhancedError, status: Int) {
-        self =
-            error.action == .applicationRegistration
-            ? .registration(RegistrationRefusal(ofCallWith: error, status: status)) : .refused(error, status: status)
+    /// - Returns: The error.
+    func refusal(_ error: EnhancedError, status: Int) -> BrokerError {
+        guard endsRegistration(error, status: status) else { return .refused(error, status: status) }
+        return .registration(
+            RegistrationRefusal(
+                step: self == .token ? .accessToken : .call, decision: .registerAnew, status: status,
+                reason: error.code?.rawValue, enhancedError: error))
+    }
+
+    /// Whether the broker says that the device's credentials are not valid any more.
+    private func endsRegistration(_ error: EnhancedError, status: Int) -> Bool {
+        switch self {
+        // There are no credentials yet.
+        case .register: false
+        case .resetTemporaryAccess, .resetPromotionalAccess: status == 403 || error.saysThatRegistrationEnded
+        default: error.saysThatRegistrationEnded
+        }
+    }
+}
+
+extension EnhancedError {
+    /// Whether the error's action or, in older bodies, its code alone says that the application has to register anew.
+    fileprivate var saysThatRegistrationEnded: Bool {
+        action == .applicationRegistration || code == .invalidAccessTokenClientApplication
+            || code == .invalidAccessTokenServiceProvider
     }
 }
 

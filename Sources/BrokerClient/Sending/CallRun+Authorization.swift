@@ -3,9 +3,10 @@ import BrokerMessages
 import HTTPTypes
 
 extension CallRun {
-    /// Makes a call with the caller's access token, and once more with a new one if the broker does not take the first.
+    /// Makes a call with the caller's access token, and again with another one if the broker does not take it.
     ///
-    /// The status decides, not the body, whose form has changed over time.
+    /// The status decides, not the body, whose form has changed over time. Only a token that the broker has just made
+    /// tells of the credentials: one that another process has stored may have been refused, too.
     ///
     /// - Parameters:
     ///   - call: The call.
@@ -16,12 +17,13 @@ extension CallRun {
         to call: BrokerCall<Answer>,
         as caller: Caller
     ) async throws(BrokerError) -> Answer {
-        let token = try await caller.registration.token(for: caller, within: timeLeft)
-        var answer = try await exchange(call, bearing: token)
-        if answer.head.status == .unauthorized {
-            let other = try await caller.registration.token(for: caller, insteadOf: token, within: timeLeft)
+        var held = try await caller.registration.token(for: caller, within: timeLeft)
+        var answer = try await exchange(call, bearing: held.token)
+        for _ in 0..<2 where answer.head.status == .unauthorized {
+            held = try await caller.registration.token(for: caller, insteadOf: held.token, within: timeLeft)
             countNewToken()
-            answer = try await exchange(call, bearing: other)
+            answer = try await exchange(call, bearing: held.token)
+            if held.isNew { break }
         }
         return try call.value(of: answer)
     }

@@ -28,4 +28,10 @@ public struct RegistrationErrorCode: EntitlementIdentifier {
     public static let invalidGrant: RegistrationErrorCode = "invalid_grant"
     /// The scope is unknown, or more than the client may have.
     public static let invalidScope: RegistrationErrorCode = "invalid_scope"
+
+    /// The codes above.
+    package static let documented: Set<RegistrationErrorCode> = [
+        .invalidRequest, .invalidRedirectURI, .invalidSoftwareStatement, .unapprovedSoftwareStatement, .invalidClient,
+        .unauthorizedClient, .unsupportedGrantType, .invalidGrant, .invalidScope,
+    ]
 }

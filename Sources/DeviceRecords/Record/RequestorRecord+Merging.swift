@@ -172,11 +172,15 @@ extension RequestorRecord {
 
     /// Keeps what the device's sign-on partner said: what it said last.
     ///
+    /// A status from a time that the clock leapt ahead to, and back from, does not lock out those that come after it.
+    ///
     /// - Parameter partner: What it said.
     /// - Returns: Whether it is kept.
     @discardableResult
     public mutating func adopt(_ partner: PartnerStatusHint) -> Bool {
-        if let known = self.partner, known.said > partner.said { return false }
+        if let known = self.partner, known.said > partner.said, known.said <= partner.said + Self.maximumSkew {
+            return false
+        }
         self.partner = partner
         return true
     }

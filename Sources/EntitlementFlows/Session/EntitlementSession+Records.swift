@@ -19,6 +19,7 @@ extension EntitlementSession {
         lastRead = read
         let found = read?.record
         heed(found?.registrations ?? [:])
+        for registration in registrations.values { registration.note(found) }
         if let identifier = found?.identifier { keep(identifier) }
         return found?[requestor] ?? RequestorRecord()
     }

@@ -108,10 +108,25 @@ import Testing
     func `a refusal has the broker's code, bare or wrapped`(call: EndpointCall, isWrapped: Bool) async throws {
         let body = Bodies.error("invalid_parameter_service_provider", status: 400)
         let sent = isWrapped ? #"{"error": \#(body)}"# : body
-        for status in [400, 403, 404, 405, 500] {
+        // A reset's 403 means the credentials.
+        let isReset = call.endpoint.rawValue.hasPrefix("reset_")
+        for status in [400, 403, 404, 405, 500] where status != 403 || !isReset {
             let error = try await Self.error(of: call, answering: sent, status: status)
             #expect(error == .refused(try EnhancedError(parsing: body), status: status))
         }
+    }
+
+    @Test(arguments: EndpointCall.all.filter { $0.endpoint.rawValue.hasPrefix("reset_") })
+    func `the broker's 403 of a reset means new credentials, and a page does not`(call: EndpointCall) async throws {
+        let body = Bodies.error("invalid_access_token", status: 403)
+        guard case .registration(let refusal) = try await Self.error(of: call, answering: body, status: 403) else {
+            Issue.record("\(call.endpoint)")
+            return
+        }
+        #expect(refusal.step == .call && refusal.decision == .registerAnew)
+        #expect(refusal.enhancedError == (try EnhancedError(parsing: body)))
+        let page = try await Self.error(of: call, answering: "<html></html>", status: 403, type: "text/html")
+        #expect(page.code == "unreadable_answer")
     }
 
     @Test(arguments: reading)

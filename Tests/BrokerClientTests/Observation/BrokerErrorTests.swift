@@ -113,7 +113,7 @@ struct BrokerErrorTests {
             .transport(TransportFailure(.reset, mayHaveBeenSent: true)), .cancelled,
             .store(.store(.unavailable(reason: "the store does not answer"))),
             .unreadable(UnreadableAnswer(HTTPAnswer.html(502))),
-            .registration(RegistrationRefusal(ofCallWith: nil, status: 401)),
+            refusal(#"{"status": 401, "code": "invalid_access_token_client_application"}"#, status: 401),
             refusal(#"{"status": 400, "code": "invalid_integration"}"#, status: 400),
         ]
         #expect(Set(errors.map(\.code)).count == errors.count - 1)

@@ -91,6 +91,11 @@ struct RedactionTests {
          "action": "none", "trace": "trace-of-the-broker", "unknown": "\(code)"}
         """
 
+    private static let unauthorized = """
+        {"status": 401, "code": "invalid_access_token_client_application", "message": "words-for-people",
+         "details": "words-for-people", "action": "application-registration", "unknown": "\(code)"}
+        """
+
     /// Runs every kind of call, and brings the errors.
     private func runEverything(_ bench: Bench) async throws -> [BrokerError] {
         let (broker, caller) = (bench.broker, try caller(of: bench))
@@ -158,7 +163,7 @@ struct RedactionTests {
             guard !arrival.path.hasPrefix("/o/client/") else { return nil }
             switch way {
             case "refusal": return HTTPAnswer(Self.refusal, status: 403)
-            case "unauthorized": return HTTPAnswer(Self.refusal, status: 401)
+            case "unauthorized": return HTTPAnswer(Self.unauthorized, status: 401)
             case "throttled": return .throttled()
             case "page": return HTTPAnswer("<p>\(Self.code) token-1</p>", status: 500, type: "text/html")
             case "broken": throw TransportFailure(.reset, mayHaveBeenSent: true)

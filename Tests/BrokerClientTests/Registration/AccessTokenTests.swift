@@ -198,6 +198,113 @@ struct AccessTokenTests {
         #expect(bench.server.calls.map(\.token) == ["token-1", "token-1", "token-2", "token-1", "token-2"])
     }
 
+    /// The broker's own refusal of an access token.
+    private static let refusal = HTTPAnswer.refusal(
+        "invalid_access_token_client_application", status: 401, action: "application-registration")
+
+    /// A broker whose first token is a day ahead of its clock, and that refuses some tokens.
+    private func refuse(_ tokens: Set<String>, _ bench: Bench) {
+        bench.server.go { [time = bench.time] arrival in
+            if let token = arrival.token, tokens.contains(token) { return Self.refusal }
+            guard arrival.path == "/o/client/token", arrival.number == 0 else { return nil }
+            return .token(1, createdAt: time.now + .hours(24))
+        }
+    }
+
+    @Test func `a refused token leaves the record, whenever the broker says it was made`() async throws {
+        let bench = try Bench()
+        refuse([], bench)
+        try await bench.prepare()
+        refuse(["token-1"], bench)
+        #expect(try await call(bench).value.error == nil)
+        let record = try #require(try await bench.store.record(of: bench.device.key))
+        #expect(record.registrations[bench.registration.scope]?.token?.bearer.text == "token-2")
+        let other = try bench.otherProcess()
+        var caller = try bench.caller
+        caller.registration = other.registration
+        _ = try await other.broker.perform(.profiles, as: caller)
+        #expect(bench.server.calls.map(\.token) == ["token-1", "token-2", "token-2"])
+        #expect(bench.server.tokenRequests.count == 2)
+    }
+
+    @Test func `two refused tokens do not bring the first one back`() async throws {
+        let bench = try Bench()
+        refuse(["token-1", "token-2"], bench)
+        #expect(try await call(bench).value.error?.code == "registration_ended")
+        #expect(try await call(bench).value.error == nil)
+        #expect(bench.server.calls.map(\.token) == ["token-1", "token-2", "token-2", "token-3"])
+    }
+
+    @Test func `a token of another process that is refused, too, says nothing of the credentials`() async throws {
+        let bench = try Bench()
+        _ = try await call(bench).value
+        let other = try bench.otherProcess()
+        var caller = try bench.caller
+        caller.registration = other.registration
+        bench.server.go { arrival in arrival.token == "token-1" ? Self.refusal : nil }
+        _ = try await other.broker.perform(.profiles, as: caller)
+        bench.server.go { arrival in ["token-1", "token-2"].contains(arrival.token) ? Self.refusal : nil }
+        #expect(try await call(bench).value.error == nil)
+        #expect(
+            bench.server.calls.map(\.token)
+                == ["token-1", "token-1", "token-2", "token-1", "token-2", "token-3"])
+        #expect(bench.server.tokenRequests.count == 3)
+    }
+
+    @Test(arguments: [
+        HTTPAnswer.html(401), HTTPAnswer("", status: 401, type: nil),
+        HTTPAnswer(#"{"message": "Unauthorized"}"#, status: 401),
+        HTTPAnswer(#"{"status": 401, "error": "Unauthorized"}"#, status: 401), HTTPAnswer("[]", status: 401),
+    ])
+    func `a 401 that is not the broker's says nothing of the registration`(answer: HTTPAnswer) async throws {
+        let bench = try Bench { arrival in arrival.token == nil ? nil : answer }
+        let outcome = try await call(bench).value
+        #expect(outcome.error == .unreadable(UnreadableAnswer(answer)))
+        #expect(bench.server.calls.count == 2)
+        bench.server.go { _ in nil }
+        #expect(try await call(bench).value.error == nil)
+        #expect(bench.server.registrations.count == 1)
+        let record = try #require(try await bench.store.record(of: bench.device.key))
+        #expect(record.registrations.values.map(\.credentials.clientID) == ["client-1"])
+    }
+
+    @Test(arguments: ["invalid_access_token_client_application", "invalid_access_token_service_provider"])
+    func `the broker's code says so without an action`(code: String) async throws {
+        let bench = try Bench { arrival in arrival.token == nil ? nil : .refusal(code, status: 401) }
+        #expect(try await call(bench).value.error?.code == "registration_ended")
+    }
+
+    // MARK: Forgetting
+
+    @Test func `a token whose credentials were forgotten while it was asked for is not used`() async throws {
+        let bench = try Bench()
+        bench.server.go { [registration = bench.registration] arrival in
+            if arrival.path == "/o/client/token", arrival.number == 0 {
+                _ = await result { () throws(BrokerError) in try await registration.forget() }
+            }
+            return nil
+        }
+        #expect(try await call(bench).value.error == nil)
+        #expect(try await call(bench).value.error == nil)
+        #expect(bench.server.calls.map(\.token) == ["token-2", "token-2"])
+        #expect(bench.server.tokenRequests.last?.body.contains("client_id=client-2") == true)
+        let record = try #require(try await bench.store.record(of: bench.device.key))
+        #expect(record.registrations[bench.registration.scope]?.token?.bearer.text == "token-2")
+    }
+
+    @Test func `a token whose credentials another process has forgotten is not used any more`() async throws {
+        let bench = try Bench()
+        _ = try await call(bench).value
+        let known = try await bench.store.record(of: bench.device.key)
+        bench.registration.note(known)
+        _ = try await call(bench).value
+        #expect(try await bench.otherProcess().registration.forget())
+        bench.registration.note(try await bench.store.record(of: bench.device.key))
+        _ = try await call(bench).value
+        #expect(bench.server.calls.map(\.token) == ["token-1", "token-1", "token-2"])
+        #expect(bench.server.tokenRequests.last?.body.contains("client_id=client-2") == true)
+    }
+
     // MARK: Clocks
 
     @Test(arguments: [-86_400_000, -600_000, 0, 600_000, 86_400_000] as [Int64])

@@ -154,11 +154,36 @@ struct RegistrationTests {
         #expect(bench.server.calls.isEmpty)
     }
 
-    @Test func `401 of the token endpoint means the credentials, whatever its body is`() async throws {
-        let bench = try Bench { $0.path == "/o/client/token" ? .html(401) : nil }
+    @Test(
+        arguments: [
+            HTTPAnswer.html(401), HTTPAnswer("", status: 401, type: nil),
+            HTTPAnswer(#"{"message": "Unauthorized"}"#, status: 401),
+            HTTPAnswer(#"{"status": 401, "error": "Unauthorized"}"#, status: 401), HTTPAnswer("[]", status: 401),
+            HTTPAnswer(#"{"error": "unauthorized"}"#, status: 401),
+        ], ["/o/client/register", "/o/client/token"])
+    func `a 401 that is not the broker's says nothing of the registration`(
+        answer: HTTPAnswer,
+        path: String
+    ) async throws {
+        let bench = try Bench { $0.path == path ? answer : nil }
         let caller = try bench.caller
         let outcome = await result { () throws(BrokerError) in try await bench.broker.perform(.profiles, as: caller) }
-        #expect(outcome.error?.code == "registration_ended")
+        #expect(outcome.error == .unreadable(UnreadableAnswer(answer)))
+        #expect(bench.server.calls.isEmpty)
+    }
+
+    @Test func `the broker's own 401 means the credentials, if there are any`() async throws {
+        let answer = HTTPAnswer.refusal(
+            "invalid_access_token_client_application", status: 401, action: "application-registration")
+        for (path, code) in [("/o/client/register", "refused"), ("/o/client/token", "registration_ended")] {
+            let bench = try Bench { $0.path == path ? answer : nil }
+            let caller = try bench.caller
+            let outcome = await result { () throws(BrokerError) in
+                try await bench.broker.perform(.profiles, as: caller)
+            }
+            #expect(outcome.error?.code == code)
+            if case .registration(let refusal)? = outcome.error { #expect(refusal.step == .accessToken) }
+        }
     }
 
     // MARK: The endpoints do not answer

@@ -24,6 +24,8 @@ struct FaultTests {
         Fault(scenario: .network(.dropAnswer), calls: 3, status: "Z120"),
         Fault(scenario: .network(.resetAfterHead), calls: 3, status: "Z120"),
         Fault(scenario: .status(503), calls: 3, status: "Z500"),
+        // The call, a new access token, and the call with it: a page says nothing of the registration.
+        Fault(scenario: .status(401), calls: 3, status: "Z500"),
         Fault(scenario: .error(.internalServerError), calls: 3, status: "Z500"),
         Fault(scenario: .throttled(retryAfter: nil), calls: 4, status: "Z100"),
         Fault(scenario: .malformed(.truncated), calls: 1, status: "Z500"),

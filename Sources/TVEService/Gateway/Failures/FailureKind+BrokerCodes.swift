@@ -27,7 +27,7 @@ extension FailureKind {
     /// The kind of a refusal of which only the status tells something.
     private init(status: Int?) {
         switch status {
-        case nil, 401, 403: self = .denied
+        case nil, 403: self = .denied
         case 429: self = .throttled
         case (500...599)?: self = .failed
         default: self = .refusedApplication

@@ -120,7 +120,7 @@ struct WaitingTests {
     }
 
     @Test(arguments: [
-        Scenario.status(503), .throttled(retryAfter: 20), .network(.dropAnswer), .malformed(.truncated),
+        Scenario.status(503), .status(401), .throttled(retryAfter: 20), .network(.dropAnswer), .malformed(.truncated),
         .error(.internalServerError),
     ])
     func `A question that fails is asked again in turn`(scenario: Scenario) async throws {

@@ -91,6 +91,7 @@ extension FailureRow {
         refused("new_code", 400, 502, .retry, asking: .retry, after: "10"),
         refused("new_code", 400, 502, .none, asking: .configuration),
         refused("new_code", 401, 502, .none, asking: .applicationRegistration),
+        refused("new_code", 401, 502, .none),
         refused("new_code", 403, 403, .showMessage),
         refused("new_code", 429, 429, .retry, after: "2"),
         refused("new_code", 503, 502, .retry, after: "10"),
