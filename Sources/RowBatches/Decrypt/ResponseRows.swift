@@ -167,6 +167,7 @@ extension ServiceResponseError {
         case .wrongType(_, let expected): "not \(expected.rawValue)"
         case .badTimestamp(_, let fault): "not a valid instant: \(fault)"
         case .tooMany(_, let limit): "more than \(limit) elements or values; is it a response of the service?"
+        case .otherThanAsked: "about another brand or provider than was asked"
         case .tooLarge, .notJSON, .tooDeep: description
         }
     }

@@ -87,6 +87,15 @@ public struct ProfilesResponse: ServiceResponse {
         self.unknownFields = unknownFields
     }
 
+    /// The same response with some of the profiles only.
+    ///
+    /// - Parameter isKept: Whether a profile stays.
+    /// - Returns: The response with those that stay.
+    package func keeping(_ isKept: (Profile) -> Bool) -> ProfilesResponse {
+        ProfilesResponse(
+            profiles: profiles.filter(isKept), faults: faults, faultCount: faultCount, unknownFields: unknownFields)
+    }
+
     /// Decrypts the encrypted attributes of all profiles.
     ///
     /// - Parameter decrypter: Has the private keys.

@@ -25,6 +25,8 @@ public enum ServiceResponseError: Error, Sendable, Hashable {
     case wrongType(JSONLocation, expected: ExpectedType)
     /// A value is not an instant in the expected unit, or not a plausible one.
     case badTimestamp(JSONLocation, TimestampFault)
+    /// The body can be read, and what is at the location belongs to another brand or provider than the question.
+    case otherThanAsked(JSONLocation)
 
     /// The stable name of the error, for programs and log searches.
     public var code: String {
@@ -38,6 +40,7 @@ public enum ServiceResponseError: Error, Sendable, Hashable {
         case .missing: "missing_member"
         case .wrongType: "wrong_type"
         case .badTimestamp: "bad_timestamp"
+        case .otherThanAsked: "other_than_asked"
         }
     }
 
@@ -52,7 +55,9 @@ public enum ServiceResponseError: Error, Sendable, Hashable {
     /// The location of the fault; `nil` if it is about the whole body.
     public var path: JSONLocation? {
         switch self {
-        case .duplicateMember(let path), .missing(let path), .wrongType(let path, _), .badTimestamp(let path, _): path
+        case .duplicateMember(let path), .missing(let path), .wrongType(let path, _), .badTimestamp(let path, _),
+            .otherThanAsked(let path):
+            path
         case .tooMany(let path, _): path == .root ? nil : path
         case .tooLarge, .notJSON, .tooDeep, .refused: nil
         }
@@ -132,6 +137,8 @@ extension ServiceResponseError: CustomStringConvertible {
             "\(path) is not a time in seconds: \(fault)"
         case .badTimestamp(let path, let fault):
             "\(path) is not a time in milliseconds: \(fault)"
+        case .otherThanAsked(let path):
+            "\(path) is about another brand or provider than was asked; is it the answer to this question?"
         }
     }
 }

@@ -80,6 +80,63 @@ import Testing
         #expect("\(decisions)".contains("C: no answer"))
     }
 
+    @Test(arguments: [BrokerEndpoint.authorize, .preauthorize], [true, false])
+    func `a denial wins over a permit, whichever comes first`(
+        endpoint: BrokerEndpoint,
+        isDenialFirst: Bool
+    ) async throws {
+        let items: [(resource: String, error: String?)] =
+            isDenialFirst ? [("A", Self.denied), ("A", nil)] : [("A", nil), ("A", Self.denied)]
+        let test = try TestBroker(BrokerRecorder(answering: Bodies.decisions(items)))
+        let decisions =
+            endpoint == .authorize
+            ? try await test.broker.authorize(["A"], by: "TestMVPD", for: "REF30", as: test.caller)
+            : try await test.broker.preauthorize(["A"], by: "TestMVPD", for: "REF30", as: test.caller)
+        #expect(decisions["A"]?.isAuthorized == false)
+        #expect(decisions["A"]?.error?.code == .preauthorizationDeniedByMVPD)
+        #expect(decisions.unexpected.map(\.isAuthorized) == [true])
+    }
+
+    @Test(arguments: [BrokerEndpoint.authorize, .preauthorize], [("OtherMVPD", "REF30"), ("TestMVPD", "OTHER")])
+    func `an answer about another brand or provider is not read`(
+        endpoint: BrokerEndpoint,
+        names: (mvpd: String, requestor: String)
+    ) async throws {
+        let body = Bodies.decisions([("A", nil)], mvpd: names.mvpd, requestor: names.requestor)
+        let test = try TestBroker(BrokerRecorder(answering: body))
+        let error = await #expect(throws: BrokerError.self) {
+            _ =
+                endpoint == .authorize
+                ? try await test.broker.authorize(["A"], by: "TestMVPD", for: "REF30", as: test.caller)
+                : try await test.broker.preauthorize(["A"], by: "TestMVPD", for: "REF30", as: test.caller)
+        }
+        guard case .unreadable(let answer)? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(answer.fault?.code == "other_than_asked")
+        #expect(answer.place?.pointer == "/decisions")
+        #expect(!"\(answer)".contains("OtherMVPD"))
+        #expect(test.recorder.calls.count == 1)
+    }
+
+    @Test func `the broker's own spelling of brand and provider counts`() async throws {
+        let body = Bodies.decisions([("A", nil)], mvpd: " testmvpd", requestor: "ref30\\n")
+        let test = try TestBroker(BrokerRecorder(answering: body))
+        let decisions = try await test.broker.authorize(["A"], by: "TestMVPD", for: "REF30", as: test.caller)
+        #expect(decisions["A"]?.isAuthorized == true)
+    }
+
+    @Test func `a permit with a denial's error needs a token that decides`() async throws {
+        let body = Bodies.decisions([("A", nil)]).replacing(
+            #""authorized": true"#, with: #""authorized": true, "error": \#(Self.denied)"#)
+        let test = try TestBroker(BrokerRecorder(answering: body))
+        let listed = try await test.broker.preauthorize(["A"], by: "TestMVPD", for: "REF30", as: test.caller)
+        #expect(listed["A"]?.isAuthorized == false)
+        let played = try await test.broker.authorize(["A"], by: "TestMVPD", for: "REF30", as: test.caller)
+        #expect(played["A"]?.isAuthorized == true)
+    }
+
     @Test func `a broken decision leaves its neighbours`() async throws {
         let good = Bodies.decisions([("A", nil)]).dropFirst(#"{"decisions": ["#.count).dropLast(2)
         let test = try TestBroker(BrokerRecorder(answering: #"{"decisions": [{"resource": "B"}, \#(good)]}"#))
@@ -151,7 +208,7 @@ import Testing
     }
 
     @Test func `temporary access asks for nothing twice`() async throws {
-        let body = Bodies.decisions([("A", Self.failed)])
+        let body = Bodies.decisions([("A", Self.failed)], mvpd: "TempPass")
         let said = try TestBroker(BrokerRecorder(answering: body))
         _ = try await said.broker.authorize(["A"], by: "TempPass", for: "REF30", as: said.caller, isTemporary: true)
         #expect(said.recorder.calls.count == 1)
@@ -162,7 +219,7 @@ import Testing
         #expect(promotional.recorder.calls.count == 1)
 
         let answered = try TestBroker(
-            BrokerRecorder(answering: Bodies.decisions([("A", Self.failed)], source: "temppass")))
+            BrokerRecorder(answering: Bodies.decisions([("A", Self.failed)], source: "temppass", mvpd: "TempPass")))
         _ = try await answered.broker.authorize(["A"], by: "TempPass", for: "REF30", as: answered.caller)
         #expect(answered.recorder.calls.count == 1)
 

@@ -38,6 +38,50 @@ import Testing
         #expect(profile.notAfter.milliseconds == 1_771_072_200_000)
     }
 
+    @Test(arguments: [BrokerEndpoint.profiles, .profile, .profileByCode])
+    func `a profile that cannot be read is neither signed in nor signed out`(endpoint: BrokerEndpoint) async throws {
+        let body = Bodies.profiles.replacing("1768480200000", with: "1768480200000.0")
+        let test = try TestBroker(BrokerRecorder(answering: body))
+        let error = await #expect(throws: BrokerError.self) { try await Self.profiles(endpoint, of: test) }
+        guard case .unreadable(let answer)? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(answer.status == 200)
+        #expect(answer.place?.pointer == "/profiles/TestMVPD/notBefore")
+    }
+
+    @Test func `profiles that can be read do not go with one that cannot`() async throws {
+        let broken = #""Broken": {"notBefore": 1.5, "notAfter": 1771072200000, "attributes": {}}"#
+        let body = Bodies.profiles.replacing(#"{"profiles": {"#, with: #"{"profiles": {\#(broken), "#)
+        let test = try TestBroker(BrokerRecorder(answering: body))
+        let all = try await test.broker.profiles(for: "REF30", as: test.caller)
+        #expect(all.profiles.map(\.mvpd) == ["TestMVPD"])
+        #expect(all.faults.count == 1)
+        #expect(
+            try await test.broker.profile(of: "TestMVPD", for: "REF30", as: test.caller).profiles.map(\.mvpd)
+                == ["TestMVPD"])
+        let error = await #expect(throws: BrokerError.self) {
+            try await test.broker.profile(of: "Broken", for: "REF30", as: test.caller)
+        }
+        #expect(error?.code == "unreadable_answer")
+    }
+
+    @Test func `the profile of another provider is not that of the one asked for`() async throws {
+        let test = try TestBroker(BrokerRecorder(answering: Bodies.profiles))
+        let error = await #expect(throws: BrokerError.self) {
+            try await test.broker.profile(of: "OtherMVPD", for: "REF30", as: test.caller)
+        }
+        guard case .unreadable(let answer)? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(answer.fault?.code == "other_than_asked")
+        #expect(
+            try await test.broker.profile(of: "testmvpd", for: "REF30", as: test.caller).profiles.map(\.mvpd)
+                == ["TestMVPD"])
+    }
+
     @Test(arguments: [
         "temporary_access_duration_limit_exceeded", "temporary_access_resources_limit_exceeded",
         "invalid_authentication_session",

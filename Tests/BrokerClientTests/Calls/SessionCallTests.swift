@@ -22,6 +22,35 @@ import Testing
         #expect(try test.broker.signInAddress(for: code, of: "REF30") == address)
     }
 
+    @Test(arguments: [("OtherMVPD", "REF30", "/mvpd"), ("TestMVPD", "OTHER", "/serviceProvider")])
+    func `a session of another brand or provider is not read`(
+        mvpd: String,
+        requestor: RequestorID,
+        place: String
+    ) async throws {
+        let test = try TestBroker(BrokerRecorder(answering: Bodies.session))
+        let error = await #expect(throws: BrokerError.self) {
+            try await test.broker.startSession(.init(mvpd: MVPDID(mvpd)), for: requestor, as: test.caller)
+        }
+        guard case .unreadable(let answer)? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(answer.fault?.code == "other_than_asked")
+        #expect(answer.place?.pointer == place)
+        _ = try await test.broker.startSession(.init(), for: "REF30", as: test.caller)
+    }
+
+    @Test func `a logout whose step cannot be read is not a logout without an address`() async throws {
+        let body = Bodies.logout.replacing(#""actionName": "logout""#, with: #""actionName": 1"#)
+        let test = try TestBroker(BrokerRecorder(answering: body))
+        let error = await #expect(throws: BrokerError.self) {
+            try await test.broker.logout(
+                from: "TestMVPD", for: "REF30", returningTo: "https://example.org/", as: test.caller)
+        }
+        #expect(error?.code == "unreadable_answer")
+    }
+
     @Test(arguments: [("javascript:alert(1)", AddressFault.scheme), ("//evil.example/", .schemeRelative)])
     func `an address that must not be opened is an error, and the answer is kept`(
         url: String, fault: AddressFault

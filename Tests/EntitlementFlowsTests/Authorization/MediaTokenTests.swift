@@ -121,6 +121,32 @@ struct MediaTokenTests {
         }
     }
 
+    @Test(arguments: ["authorize", "preauthorize"])
+    func `A permit of another provider is not a permit, and is not remembered`(call: String) async throws {
+        let bench = try await AuthorizationBench()
+        try await bench.signIn()
+        bench.transport.onAnswer { path, answer in
+            guard path.contains("/\(call)/") else { return answer }
+            let body = String(decoding: answer.body, as: UTF8.self).replacing("SampleCable", with: "OtherCable")
+            return HTTPAnswer(answer.head, body: Array(body.utf8))
+        }
+        let error = await #expect(throws: EntitlementFlowError.self) {
+            if call == "authorize" {
+                _ = try await bench.session.checkAuthorization("news")
+            } else {
+                _ = try await bench.session.preauthorize(["news"])
+            }
+        }
+        guard case .broker(.unreadable)? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        bench.transport.onAnswer(nil)
+        bench.forgetRequests()
+        #expect(try await bench.session.preauthorize(["news"]).permitted == ["news"])
+        #expect(bench.requests == [.preauthorize])
+    }
+
     @Test func `White space around a resource does not tell its token from another`() async throws {
         let bench = try await AuthorizationBench.verifying()
         try await bench.signIn()

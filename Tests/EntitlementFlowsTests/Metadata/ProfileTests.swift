@@ -1,4 +1,5 @@
 #if Client
+import BrokerClient
 import BrokerSimulation
 import DeviceRecords
 import EntitlementValues
@@ -46,6 +47,24 @@ struct ProfileTests {
         #expect(try await bench.session.profile() == nil)
         #expect(try await bench.session.profile(.localOnly) == nil)
         #expect(bench.requests == [])
+    }
+
+    @Test func `A profile that cannot be read signs nobody out`() async throws {
+        let bench = try await AuthorizationBench()
+        try await bench.signIn()
+        let recorder = bench.session.recordEvents()
+        bench.transport.onAnswer { path, answer in
+            guard path.contains("/profiles/") else { return answer }
+            let body = #"{"profiles": {"SampleCable": {"notBefore": 1.5, "notAfter": 2.5, "attributes": {}}}}"#
+            return HTTPAnswer(answer.head, body: Array(body.utf8))
+        }
+        let error = await #expect(throws: EntitlementFlowError.self) { try await bench.session.profile(.broker) }
+        guard case .broker(.unreadable)? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(try await bench.record().profile != nil)
+        #expect(!recorder.take().map(\.description).contains("not authenticated"))
     }
 
     @Test func `Asked anew, the broker's word counts, and a change is told`() async throws {

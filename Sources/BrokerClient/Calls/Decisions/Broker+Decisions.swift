@@ -2,6 +2,7 @@
 import BrokerMessages
 public import EntitlementValues
 import ServiceResponses
+import TextCodecs
 
 extension Broker {
     /// Asks whether the user may watch resources now, and for the media tokens that start playback.
@@ -20,7 +21,8 @@ extension Broker {
     ///   - groupSize: The most resources in one request; the broker usually takes one.
     ///   - timeLimit: How long all requests may take together; `nil` for ``BrokerSettings/timeLimit``.
     /// - Returns: The decisions. A user who is not signed in is a decision with an error, however the broker says it.
-    /// - Throws: `BrokerError`, also if only one of several requests failed.
+    /// - Throws: `BrokerError`, also if only one of several requests failed; `unreadable` if a decision is about
+    ///   another brand or provider.
     public func authorize(
         _ resources: [ResourceID],
         by mvpd: MVPDID,
@@ -49,7 +51,8 @@ extension Broker {
     ///     have the error `EnhancedErrorCode.tooManyResources`, or are missing.
     ///   - timeLimit: How long all requests may take together; `nil` for ``BrokerSettings/timeLimit``.
     /// - Returns: The decisions. A user who is not signed in is a decision with an error, however the broker says it.
-    /// - Throws: `BrokerError`, also if only one of several requests failed.
+    /// - Throws: `BrokerError`, also if only one of several requests failed; `unreadable` if a decision is about
+    ///   another brand or provider.
     public func preauthorize(
         _ resources: [ResourceID],
         by mvpd: MVPDID,
@@ -109,8 +112,13 @@ extension Broker {
                 return try? call(about: failed, question, known: known, after: decisions)
             },
             read: { (answer) throws(BrokerError) in
+                let response = try DecisionsResponse(reading: answer)
+                // Only a media token is signed, and a preauthorization has none: what the broker says is all there is.
+                guard response.decisions.allSatisfy(question.isAnswered) else {
+                    throw .unreadable(UnreadableAnswer(answer, fault: .otherThanAsked(.root + "decisions")))
+                }
                 var decisions = ResourceDecisions(asking: resources)
-                decisions.take(try DecisionsResponse(reading: answer))
+                decisions.take(response, haveTokens: question.endpoint == .authorize)
                 guard var all = earlier else { return decisions }
                 all.take(decisions)
                 return all
@@ -125,5 +133,10 @@ private struct DecisionQuestion: Sendable {
     let requestor: RequestorID
     let isTemporary: Bool
     let groupSize: Int
+
+    /// Whether a decision is about the brand and the provider of the question.
+    func isAnswered(by decision: Decision) -> Bool {
+        decision.serviceProvider.means(requestor) && decision.mvpd.means(mvpd)
+    }
 }
 #endif

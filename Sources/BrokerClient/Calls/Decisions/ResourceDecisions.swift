@@ -11,6 +11,8 @@ public struct ResourceDecisions: Sendable {
     /// The resources that were asked for, each once, in the order of the request.
     public private(set) var resources: [ResourceID]
     /// Decisions about resources that were not asked for, and further ones about a resource that is decided already.
+    ///
+    /// If two contradict each other, the denial counts, and the permit is here.
     public private(set) var unexpected: [Decision] = []
     /// Errors of the decisions that could not be read, and warnings about implausible times.
     public private(set) var faults: [ServiceResponseError] = []
@@ -43,17 +45,23 @@ public struct ResourceDecisions: Sendable {
         self.resources = resources.filter { seen.insert($0.trimmed).inserted }
     }
 
-    /// Takes decisions in: the first of each resource that was asked for.
+    /// Takes decisions in: the first of each resource that was asked for, and a denial instead of a permit before it.
     ///
-    /// - Parameter response: An answer of the broker.
-    mutating func take(_ response: DecisionsResponse) {
+    /// - Parameters:
+    ///   - response: An answer of the broker.
+    ///   - haveTokens: Whether a permit brings a signed token, which decides if the permit has an error beside it. Without
+    ///     one, an error that is a verdict denies.
+    mutating func take(_ response: DecisionsResponse, haveTokens: Bool) {
         let asked = Set(resources.map(\.trimmed))
-        for decision in response.decisions {
+        for var decision in response.decisions {
+            if !haveTokens, decision.error?.isVerdict == true { decision = decision.denied }
             let resource = decision.resource.trimmed
-            if asked.contains(resource), answers[resource] == nil {
+            switch answers[resource] {
+            case nil where asked.contains(resource): answers[resource] = decision
+            case let permit? where permit.isAuthorized && !decision.isAuthorized:
+                unexpected.append(permit)
                 answers[resource] = decision
-            } else {
-                unexpected.append(decision)
+            default: unexpected.append(decision)
             }
         }
         faults += response.faults
@@ -97,6 +105,15 @@ extension ResourceDecisions: CustomStringConvertible {
     public var description: String {
         (decisions.map(\.description) + unanswered.map { "\($0.rawValue.printable): no answer" }
             + faults.map(\.description)).joined(separator: "; ")
+    }
+}
+
+extension Decision {
+    /// The same decision as a denial.
+    fileprivate var denied: Decision {
+        Decision(
+            resource: resource, serviceProvider: serviceProvider, mvpd: mvpd, source: source, isAuthorized: false,
+            notBefore: notBefore, notAfter: notAfter, token: token, error: error, unknownFields: unknownFields)
     }
 }
 

@@ -16,7 +16,7 @@ extension Broker {
     ///   - caller: The device, and its registration; with single sign-on values, the shared profiles go, too.
     ///   - timeLimit: How long the call may take in all; `nil` for ``BrokerSettings/timeLimit``.
     /// - Returns: What is left to do, by provider.
-    /// - Throws: `BrokerError`.
+    /// - Throws: `BrokerError`; `unreadable` if the step of the provider cannot be read.
     public func logout(
         from mvpd: MVPDID,
         for requestor: RequestorID,
@@ -26,7 +26,10 @@ extension Broker {
     ) async throws(BrokerError) -> LogoutResponse {
         let form = RequestForm(
             path: [.requestor: requestor.rawValue, .mvpd: mvpd.rawValue], query: [("redirectUrl", redirect)])
-        return try await call(.logout, form, as: caller, timeLimit: timeLimit)
+        return try await call(.logout, form, as: caller, timeLimit: timeLimit) { answer in
+            // What is left to do there is not known.
+            answer.logouts.contains { $0.key.means(mvpd) } ? nil : answer.faults.first
+        }
     }
 }
 #endif

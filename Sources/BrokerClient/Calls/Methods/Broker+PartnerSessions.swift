@@ -26,7 +26,9 @@ extension Broker {
     ) async throws(BrokerError) -> SessionResponse {
         let form = RequestForm(
             path: [.requestor: requestor.rawValue, .partner: partner.rawValue], body: request)
-        return try await call(.startPartnerSession, form, as: caller, timeLimit: timeLimit)
+        return try await call(.startPartnerSession, form, as: caller, timeLimit: timeLimit) { session in
+            session.fault(asking: nil, for: requestor)
+        }
     }
 
     /// Makes a profile from what the partner answered on the device.
@@ -51,7 +53,7 @@ extension Broker {
     ) async throws(BrokerError) -> ProfilesResponse {
         let form = RequestForm(
             path: [.requestor: requestor.rawValue, .partner: partner.rawValue], body: request)
-        return try await call(.createPartnerProfile, form, as: caller, timeLimit: timeLimit)
+        return try await call(.createPartnerProfile, form, as: caller, timeLimit: timeLimit) { $0.hidingFault }
     }
 }
 #endif

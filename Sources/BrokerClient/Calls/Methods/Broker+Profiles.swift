@@ -2,6 +2,7 @@
 public import BrokerMessages
 public import EntitlementValues
 public import ServiceResponses
+import TextCodecs
 
 extension Broker {
     /// Asks for all profiles of a device: its sign-ins, and those that it shares by single sign-on.
@@ -13,14 +14,15 @@ extension Broker {
     ///   - caller: The device, and its registration.
     ///   - timeLimit: How long the call may take in all; `nil` for ``BrokerSettings/timeLimit``.
     /// - Returns: The profiles, one for each provider; none if the user is not signed in.
-    /// - Throws: `BrokerError`.
+    /// - Throws: `BrokerError`; `unreadable` if there are some, and none can be read.
     public func profiles(
         for requestor: RequestorID,
         as caller: Caller,
         timeLimit: Duration? = nil
     ) async throws(BrokerError) -> ProfilesResponse {
         try await profiles(
-            .profiles, [.requestor: requestor.rawValue], as: caller, priority: .foreground, timeLimit: timeLimit)
+            .profiles, [.requestor: requestor.rawValue], as: caller, priority: .foreground, timeLimit: timeLimit
+        ) { $0.hidingFault }
     }
 
     /// Asks for the profile of one provider, degraded and temporary ones included.
@@ -31,7 +33,8 @@ extension Broker {
     ///   - caller: The device, and its registration; with the identity, for promotional temporary access.
     ///   - timeLimit: How long the call may take in all; `nil` for ``BrokerSettings/timeLimit``.
     /// - Returns: The profile; none if the user is not signed in.
-    /// - Throws: `BrokerError`; `refused` with `EnhancedErrorCode.temporaryAccessDurationLimitExceeded` or
+    /// - Throws: `BrokerError`; `unreadable` if the profile cannot be read, or only others came; `refused` with
+    ///   `EnhancedErrorCode.temporaryAccessDurationLimitExceeded` or
     ///   `EnhancedErrorCode.temporaryAccessResourcesLimitExceeded` if temporary access is used up.
     public func profile(
         of mvpd: MVPDID,
@@ -41,7 +44,12 @@ extension Broker {
     ) async throws(BrokerError) -> ProfilesResponse {
         try await profiles(
             .profile, [.requestor: requestor.rawValue, .mvpd: mvpd.rawValue], as: caller, priority: .foreground,
-            timeLimit: timeLimit)
+            timeLimit: timeLimit
+        ) { answer in
+            let asked = answer.keeping { $0.mvpd.means(mvpd) }
+            if let fault = asked.hidingFault { return fault }
+            return asked.profiles.isEmpty && !answer.profiles.isEmpty ? .otherThanAsked(.root + "profiles") : nil
+        }.keeping { $0.mvpd.means(mvpd) }
     }
 
     /// Asks whether the user has signed in with the code of a session, and for the profile.
@@ -56,8 +64,9 @@ extension Broker {
     ///   - priority: `.foreground` if a user waits for this one answer, for example after the browser came back.
     ///   - timeLimit: How long the call may take in all; `nil` for ``BrokerSettings/timeLimit``.
     /// - Returns: The profile; none as long as the user has not signed in.
-    /// - Throws: `BrokerError`; `refused` with `EnhancedErrorCode.invalidAuthenticationSession` or
-    ///   `EnhancedErrorCode.invalidParameterCode` if the code has ended or is not known.
+    /// - Throws: `BrokerError`; `unreadable` if the profile cannot be read; `refused` with
+    ///   `EnhancedErrorCode.invalidAuthenticationSession` or `EnhancedErrorCode.invalidParameterCode` if the code has ended
+    ///   or is not known.
     public func profile(
         code: AuthenticationCode,
         for requestor: RequestorID,
@@ -67,7 +76,8 @@ extension Broker {
     ) async throws(BrokerError) -> ProfilesResponse {
         try await profiles(
             .profileByCode, [.requestor: requestor.rawValue, .code: code.text], as: caller, priority: priority,
-            timeLimit: timeLimit)
+            timeLimit: timeLimit
+        ) { $0.hidingFault }
     }
 
     /// Asks for profiles.
@@ -78,14 +88,22 @@ extension Broker {
         _ path: [PathParameter: String],
         as caller: Caller,
         priority: RequestPriority,
-        timeLimit: Duration?
+        timeLimit: Duration?,
+        fault: @escaping @Sendable (ProfilesResponse) -> ServiceResponseError?
     ) async throws(BrokerError) -> ProfilesResponse {
         do throws(BrokerError) {
             return try await call(
-                endpoint, RequestForm(path: path), as: caller, priority: priority, timeLimit: timeLimit)
+                endpoint, RequestForm(path: path), as: caller, priority: priority, timeLimit: timeLimit, fault: fault)
         } catch .refused(let error, _) where error.saysNoProfile {
             return ProfilesResponse(profiles: [])
         }
     }
+}
+
+extension ProfilesResponse {
+    /// Why there may be profiles although none is in the answer: none of them could be read; `nil` if none was sent.
+    ///
+    /// Whether the user is signed in is not known then.
+    var hidingFault: ServiceResponseError? { profiles.isEmpty ? faults.first { !$0.isWarning } : nil }
 }
 #endif

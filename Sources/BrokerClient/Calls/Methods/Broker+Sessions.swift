@@ -1,6 +1,8 @@
 #if Client
 public import BrokerMessages
 public import EntitlementValues
+import ServiceResponses
+import TextCodecs
 
 extension Broker {
     /// Starts an authentication session.
@@ -17,7 +19,7 @@ extension Broker {
     ///   - caller: The device, and its registration.
     ///   - timeLimit: How long the call may take in all; `nil` for ``BrokerSettings/timeLimit``.
     /// - Returns: The session, and what comes next.
-    /// - Throws: `BrokerError`.
+    /// - Throws: `BrokerError`; `unreadable` if the session is of another brand or provider.
     public func startSession(
         _ request: SessionRequest,
         for requestor: RequestorID,
@@ -25,7 +27,9 @@ extension Broker {
         timeLimit: Duration? = nil
     ) async throws(BrokerError) -> SessionResponse {
         let form = RequestForm(path: [.requestor: requestor.rawValue], body: request)
-        return try await call(.startSession, form, as: caller, timeLimit: timeLimit)
+        return try await call(.startSession, form, as: caller, timeLimit: timeLimit) { session in
+            session.fault(asking: request.mvpd, for: requestor)
+        }
     }
 
     /// Completes the parameters of a session, usually on a second screen.
@@ -50,7 +54,10 @@ extension Broker {
     ) async throws(BrokerError) -> SessionResponse {
         let form = RequestForm(
             path: [.requestor: requestor.rawValue, .code: code.text], body: request)
-        return try await call(.resumeSession, form, as: caller, timeLimit: timeLimit)
+        // A session that is complete keeps the provider that it has.
+        return try await call(.resumeSession, form, as: caller, timeLimit: timeLimit) { session in
+            session.fault(asking: nil, for: requestor)
+        }
     }
 
     /// Looks at a session: which parameters it has, which are missing, and which device started it.
@@ -74,6 +81,20 @@ extension Broker {
     ) async throws(BrokerError) -> SessionStatusResponse {
         let form = RequestForm(path: [.requestor: requestor.rawValue, .code: code.text])
         return try await call(.session, form, as: caller, timeLimit: timeLimit)
+    }
+}
+
+extension SessionResponse {
+    /// Why a session does not answer a question: it belongs to another brand or provider; `nil` if it does.
+    ///
+    /// - Parameters:
+    ///   - mvpd: The provider that was asked for; `nil` if any may be the answer.
+    ///   - requestor: The brand that asked.
+    /// - Returns: The fault.
+    func fault(asking mvpd: MVPDID?, for requestor: RequestorID) -> ServiceResponseError? {
+        if !serviceProvider.means(requestor) { return .otherThanAsked(.root + "serviceProvider") }
+        guard let mvpd, let found = self.mvpd, !found.means(mvpd) else { return nil }
+        return .otherThanAsked(.root + "mvpd")
     }
 }
 #endif

@@ -13,6 +13,7 @@ extension Broker {
     ///   - caller: The device, and its registration.
     ///   - priority: Whether it may wait for its turn.
     ///   - timeLimit: How long it may take in all; `nil` for the limit of the settings.
+    ///   - fault: Tells why an answer that was read does not answer the question; `nil` if it does.
     /// - Returns: The answer.
     /// - Throws: `BrokerError`.
     func call<Answer: ServiceResponse>(
@@ -20,9 +21,10 @@ extension Broker {
         _ form: RequestForm,
         as caller: Caller,
         priority: RequestPriority = .foreground,
-        timeLimit: Duration?
+        timeLimit: Duration?,
+        fault: @escaping @Sendable (Answer) -> ServiceResponseError? = { _ in nil }
     ) async throws(BrokerError) -> Answer {
-        let call = try readingCall(endpoint, form, known: KnownFields(of: caller)) as BrokerCall<Answer>
+        let call = try readingCall(endpoint, form, known: KnownFields(of: caller), fault: fault)
         return try await perform(call, as: caller, priority: priority, timeLimit: timeLimit)
     }
 
@@ -30,11 +32,14 @@ extension Broker {
     func readingCall<Answer: ServiceResponse>(
         _ endpoint: BrokerEndpoint,
         _ form: RequestForm,
-        known: KnownFields
+        known: KnownFields,
+        fault: @escaping @Sendable (Answer) -> ServiceResponseError? = { _ in nil }
     ) throws(BrokerError) -> BrokerCall<Answer> {
         let request = try request(endpoint, form, known: known)
         return BrokerCall(endpoint, request, body: form.body) { (answer) throws(BrokerError) in
-            try Answer(reading: answer)
+            let response = try Answer(reading: answer)
+            if let fault = fault(response) { throw .unreadable(UnreadableAnswer(answer, fault: fault)) }
+            return response
         }
     }
 

@@ -47,9 +47,15 @@ enum Bodies {
         """
 
     /// A decision for each resource: its text, and the member `error` or that there is none.
-    static func decisions(_ items: [(resource: String, error: String?)], source: String = "mvpd") -> String {
+    static func decisions(
+        _ items: [(resource: String, error: String?)],
+        source: String = "mvpd",
+        mvpd: String = "TestMVPD",
+        requestor: String = "REF30"
+    ) -> String {
         let items = items.map { resource, error in
-            #"{"resource": "\#(resource)", "serviceProvider": "REF30", "mvpd": "TestMVPD", "source": "\#(source)", "#
+            #"{"resource": "\#(resource)", "serviceProvider": "\#(requestor)", "mvpd": "\#(mvpd)", "#
+                + #""source": "\#(source)", "#
                 + (error.map { #""authorized": false, "error": \#($0)}"# }
                     ?? #""authorized": true, "notBefore": 1768480200000, "notAfter": 1768484800000}"#)
         }
