@@ -137,7 +137,7 @@ struct BrokerObserver: Sendable {
 
 extension Result where Failure == BrokerError {
     /// The result of an operation.
-    fileprivate init(of operation: () async throws(BrokerError) -> Success) async {
+    init(of operation: () async throws(BrokerError) -> Success) async {
         do throws(BrokerError) {
             self = .success(try await operation())
         } catch {

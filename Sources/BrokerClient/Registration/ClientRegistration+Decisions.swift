@@ -19,7 +19,15 @@ extension ClientRegistration {
         timeLimit: Duration? = nil
     ) async throws(BrokerError) -> ClientCredentials {
         let deadline = broker.time.uptime + (timeLimit ?? broker.settings.timeLimit)
-        return try await registered(device, at: clientAddress, before: deadline).credentials
+        let registration = await broker.time.running(untilUptime: deadline) { [self] in
+            await Result(of: { () throws(BrokerError) in
+                try await registered(device, at: clientAddress, before: deadline).credentials
+            })
+        }
+        if Task.isCancelled { throw .cancelled }
+        // The request goes on if others wait for it.
+        guard let registration else { throw .transport(TransportFailure(.timeout, mayHaveBeenSent: true)) }
+        return try registration.get()
     }
 
     /// Forgets the device's credentials and access token, so that the next call registers it anew.

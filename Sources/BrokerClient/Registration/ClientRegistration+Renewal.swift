@@ -11,16 +11,21 @@ extension ClientRegistration {
     /// - Parameters:
     ///   - device: The device with what it says of itself now.
     ///   - address: The client's address, by which the broker counts requests.
+    ///   - deadline: The uptime by which it has to be there.
     /// - Returns: The token, or the error for all calls that wait.
-    func renewal(for device: Device, at address: ClientAddress?) async -> Result<HeldToken, BrokerError> {
-        do throws(BrokerError) {
-            return .success(try await renewedToken(for: device, at: address))
-        } catch {
-            return .failure(error)
-        }
+    func renewal(
+        for device: Device,
+        at address: ClientAddress?,
+        before deadline: Duration
+    ) async -> Result<HeldToken, BrokerError> {
+        await Result(of: { () throws(BrokerError) in
+            try await heldToken(for: device, at: address, before: deadline)
+        })
     }
 
     /// Brings the device's credentials: those in the store, or new ones, which are stored before they are returned.
+    ///
+    /// All who want them at the same time wait for one request: a second pair would be of no use to anybody.
     ///
     /// - Parameters:
     ///   - device: The device with what it says of itself now.
@@ -30,6 +35,23 @@ extension ClientRegistration {
     /// - Throws: `BrokerError`.
     func registered(
         _ device: Device,
+        at address: ClientAddress?,
+        before deadline: Duration
+    ) async throws(BrokerError) -> DeviceRegistration {
+        if let known = try await known { return known }
+        let end = max(deadline, broker.time.uptime + broker.settings.timeLimit)
+        let result = await registrations.result { [self] in
+            await Result(of: { () throws(BrokerError) in
+                try await newRegistration(of: device, at: address, before: end)
+            })
+        }
+        guard let result else { throw .cancelled }
+        return try result.get()
+    }
+
+    /// Registers the device, unless a job before this one has done so.
+    private func newRegistration(
+        of device: Device,
         at address: ClientAddress?,
         before deadline: Duration
     ) async throws(BrokerError) -> DeviceRegistration {
@@ -76,10 +98,13 @@ extension ClientRegistration {
         }
     }
 
-    private func renewedToken(for device: Device, at address: ClientAddress?) async throws(BrokerError) -> HeldToken {
+    private func heldToken(
+        for device: Device,
+        at address: ClientAddress?,
+        before deadline: Duration
+    ) async throws(BrokerError) -> HeldToken {
         // The job before this one may have ended after its caller looked.
         if let token = usableToken { return token }
-        let deadline = broker.time.uptime + broker.settings.timeLimit
         // Once more if the credentials were forgotten meanwhile: their token is of no use then.
         for _ in 0..<2 {
             if let token = try await askedToken(for: device, at: address, before: deadline) { return token }
@@ -99,7 +124,9 @@ extension ClientRegistration {
         let registration = try await registered(device, at: address, before: deadline)
         let (kept, credentials) = (registration.token, registration.credentials)
         if let kept, !hasUsedUp(kept), let held = HeldToken(kept: kept, madeWith: credentials, by: time) {
-            return hold(held, askedAt: generation) ? held : nil
+            guard hold(held, askedAt: generation) else { return nil }
+            // One in its last minute serves only if no new one can be had.
+            if held.isUsable(at: time.uptime) { return held }
         }
         let call = try broker.tokenCall(AccessTokenRequest(credentials), for: device, at: address)
         let (token, date) = try await send(call, before: deadline)

@@ -11,8 +11,8 @@ import Synchronization
 /// broker refuses the credentials, calls throw ``BrokerError/registration(_:)``, and the application decides whether to
 /// ``forget()`` them.
 ///
-/// An access token is used until a minute before its end, by all processes that share the store. Calls that need a new
-/// one at the same time wait for one request.
+/// An access token is used until a minute before its end, by all processes that share the store, and until its end if no
+/// new one can be had. Calls that need a new one at the same time wait for one request.
 public final class ClientRegistration: Sendable {
     /// The broker with which the device is registered.
     public let broker: Broker
@@ -27,17 +27,22 @@ public final class ClientRegistration: Sendable {
 
     private let tokens = Mutex(Tokens())
     private let renewals = SingleFlight<HeldToken, BrokerError>()
+    let registrations = SingleFlight<DeviceRegistration, BrokerError>()
 
     private struct Tokens {
         var held: HeldToken?
         /// The last tokens that the broker refused; they may still be in the store, or come back from another process.
         var refused: [BearerToken] = []
+        /// The uptime at which a renewal failed last.
+        var failure: Duration?
         /// How often the credentials were forgotten: a token that was asked for before is not held after that.
         var generation = 0
     }
 
     /// As many refused tokens are remembered.
     private static let maximumRefused = 4
+    /// After a renewal that failed, calls use a token that is still good for so long without asking for another.
+    private static let failureInterval: Duration = .seconds(5)
 
     /// Describes a registration; nothing is sent and nothing is stored.
     ///
@@ -78,14 +83,47 @@ public final class ClientRegistration: Sendable {
     ) async throws(BrokerError) -> HeldToken {
         if let refused { drop(refused) }
         if let token = usableToken { return token }
-        let (device, address) = (caller.device, caller.clientAddress)
-        let renewal = await broker.time.running(untilUptime: broker.time.uptime + limit) { [self] in
-            await renewals.result { await self.renewal(for: device, at: address) }
+        let uptime = broker.time.uptime
+        let old = goodToken
+        if let old, hasJustFailed { return old }
+        do throws(BrokerError) {
+            // As long as the old token is good, the wait for another may not take all of the call's time.
+            return try await renewedToken(for: caller, before: uptime + (old == nil ? limit : limit / 2))
+        } catch {
+            guard error.leavesTokensAsTheyAre else { throw error }
+            tokens.withLock { $0.failure = broker.time.uptime }
+            guard let good = goodToken else { throw error }
+            return good
+        }
+    }
+
+    /// Waits for the renewal of the token, which is one job for all calls that want one at the same time.
+    ///
+    /// - Parameters:
+    ///   - caller: Who makes the call.
+    ///   - deadline: The uptime until which the call waits.
+    /// - Returns: The token.
+    /// - Throws: `BrokerError`.
+    private func renewedToken(for caller: Caller, before deadline: Duration) async throws(BrokerError) -> HeldToken {
+        let (device, address, time) = (caller.device, caller.clientAddress, broker.time)
+        let hasAsked = Atomic(false)
+        let renewal = await time.running(untilUptime: deadline) { [self] in
+            await renewals.result {
+                hasAsked.store(true, ordering: .releasing)
+                let end = max(deadline, time.uptime + self.broker.settings.timeLimit)
+                return await self.renewal(for: device, at: address, before: end)
+            }
         }
         if Task.isCancelled { throw .cancelled }
         // The job goes on for others whose deadlines are later. Nothing of this call was sent.
         guard let renewal, let result = renewal else {
             throw .transport(TransportFailure(.timeout, mayHaveBeenSent: false))
+        }
+        // The job of another call had less time than this one has.
+        if case .failure(let error) = result, error.isForLackOfTime, !hasAsked.load(ordering: .acquiring),
+            time.uptime < deadline
+        {
+            return try await renewedToken(for: caller, before: deadline)
         }
         return try result.get()
     }
@@ -144,6 +182,20 @@ public final class ClientRegistration: Sendable {
         }
     }
 
+    /// The token in memory, if it has not ended: it serves if no other can be had.
+    private var goodToken: HeldToken? {
+        tokens.withLock { tokens in
+            tokens.held.flatMap { $0.isGood(at: broker.time.uptime) ? $0 : nil }
+        }
+    }
+
+    /// Whether a renewal failed just now.
+    private var hasJustFailed: Bool {
+        tokens.withLock { tokens in
+            tokens.failure.map { broker.time.uptime < $0 + Self.failureInterval } ?? false
+        }
+    }
+
     /// Drops a token that the broker refused; another that has taken its place stays.
     private func drop(_ token: AccessToken) {
         tokens.withLock { tokens in
@@ -151,6 +203,25 @@ public final class ClientRegistration: Sendable {
             guard !tokens.refused.contains(token.bearer) else { return }
             tokens.refused.append(token.bearer)
             if tokens.refused.count > Self.maximumRefused { tokens.refused.removeFirst() }
+        }
+    }
+}
+
+extension BrokerError {
+    /// Whether the failure of a renewal says nothing of the token that is there.
+    fileprivate var leavesTokensAsTheyAre: Bool {
+        switch self {
+        case .cancelled, .registration: false
+        default: true
+        }
+    }
+
+    /// Whether there was not enough time.
+    fileprivate var isForLackOfTime: Bool {
+        switch self {
+        case .transport(let failure): failure.reason == .timeout
+        case .throttled: true
+        default: false
         }
     }
 }

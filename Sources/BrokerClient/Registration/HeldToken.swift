@@ -2,7 +2,7 @@
 import BrokerMessages
 import EntitlementValues
 
-/// An access token in memory, with the uptime at which another is asked for.
+/// An access token in memory, with the uptime at which another is asked for, and that at which it ends.
 ///
 /// The broker's clock and ours need not agree. So the life that is left is worked out by the broker's clock alone, if the
 /// answer has its date, and then measured by the even clock of this process.
@@ -21,6 +21,7 @@ struct HeldToken: Sendable {
     /// One that a store kept may have been refused elsewhere already.
     let isNew: Bool
     private let renewal: Duration
+    private let end: Duration
 
     /// Holds a token that the broker has just sent.
     ///
@@ -41,9 +42,10 @@ struct HeldToken: Sendable {
             use = max(TimeToLive(milliseconds: left.milliseconds - Self.margin.milliseconds), fifth, .seconds(1))
         }
         renewal = time.uptime + use.duration
+        end = time.uptime + max(left, use).duration
     }
 
-    /// Holds a token that a store kept; `nil` if it ends within the margin by our clock.
+    /// Holds a token that a store kept; `nil` if it has ended by our clock.
     ///
     /// - Parameters:
     ///   - token: The token.
@@ -51,15 +53,22 @@ struct HeldToken: Sendable {
     ///   - time: Our clocks.
     init?(kept token: AccessToken, madeWith credentials: ClientCredentials, by time: TimeSource) {
         let left = min(token.expires.since(time.now), token.lifetime)
-        guard left > Self.margin else { return nil }
+        guard left > .zero else { return nil }
         (self.token, self.credentials, isNew) = (token, credentials, false)
-        renewal = time.uptime + (left.duration - Self.margin.duration)
+        renewal = time.uptime + max(.zero, left.duration - Self.margin.duration)
+        end = time.uptime + left.duration
     }
 
-    /// Whether the token may still be used.
+    /// Whether the token may be used without asking for another.
     ///
     /// - Parameter uptime: The present uptime.
     /// - Returns: `false` once another is to be asked for.
     func isUsable(at uptime: Duration) -> Bool { uptime < renewal }
+
+    /// Whether the token may be used if no other can be had.
+    ///
+    /// - Parameter uptime: The present uptime.
+    /// - Returns: `false` once the token has ended.
+    func isGood(at uptime: Duration) -> Bool { uptime < end }
 }
 #endif

@@ -7,12 +7,13 @@ extension TimeSource {
     /// - Parameters:
     ///   - deadline: The ``uptime`` at which the operation is cancelled.
     ///   - operation: The operation.
-    /// - Returns: What the operation returned; `nil` if the deadline came first.
+    /// - Returns: What the operation returned; `nil` if the deadline came first, also before the operation began.
     func running<Value: Sendable>(
         untilUptime deadline: Duration,
         _ operation: @escaping @Sendable () async -> Value
     ) async -> Value? {
-        await withTaskGroup(of: Value?.self) { group in
+        guard deadline > uptime else { return nil }
+        return await withTaskGroup(of: Value?.self) { group in
             group.addTask { await operation() }
             group.addTask {
                 try? await sleep(untilUptime: deadline)

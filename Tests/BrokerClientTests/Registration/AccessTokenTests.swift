@@ -1,4 +1,5 @@
 #if Client
+import BrokerBench
 import BrokerMessages
 import DeviceRecords
 import EntitlementValues
@@ -115,6 +116,91 @@ struct AccessTokenTests {
         bench.time.advance(by: .seconds(3))
         #expect(await patient.value.error == nil)
         #expect(bench.server.tokenRequests.count == 2)
+    }
+
+    @Test func `the wait for a token has the limit of its call, if that is longer`() async throws {
+        let bench = try Bench { arrival in
+            arrival.path == "/o/client/token" && arrival.number == 0 ? .throttled(retryAfter: "20") : nil
+        }
+        let caller = try bench.caller
+        let outcome = try await bench.time.flowing(once: { bench.time.pauses == 1 }) {
+            await result { () throws(BrokerError) in
+                try await bench.broker.perform(.profiles, as: caller, timeLimit: .seconds(86_400))
+            }
+        }
+        #expect(outcome.error == nil)
+        #expect(bench.server.tokenRequests.count == 2)
+    }
+
+    // MARK: No new token
+
+    /// A call for whose turn a throttled request for a token does not count.
+    private func otherCall(_ bench: Bench, as registration: ClientRegistration) throws
+        -> Task<Result<String, BrokerError>, Never>
+    {
+        var caller = try bench.caller
+        caller.registration = registration
+        return Task { [caller] in
+            await result { () throws(BrokerError) in
+                let call = BrokerCall.reading(
+                    .profiles, path: "/api/v2/REF30/profiles", clientAddress: "198.51.100.9")
+                return try await registration.broker.perform(call, as: caller)
+            }
+        }
+    }
+
+    @Test(arguments: ["down", "throttled", "page", "slow"])
+    func `a token is used to its end while no other can be had`(way: String) async throws {
+        let bench = try Bench()
+        try await bench.prepare()
+        bench.time.advance(by: .seconds(Int64(ScriptedBroker.lifetime) - 30))
+        bench.server.go { [server = bench.server] arrival throws(TransportFailure) in
+            guard arrival.path == "/o/client/token" else { return nil }
+            switch way {
+            case "down": throw TransportFailure(.connecting, mayHaveBeenSent: false)
+            case "throttled": return .throttled(retryAfter: "3600")
+            case "page": return .html(503)
+            default:
+                try await server.wait(.seconds(3600), for: arrival)
+                return nil
+            }
+        }
+        var requests: [Int] = []
+        for _ in 0..<3 {
+            let call = try otherCall(bench, as: bench.registration)
+            #expect(try await bench.finish(call, with: 2).error == nil)
+            requests.append(bench.server.tokenRequests.count)
+        }
+        #expect(bench.server.calls.map(\.token) == ["token-1", "token-1", "token-1"])
+        // Not each call asks.
+        #expect(requests[0] > 1 && requests == Array(repeating: requests[0], count: 3))
+        bench.time.advance(by: .seconds(30))
+        let late = try otherCall(bench, as: bench.registration)
+        #expect(try await bench.finish(late, with: 2).error != nil)
+        #expect(bench.server.calls.count == 3)
+    }
+
+    @Test func `a new token is asked for again some seconds after one could not be had`() async throws {
+        let bench = try Bench()
+        try await bench.prepare()
+        bench.time.advance(by: .seconds(Int64(ScriptedBroker.lifetime) - 30))
+        bench.server.go { $0.path == "/o/client/token" ? .throttled(retryAfter: "3600") : nil }
+        #expect(try await otherCall(bench, as: bench.registration).value.error == nil)
+        bench.server.go { _ in nil }
+        #expect(try await otherCall(bench, as: bench.registration).value.error == nil)
+        bench.time.advance(by: .seconds(5))
+        #expect(try await otherCall(bench, as: bench.registration).value.error == nil)
+        #expect(bench.server.calls.map(\.token) == ["token-1", "token-1", "token-3"])
+    }
+
+    @Test func `another process, too, uses the token of the store to its end`() async throws {
+        let bench = try Bench()
+        try await bench.prepare()
+        bench.time.advance(by: .seconds(Int64(ScriptedBroker.lifetime) - 30))
+        bench.server.go { $0.path == "/o/client/token" ? .throttled(retryAfter: "3600") : nil }
+        let other = try bench.otherProcess()
+        #expect(try await otherCall(bench, as: other.registration).value.error == nil)
+        #expect(bench.server.calls.map(\.token) == ["token-1"])
     }
 
     // MARK: 401

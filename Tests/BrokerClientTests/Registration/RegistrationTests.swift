@@ -5,6 +5,7 @@ import EntitlementValues
 import HTTPTypes
 import SealedRecords
 import TVETesting
+import TestVectors
 import Testing
 
 @testable import BrokerClient
@@ -90,6 +91,42 @@ struct RegistrationTests {
         #expect(try await other.registration.register().clientID == "client-2")
         let record = try #require(try await bench.store.record(of: bench.device.key))
         #expect(record.registrations.values.map(\.credentials.clientID) == ["client-2"])
+    }
+
+    @Test func `registrations and calls at once register the device once`() async throws {
+        let bench = try Bench()
+        bench.server.go { [server = bench.server] arrival throws(TransportFailure) in
+            if arrival.path == "/o/client/register" { try await server.wait(.seconds(1), for: arrival) }
+            return nil
+        }
+        let (registration, caller) = (bench.registration, try bench.caller)
+        let registrations = (0..<2).map { _ in
+            Task { await result { () throws(BrokerError) in try await registration.register().clientID } }
+        }
+        let call = Task {
+            await result { () throws(BrokerError) in try await bench.broker.perform(.profiles, as: caller) }
+        }
+        // The limits of all three, and the request.
+        try await eventually("all wait") { bench.time.sleepers >= 4 }
+        bench.time.advance(by: .seconds(1))
+        for task in registrations { #expect(await task.value == .success("client-1")) }
+        #expect(await call.value.error == nil)
+        #expect(bench.server.registrations.count == 1)
+    }
+
+    @Test func `a registration that takes too long is left`() async throws {
+        let bench = try Bench()
+        bench.server.go { [server = bench.server] arrival throws(TransportFailure) in
+            if arrival.path == "/o/client/register" { try await server.wait(.seconds(3600), for: arrival) }
+            return nil
+        }
+        let registration = bench.registration
+        let task = Task {
+            await result { () throws(BrokerError) in try await registration.register(timeLimit: .seconds(4)).clientID }
+        }
+        let outcome = try await bench.finish(task, with: 2)
+        #expect(outcome.error == .transport(TransportFailure(.timeout, mayHaveBeenSent: true)))
+        #expect(bench.source.uptime == .seconds(4))
     }
 
     @Test func `forgetting is the application's decision, and the next call registers anew`() async throws {

@@ -64,6 +64,13 @@ struct DeadlineTests {
             #expect(outcome.error == .transport(TransportFailure(.timeout, mayHaveBeenSent: false)))
         }
         #expect(bench.server.calls.isEmpty)
+        // Neither is a device registered.
+        let fresh = try Bench()
+        for limit in [Duration.zero, .seconds(-5)] {
+            let outcome = try await start(fresh, timeLimit: limit).value
+            #expect(outcome.error == .transport(TransportFailure(.timeout, mayHaveBeenSent: false)))
+        }
+        #expect(fresh.server.arrivals.isEmpty)
     }
 
     @Test func `a wait for a turn past the limit fails at once as throttled`() async throws {
