@@ -17,6 +17,10 @@ extension BrokerError: CustomStringConvertible, CustomDebugStringConvertible, Cu
         case .refused(let error, let status):
             "the broker refused the call: \(error.facts(answeredWith: status)); \(error.advice)"
         case .registration(let refusal): refusal.description
+        case .unavailable(let status, let wait?):
+            "the broker, or a server before it, is out of service: status \(status); try again in \(wait.wholeSeconds) s"
+        case .unavailable(let status, nil):
+            "the broker, or a server before it, is out of service: status \(status); try again later"
         case .unreadable(let answer):
             "the broker's answer cannot be read: \(answer); is it the broker that answers there?"
         case .store(let error): "the device's record: \(error)"

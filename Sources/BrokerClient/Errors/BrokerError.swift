@@ -21,6 +21,9 @@ public enum BrokerError: Error, Sendable, Hashable {
     case refused(EnhancedError, status: Int)
     /// The application's registration does not work; the application or its operator has to decide what to do.
     case registration(RegistrationRefusal)
+    /// The broker, or a server before it, is out of service: the status is 408, 502, 503 or 504, without an error object of
+    /// the broker. What is safe to repeat was repeated; `nil` if it did not say after how long to ask again.
+    case unavailable(status: Int, retryAfter: Duration?)
     /// The answer is not what the endpoint answers with.
     case unreadable(UnreadableAnswer)
     /// The device's record could not be read or changed.
@@ -37,6 +40,7 @@ public enum BrokerError: Error, Sendable, Hashable {
         case .pollSkipped: "poll_skipped"
         case .refused: "refused"
         case .registration(let refusal): refusal.decision.rawValue
+        case .unavailable: "unavailable"
         case .unreadable: "unreadable_answer"
         case .store(let error): error.code
         case .cancelled: "cancelled"

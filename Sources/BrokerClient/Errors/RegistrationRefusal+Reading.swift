@@ -16,7 +16,7 @@ extension RegistrationRefusal {
         let status = answer.head.status.code
         guard (400..<500).contains(status) else { return nil }
         let step: Step = endpoint == .register ? .registration : .accessToken
-        guard answer.isJSON, let code = (try? RegistrationError(parsing: answer.body))?.error,
+        guard answer.isJSON, let code = (try? RegistrationError(parsing: answer.errorBody))?.error,
             status == 400 || RegistrationErrorCode.documented.contains(code)
         else { return nil }
         self.init(

@@ -9,7 +9,8 @@ public struct UnreadableAnswer: Sendable, Hashable {
     public let status: Int
     /// The type and subtype of the body, in lower case; `nil` if there is none, or if it is not well-formed.
     public let contentType: String?
-    /// What is wrong with the body; `nil` if its content type already told that it is not JSON.
+    /// What is wrong with the body; `nil` if its content type already told that it is not JSON, or if it can be read, and
+    /// is not the answer of this status.
     public let fault: ServiceResponseError?
 
     /// Where in the body the fault is; `nil` if it is about the whole body.

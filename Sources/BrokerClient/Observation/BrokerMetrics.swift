@@ -19,6 +19,7 @@ enum CallOutcome: String, Sendable, CaseIterable {
     case pollSkipped = "poll_skipped"
     case refused
     case registration
+    case unavailable
     case unreadable
     case store
     case cancelled
@@ -35,6 +36,7 @@ enum CallOutcome: String, Sendable, CaseIterable {
             case .pollSkipped: .pollSkipped
             case .refused: .refused
             case .registration: .registration
+            case .unavailable: .unavailable
             case .unreadable: .unreadable
             case .store: .store
             case .cancelled: .cancelled

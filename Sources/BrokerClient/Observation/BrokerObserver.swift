@@ -150,7 +150,7 @@ extension BrokerError {
     /// The HTTP status of the answer, if there was one.
     fileprivate var status: Int? {
         switch self {
-        case .refused(_, let status): status
+        case .refused(_, let status), .unavailable(let status, _): status
         case .registration(let refusal): refusal.status
         case .unreadable(let answer): answer.status
         case .throttled, .request, .transport, .pollSkipped, .store, .cancelled: nil

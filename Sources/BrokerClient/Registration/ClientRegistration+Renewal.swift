@@ -157,7 +157,7 @@ extension ClientRegistration {
         return try await broker.observer.measuring(call.endpoint, by: broker.time) { () throws(BrokerError) in
             var run = CallRun(of: call.endpoint, at: broker, .foreground, before: deadline)
             let answer = try await run.exchange(call.request, body: call.body, repetition: call.repetition)
-            return (try call.value(of: answer), answer.date)
+            return (try call.value(of: answer, at: broker.time.now), answer.date)
         }
     }
 }

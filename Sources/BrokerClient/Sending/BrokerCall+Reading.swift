@@ -1,15 +1,20 @@
 #if Client
+import EntitlementValues
 import HTTPTypes
 import ServiceResponses
 
 extension BrokerCall {
     /// Reads an answer of any status.
     ///
-    /// - Parameter answer: The answer.
+    /// - Parameters:
+    ///   - answer: The answer.
+    ///   - now: The time of day, for a date in `Retry-After`.
     /// - Returns: What the call asked for.
     /// - Throws: `BrokerError` if the status is not one of success, or the body is not what the endpoint answers with.
-    func value(of answer: HTTPAnswer) throws(BrokerError) -> Answer {
-        guard endpoint.rule.successes.contains(answer.head.status.code) else { throw endpoint.refusal(of: answer) }
+    func value(of answer: HTTPAnswer, at now: Timestamp) throws(BrokerError) -> Answer {
+        guard endpoint.rule.successes.contains(answer.head.status.code) else {
+            throw endpoint.refusal(of: answer, at: now)
+        }
         do throws(BrokerError) {
             return try read(answer)
         } catch .refused(let error, let status) {
@@ -21,19 +26,28 @@ extension BrokerCall {
 extension BrokerEndpoint {
     /// The error that an answer of another status than those of success means.
     ///
-    /// - Parameter answer: The answer.
+    /// - Parameters:
+    ///   - answer: The answer.
+    ///   - now: The time of day, for a date in `Retry-After`.
     /// - Returns: The error.
-    func refusal(of answer: HTTPAnswer) -> BrokerError {
+    func refusal(of answer: HTTPAnswer, at now: Timestamp) -> BrokerError {
         let status = answer.head.status.code
         if rule.isRegistration, let refusal = RegistrationRefusal(by: answer, of: self) {
             return .registration(refusal)
         }
+        let object = Result { () throws(ServiceResponseError) in try answer.readEnhancedError() }
         // A session has a `code`, too, which must not be taken for that of an error, and shown. A 401 without a code is
         // that of a server in front of the broker, which knows nothing of the registration.
-        guard let error = answer.enhancedError, status >= 400 || error.status != nil,
+        if case .success(let error?) = object, status >= 400 || error.status != nil,
             status != 401 || error.code != nil
-        else { return .unreadable(UnreadableAnswer(answer)) }
-        return refusal(error, status: status)
+        {
+            return refusal(error, status: status)
+        }
+        if [408, 502, 503, 504].contains(status) {
+            return .unavailable(status: status, retryAfter: answer.retryAfter(at: now))
+        }
+        let fault: ServiceResponseError? = if case .failure(let fault) = object { fault } else { nil }
+        return .unreadable(UnreadableAnswer(answer, fault: fault))
     }
 
     /// The error that the broker's error object means.
@@ -71,10 +85,20 @@ extension EnhancedError {
 
 extension HTTPAnswer {
     /// The broker's error object; `nil` if the body is something else.
-    var enhancedError: EnhancedError? {
+    var enhancedError: EnhancedError? { try? readEnhancedError() }
+
+    /// Reads the broker's error object; `nil` if the content type says that the body is something else.
+    ///
+    /// - Throws: `ServiceResponseError` if the body is JSON, and not an error object.
+    fileprivate func readEnhancedError() throws(ServiceResponseError) -> EnhancedError? {
+        if isJSON { return try EnhancedError(parsing: errorBody) }
         // Errors that come from in front of the broker may have no content type.
-        guard isJSON || head.headerFields[.contentType] == nil else { return nil }
-        return try? EnhancedError(parsing: body)
+        return head.headerFields[.contentType] == nil ? try? EnhancedError(parsing: errorBody) : nil
     }
+
+    /// The body of an error, with replacement characters for what is not UTF-8.
+    ///
+    /// A text for people may have another encoding, and must not hide the code beside it.
+    var errorBody: [UInt8] { Array(String(decoding: body, as: UTF8.self).utf8) }
 }
 #endif

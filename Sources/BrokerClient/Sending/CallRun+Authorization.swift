@@ -25,7 +25,7 @@ extension CallRun {
             answer = try await exchange(call, bearing: held.token)
             if held.isNew { break }
         }
-        return try call.value(of: answer)
+        return try call.value(of: answer, at: now)
     }
 
     private mutating func exchange<Answer>(

@@ -1,6 +1,7 @@
 #if Client
 import EntitlementValues
 import HTTPTypes
+import ServiceResponses
 
 /// One call on its way: by when it has to end, and how often its requests were repeated.
 ///
@@ -25,6 +26,9 @@ struct CallRun: Sendable {
 
     /// How long the call may still take; negative once its time is over.
     var timeLeft: Duration { deadline - broker.time.uptime }
+
+    /// The time of day.
+    var now: Timestamp { broker.time.now }
 
     /// Sends a request until there is an answer that tells more than to try again.
     ///
@@ -55,8 +59,10 @@ struct CallRun: Sendable {
             case 429:
                 broker.pacer.noteRefusal(of: request.clientAddress)
                 let retryAfter = answer.retryAfter(at: broker.time.now)
-                guard try await pauseAfterThrottling(retryAfter) else { throw .throttled(retryAfter: retryAfter) }
-            case 500...599 where repetition == .afterFailures:
+                guard try await pauseAfterThrottling(retryAfter) else {
+                    throw .throttled(retryAfter: retryAfter.map { max($0, Self.shortestThrottledWait) })
+                }
+            case 500...599 where repetition == .afterFailures && !answer.willStayTheSame:
                 let retryAfter = answer.retryAfter(at: broker.time.now)
                 guard try await pauseAfterFailure(atLeast: retryAfter ?? .zero) else { return answer }
             default:
@@ -144,6 +150,16 @@ extension TransportFailure {
         switch reason {
         case .connecting, .reset, .timeout: true
         case .request, .tls, .malformed, .tooLong, .cancelled, .shutDown: false
+        }
+    }
+}
+
+extension HTTPAnswer {
+    /// Whether the broker says that somebody has to act before another attempt can end otherwise.
+    fileprivate var willStayTheSame: Bool {
+        switch enhancedError?.action {
+        case .configuration?, .applicationRegistration?, .authentication?: true
+        default: false
         }
     }
 }

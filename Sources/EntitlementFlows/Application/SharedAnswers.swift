@@ -166,6 +166,7 @@ extension BrokerError {
     fileprivate var mayBeOfOneDevice: Bool {
         switch self {
         case .transport(let failure): failure.reason == .request
+        case .unavailable: false
         case .unreadable(let answer): answer.status < 500
         case .refused(_, let status): status < 500
         default: true

@@ -135,8 +135,10 @@ extension ServiceResponseError: CustomStringConvertible {
             "\(path) is not \(expected.rawValue)"
         case .badTimestamp(let path, let fault) where fault == .implausibleSeconds || fault == .negative:
             "\(path) is not a time in seconds: \(fault)"
-        case .badTimestamp(let path, let fault):
+        case .badTimestamp(let path, let fault) where fault == .tooEarly || fault == .tooLate:
             "\(path) is not a time in milliseconds: \(fault)"
+        // Whatever the unit is.
+        case .badTimestamp(let path, let fault): "\(path) is not a time: \(fault)"
         case .otherThanAsked(let path):
             "\(path) is about another brand or provider than was asked; is it the answer to this question?"
         }

@@ -43,7 +43,7 @@ private enum Introduction {
     }
 }
 
-private struct Talking {
+struct Talking {
     // TalkingToTheBroker.md
     func makeBroker() -> Broker {
         Broker(at: .production, over: AsyncHTTPTransport.shared)
@@ -89,16 +89,27 @@ private struct Talking {
     // end
 
     // TalkingToTheBroker.md
-    func awaitProfile(of session: SessionResponse, at broker: Broker, as caller: Caller) async throws -> Profile? {
+    func awaitProfile(
+        of session: SessionResponse, at broker: Broker, as caller: Caller, askingEvery interval: Duration = .seconds(5)
+    ) async throws -> Profile? {
         guard let code = session.code, let end = session.notAfter else { return nil }
         while Timestamp.now < end {
+            var wait = interval
             do throws(BrokerError) {
                 let answer = try await broker.profile(code: code, for: "REF30", as: caller)
                 if let profile = answer.profiles.first { return profile }
-            } catch .pollSkipped {
-                // Other calls of this client address go first. The next poll asks again.
+            } catch {
+                switch error {
+                case .throttled(let retryAfter), .unavailable(_, let retryAfter):
+                    wait = max(wait, retryAfter ?? .zero)
+                case .pollSkipped, .transport, .unreadable:
+                    // Other calls of this client address go first, or the broker fails. The next poll asks again.
+                    break
+                case .refused(_, let status) where status >= 500: break
+                default: throw error
+                }
             }
-            try await Task.sleep(for: .seconds(5))
+            try await Task.sleep(for: wait)
         }
         return nil
     }

@@ -1,6 +1,14 @@
 #if Client
+import BrokerMessages
+import DeviceRecords
+import EntitlementValues
 import Foundation
+import SealedRecords
+import ServiceResponses
+import Synchronization
 import Testing
+
+@testable import BrokerClient
 
 /// The code in the articles is that of `ArticleCode.swift`, which the compiler has seen.
 @Suite struct ArticleTests {
@@ -40,6 +48,37 @@ import Testing
         let shown = Self.parts(of: try Self.lines(readme), from: "```swift", to: "```")
         let compiled = Self.parts(of: code, from: "// README.md", to: "// end")
         #expect(compiled.count == 1 && compiled.allSatisfy(shown.contains))
+    }
+
+    @Test func `a sign-in that is awaited outlasts failures of the broker`() async throws {
+        let polls = Mutex(0)
+        let recorder = BrokerRecorder { _, _ in
+            let number = polls.withLock { polls in
+                polls += 1
+                return polls
+            }
+            switch number {
+            case 1: return .html(503)
+            case 2: return .throttled()
+            case 3: return HTTPAnswer(Bodies.error("internal_server_error", status: 500), status: 500)
+            default: return HTTPAnswer(Bodies.profiles)
+            }
+        }
+        // The article's code asks the system for the time.
+        var settings = BrokerSettings()
+        (settings.maximumRepeatsWhenThrottled, settings.maximumRepeatsAfterFailures) = (0, 0)
+        let test = try TestBroker(recorder)
+        let broker = Broker(at: test.broker.environment, over: recorder, settings: settings)
+        let registration = ClientRegistration(
+            with: broker, statement: try SoftwareStatement(Secrets.statement), device: test.device,
+            store: DeviceDirectory(in: InMemoryRecordStore(), sealer: .unsealed))
+        let session = try SessionResponse(
+            parsing: Bodies.session.replacing("1768482000000", with: "4102444800000"))
+        let profile = try await Talking().awaitProfile(
+            of: session, at: broker, as: Caller(registration: registration, device: test.device),
+            askingEvery: .milliseconds(5))
+        #expect(profile?.mvpd == "TestMVPD")
+        #expect(recorder.calls.count == 4)
     }
 
     @Test func `each article of the module is checked`() throws {

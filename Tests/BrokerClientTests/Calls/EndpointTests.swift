@@ -158,7 +158,10 @@ import Testing
     @Test(arguments: reading, ["text/html; charset=utf-8", "text/plain", "application/xml", nil])
     func `another type than JSON is not read`(call: EndpointCall, type: String?) async throws {
         let html = "<html><body>502 Bad Gateway</body></html>"
-        for (body, status) in [(html, 200), (html, 403), (html, 502), (call.answer, 200)] {
+        #expect(
+            try await Self.error(of: call, answering: html, status: 502, type: type)
+                == .unavailable(status: 502, retryAfter: nil))
+        for (body, status) in [(html, 200), (html, 403), (html, 500), (call.answer, 200)] {
             guard
                 case .unreadable(let answer) = try await Self.error(
                     of: call, answering: body, status: status, type: type)

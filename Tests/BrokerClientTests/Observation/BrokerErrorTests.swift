@@ -1,6 +1,7 @@
 #if Client
 import BrokerMessages
 import DeviceRecords
+import EntitlementValues
 import HTTPTypes
 import SealedRecords
 import ServiceResponses
@@ -12,8 +13,10 @@ struct BrokerErrorTests {
     private static let words = "words-for-people <b>details</b>"
 
     private func refusal(_ body: String, status: Int, of call: BrokerCall<String> = .profiles) -> BrokerError {
-        call.endpoint.refusal(of: HTTPAnswer(body, status: status))
+        call.endpoint.refusal(of: HTTPAnswer(body, status: status), at: Self.now)
     }
+
+    private static let now = Timestamp(milliseconds: 1_768_480_200_000)
 
     @Test func `a refusal shows code, statuses, action and trace, and none of the words`() {
         let error = refusal(
@@ -54,10 +57,31 @@ struct BrokerErrorTests {
     }
 
     @Test(arguments: ["{}", "{", "[]", "", #"{"decisions": []}"#, #"{"error": "invalid_request"}"#])
-    func `an error's body that says nothing is unreadable`(body: String) {
+    func `an error's body that says nothing is unreadable, with the reason`(body: String) {
         let error = refusal(body, status: 400)
-        #expect(error == .unreadable(UnreadableAnswer(HTTPAnswer(body, status: 400))))
-        #expect(error.description.contains("status 400, application/json"))
+        guard case .unreadable(let answer) = error else {
+            Issue.record("\(error)")
+            return
+        }
+        #expect(answer.status == 400)
+        #expect(answer.fault != nil)
+        #expect(error.description.contains("status 400, application/json: "))
+    }
+
+    @Test func `words in another encoding do not hide the code beside them`() {
+        let enhanced = Array(#"{"status": 400, "code": "invalid_integration", "message": "Z"#.utf8)
+        let plain = Array(#"{"error": "invalid_client", "error_description": "Z"#.utf8)
+        let rest = [0xFC] + Array(#"rich"}"#.utf8)
+        let head = HTTPAnswer("", status: 400).head
+        let refusal = BrokerEndpoint.profiles.refusal(of: HTTPAnswer(head, body: enhanced + rest), at: Self.now)
+        guard case .refused(let object, status: 400) = refusal else {
+            Issue.record("\(refusal)")
+            return
+        }
+        #expect(object.code == .invalidIntegration)
+        #expect(object.message == "Z\u{FFFD}rich")
+        let registration = BrokerEndpoint.token.refusal(of: HTTPAnswer(head, body: plain + rest), at: Self.now)
+        #expect(registration.code == "registration_ended")
     }
 
     @Test(
@@ -96,7 +120,7 @@ struct BrokerErrorTests {
     @Test func `the statuses of success are the endpoint's`() throws {
         for status in [200, 201, 204, 206, 301, 302, 304] {
             let outcome = Result { () throws(BrokerError) in
-                try BrokerCall<String>.profiles.value(of: HTTPAnswer("{}", status: status))
+                try BrokerCall<String>.profiles.value(of: HTTPAnswer("{}", status: status), at: Self.now)
             }
             if status == 200 {
                 #expect(outcome == .success("{}"))
@@ -112,16 +136,17 @@ struct BrokerErrorTests {
             .throttled(retryAfter: .milliseconds(1500)), .pollSkipped(retryAfter: .milliseconds(20)),
             .transport(TransportFailure(.reset, mayHaveBeenSent: true)), .cancelled,
             .store(.store(.unavailable(reason: "the store does not answer"))),
-            .unreadable(UnreadableAnswer(HTTPAnswer.html(502))),
+            .unreadable(UnreadableAnswer(HTTPAnswer.html(500))),
             refusal(#"{"status": 401, "code": "invalid_access_token_client_application"}"#, status: 401),
             refusal(#"{"status": 400, "code": "invalid_integration"}"#, status: 400),
+            .unavailable(status: 503, retryAfter: nil), .unavailable(status: 503, retryAfter: .milliseconds(1500)),
         ]
-        #expect(Set(errors.map(\.code)).count == errors.count - 1)
+        #expect(Set(errors.map(\.code)).count == errors.count - 2)
         for error in errors {
             #expect(!error.description.isEmpty && !error.description.contains("\n"))
             #expect(error.debugDescription == error.description)
         }
-        #expect(errors[2].description.contains("in 2 s"))
+        for error in [errors[2], errors[11]] { #expect(error.description.contains("in 2 s")) }
         #expect(errors[8].description.contains("ends all of its logins"))
     }
 

@@ -345,7 +345,7 @@ struct AccessTokenTests {
     func `a 401 that is not the broker's says nothing of the registration`(answer: HTTPAnswer) async throws {
         let bench = try Bench { arrival in arrival.token == nil ? nil : answer }
         let outcome = try await call(bench).value
-        #expect(outcome.error == .unreadable(UnreadableAnswer(answer)))
+        #expect(outcome.error?.code == "unreadable_answer")
         #expect(bench.server.calls.count == 2)
         bench.server.go { _ in nil }
         #expect(try await call(bench).value.error == nil)

@@ -39,7 +39,7 @@ struct DeadlineTests {
         }
         let began = bench.source.uptime
         let outcome = try await bench.finish(try start(bench))
-        #expect(outcome.error == .unreadable(UnreadableAnswer(.html(503))))
+        #expect(outcome.error == .unavailable(status: 503, retryAfter: nil))
         #expect(bench.server.calls.count == 3)
         for call in bench.server.calls { #expect(call.uptime - began + call.timeLimit == .seconds(10)) }
     }

@@ -101,14 +101,44 @@ struct RepeatTests {
 
     @Test(arguments: [500, 502, 503, 504])
     func `what is safe is repeated twice after a server error`(status: Int) async throws {
+        let error: BrokerError =
+            status == 500 ? .unreadable(UnreadableAnswer(.html(500))) : .unavailable(status: status, retryAfter: nil)
         for call in [BrokerCall.profiles, .decision] {
             let (outcome, calls) = try await run(call) { _ in .html(status) }
-            #expect(outcome.error == .unreadable(UnreadableAnswer(.html(status))))
+            #expect(outcome.error == error)
             #expect(calls.count == 3)
         }
         let (outcome, calls) = try await run(.session) { _ in .html(status) }
-        #expect(outcome.error == .unreadable(UnreadableAnswer(.html(status))))
+        #expect(outcome.error == error)
         #expect(calls.count == 1)
+    }
+
+    @Test(arguments: [408, 502, 503, 504])
+    func `who is out of service says after how long to ask again`(status: Int) async throws {
+        for (field, wait) in [("7", Duration.seconds(7)), ("Thu, 15 Jan 2026 12:31:00 GMT", .seconds(60))] {
+            let (outcome, calls) = try await run(.session) { _ in .html(status).with(.retryAfter, field) }
+            #expect(outcome.error == .unavailable(status: status, retryAfter: wait))
+            #expect(calls.count == 1)
+        }
+        let (outcome, _) = try await run(.session) { _ in .refusal("internal_server_error", status: status) }
+        #expect(outcome.error?.code == "refused")
+    }
+
+    @Test(arguments: [
+        ("configuration", 1), ("application-registration", 1), ("authentication", 1), ("retry", 3), ("none", 3),
+    ])
+    func `a server error that somebody has to act on is not repeated`(action: String, count: Int) async throws {
+        let (outcome, calls) = try await run(.profiles) { _ in
+            .refusal("invalid_configuration_platform", status: 500, action: action)
+        }
+        #expect(outcome.error != nil)
+        #expect(calls.count == count)
+    }
+
+    @Test func `a caller is never told to try again at once`() async throws {
+        let (outcome, calls) = try await run(.session) { _ in .throttled(retryAfter: "0") }
+        #expect(outcome.error == .throttled(retryAfter: .seconds(1)))
+        #expect(calls.count == 4)
     }
 
     @Test(arguments: [TransportFailure.Reason.reset, .connecting, .timeout], [true, false])
@@ -147,7 +177,7 @@ struct RepeatTests {
         let decision = BrokerCall<String>.decision
         let call = BrokerCall<String>(.authorize, decision.request, repetition: .ifUnsent, read: decision.read)
         let (outcome, calls) = try await run(call) { _ in .html(503) }
-        #expect(outcome.error == .unreadable(UnreadableAnswer(.html(503))))
+        #expect(outcome.error == .unavailable(status: 503, retryAfter: nil))
         #expect(calls.count == 1)
     }
 

@@ -91,6 +91,9 @@ import TokenRedemption
         #expect(Self.broker(error, in: .setRequestor) == LegacyError(nil, "CFG502"))
         #expect(Self.broker(error, in: .authorization) == LegacyError(.internalAuthorization, "Z500"))
         #expect(Self.broker(error, in: .authentication) == LegacyError(.internalAuthentication, "N500"))
+        for call in [LegacyCall.setRequestor, .authentication, .authorization, .metadata] {
+            #expect(Self.broker(.unavailable(status: 502, retryAfter: nil), in: call) == Self.broker(error, in: call))
+        }
         let odd = BrokerError.unreadable(UnreadableAnswer(HTTPAnswer(HTTPResponse(status: .ok))))
         #expect(Self.broker(odd, in: .authorization) == LegacyError(.internalAuthorization, "Z500"))
         #expect(Self.broker(odd, in: .setRequestor) == LegacyError(nil, "CFG500"))

@@ -61,7 +61,7 @@ extension EntitlementSession {
             profile = try await broker.profile(
                 code: watch.pending.code, for: watch.requestor, as: caller, priority: priority
             ).profiles.first
-        } catch .throttled(let retryAfter) {
+        } catch .throttled(let retryAfter), .unavailable(_, let retryAfter) {
             wait = max(wait, retryAfter ?? .zero)
         } catch .pollSkipped, .transport, .unreadable {
             // The next question comes in turn.

@@ -33,7 +33,8 @@ extension EntitlementFlowError {
         case .broker(.refused(let error, let status)):
             .dictionary(["resources": .list([]), "status": error.legacyStatus(answeredWith: status)])
         case .broker(.registration): failure("access_token_unavailable", action: .noAction)
-        case .broker(.unreadable): failure("server_response_format_unknown", action: .noAction)
+        case .broker(.unreadable), .broker(.unavailable):
+            failure("server_response_format_unknown", action: .noAction)
         case .broker(.throttled), .broker(.pollSkipped): failure("network_error", action: "retry-after")
         case .broker(.transport), .noOrigin: failure("network_error", action: .noAction)
         default: failure(code, action: .noAction)

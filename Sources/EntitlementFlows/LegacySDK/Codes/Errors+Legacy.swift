@@ -46,7 +46,8 @@ extension BrokerError {
         case .throttled, .pollSkipped: call.throttled
         case .refused(let error, let status): error.legacy(in: call, answeredWith: status)
         case .registration(let refusal): call.failing(with: refusal.legacyCode)
-        case .unreadable(let answer): answer.legacy(in: call)
+        case .unavailable(let status, _): call.unanswered(status: status)
+        case .unreadable(let answer): call.unanswered(status: answer.status)
         case .store: call.ownFailure
         case .cancelled: LegacyError(nil, nil)
         }
@@ -74,10 +75,11 @@ extension RegistrationRefusal {
     }
 }
 
-extension UnreadableAnswer {
-    fileprivate func legacy(in call: LegacyCall) -> LegacyError {
-        if status == 429 { return call.throttled }
-        guard call == .setRequestor else { return call.serverFailure }
+extension LegacyCall {
+    /// What the operator's library said of an answer that is not the broker's, or not one to this call.
+    fileprivate func unanswered(status: Int) -> LegacyError {
+        if status == 429 { return throttled }
+        guard self == .setRequestor else { return serverFailure }
         return LegacyError(nil, .configurationFailed(status: status))
     }
 }

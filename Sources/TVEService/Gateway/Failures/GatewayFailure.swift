@@ -64,6 +64,7 @@ struct GatewayFailure: Sendable, Hashable {
         case .throttled(let wait): self.init(.throttled, "throttled", retryAfter: wait)
         case .pollSkipped(let wait): self.init(.throttled, "throttled", retryAfter: wait)
         case .transport(let failure): self.init(failure.reason)
+        case .unavailable(_, let wait): self.init(.down, "broker_unreachable", retryAfter: wait)
         case .unreadable: self.init(.failed, "broker_unreadable")
         case .refused(let error, let status): self.init(FailureKind(error, status: status), error.nameForApps)
         case .registration(let refusal):

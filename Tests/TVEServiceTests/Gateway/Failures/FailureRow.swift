@@ -65,6 +65,11 @@ extension FailureRow {
         FailureRow(.broker(.throttled(retryAfter: .milliseconds(200))), 429, "throttled", .retry, after: "1"),
         FailureRow(.broker(.pollSkipped(retryAfter: .milliseconds(2500))), 429, "throttled", .retry, after: "3"),
         FailureRow(.broker(.unreadable(unreadable)), 502, "broker_unreadable", .retry, after: "10"),
+        FailureRow(
+            .broker(.unavailable(status: 502, retryAfter: nil)), 503, "broker_unreachable", .retry, after: "10"),
+        FailureRow(
+            .broker(.unavailable(status: 503, retryAfter: .seconds(30))), 503, "broker_unreachable", .retry, after: "30"
+        ),
         FailureRow(.broker(.cancelled), 503, "cancelled", .retry, after: "1"),
         refused(.authenticatedProfileMissing, 403, 401, .signIn),
         refused(.authorizationDeniedBySessionInvalidated, 403, 401, .signIn),
