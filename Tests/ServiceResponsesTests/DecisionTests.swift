@@ -154,6 +154,18 @@ import Testing
                 + #"is "2025-06-15T15:06:40.001Z" in the response and "2025-06-15T15:13:40Z" in the token"#)
     }
 
+    @Test(arguments: [
+        ("authorization_denied_by_mvpd", "authorization_denied_by_mvpd"), ("QX7PL4Z", "(a text that is not shown)"),
+    ])
+    func aDescriptionHasTheCodeOnlyIfItIsDocumentedAndNoTexts(_ code: String, _ shown: String) throws {
+        let response = try DecisionsResponse(
+            parsing: #"""
+                {"decisions":[{"resource":"a","serviceProvider":"REF30","mvpd":"m","authorized":false,
+                "error":{"status":403,"code":"\#(code)","message":"words","details":"words","trace":"words"}}]}
+                """#)
+        #expect(response.description == "a for REF30 by m: not authorized (\(shown))")
+    }
+
     @Test func oneBadDecisionLeavesTheOthers() throws {
         let response = try DecisionsResponse(
             parsing: #"""

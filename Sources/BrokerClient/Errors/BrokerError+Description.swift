@@ -1,4 +1,5 @@
 #if Client
+import BrokerMessages
 import EntitlementValues
 import ServiceResponses
 import TextCodecs
@@ -54,7 +55,7 @@ extension RegistrationRefusal: CustomStringConvertible, CustomReflectable {
 
     private var facts: String {
         if let enhancedError { return enhancedError.facts(answeredWith: status) }
-        return "status \(status)" + (reason.map { ", \($0.shownIfPlain)" } ?? "")
+        return "status \(status)" + (reason.map { ", \(RegistrationErrorCode($0).shown)" } ?? "")
     }
 
     private var advice: String {
@@ -72,9 +73,9 @@ extension RegistrationRefusal: CustomStringConvertible, CustomReflectable {
 extension EnhancedError {
     /// Code, status, action and trace in one line, without the texts for people.
     fileprivate func facts(answeredWith status: Int) -> String {
-        var parts = [code.map { $0.rawValue.shownIfPlain } ?? "no code", "status \(status)"]
+        var parts = [code?.shown ?? "no code", "status \(status)"]
         if let inner = self.status, inner != status { parts.append("status \(inner) in the body") }
-        if let action { parts.append("action \(action.rawValue.shownIfPlain)") }
+        if let action { parts.append("action \(action.shown)") }
         if let trace { parts.append("trace \(trace.shownIfTrace)") }
         return parts.joined(separator: ", ")
     }
@@ -93,28 +94,11 @@ extension EnhancedError {
 }
 
 extension String {
-    /// The text if it looks like a name of the broker's: lower case with underscores or hyphens.
-    ///
-    /// A code that a user types in does not; neither does a token.
-    var shownIfPlain: String {
-        let isPlain =
-            (1...96).contains(utf8.count)
-            && utf8.allSatisfy {
-                (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) || $0.isASCIIDigit || $0.isHyphen
-            }
+    /// The text if it looks like the identifier of an answer, which is a UUID: hexadecimal digits and hyphens.
+    fileprivate var shownIfTrace: String {
+        let isPlain = (1...36).contains(utf8.count) && utf8.allSatisfy { "0123456789abcdefABCDEF-".utf8.contains($0) }
         return isPlain ? self : "(a text that is not shown)"
     }
-
-    /// The text if it looks like the identifier of an answer.
-    var shownIfTrace: String {
-        let isPlain =
-            (1...64).contains(utf8.count) && utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || $0.isHyphen }
-        return isPlain ? self : "(a text that is not shown)"
-    }
-}
-
-extension UInt8 {
-    fileprivate var isHyphen: Bool { self == UInt8(ascii: "-") || self == UInt8(ascii: "_") }
 }
 
 extension Duration {

@@ -28,10 +28,10 @@ public struct UnreadableAnswer: Sendable, Hashable {
 }
 
 extension UnreadableAnswer: CustomStringConvertible {
-    /// The status, the content type, and what is wrong at which place, without values.
+    /// The status, the content type, and what is wrong at which place, without values and names that the broker chooses.
     public var description: String {
         let type = contentType ?? "no content type"
-        return "status \(status), \(type)" + (fault.map { ": \($0)" } ?? "")
+        return "status \(status), \(type)" + (fault.map { ": \($0.hidingNames)" } ?? "")
     }
 }
 

@@ -55,7 +55,7 @@ extension RegistrationError: EncodableResponse {
 
 extension RegistrationError: CustomStringConvertible, CustomReflectable {
     /// The code, without the broker's words.
-    public var description: String { "registration error \(error.rawValue.printable)" }
+    public var description: String { "registration error \(error.shown)" }
 
     /// A mirror without children.
     public var customMirror: Mirror { Mirror(self, children: []) }

@@ -14,6 +14,8 @@ public struct RegistrationErrorCode: EntitlementIdentifier {
     public static let invalidRequest: RegistrationErrorCode = "invalid_request"
     /// The redirect URI is not one of the application's.
     public static let invalidRedirectURI: RegistrationErrorCode = "invalid_redirect_uri"
+    /// The description of the client is not valid.
+    public static let invalidClientMetadata: RegistrationErrorCode = "invalid_client_metadata"
     /// The software statement is not valid, or was revoked; a new one has to be issued.
     public static let invalidSoftwareStatement: RegistrationErrorCode = "invalid_software_statement"
     /// The software statement is not approved for this broker.
@@ -31,7 +33,11 @@ public struct RegistrationErrorCode: EntitlementIdentifier {
 
     /// The codes above.
     package static let documented: Set<RegistrationErrorCode> = [
-        .invalidRequest, .invalidRedirectURI, .invalidSoftwareStatement, .unapprovedSoftwareStatement, .invalidClient,
-        .unauthorizedClient, .unsupportedGrantType, .invalidGrant, .invalidScope,
+        .invalidRequest, .invalidRedirectURI, .invalidClientMetadata, .invalidSoftwareStatement,
+        .unapprovedSoftwareStatement, .invalidClient, .unauthorizedClient, .unsupportedGrantType, .invalidGrant,
+        .invalidScope,
     ]
+
+    /// The code if it is a documented one, for descriptions and logs: another text could be what a user has typed in.
+    package var shown: String { Self.documented.contains(self) ? rawValue : "(a text that is not shown)" }
 }

@@ -49,7 +49,7 @@ public struct AuthorizationDenial: Sendable, Hashable {
 extension AuthorizationDenial: CustomStringConvertible, CustomReflectable {
     /// The resource, the provider and the code, without texts for people.
     public var description: String {
-        let reason = error?.code?.rawValue.printable ?? "no code"
+        let reason = error?.code?.shown ?? "no code"
         return "\(resource.rawValue.printable) by \(mvpd?.rawValue.printable ?? "no provider"): denied, \(reason)"
     }
 

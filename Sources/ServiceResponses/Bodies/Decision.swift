@@ -82,10 +82,10 @@ public struct Decision: Sendable {
 }
 
 extension Decision: CustomStringConvertible {
-    /// The resource, the brand, the provider, the decision and its reason, without the token.
+    /// The resource, the brand, the provider, the decision and the code of its reason, without the token and texts.
     public var description: String {
         let outcome = isAuthorized ? "authorized" : "not authorized"
-        let reason = error.map { " (\($0))" } ?? ""
+        let reason = error.map { " (\($0.code?.shown ?? "no code"))" } ?? ""
         return "\(resource.rawValue.printable) for \(serviceProvider.rawValue.printable) by "
             + "\(mvpd.rawValue.printable): \(outcome)\(reason)"
     }

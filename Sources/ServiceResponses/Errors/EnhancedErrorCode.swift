@@ -209,3 +209,47 @@ extension EnhancedErrorCode {
     /// The service failed (version 1).
     public static let internalError: EnhancedErrorCode = "internal_error"
 }
+
+// MARK: What is shown
+
+extension EnhancedErrorCode {
+    /// The codes above.
+    package static let documented: Set<EnhancedErrorCode> = [
+        .invalidParameterServiceProvider, .invalidParameterMVPD, .invalidParameterCode,
+        .invalidParameterResources, .invalidParameterRedirectURL, .invalidParameterPartner,
+        .invalidParameterSAMLResponse, .invalidHeaderDeviceInfo, .invalidHeaderDeviceIdentifier,
+        .invalidHeaderIdentityForTemporaryAccess, .invalidIntegration, .tooManyResources,
+        .invalidHeaderPFSPermissionAccessNotPresent, .invalidHeaderPFSPermissionAccessNotDetermined,
+        .invalidHeaderPFSPermissionAccessNotGranted, .invalidHeaderPFSProviderIDNotDetermined,
+        .invalidHeaderPFSProviderIDMismatch, .invalidHeaderPFSProviderInfoExpired,
+        .invalidAccessTokenServiceProvider, .invalidAccessTokenClientApplication, .invalidRefreshToken,
+        .authenticatedProfileMissing, .authenticatedProfileExpired, .authenticatedProfileInvalidated,
+        .invalidAuthenticationSession, .identityNotRecognizedByMVPD, .authenticationSessionMissing,
+        .authenticationSessionExpired, .authenticationSessionInvalidated, .authenticationSessionIssuerMismatch,
+        .preauthorizationAuthenticationSessionMissing, .preauthorizationAuthenticationSessionExpired,
+        .authorizationDeniedByMVPD, .preauthorizationDeniedByMVPD, .authorizationDeniedByParentalControls,
+        .authorizationDeniedByDegradationRule, .authorizationDeniedByDegradationConfigurationChange,
+        .authorizationDeniedByHBAPolicies, .authorizationDeniedBySessionInvalidated, .degradedIntegration,
+        .authorizationNotFound, .authorizationExpired, .temporaryAccessDurationLimitExceeded,
+        .temporaryAccessResourcesLimitExceeded, .networkReceivedError, .networkConnectionTimeout,
+        .maximumExecutionTimeExceeded, .maximumAttemptsExceeded, .internalServerError,
+        .invalidConfigurationUserMetadataCertificate, .invalidConfigurationTemporaryAccess,
+        .invalidConfigurationPlatform, .invalidConfigurationPlatformID, .invalidConfigurationPlatformTrait,
+        .invalidConfigurationPlatformCategoryTrait, .invalidConfigurationPlatformServices,
+        .invalidConfigurationMVPDPlatform, .invalidConfigurationMVPDPlatformBoardingStatus,
+        .invalidConfigurationMVPDPlatformProfileExchange, .invalidRequestor, .invalidDeviceInfo,
+        .invalidDeviceID, .missingResource, .malformedAuthorizationRequest, .unknownIntegration, .internalError,
+    ]
+
+    /// The code if it is a documented one, for descriptions and logs: another text could be what a user has typed in.
+    package var shown: String { Self.documented.contains(self) ? rawValue : "(a text that is not shown)" }
+}
+
+extension EnhancedErrorAction {
+    private static let documented: Set<EnhancedErrorAction> = [
+        .noAction, .configuration, .applicationRegistration, .authentication, .authorization, .retry,
+    ]
+
+    /// The action if it is a documented one, for descriptions and logs.
+    package var shown: String { Self.documented.contains(self) ? rawValue : "(a text that is not shown)" }
+}

@@ -64,6 +64,45 @@ public enum ServiceResponseError: Error, Sendable, Hashable {
     }
 }
 
+extension ServiceResponseError {
+    /// The same error without the names that the service chooses: of providers and attributes.
+    ///
+    /// For logs: a name could be what the service repeats of a user.
+    package var hidingNames: ServiceResponseError {
+        switch self {
+        case .duplicateMember(let path): .duplicateMember(path.hidingNames)
+        case .tooMany(let path, let limit): .tooMany(path.hidingNames, limit: limit)
+        case .missing(let path): .missing(path.hidingNames)
+        case .wrongType(let path, let expected): .wrongType(path.hidingNames, expected: expected)
+        case .badTimestamp(let path, let fault): .badTimestamp(path.hidingNames, fault)
+        case .otherThanAsked(let path): .otherThanAsked(path.hidingNames)
+        case .tooLarge, .notJSON, .tooDeep, .refused: self
+        }
+    }
+}
+
+extension JSONLocation {
+    /// Members whose own members have names that the service chooses.
+    private static let maps: Set<String> = ["profiles", "attributes", "logouts", "value"]
+
+    /// The location with `*` for each name below a map.
+    ///
+    /// Below a `value` all names are data of an attribute.
+    fileprivate var hidingNames: JSONLocation {
+        var isName = false
+        var isData = false
+        return steps.reduce(into: .root) { path, step in
+            guard case .member(let name) = step else {
+                path = path + step
+                return
+            }
+            path = path + .member(isName || isData ? "*" : name)
+            isData = isData || (!isName && name == "value")
+            isName = !isName && Self.maps.contains(name)
+        }
+    }
+}
+
 /// The type that a value should have had.
 @nonexhaustive
 public enum ExpectedType: String, Sendable, Hashable {

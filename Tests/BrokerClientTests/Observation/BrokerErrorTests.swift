@@ -39,12 +39,43 @@ struct BrokerErrorTests {
         #expect(object.details == Self.words)
     }
 
-    @Test(arguments: ["ABC1234", "abc.def.ghi", String(repeating: "a", count: 97), "a b", "töken", ""])
+    @Test(arguments: [
+        "ABC1234", "abc.def.ghi", String(repeating: "a", count: 97), "a b", "töken", "", "not_a_documented_code",
+    ])
     func `a text in the place of a code is not shown`(text: String) {
         let error = refusal(
             #"{"status": 400, "code": "\#(text)", "action": "\#(text)", "trace": "\#(text) x"}"#, status: 400)
         #expect(error.description.contains("(a text that is not shown), status 400, action (a text that is not shown)"))
         if !text.isEmpty { expectSilence(of: error, about: [text]) }
+    }
+
+    @Test(arguments: [
+        ("12f6fef9-d2e0-422b-a9d7-60d799abe353", true), (String(repeating: "a", count: 64), false), ("user-17", false),
+    ])
+    func `only what can be an identifier is shown as the trace`(trace: String, isShown: Bool) {
+        let error = refusal(
+            #"{"status": 400, "code": "invalid_integration", "trace": "\#(trace)"}"#, status: 400)
+        #expect(error.description.contains("trace \(trace)") == isShown)
+        if !isShown { expectSilence(of: error, about: [trace]) }
+    }
+
+    @Test(arguments: [
+        (#"{"profiles": {"ABC1234": {"attributes": {}}}}"#, #"profiles["*"].notBefore is missing"#),
+        (#"{"profiles": {"ABC1234": []}}"#, #"profiles["*"] is not an object"#),
+        (#"{"profiles": {"ABC1234": {"notBefore": 1, "notAfter": 2, "attributes": {"ABC1234": 1.5e}}}}"#, "not JSON"),
+        (#"{"profiles": []}"#, "profiles is not an object"),
+    ])
+    func `names that the broker chooses are not shown`(body: String, expected: String) {
+        let answer = HTTPAnswer(body)
+        let fault: ServiceResponseError?
+        do throws(ServiceResponseError) {
+            fault = try ProfilesResponse(parsing: answer.body).faults.first { !$0.isWarning }
+        } catch {
+            fault = error
+        }
+        let error = BrokerError.unreadable(UnreadableAnswer(answer, fault: fault))
+        #expect(error.description.contains(expected))
+        expectSilence(of: error, about: ["ABC1234"])
     }
 
     @Test func `a wrapped error object is read`() {

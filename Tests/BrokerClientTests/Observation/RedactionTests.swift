@@ -36,7 +36,8 @@ struct RedactionTests {
         Secrets.deviceIdentifier, Secrets.platformToken, Secrets.serviceToken, Secrets.identity, Secrets.visitor,
         Secrets.saml, "c2VjcmV0", Bench.statement, ScriptedBroker.clientSecret, "token-1", "token-2", code, "client-1",
         "device-key", "attribute-value", "19104", "media-token", "words-for-people", "redirect.example", "resource-x",
-        "ZGV2aWNlLWlkZW50aWZpZXI",
+        "ZGV2aWNlLWlkZW50aWZpZXI", "state-of-address", "type-of-address", "A_B", "770077", "member-of-value",
+        "bare-attribute",
     ]
 
     private func bench(_ script: @escaping ScriptedBroker.Script) throws -> Bench {
@@ -75,7 +76,9 @@ struct RedactionTests {
     private static let profiles = """
         {"profiles": {"MVPD": {"notBefore": 1768480200000, "notAfter": 1771072200000, "issuer": "MVPD", "type": "regular",
          "attributes": {"userID": {"value": "attribute-value", "state": "plain"}, "zip": {"value": 19104, "state": "plain"},
-         "list": {"value": ["attribute-value", 19104], "state": "plain"}}}}}
+         "list": {"value": ["attribute-value", 19104], "state": "plain"}, "type": "bare-attribute",
+         "address": {"value": {"state": "state-of-address", "type": "type-of-address", "code": "A_B", "status": 770077,
+         "list": [{"type": "type-of-address"}], "member-of-value": {"mvpd": "state-of-address"}}, "state": "plain"}}}}}
         """
     private static let session = """
         {"actionName": "authenticate", "actionType": "interactive", "reasonType": "none", "sessionId": "c2VjcmV0",
@@ -88,7 +91,7 @@ struct RedactionTests {
         """
     private static let refusal = """
         {"status": 403, "code": "authorization_denied_by_mvpd", "message": "words-for-people", "details": "words-for-people",
-         "action": "none", "trace": "trace-of-the-broker", "unknown": "\(code)"}
+         "action": "none", "trace": "5f0c-21-ab", "unknown": "\(code)"}
         """
 
     private static let unauthorized = """
@@ -184,7 +187,7 @@ struct RedactionTests {
         // A denial is an answer of the calls for decisions.
         #expect(way == "success" || errors.count == (way == "refusal" ? 8 : 10))
         if way == "refusal" { #expect(text.contains("authorization_denied_by_mvpd")) }
-        if way == "refusal" { #expect(text.contains("trace-of-the-broker")) }
+        if way == "refusal" { #expect(text.contains("5f0c-21-ab")) }
     }
 
     @Test func `a trace shows what is harmless`() async throws {
@@ -208,6 +211,18 @@ struct RedactionTests {
         #expect(all[2].body?.hasPrefix("client_id=(8 bytes)&client_secret=(") == true)
         #expect(all[0].body?.contains("software_statement") == true)
         #expect(all[4].description.hasPrefix("> POST /api/v2/REF30/decisions/authorize/MVPD\n> "))
+    }
+
+    @Test func `a trace shows the names of attributes and their states, and nothing of their values`() async throws {
+        let bench = try bench { arrival throws(TransportFailure) in
+            arrival.path.contains("/profiles") ? HTTPAnswer(Self.profiles) : nil
+        }
+        _ = try await bench.broker.profiles(for: "REF30", as: try caller(of: bench))
+        let body = try #require(events.all.last?.body)
+        #expect(body.contains(#""issuer":"(4 bytes)","type":"regular","attributes":{"userID":{"value":"(15 bytes)","#))
+        #expect(body.contains(#""type":"(14 bytes)","address":{"value":{"(5 bytes)":"(16 bytes)","#))
+        #expect(body.hasSuffix(#""state":"plain"}}}}}"#))
+        expectSilence(body)
     }
 
     @Test func `what is counted`() async throws {

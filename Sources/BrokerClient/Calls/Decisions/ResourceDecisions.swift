@@ -104,7 +104,7 @@ extension ResourceDecisions: CustomStringConvertible {
     /// The decisions, the unanswered resources and the faults, without the tokens.
     public var description: String {
         (decisions.map(\.description) + unanswered.map { "\($0.rawValue.printable): no answer" }
-            + faults.map(\.description)).joined(separator: "; ")
+            + faults.map(\.hidingNames.description)).joined(separator: "; ")
     }
 }
 

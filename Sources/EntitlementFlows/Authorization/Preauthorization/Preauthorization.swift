@@ -45,7 +45,7 @@ extension PreauthorizedResource: CustomStringConvertible, CustomReflectable {
     /// The resource, the answer and the code, without texts for people.
     public var description: String {
         let name = resource.rawValue.printable
-        return isPermitted ? "\(name): permitted" : "\(name): denied, \(error?.code?.rawValue.printable ?? "no code")"
+        return isPermitted ? "\(name): permitted" : "\(name): denied, \(error?.code?.shown ?? "no code")"
     }
 
     /// Shows what the description does.
