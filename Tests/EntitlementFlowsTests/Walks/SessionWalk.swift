@@ -36,6 +36,7 @@ final class SessionWalk {
     let transport: WalkTransport
     private let application: EntitlementApplication
     private let device: Device
+    private let options: SessionOptions
     private(set) var session: EntitlementSession
     private(set) var model: SessionModel
     private var log: EventLog
@@ -48,9 +49,14 @@ final class SessionWalk {
 
     /// - Parameters:
     ///   - isTelevision: Whether the user signs in on another device.
+    ///   - remembersProvider: Whether the provider of the last sign-in is taken again without a question.
     ///   - writesDecisions: Whether the times of decisions go out with each change, instead of once a minute.
     /// - Throws: What keeps the walk from its start.
-    init(onTelevision isTelevision: Bool, writingDecisions writesDecisions: Bool) async throws {
+    init(
+        onTelevision isTelevision: Bool,
+        rememberingProvider remembersProvider: Bool,
+        writingDecisions writesDecisions: Bool
+    ) async throws {
         simulator = try BrokerSimulator(keys: try Self.keys.get(), time: time.source)
         transport = WalkTransport(to: simulator, time: time.source)
         let origin = try BrokerOrigin(parsing: "https://broker.example")
@@ -73,8 +79,13 @@ final class SessionWalk {
                 .model: "Model", .osName: "OS", .osVersion: "1",
                 .primaryHardwareType: isTelevision ? "TV" : "Tablet",
             ]))
-        session = EntitlementSession(of: device, for: application)
-        model = SessionModel(isTelevision: isTelevision, at: source.now.since(start).milliseconds)
+        var options = SessionOptions()
+        options.remembersProvider = remembersProvider
+        self.options = options
+        session = EntitlementSession(of: device, for: application, options: options)
+        model = SessionModel(
+            isTelevision: isTelevision, remembersProvider: remembersProvider,
+            at: source.now.since(start).milliseconds)
         log = EventLog(of: session)
         try await session.setRequestor(Self.requestor)
         _ = await log.next()
@@ -199,7 +210,7 @@ final class SessionWalk {
         await session.stopWaiting()
         seen.events = await log.names()
         model.restart()
-        session = EntitlementSession(of: device, for: application)
+        session = EntitlementSession(of: device, for: application, options: options)
         log = EventLog(of: session)
     }
 

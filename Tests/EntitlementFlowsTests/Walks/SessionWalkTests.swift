@@ -18,14 +18,17 @@ struct SessionWalkTests {
 
     private struct Kind: CustomStringConvertible {
         let isTelevision: Bool
+        let remembersProvider: Bool
         let writesDecisions: Bool
 
         var description: String {
-            (isTelevision ? ", on a television" : "") + (writesDecisions ? ", writing decisions" : "")
+            (isTelevision ? ", on a television" : "") + (remembersProvider ? ", remembering the provider" : "")
+                + (writesDecisions ? ", writing decisions" : "")
         }
 
         func walk() async throws -> SessionWalk {
-            try await SessionWalk(onTelevision: isTelevision, writingDecisions: writesDecisions)
+            try await SessionWalk(
+                onTelevision: isTelevision, rememberingProvider: remembersProvider, writingDecisions: writesDecisions)
         }
     }
 
@@ -34,7 +37,9 @@ struct SessionWalkTests {
         var random = Noise(seed: seed)
         var steps: [WalkStep] = []
         while steps.count < Self.length { steps += WalkStep.random(&random) }
-        let kind = Kind(isTelevision: seed.isMultiple(of: 3), writesDecisions: seed.isMultiple(of: 2))
+        let kind = Kind(
+            isTelevision: seed.isMultiple(of: 3), remembersProvider: seed.isMultiple(of: 5),
+            writesDecisions: seed.isMultiple(of: 2))
         let walk = try await kind.walk()
         for (index, step) in steps.enumerated() {
             do {

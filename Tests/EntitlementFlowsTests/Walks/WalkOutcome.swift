@@ -129,7 +129,8 @@ extension AuthorizationOutcome {
         switch self {
         case .permitted(let playback): WalkOutcome(text: "permitted by \(playback.mvpd.rawValue)")
         case .denied(let denial): WalkOutcome(text: "denied by \(denial.mvpd?.rawValue ?? "none")")
-        case .needsAuthentication(let step, _): WalkOutcome(text: "sign-in: \(step.outcome.text)")
+        case .needsAuthentication(let step, _):
+            WalkOutcome(text: "sign-in: \(step.outcome.text)", code: step.outcome.code)
         }
     }
 }

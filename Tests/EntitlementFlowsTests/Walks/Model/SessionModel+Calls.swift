@@ -143,6 +143,7 @@ extension SessionModel {
         let hadRecord = hasRecord
         if hadRecord { tell("not authenticated") }
         (hasRecord, isAsked, profile, provider, code) = (false, false, nil, nil, nil)
+        lastSignIn = nil
         (unconfirmed, others, decisions, permits) = ([:], [:], [:], [:])
         epoch = 0
         broker.registerAnew()

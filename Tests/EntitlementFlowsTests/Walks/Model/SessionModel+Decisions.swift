@@ -21,7 +21,12 @@ extension SessionModel {
         guard mvpd != "Elsewhere" else { throw .broker }
         let ruling: Ruling = resource == "sim:deny" ? .denial : end == nil ? .signedOut : .permit
         try check(epoch)
-        if ruling == .signedOut { keep(nil) } else if profile?.mvpd != mvpd { keep(Profile(mvpd: mvpd)) }
+        if ruling == .signedOut {
+            keep(nil)
+            lastSignIn = nil
+        } else if profile?.mvpd != mvpd {
+            keep(Profile(mvpd: mvpd))
+        }
         if ruling == .permit { decisions["\(mvpd) \(resource)"] = end }
         return ruling
     }
@@ -87,9 +92,11 @@ extension SessionModel {
             throw error
         }
         endPending()
-        pending = resource
+        (pending, decided) = (resource, nil)
         do throws(Failure) {
-            return "sign-in: \(try beginSignIn())"
+            let step = try beginSignIn()
+            // The broker may know the user, so that the decision follows at once.
+            return try decided?.get() ?? "sign-in: \(step)"
         } catch {
             if pending == resource { tellFailure(error) }
             endPending()
@@ -101,14 +108,26 @@ extension SessionModel {
     mutating func carryOn() {
         guard let resource = pending else { return }
         pending = nil
+        do throws(Failure) {
+            decided = .success(try decision(on: resource))
+        } catch {
+            decided = .failure(error)
+        }
+    }
+
+    private mutating func decision(on resource: String) throws(Failure) -> String {
         let mvpd: String?
         do throws(Failure) {
             mvpd = try decider()
         } catch {
-            return tellNoDecision()
+            tellNoDecision()
+            throw error
         }
-        guard let mvpd else { return tellRuling(.signedOut) }
-        _ = try? decide(resource, by: mvpd)
+        guard let mvpd else {
+            tellRuling(.signedOut)
+            throw .notAuthenticated
+        }
+        return try decide(resource, by: mvpd)
     }
 
     /// Asks before playback; a permit may be forgotten, and one that is remembered must be good.
@@ -130,6 +149,7 @@ extension SessionModel {
         let permitted = isSignedIn ? open.filter { $0 != "sim:deny" } : []
         if !isSignedIn, open.contains(where: { $0 != "sim:deny" }) {
             keep(nil)
+            lastSignIn = nil
             throw .notAuthenticated
         }
         if profile?.mvpd != mvpd { keep(Profile(mvpd: mvpd)) }

@@ -68,6 +68,7 @@ extension SessionModel {
         for mvpd in providers {
             if profile?.mvpd == mvpd { keep(nil) }
             others[mvpd] = nil
+            if lastSignIn == mvpd { lastSignIn = nil }
             unconfirmed[mvpd] = max(now, unconfirmed[mvpd] ?? now)
             decisions = decisions.filter { !$0.key.hasPrefix("\(mvpd) ") }
         }

@@ -3,8 +3,10 @@
 extension SessionModel {
     // MARK: Beginning
 
-    /// Shows the picker, with the list of the last two minutes or a new one.
+    /// Takes the provider of the last sign-in again, or shows the picker, with the list of the last two minutes or a new
+    /// one.
     mutating func beginSignIn() throws(Failure) -> String {
+        if remembersProvider, let provider, provider == lastSignIn { return try choose(provider) }
         let epoch = epoch
         if listUntil.map({ now >= $0 }) ?? true {
             do throws(Failure) {
@@ -57,7 +59,7 @@ extension SessionModel {
         try check(epoch)
         guard let answer else {
             if signIn?.mvpd != mvpd { keep(Profile(mvpd: mvpd)) }
-            isAsked = true
+            (isAsked, lastSignIn) = (true, mvpd)
             return succeed()
         }
         code = answer
@@ -147,6 +149,7 @@ extension SessionModel {
         guard watch != nil else { return }
         endWatch(failure.rawValue)
         if failure == .codeEnded { code = nil }
+        if failure != .superseded, failure != .cancelled { lastSignIn = nil }
         tellFailure(failure)
     }
 

@@ -27,6 +27,8 @@ struct SessionModel {
     }
 
     let isTelevision: Bool
+    /// Whether the provider of the last sign-in is taken again without a question.
+    let remembersProvider: Bool
     var now: Int64
     var broker = BrokerModel()
 
@@ -40,6 +42,8 @@ struct SessionModel {
     var provider: String?
     /// The providers of further profiles at the broker, with the instants at which the device knew of them.
     var others: [String: Int64] = [:]
+    /// The provider of the last sign-in, unless one has failed since, or the user has signed out.
+    var lastSignIn: String?
     var code: BrokerModel.Code?
     /// Logouts that the broker has not confirmed, with their instants.
     var unconfirmed: [String: Int64] = [:]
@@ -51,6 +55,8 @@ struct SessionModel {
     var watch: Watch?
     /// Whether an authorization waits for a sign-in, and of which resource.
     var pending: String?
+    /// How the authorization ended that waited for a sign-in last.
+    var decided: Result<String, Failure>?
     /// Until when the list of providers is fresh; `nil` if there is none.
     var listUntil: Int64?
     /// From how many logout pages the browser has yet to come back.
@@ -75,7 +81,9 @@ struct SessionModel {
     /// Whether the interruption was a logout, which has its turn after the call.
     var logoutFollows = false
 
-    init(isTelevision: Bool, at now: Int64) { (self.isTelevision, self.now) = (isTelevision, now) }
+    init(isTelevision: Bool, remembersProvider: Bool, at now: Int64) {
+        (self.isTelevision, self.remembersProvider, self.now) = (isTelevision, remembersProvider, now)
+    }
 
     // MARK: Requests
 
@@ -171,6 +179,7 @@ struct SessionModel {
         if let found {
             if profile?.mvpd != found.mvpd { rememberProfile() }
             others[found.mvpd] = nil
+            lastSignIn = found.mvpd
             provider = found.mvpd
         }
         (profile, isAsked) = (found, true)
