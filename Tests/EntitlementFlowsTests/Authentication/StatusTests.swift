@@ -13,6 +13,27 @@ import Testing
 
 @Suite("The status of an authentication")
 struct StatusTests {
+    @Test func `Of several profiles the one that ends last counts, and temporary access after all others`() async throws
+    {
+        let bench = try await AuthorizationBench()
+        let start = AuthorizationBench.start
+        let profiles = [("Late", Int64(2), "regular"), ("Early", 1, "regular"), ("Trial", 3, "temporary")].map {
+            name, hours, type in
+            let times = #""notBefore":\#(start.milliseconds),"notAfter":\#((start + .hours(hours)).milliseconds)"#
+            return #""\#(name)":{\#(times),"type":"\#(type)","attributes":{}}"#
+        }
+        let body = #"{"profiles":{\#(profiles.joined(separator: ","))}}"#
+        bench.transport.onAnswer { path, answer in
+            path.contains("/profiles") ? HTTPAnswer(answer.head, body: Array(body.utf8)) : answer
+        }
+        guard case .authenticated(let signIn) = try await bench.session.checkAuthentication() else {
+            Issue.record("not signed in")
+            return
+        }
+        #expect(signIn.mvpd == "Late" && signIn.until == start + .hours(2))
+        #expect(try await bench.record().otherProfiles.keys.map(\.rawValue) == ["Early"])
+    }
+
     @Test func `A record that has never asked asks once by itself, and then never`() async throws {
         let bench = try FlowBench()
         let session = try await bench.session()
