@@ -239,11 +239,34 @@ import Testing
         let test = try TestBroker(Self.permitting)
         let resources = (0..<30).map { ResourceID("R\($0)") }
         // Ten calls go out in advance, two of them for the registration; then there is one a second.
-        await #expect(throws: BrokerError.self) {
-            try await test.broker.preauthorize(
-                resources, by: "TestMVPD", for: "REF30", as: test.caller, groupSize: 1, timeLimit: .seconds(5))
-        }
+        let decisions = try await test.broker.preauthorize(
+            resources, by: "TestMVPD", for: "REF30", as: test.caller, groupSize: 1, timeLimit: .seconds(5))
         #expect((10...16).contains(test.recorder.calls.count))
+        #expect(decisions.failure != nil)
+        #expect(decisions.decisions.count == test.recorder.calls.count)
+    }
+
+    @Test func `a request that fails leaves the answers of those before it`() async throws {
+        let recorder = BrokerRecorder { _, body in
+            let resources = Self.resources(in: body)
+            guard !resources.contains("C") else {
+                return HTTPAnswer(Bodies.error("invalid_integration", status: 400), status: 400)
+            }
+            return HTTPAnswer(Bodies.decisions(resources.map { ($0, nil) }))
+        }
+        let test = try TestBroker(recorder)
+        let decisions = try await test.broker.authorize(
+            ["A", "B", "C", "D"], by: "TestMVPD", for: "REF30", as: test.caller)
+        #expect(decisions.decisions.map(\.resource) == ["A", "B"])
+        #expect(decisions.unanswered == ["C", "D"])
+        #expect(decisions.failure?.code == "refused")
+        #expect("\(decisions)".contains("invalid_integration"))
+        #expect(test.recorder.calls.count == 3)
+        // The first has nothing to leave.
+        await #expect(throws: BrokerError.self) {
+            try await test.broker.authorize(["C", "A"], by: "TestMVPD", for: "REF30", as: test.caller)
+        }
+        #expect(test.recorder.calls.count == 4)
     }
 
     @Test func `an impossible question is not asked`() async throws {

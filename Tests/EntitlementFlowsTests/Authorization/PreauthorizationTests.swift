@@ -4,6 +4,7 @@ import BrokerSimulation
 import DeviceRecords
 import EntitlementValues
 import ServiceResponses
+import Synchronization
 import Testing
 
 @testable import EntitlementFlows
@@ -132,6 +133,26 @@ struct PreauthorizationTests {
         let error = await #expect(throws: EntitlementFlowError.self) { try await bench.session.preauthorize(["a"]) }
         #expect(error?.isBroker == true)
         #expect(try await bench.record().profile != nil)
+    }
+
+    @Test func `A request that fails leaves the permits of those before it`() async throws {
+        let bench = try await AuthorizationBench()
+        try await bench.signIn()
+        let requests = Mutex(0)
+        bench.transport.onAnswer { path, answer in
+            guard path.contains("/preauthorize/") else { return answer }
+            let number = requests.withLock { requests in
+                requests += 1
+                return requests
+            }
+            return number == 1 ? answer : HTTPAnswer(answer.head, body: [])
+        }
+        await #expect(throws: EntitlementFlowError.self) { try await bench.session.preauthorize(Self.many) }
+        bench.transport.onAnswer(nil)
+        bench.forgetRequests()
+        #expect(try await bench.session.preauthorize(Self.many).permitted == Self.many)
+        // Five of twelve are remembered.
+        #expect(bench.requests == [.preauthorize, .preauthorize])
     }
 
     @Test func `Too many resources are reported`() async throws {

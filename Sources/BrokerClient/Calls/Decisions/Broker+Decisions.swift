@@ -21,8 +21,9 @@ extension Broker {
     ///   - groupSize: The most resources in one request; the broker usually takes one.
     ///   - timeLimit: How long all requests may take together; `nil` for ``BrokerSettings/timeLimit``.
     /// - Returns: The decisions. A user who is not signed in is a decision with an error, however the broker says it.
-    /// - Throws: `BrokerError`, also if only one of several requests failed; `unreadable` if a decision is about
-    ///   another brand or provider.
+    ///   If a request after the first failed, what came before is returned with its ``ResourceDecisions/failure``.
+    /// - Throws: `BrokerError` if the first request failed, or if the task was cancelled; `unreadable` if a decision is
+    ///   about another brand or provider.
     public func authorize(
         _ resources: [ResourceID],
         by mvpd: MVPDID,
@@ -51,8 +52,9 @@ extension Broker {
     ///     have the error `EnhancedErrorCode.tooManyResources`, or are missing.
     ///   - timeLimit: How long all requests may take together; `nil` for ``BrokerSettings/timeLimit``.
     /// - Returns: The decisions. A user who is not signed in is a decision with an error, however the broker says it.
-    /// - Throws: `BrokerError`, also if only one of several requests failed; `unreadable` if a decision is about
-    ///   another brand or provider.
+    ///   If a request after the first failed, what came before is returned with its ``ResourceDecisions/failure``.
+    /// - Throws: `BrokerError` if the first request failed, or if the task was cancelled; `unreadable` if a decision is
+    ///   about another brand or provider.
     public func preauthorize(
         _ resources: [ResourceID],
         by mvpd: MVPDID,
@@ -87,6 +89,11 @@ extension Broker {
                 var refused = ResourceDecisions(asking: group)
                 refused.refuseAll(with: error, requestor: question.requestor, mvpd: question.mvpd)
                 all.take(refused)
+            } catch {
+                // Answers with tokens can be used once only, and must not be lost with those that did not come.
+                guard start > 0, error != .cancelled else { throw error }
+                all.failure = error
+                break
             }
         }
         return all

@@ -16,6 +16,10 @@ public struct ResourceDecisions: Sendable {
     public private(set) var unexpected: [Decision] = []
     /// Errors of the decisions that could not be read, and warnings about implausible times.
     public private(set) var faults: [ServiceResponseError] = []
+    /// Why not all resources were asked for: the failure of a request after one that was answered; `nil` if none failed.
+    ///
+    /// The resources of that request and of those after it are ``unanswered``.
+    public internal(set) var failure: BrokerError?
     /// The decisions, by the trimmed text of the resource.
     private var answers: [ResourceID: Decision] = [:]
 
@@ -101,10 +105,10 @@ public struct ResourceDecisions: Sendable {
 }
 
 extension ResourceDecisions: CustomStringConvertible {
-    /// The decisions, the unanswered resources and the faults, without the tokens.
+    /// The decisions, the unanswered resources, the faults and the failure, without the tokens.
     public var description: String {
         (decisions.map(\.description) + unanswered.map { "\($0.rawValue.printable): no answer" }
-            + faults.map(\.hidingNames.description)).joined(separator: "; ")
+            + faults.map(\.hidingNames.description) + [failure].compactMap(\.?.description)).joined(separator: "; ")
     }
 }
 

@@ -107,8 +107,11 @@ extension EntitlementSession {
         let isProven = decisions.contains { $0.isAuthorized || $0.error?.provesSignIn == true }
         try await settle(isProven ? .yes : .unclear, decider, requestor, asked)
         permits.replace(
-            resources, permitting: decisions.filter(\.isAuthorized).map(\.resource),
+            answers.failure == nil ? resources : decisions.map(\.resource),
+            permitting: decisions.filter(\.isAuthorized).map(\.resource),
             with: permitMark(of: decider, requestor), at: application.time.uptime)
+        // What was permitted is remembered: another attempt asks for the rest.
+        if let failure = answers.failure { throw EntitlementFlowError(failure) }
         return answers
     }
 
