@@ -43,5 +43,24 @@ public struct RegistrationRefusal: Sendable, Hashable {
     public let reason: String?
     /// The broker's error object, if that is what it sent.
     public let enhancedError: EnhancedError?
+
+    /// Describes a refusal, for tests of what an application does about it.
+    ///
+    /// - Parameters:
+    ///   - step: What the broker refused.
+    ///   - decision: What the application or its operator has to do.
+    ///   - status: The HTTP status.
+    ///   - reason: The broker's name of the reason.
+    ///   - enhancedError: The broker's error object.
+    public init(
+        step: Step,
+        decision: Decision,
+        status: Int,
+        reason: String? = nil,
+        enhancedError: EnhancedError? = nil
+    ) {
+        (self.step, self.decision, self.status) = (step, decision, status)
+        (self.reason, self.enhancedError) = (reason, enhancedError)
+    }
 }
 #endif

@@ -16,6 +16,16 @@ public struct UnreadableAnswer: Sendable, Hashable {
     /// Where in the body the fault is; `nil` if it is about the whole body.
     public var place: JSONLocation? { fault?.path }
 
+    /// Describes an answer, for tests of what an application does about it.
+    ///
+    /// - Parameters:
+    ///   - status: The HTTP status.
+    ///   - contentType: The type and subtype of the body, in lower case.
+    ///   - fault: What is wrong with the body.
+    public init(status: Int, contentType: String? = nil, fault: ServiceResponseError? = nil) {
+        (self.status, self.contentType, self.fault) = (status, contentType, fault)
+    }
+
     /// Describes an answer.
     ///
     /// - Parameters:

@@ -147,4 +147,12 @@ struct Talking {
     }
     // end
 }
+
+/// What the tests of an application make, which sees only what is public.
+enum OfAnApplication {
+    static let errors: [BrokerError] = [
+        .registration(RegistrationRefusal(step: .accessToken, decision: .registerAnew, status: 400)),
+        .unreadable(UnreadableAnswer(status: 200, contentType: "text/html")),
+    ]
+}
 #endif

@@ -81,6 +81,11 @@ import Testing
         #expect(recorder.calls.count == 4)
     }
 
+    @Test func `an application can make the errors that it has to act on`() {
+        let reactions = OfAnApplication.errors.map { Talking().reaction(to: $0) }
+        #expect(reactions == ["ask the operator of this server: registerAnew", "try again later"])
+    }
+
     @Test func `each article of the module is checked`() throws {
         let names = try FileManager.default.contentsOfDirectory(atPath: Self.articles.path).sorted()
         #expect(names == ["BrokerClient.md", "TalkingToTheBroker.md"])
