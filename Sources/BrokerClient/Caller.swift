@@ -7,7 +7,7 @@ public import BrokerMessages
 public struct Caller: Sendable {
     /// Has the credentials and access tokens of the device.
     public var registration: ClientRegistration
-    /// The device, with what it says of itself now.
+    /// The device of the registration, with what it says of itself now.
     public var device: Device
     /// The client's address, by which the broker counts requests.
     ///
@@ -28,7 +28,7 @@ public struct Caller: Sendable {
     ///
     /// - Parameters:
     ///   - registration: Has the credentials and access tokens of the device.
-    ///   - device: The device, with what it says of itself now.
+    ///   - device: The device of the registration, with what it says of itself now.
     ///   - clientAddress: The client's address, by which the broker counts requests.
     ///   - platformToken: The token of the device's platform, for single sign-on.
     ///   - serviceToken: The token of an identity service, for single sign-on.

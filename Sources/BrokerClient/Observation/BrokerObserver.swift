@@ -13,6 +13,7 @@ struct BrokerObserver: Sendable {
     private let metrics: BrokerMetrics
     private let tracer: (any Tracer)?
     private let hook: BrokerTrace?
+    private let condition = BrokerCondition()
 
     init(_ observation: BrokerObservation) {
         (logger, tracer, hook) = (observation.logger, observation.tracer, observation.trace)
@@ -44,6 +45,7 @@ struct BrokerObserver: Sendable {
         }
         metrics.count(endpoint, outcome, taking: duration)
         log(endpoint, result, taking: duration)
+        noteCondition(after: result, at: time.uptime)
         return try result.get()
     }
 
@@ -81,6 +83,22 @@ struct BrokerObserver: Sendable {
                     "endpoint": "\(endpoint.rawValue)", "ms": "\(time.nanoseconds / 1_000_000)",
                     "code": "\(error.code)",
                 ])
+        }
+    }
+
+    /// Tells operators once when the broker fails or throttles, and once when it answers again.
+    private func noteCondition<Answer>(after result: Result<Answer, BrokerError>, at uptime: Duration) {
+        let state: BrokerCondition.State?
+        switch result {
+        case .success: state = .answering
+        case .failure(let error): state = BrokerCondition.State(after: error)
+        }
+        guard let state, let change = condition.change(to: state, at: uptime) else { return }
+        let seconds = change.lasted.components.seconds
+        switch change.state {
+        case .answering: logger.notice("the broker answers again after \(seconds) s")
+        case .throttling: logger.warning("the broker takes no more requests from a client address at present")
+        case .failing(let code): logger.error("the broker fails", metadata: ["code": "\(code)"])
         }
     }
 

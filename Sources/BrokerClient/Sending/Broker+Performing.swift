@@ -17,7 +17,12 @@ extension Broker {
         priority: RequestPriority = .foreground,
         timeLimit: Duration? = nil
     ) async throws(BrokerError) -> Answer {
+        let (device, registered) = (caller.device, caller.registration.device)
         guard caller.registration.broker.environment == environment else { throw .request(.registeredElsewhere) }
+        // Logins belong to the credentials and the identifier together.
+        guard device.key == registered.key, device.identifier == registered.identifier else {
+            throw .request(.otherDevice)
+        }
         let deadline = time.uptime + (timeLimit ?? settings.timeLimit)
         return try await observer.measuring(call.endpoint, by: time) { () throws(BrokerError) in
             var run = CallRun(of: call.endpoint, at: self, priority, before: deadline)

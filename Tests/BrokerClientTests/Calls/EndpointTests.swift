@@ -73,6 +73,24 @@ import Testing
         #expect(sent.request.headerFields[.authorization] == "Bearer \(Secrets.accessToken)")
     }
 
+    @Test func `another device than that of the registration sends nothing`() async throws {
+        let test = try TestBroker(BrokerRecorder(answering: Bodies.noProfiles))
+        let (key, identifier, info) = (test.device.key, test.device.identifier, test.device.info)
+        for device in [
+            Device(key: "other", identifier: identifier, info: info),
+            Device(key: key, identifier: try DeviceIdentifier("other"), info: info),
+        ] {
+            let caller = Caller(registration: test.registration, device: device)
+            await #expect(throws: BrokerError.request(.otherDevice)) {
+                try await test.broker.profiles(for: "REF30", as: caller)
+            }
+        }
+        #expect(test.recorder.sent.isEmpty)
+        let moved = Device(key: key, identifier: identifier, info: try DeviceInfo([.model: "TV 2", .osName: "Other"]))
+        _ = try await test.broker.profiles(
+            for: "REF30", as: Caller(registration: test.registration, device: moved))
+    }
+
     @Test func `registration sends its secrets in bodies`() async throws {
         let test = try TestBroker(BrokerRecorder(answering: Bodies.noProfiles))
         _ = try await test.broker.profiles(for: "REF30", as: test.caller)

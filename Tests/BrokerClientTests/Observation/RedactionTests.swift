@@ -52,7 +52,7 @@ struct RedactionTests {
             observation: BrokerObservation(
                 logger: logger, metrics: metrics, tracer: tracer,
                 trace: { [events] in events.append($0) }),
-            script)
+            identifier: Secrets.deviceIdentifier, script)
     }
 
     /// Lets time pass in the pauses of a call, until it has ended.
@@ -62,10 +62,7 @@ struct RedactionTests {
 
     private func caller(of bench: Bench) throws -> Caller {
         Caller(
-            registration: bench.registration,
-            device: Device(
-                key: bench.device.key, identifier: try DeviceIdentifier(Secrets.deviceIdentifier),
-                info: bench.device.info),
+            registration: bench.registration, device: bench.device,
             clientAddress: try ClientAddress(Bench.clientAddress), platformToken: try .subject(Secrets.platformToken),
             serviceToken: try ServiceToken(Secrets.serviceToken),
             partnerStatus: try PartnerFrameworkStatus(permission: .init(.granted)),
@@ -223,6 +220,33 @@ struct RedactionTests {
         #expect(body.contains(#""type":"(14 bytes)","address":{"value":{"(5 bytes)":"(16 bytes)","#))
         #expect(body.hasSuffix(#""state":"plain"}}}}}"#))
         expectSilence(body)
+    }
+
+    @Test func `operators are told once that the broker fails, and once that it answers again`() async throws {
+        let bench = try bench { arrival throws(TransportFailure) in
+            arrival.path.hasPrefix("/o/client/") ? nil : .html(500)
+        }
+        let caller = try caller(of: bench)
+        func call() async throws {
+            let task = Task {
+                await result { () throws(BrokerError) in _ = try await bench.broker.profiles(for: "REF30", as: caller) }
+            }
+            _ = try await flow(task, bench)
+            bench.time.advance(by: .minutes(1))
+        }
+        func told() -> [String] {
+            log.entries.filter { $0.level >= .notice }.map { "\($0.level) \($0.message)" }
+        }
+        for _ in 0..<5 { try await call() }
+        #expect(told() == ["error the broker fails"])
+        bench.server.go { _ in nil }
+        for _ in 0..<3 { try await call() }
+        #expect(told().count == 2)
+        #expect(told().last?.hasPrefix("notice the broker answers again after ") == true)
+        bench.server.go { $0.path.hasPrefix("/o/client/") ? nil : .throttled() }
+        for _ in 0..<2 { try await call() }
+        #expect(told().count == 3)
+        #expect(told().last?.hasPrefix("warning ") == true)
     }
 
     @Test func `what is counted`() async throws {

@@ -32,6 +32,7 @@ struct Bench {
         observation: BrokerObservation = BrokerObservation(),
         sealer: RecordSealer = .unsealed,
         store records: (any RecordStore)? = nil,
+        identifier: String = "device-identifier",
         _ script: @escaping ScriptedBroker.Script = { _ in nil }
     ) throws {
         source = time.source
@@ -41,7 +42,7 @@ struct Bench {
             management: try BrokerOrigin(parsing: "https://management.example"))
         broker = Broker(at: environment, over: server, settings: settings, time: source, observation: observation)
         device = Device(
-            key: "device-key", identifier: try DeviceIdentifier("device-identifier"),
+            key: "device-key", identifier: try DeviceIdentifier(identifier),
             info: try DeviceInfo([.model: "TV 1", .osName: "Example OS"]))
         store = DeviceDirectory(in: records ?? InMemoryRecordStore(time: source), sealer: sealer, time: source)
         registration = ClientRegistration(

@@ -16,6 +16,8 @@ public enum RequestFault: Error, Sendable, Hashable {
     case badGroupSize
     /// The caller is registered with another broker, whose access token this one must not see.
     case registeredElsewhere
+    /// The caller's device is not that of its registration: another key, or another identifier.
+    case otherDevice
     /// The broker's answer holds an address that a user agent must not open.
     case unsafeAddress(AddressFault)
 
@@ -28,6 +30,7 @@ public enum RequestFault: Error, Sendable, Hashable {
         case .noResources: "no_resources"
         case .badGroupSize: "bad_group_size"
         case .registeredElsewhere: "registered_elsewhere"
+        case .otherDevice: "other_device"
         case .unsafeAddress: "unsafe_address"
         }
     }
@@ -51,6 +54,8 @@ extension RequestFault: CustomStringConvertible {
         case .registeredElsewhere:
             "the caller is registered with a broker at another origin; give it a registration with this one. Nothing "
                 + "was sent"
+        case .otherDevice:
+            "the caller is another device than its registration; only what it says of itself may differ. Nothing was sent"
         case .unsafeAddress(let fault):
             "the broker's answer holds an address that must not be opened: \(fault)"
         }

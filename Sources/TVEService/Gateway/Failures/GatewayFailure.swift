@@ -90,7 +90,8 @@ struct GatewayFailure: Sendable, Hashable {
         switch fault {
         case .badIdentifier, .ambiguousIdentifier, .noResources: self.init(.badRequest, fault.code)
         case .unsafeAddress: self.init(.refusedApplication, fault.code)
-        case .missingField, .badGroupSize, .registeredElsewhere: self.init(.internalFailure, fault.code)
+        case .missingField, .badGroupSize, .registeredElsewhere, .otherDevice:
+            self.init(.internalFailure, fault.code)
         }
     }
 

@@ -1,0 +1,64 @@
+#if Client
+import Synchronization
+
+/// How the broker is, as operators were told last.
+///
+/// It is learnt from the calls that are made anyway.
+final class BrokerCondition: Sendable {
+    /// How the broker is.
+    enum State: Sendable, Hashable {
+        /// It answers, if only with refusals.
+        case answering
+        /// It takes no more requests from a client address.
+        case throttling
+        /// It fails or does not answer; with the code of the error.
+        case failing(String)
+
+        /// What an error says of the broker; `nil` if it says nothing.
+        init?(after error: BrokerError) {
+            switch error {
+            case .throttled: self = .throttling
+            case .transport(let failure):
+                switch failure.reason {
+                case .request, .cancelled, .shutDown: return nil
+                default: self = .failing(error.code)
+                }
+            case .unavailable, .unreadable: self = .failing(error.code)
+            case .refused(_, let status): self = status >= 500 ? .failing(error.code) : .answering
+            case .registration: self = .answering
+            case .request, .pollSkipped, .store, .cancelled: return nil
+            }
+        }
+
+        /// Whether operators need not be told of a change between the two.
+        fileprivate func isLike(_ other: State) -> Bool {
+            switch (self, other) {
+            case (.answering, .answering), (.throttling, .throttling), (.failing, .failing): true
+            default: false
+            }
+        }
+    }
+
+    /// Operators are told of a change at most so often: a broker that fails now and then changes with each call.
+    private static let shortestInterval: Duration = .seconds(30)
+
+    /// What was told last, and when; at first a broker counts as one that answers.
+    private let told = Mutex<(state: State, since: Duration?)>((.answering, nil))
+
+    /// Takes note of how the broker is.
+    ///
+    /// - Parameters:
+    ///   - state: How it is.
+    ///   - uptime: The present uptime.
+    /// - Returns: The state if operators have to be told of it, and for how long the one before had lasted; else `nil`.
+    func change(to state: State, at uptime: Duration) -> (state: State, lasted: Duration)? {
+        told.withLock { told in
+            guard !told.state.isLike(state) else { return nil }
+            let lasted = told.since.map { uptime - $0 }
+            if let lasted, lasted < Self.shortestInterval { return nil }
+            told = (state, uptime)
+            return (state, lasted ?? .zero)
+        }
+    }
+}
+#endif
