@@ -4,6 +4,9 @@ public struct BrokerEnvironment: Sendable, Hashable {
     /// Serves `/api/v2` and `/o/client`.
     public let api: BrokerOrigin
     /// Serves the resets of temporary access, `/reset-tempass`.
+    ///
+    /// The broker's reference names only that of ``production``. Those of the other three follow its pattern; a reset sends
+    /// an access token there, so ask the broker's operator for the host first, and make an environment with it.
     public let management: BrokerOrigin
 
     /// Makes an environment, for example of a simulated broker.
