@@ -54,7 +54,8 @@ struct SimulatorState: Sendable {
         trials = trials.filter { world.mvpd($0.key.mvpd)?.temporaryAccess != nil }
     }
 
-    /// Clients and counts of temporary access have no end. Of too many, the oldest go, clients with a sign-in last.
+    /// Forgets the oldest of too many clients and counts of temporary access, which have no end; clients with a sign-in
+    /// last.
     private mutating func forgetOldest(butFor limit: Int, at now: Timestamp) {
         if clients.count > limit {
             let signedIn = Set(
