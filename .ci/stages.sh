@@ -3,7 +3,8 @@
 #     stage NAME SECONDS LIMIT COMMAND ...
 #
 # SECONDS is what the stage usually takes, and LIMIT what it may take. A stage that fails is noted, and the next ones still
-# run; `needs NAME` skips what follows if that stage has failed. What a stage starts is ended with it.
+# run; `needs NAME` skips what follows if that stage has failed. What a stage starts is ended with it. Instead of `stage`,
+# `begin` starts one that goes on beside the next ones, until `await NAME`.
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 exec </dev/null
@@ -28,6 +29,7 @@ export PYTHON=$PWD/.build/venv/bin/python
 DEADLINE=${TVE_GATE_SECONDS:-4500}
 stages=.build/gate
 mkdir -p "$stages"
+declare -A sessions clocks usuals limits starts
 known=() ran=() broken=() skipped=() times=() usual_so_far=0 taken_so_far=0
 wanted=("$@") missing=''
 
@@ -59,8 +61,9 @@ end_session() {
     return 1
 }
 
-stage() {
-    local name=$1 usual=$2 limit=$3 status=0 start=$SECONDS log=$stages/$1.log left needed
+# Starts a stage; `await NAME` ends it. What stands between them runs beside it.
+begin() {
+    local name=$1 usual=$2 limit=$3 left needed
     shift 3
     known+=("$name")
     is_wanted "$name" || return 0
@@ -78,33 +81,51 @@ this machine takes $(slowness) tenths of the usual time")
         return 0
     fi
     [ "$limit" -le "$left" ] || limit=$left
-    printf '\n== %s\n' "$name"
     ran+=("$name")
     # The log is a file, so that no process that is left behind keeps a pipe open.
-    : >"$log"
+    : >"$stages/$name.log"
     # Not the leader of a group, so that setsid makes no other process: the session has the number of this one.
-    setsid timeout -k 10 "$limit" "$@" >"$log" 2>&1 &
-    local process=$!
-    # Whoever ends the whole run ends the stage, too.
-    trap 'pkill -KILL -s '"$process"' || true; exit 1' INT TERM
+    setsid timeout -k 10 "$limit" "$@" >"$stages/$name.log" 2>&1 &
+    sessions[$name]=$!
+    (tail -s 0.5 -f --pid="${sessions[$name]}" /dev/null; echo "$SECONDS" >"$stages/$name.end") &
+    clocks[$name]=$! usuals[$name]=$usual limits[$name]=$limit starts[$name]=$SECONDS
+}
+
+# Shows the output of a stage until it ends, and notes how it went.
+await() {
+    local name=$1 status=0 log=$stages/$1.log process=${sessions[$1]:-} shown seconds
+    [ -n "$process" ] || return 0
+    printf '\n== %s\n' "$name"
     tail -n +1 -s 0.2 -f --pid="$process" "$log" &
-    local shown=$!
+    shown=$!
     wait "$process" 2>/dev/null || status=$?
-    wait "$shown" || true
+    wait "$shown" "${clocks[$name]}" || true
     if [ "$status" -eq 124 ] || [ "$status" -eq 137 ]; then
         # What was ended needs a moment to say what it was doing.
         sleep 2
-        printf 'FAILED: %s took more than its limit of %s s. The end of its log:\n' "$name" "$limit"
+        printf 'FAILED: %s took more than its limit of %s s. The end of its log:\n' "$name" "${limits[$name]}"
         tail -n 60 "$log"
     elif [ "$status" -ne 0 ]; then
         echo "FAILED: $name (exit code $status)"
     fi
     end_session "$process" || status=1
+    unset "sessions[$name]"
     [ "$status" -eq 0 ] || broken+=("$name")
-    usual_so_far=$((usual_so_far + usual)) taken_so_far=$((taken_so_far + SECONDS - start))
-    times+=("$(printf '%-9s %5s s (usually %s, at most %s)' "$name" $((SECONDS - start)) "$usual" "$limit")")
-    echo "-- $((SECONDS - start)) s"
+    seconds=$(($(cat "$stages/$name.end") - starts[$name]))
+    usual_so_far=$((usual_so_far + usuals[$name])) taken_so_far=$((taken_so_far + seconds))
+    times+=("$(printf '%-9s %5s s (usually %s, at most %s)' "$name" "$seconds" "${usuals[$name]}" "${limits[$name]}")")
+    echo "-- $seconds s"
 }
+
+stage() { begin "$@" && await "$1"; }
+
+# Whoever ends the whole run ends its stages, too.
+end_all() {
+    local process
+    for process in "${sessions[@]}"; do pkill -KILL -s "$process" || true; done
+    exit 1
+}
+trap end_all INT TERM
 
 # Tells how all stages went; the last line has the number of tests of all of them.
 finish() {
