@@ -114,6 +114,50 @@ import Testing
         }
     }
 
+    @Test func aWrongAuthorityIsReportedAndChangesNothing() async throws {
+        let (certificates, others) = (try Certificates(), try Certificates())
+        let server = try EncryptedServer(try certificates.make("server"), authority: certificates.authority)
+        let folder = try Folder()
+        let copy = { @Sendable (file: String) in
+            try folder.write(try String(contentsOfFile: file, encoding: .utf8), to: "authority.pem")
+        }
+        let settings = [
+            "store.address": "rediss://localhost:\(server.port)", "store.caFile": try copy(certificates.authority),
+            "store.timeoutMilliseconds": "5000", "store.connectTimeoutMilliseconds": "5000",
+        ]
+        try await RunningService.with(settings) { service in
+            #expect(try await service.passes("/live/1"))
+            _ = try copy(others.authority)
+            await service.service.reload()
+            #expect(service.log.text.contains("tls_unknown_authority"))
+            try server.server.say("CLIENT KILL TYPE normal SKIPME yes")
+            try await service.until { try await $0.passes("/live/1") }
+        }
+    }
+
+    /// The store of sessions learns the new password, although another store refuses it.
+    @Test func everyStoreIsOfferedTheNewPassword() async throws {
+        let tokens = try RedisServer("--requirepass", "geheim")
+        let sessions = try RedisServer("--requirepass", "geheim")
+        let folder = try Folder()
+        let file = try folder.write("geheim\n", to: "password")
+        let settings = RunningService.settings(
+            of: tokens,
+            try SessionTests.settings(folder, "a").merging([
+                "store.passwordFile": file, "sessions.store": "redis+unix://\(sessions.socketPath)",
+            ]) { $1 })
+        try await RunningService.with(settings) { service in
+            let cookie = "Cookie: tve_session=\(try await SessionTests.start(service))"
+            #expect(try await service.authorize([cookie]).status == 200)
+            try Self.say(["AUTH geheim", "CONFIG SET requirepass neu"], to: sessions)
+            _ = try folder.write("neu\n", to: "password")
+            await service.service.reload()
+            #expect(service.log.text.contains("the former password and certificates of the store stay in use"))
+            try Self.say(["AUTH neu", "CLIENT KILL TYPE normal SKIPME yes"], to: sessions)
+            try await service.until { try await $0.authorize([cookie]).status == 200 }
+        }
+    }
+
     @Test func aStallShorterThanTheGraceTimeLeavesTheInstanceReady() async throws {
         let server = try RedisServer()
         let folder = try Folder()

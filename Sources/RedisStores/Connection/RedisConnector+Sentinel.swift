@@ -39,7 +39,10 @@ extension RedisConnector {
             do throws(RedisFailure) {
                 server = try ask(hosts[position], for: primary, access, until: part)
             } catch {
-                failure = error == .unknownPrimary ? error : .sentinel("\(hosts[position]) \(error)")
+                // If another Sentinel cannot be reached either, that is not the reason to look for.
+                if !failure.concernsAccess {
+                    failure = error == .unknownPrimary ? error : .sentinel(hosts[position], error)
+                }
                 continue
             }
             do throws(RedisFailure) {
@@ -48,7 +51,7 @@ extension RedisConnector {
                 return session
             } catch {
                 firstSentinel.set(position + 1)
-                throw error.concernsAccess ? error : .primary("\(server) \(error)")
+                throw .primary(server, error)
             }
         }
         throw failure

@@ -41,8 +41,15 @@ enum EncryptionFailure: Sendable, Equatable {
         }
     }
 
-    /// Whether another certificate of the client could help.
-    var concernsAccess: Bool { [.certificateWanted, .certificateRefused].contains(self) }
+    /// Whether another certificate of the client, or other trusted authorities, could help.
+    var concernsAccess: Bool {
+        switch self {
+        // Authorities expire, too, and what libssl says of a refusal is not always its reason.
+        case .unknownAuthority, .expired, .notYetValid, .untrusted, .certificateWanted, .certificateRefused, .broken:
+            true
+        case .wrongName, .notEncrypted, .noHandshakeInTime, .oldVersion: false
+        }
+    }
 }
 
 extension EncryptionFailure: CustomStringConvertible {

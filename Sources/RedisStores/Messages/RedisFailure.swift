@@ -29,10 +29,10 @@ enum RedisFailure: Error, Sendable, Equatable {
     case isCluster
     /// The Sentinels have no primary of this name.
     case unknownPrimary
-    /// A Sentinel could not be asked for the primary; the words follow its address.
-    case sentinel(String)
-    /// The primary that a Sentinel names cannot be used; the words follow its address.
-    case primary(String)
+    /// A Sentinel could not be asked for the primary.
+    indirect case sentinel(RedisAddress.Host, RedisFailure)
+    /// The primary that a Sentinel names cannot be used.
+    indirect case primary(RedisAddress.Host, RedisFailure)
 
     /// Whether other secrets, such as a former password, could help.
     var concernsAccess: Bool {
@@ -40,6 +40,7 @@ enum RedisFailure: Error, Sendable, Equatable {
         case .answered(let code): ["WRONGPASS", "NOAUTH", "NOPERM"].contains(code)
         case .needlessPassword: true
         case .encryption(let failure): failure.concernsAccess
+        case .sentinel(_, let failure), .primary(_, let failure): failure.concernsAccess
         default: false
         }
     }
@@ -66,8 +67,8 @@ extension RedisFailure: CustomStringConvertible {
         case .isSentinel: "is a Sentinel; write redis+sentinel://HOST:PORT/NAME, or give the address of its primary"
         case .isCluster: Self.cluster
         case .unknownPrimary: "has no primary of this name (SENTINEL MASTERS lists the names)"
-        case .sentinel(let words): "names no primary: the Sentinel \(words)"
-        case .primary(let words): "names a primary that cannot be used: \(words)"
+        case .sentinel(let host, let failure): "names no primary: the Sentinel \(host) \(failure)"
+        case .primary(let host, let failure): "names a primary that cannot be used: \(host) \(failure)"
         }
     }
 

@@ -4,57 +4,67 @@ import EntitlementValues
 import Synchronization
 
 extension RedisPool {
-    /// What connections sign in with: the newest password and certificate, and the former ones until those have worked.
+    /// What connections sign in with: the password and certificate that worked, and newer ones that have not worked yet.
     struct Accesses: Sendable {
-        private(set) var newest: RedisAccess
-        /// What worked last, while the newest has not worked yet.
-        private(set) var former: RedisAccess?
-        /// Counts the changes.
+        /// What worked last, or what the pool was made with.
+        private(set) var working: RedisAccess
+        /// The newest, if it did not work when it was tried.
+        private(set) var refused: RedisAccess?
+        /// Counts the trials.
         private(set) var number = 0
 
-        init(_ access: RedisAccess) { newest = access }
+        init(_ access: RedisAccess) { working = access }
 
-        /// Puts another access first.
+        /// Begins the trial of another access.
         ///
-        /// - Parameter access: The access.
         /// - Returns: Its number.
-        mutating func offer(_ access: RedisAccess) -> Int {
-            former = former ?? newest
-            newest = access
+        mutating func beginTrial() -> Int {
             number += 1
             return number
         }
 
-        /// Notes that the newest access worked.
+        /// Notes that an access worked.
         ///
-        /// - Parameter number: The number of the access that worked.
-        mutating func worked(_ number: Int) {
-            if number == self.number { former = nil }
+        /// - Parameters:
+        ///   - access: The access.
+        ///   - number: The number of its trial; unless it was the last one, nothing changes.
+        mutating func worked(_ access: RedisAccess, _ number: Int) {
+            if number == self.number { (working, refused) = (access, nil) }
+        }
+
+        /// Notes that an access did not work when it was tried.
+        ///
+        /// - Parameters:
+        ///   - access: The access.
+        ///   - number: The number of its trial; unless it was the last one, nothing changes.
+        mutating func failed(_ access: RedisAccess, _ number: Int) {
+            if number == self.number { refused = access }
         }
     }
 
-    /// Opens a session with the newest access, or with the former one if the server refuses the newest.
+    /// Opens a session with what worked last, or with the newer access if the server takes that no longer.
     ///
-    /// So a password may be changed on the server before or after it is changed here.
+    /// So a password may be changed on the server before or after it is changed here, and a wrong file here changes
+    /// nothing.
     ///
     /// - Parameter deadline: When to give up.
-    /// - Returns: The session, which has a warning if the newest access was refused.
-    /// - Throws: `RedisFailure`, that of the newest access if both are refused.
+    /// - Returns: The session, which has a warning if there is a newer access that has not worked yet.
+    /// - Throws: `RedisFailure`, that of the access that worked last if both are refused.
     func openSession(until deadline: Duration) throws(RedisFailure) -> RedisSession {
         let access = state.withLock { $0.access }
         let refusal: RedisFailure
         do throws(RedisFailure) {
-            let session = try connector.open(access.newest, until: deadline)
-            state.withLock { $0.access.worked(access.number) }
+            var session = try connector.open(access.working, until: deadline)
+            if access.refused != nil { session.warnings.insert(.newAccessRefused) }
             return session
         } catch {
             guard error.concernsAccess else { throw error }
             refusal = error
         }
-        guard let former = access.former, var session = try? connector.open(former, until: deadline) else {
+        guard let newer = access.refused, let session = try? connector.open(newer, until: deadline) else {
             throw refusal
         }
-        session.warnings.insert(.newAccessRefused)
+        state.withLock { $0.access.worked(newer, access.number) }
         return session
     }
 
@@ -81,18 +91,24 @@ extension RedisPool {
     /// Tries another access, and takes it into use if the server accepts it.
     ///
     /// Connections are replaced before their next command, so no command is lost. If the server does not accept the
-    /// access, or cannot be reached, the former one stays in use, and new connections try both.
+    /// access, or cannot be reached, the former one stays in use, and new connections try the other one only after the
+    /// server has refused the former.
     ///
     /// - Parameter access: What to sign in with from now on.
     /// - Throws: `RedisFailure` if the server did not accept it.
     private func use(_ access: RedisAccess) async throws(RedisFailure) {
-        let number = state.withLock { $0.access.offer(access) }
-        try await onThread { [self] () throws(RedisFailure) in
-            _ = try connector.open(access, until: connector.time.uptime + settings.connectTimeLimit.duration)
-            state.withLock { state in
-                state.access.worked(number)
-                state.renew()
+        let number = state.withLock { $0.access.beginTrial() }
+        do throws(RedisFailure) {
+            try await onThread { [self] () throws(RedisFailure) in
+                _ = try connector.open(access, until: connector.time.uptime + settings.connectTimeLimit.duration)
             }
+        } catch {
+            state.withLock { $0.access.failed(access, number) }
+            throw error
+        }
+        state.withLock { state in
+            state.access.worked(access, number)
+            state.renew()
         }
     }
 }

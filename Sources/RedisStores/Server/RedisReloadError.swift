@@ -4,7 +4,8 @@
 public enum RedisReloadError: Error, Sendable, Hashable {
     /// A file cannot be used; nothing was changed.
     case configuration(RedisConfigurationError)
-    /// The server did not accept them, or could not be asked. The former ones stay in use, and new connections try both.
+    /// The server did not accept them, or could not be asked. The former ones stay in use; once the server refuses those,
+    /// new connections try these.
     case refused(reason: String)
 
     /// The stable name of the error, for programs and log searches.

@@ -13,7 +13,7 @@ public enum RedisWarning: Sendable, Hashable {
     case restarted
     /// The server does not show its configuration, so the other dangers could not be checked.
     case notChecked
-    /// The server does not accept the password or certificate that was read last; the former ones are in use.
+    /// The server did not accept the password or certificates that were read last; the former ones are in use.
     case newAccessRefused
 
     /// The stable name of the warning, for programs and log searches.
@@ -54,8 +54,8 @@ extension RedisWarning: CustomStringConvertible {
             """
         case .newAccessRefused:
             """
-            the server does not accept the password or certificate that was read last; the former ones are in use, \
-            and new connections try both
+            the server did not accept the password or the certificates that were read last; the former ones are in \
+            use, and the others are tried once the server refuses those
             """
         }
     }

@@ -103,14 +103,25 @@ extension ServiceSettings {
         }
 
         /// Reads the secrets of servers again, and takes them into use if the servers accept them.
+        ///
+        /// - Throws: What the first server said that did not accept them; the others were asked all the same.
         func renewSecrets(of stores: OpenedStores) async throws(ReplayStoreOpeningError) {
-            if let store = stores.redemptions { try await ReplayStoreAddress.renewSecrets(of: store, options) }
-            if let store = stores.records {
-                try await ReplayStoreAddress.renewSecrets(ofRecords: store.unwatched, options)
+            var failure: ReplayStoreOpeningError?
+            if let store = stores.redemptions {
+                do throws(ReplayStoreOpeningError) {
+                    try await ReplayStoreAddress.renewSecrets(of: store, options)
+                } catch {
+                    failure = error
+                }
             }
-            if let store = stores.gateway?.records {
-                try await ReplayStoreAddress.renewSecrets(ofRecords: store.unwatched, options)
+            for store in [stores.records, stores.gateway?.records].compactMap(\.self) {
+                do throws(ReplayStoreOpeningError) {
+                    try await ReplayStoreAddress.renewSecrets(ofRecords: store.unwatched, options)
+                } catch {
+                    failure = failure ?? error
+                }
             }
+            if let failure { throw failure }
         }
 
         /// Says what is wrong with the store.

@@ -148,5 +148,28 @@ struct NewSecretsTests {
         }
         #expect(missing?.code == "bad_file")
     }
+
+    /// A wrong file changes nothing, also once the connections of before are gone; and what the server goes over to later
+    /// is tried then.
+    @Test func authoritiesThatDoNotFitYetChangeNothing() async throws {
+        let (certificates, others) = (try Certificates(), try Certificates())
+        let server = try EncryptedServer(try certificates.make("server"), authority: certificates.authority)
+        let notes = Notes()
+        let store = try RedisReplayStore(
+            try server.address(), encryption: try RedisEncryption(authorityFile: certificates.authority),
+            settings: try .patient(), time: .fixed(at: noon), onWarning: notes.note)
+        #expect(try await store.redeem(1) == .first)
+        let error = await #expect(throws: RedisReloadError.self) {
+            try await store.use(password: nil, encryption: try RedisEncryption(authorityFile: others.authority))
+        }
+        #expect(error?.description.contains("tls_unknown_authority") == true)
+        try server.server.say("CLIENT KILL TYPE normal SKIPME yes")
+        #expect(try await store.answer(from: 100) == .first)
+        #expect(notes.all.contains(.newAccessRefused))
+        let pair = try others.make("server")
+        try server.server.start(
+            "--tls-cert-file", pair.certificate, "--tls-key-file", pair.key, "--tls-ca-cert-file", others.authority)
+        #expect(try await store.answer(from: 200) == .first)
+    }
 }
 #endif
