@@ -205,6 +205,29 @@ func decryption(
         }
     }
 
+    /// Strangers who try out secrets keep nobody waiting who knows it.
+    @Test func wrongSecretsDoNotShutOutTheRightOne() async throws {
+        let (folder, time) = (try Folder(), ManualTime(at: .now))
+        let secret = String(repeating: "s3", count: 16)
+        let settings = ["decryption.paths": Self.keys, "decryption.secretFile": try folder.write(secret, to: "secret")]
+        try await RunningService.with(settings, time: time.source) { service in
+            let wrong = decryption(try await body(), fields: Self.json + ["Authorization: Bearer wrong"])
+            let right = decryption(try await body(), fields: Self.json + ["Authorization: Bearer \(secret)"])
+            let bad = decryption(
+                #"{"value":"AAAA"}"#, fields: Self.json + ["Authorization: Bearer \(secret)"])
+            for _ in 0..<10 { #expect(try await service.askInternal(wrong).status == 401) }
+            try await withThrowingTaskGroup(of: Int.self) { group in
+                for _ in 0..<50 { group.addTask { try await service.askInternal(wrong).status } }
+                try await eventually { time.sleepers >= Self.sleepersOfTheService + 50 }
+                #expect(try await service.askInternal(wrong).status == 429)
+                #expect(try await service.askInternal(right).status == 200)
+                #expect(try await service.askInternal(bad).code == "wrong_length")
+                time.advance(by: .seconds(5))
+                for try await status in group { #expect(status == 401) }
+            }
+        }
+    }
+
     /// The service itself waits for its next check of files.
     private static let sleepersOfTheService = 1
 

@@ -47,8 +47,10 @@ final class ServiceState: Sendable {
     private let currentGateway: Mutex<Gateway?>
     /// Since when every changed configuration was refused, as uptime; `nil` if the last one was taken.
     let refusedSince = Mutex<Duration?>(nil)
-    /// Slows down those who try out ciphertexts or secrets.
+    /// Slows down those who try out ciphertexts.
     let decryptionBrake: FailureBrake
+    /// Slows down those who try out secrets.
+    let secretBrake: FailureBrake
     /// The last reload, which may still be running.
     let lastReload = Mutex<Task<Void, Never>?>(nil)
 
@@ -84,6 +86,7 @@ final class ServiceState: Sendable {
         refusalSampling = RefusalSampling(perSecond: configuration.settings.log.refusalsPerSecond)
         self.time = time
         decryptionBrake = FailureBrake(time: time)
+        secretBrake = FailureBrake(time: time)
         started = time.now
         isTraced = !(InstrumentationSystem.instrument is NoOpInstrument)
         stores.gateway?.keeper.gateway = gateway

@@ -37,11 +37,14 @@ extension ServiceState {
         try request.require(.post)
         try request.requireProgram(at: binding)
         try request.requireJSON()
-        guard decryptionBrake.hasRoom else { throw RequestError.tooManyFailures }
         if let secret = configuration.decryptionSecret, !request.shows(secret) {
-            try await decryptionBrake.wait()
+            // A brake of their own: strangers must not keep those waiting who know the secret.
+            guard secretBrake.hasRoom else { throw RequestError.tooManyFailures }
+            try await secretBrake.wait()
             throw RequestError.unauthorized
         }
+        // Before it is decrypted: an answer at once would say whether a ciphertext is good.
+        guard decryptionBrake.hasRoom else { throw RequestError.tooManyFailures }
         let body = try DecryptRequestBody(try await request.bytes(upTo: configuration.settings.limits.bodyBytes))
         do throws(MetadataDecryptionError) {
             let found = try decrypter.decrypt(body.value, of: body.attribute)
