@@ -62,6 +62,46 @@ import Testing
         }
     }
 
+    @Test func aKeyThatIsTakenOutOfTheSettingsIsDroppedAlsoBesideAFault() async throws {
+        let folder = try Folder()
+        let sessions = ["one.key", "two.key"].map(folder.path)
+        for (number, path) in sessions.enumerated() {
+            try Data((0..<32).map { UInt8($0 + number) }).write(to: URL(filePath: path))
+        }
+        let write = { @Sendable (paths: [String], keys: [String], rest: String) in
+            let lists = [paths, keys].map { $0.map { "\"\($0)\"" }.joined(separator: ",") }
+            let text = #"{"keys":{"paths":[\#(lists[0])]},"sessions":{"keyFiles":[\#(lists[1])]}\#(rest)}"#
+            return try folder.write(text, to: "c.json")
+        }
+        let fault = #","limits":{"batches":"many"}"#
+        let file = try write([Self.issuer, Self.other], sessions, "")
+        try await RunningService.with(["keys.paths": ""], file: file) { service in
+            #expect(try await service.passes("/live/1"))
+            // A slip of the pen changes nothing, nor does a list that cannot be read.
+            _ = try write([Self.other, folder.path("nowhere.pem")], sessions, fault)
+            await service.service.reload()
+            #expect(try await service.passes("/live/1"))
+            _ = try write([], sessions, fault)
+            await service.service.reload()
+            #expect(try await service.passes("/live/1"))
+            // The session key goes, and the issuer's key stays.
+            _ = try write([Self.issuer, Self.other], [sessions[1]], fault)
+            await service.service.reload()
+            #expect(
+                service.log.events("keys that were taken away or revoked are trusted no longer").last?.values["dropped"]
+                    == "1")
+            #expect(try await service.passes("/live/1"))
+            _ = try write([Self.other], [sessions[1]], fault)
+            await service.service.reload()
+            #expect(service.log.text.contains("not reloaded"))
+            #expect(try await service.passes("/live/1") == false)
+            // Mended, it is as the settings say.
+            _ = try write([Self.issuer, Self.other], sessions, "")
+            await service.service.reload()
+            #expect(try await service.passes("/live/1"))
+        }
+    }
+
     @Test func aRevokedKeyIsNeverTrusted() async throws {
         let folder = try Folder()
         let write = { @Sendable (revoked: [String], rest: String) in

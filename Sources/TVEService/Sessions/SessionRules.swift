@@ -69,9 +69,13 @@ struct SessionRules: Sendable {
         (self.settings, self.keys, self.edges) = (settings, keys, edges)
     }
 
-    /// The same rules without the keys whose files are gone, or have other keys now; `nil` if no key is left to sign with.
-    func remaining() -> SessionRules? {
+    /// The same rules without the keys whose files are gone, are not named any more, or have other keys now.
+    ///
+    /// - Parameter named: The files that the settings name now; `nil` if that is not known.
+    /// - Returns: The rules; `nil` if no key is left to sign with.
+    func remaining(in named: [String]?) -> SessionRules? {
         let rest = keys.filter { file, key in
+            if let named, !named.contains(file) { return false }
             if let found = try? SessionKey(contentsOfFile: file) { return found.id == key.id }
             return !Files.isGone(file)
         }

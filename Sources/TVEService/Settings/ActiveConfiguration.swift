@@ -90,13 +90,23 @@ final class ActiveConfiguration: Sendable {
     /// first. A secret that requests show counts as a key. Keys that admit nobody stay: those that decrypt, those for
     /// edges, and the ring of the gateway.
     ///
-    /// - Parameter revoked: The fingerprints that are revoked now.
+    /// - Parameters:
+    ///   - revoked: The fingerprints that are revoked now.
+    ///   - named: The files that the settings name now, of issuers' keys and session keys; `nil` if that is not known.
     /// - Returns: The same configuration with the rest of the keys, and how many were dropped; `nil` if none was.
-    func withdrawing(revoked: Set<String>) -> (configuration: ActiveConfiguration, dropped: Int)? {
+    func withdrawing(
+        revoked: Set<String>,
+        named: (issuers: [String]?, sessions: [String]?)
+    ) -> (configuration: ActiveConfiguration, dropped: Int)? {
         let files = settings.keys
         let password = files.passwordFile.flatMap { try? KeyPassword(contentsOfFile: $0) }
-        let rest = keys.without(revoked).remaining(at: files.paths, password: password)
-        let sessions = sessions.flatMap { $0.remaining() }
+        var rest = keys.without(revoked).remaining(at: files.paths, password: password)
+        if let paths = Self.believed(named.issuers, replacing: files.paths) {
+            rest = rest.remaining(at: paths, password: password)
+        }
+        let sessions = sessions.flatMap {
+            $0.remaining(in: Self.believed(named.sessions, replacing: $0.settings.keyFiles))
+        }
         let secret = decryptionSecret.flatMap(remainingSecret)
         let dropped =
             keys.keys.count - rest.keys.count + (self.sessions?.keys.count ?? 0) - (sessions?.keys.count ?? 0)
@@ -104,6 +114,12 @@ final class ActiveConfiguration: Sendable {
         guard dropped > 0 else { return nil }
         let rules = ActiveConfiguration(self, keys: rest, sessions: sessions, decryptionSecret: secret)
         return (rules, dropped)
+    }
+
+    /// A list of files, unless it names a new one that is not there: a slip of the pen must not end the use of good keys.
+    private static func believed(_ paths: [String]?, replacing old: [String]) -> [String]? {
+        guard let paths, paths.allSatisfy({ old.contains($0) || Files.exists($0) }) else { return nil }
+        return paths
     }
 
     /// The secret in use, unless its file is gone or holds another one: then one that no request can show.

@@ -59,6 +59,17 @@ public struct SettingsSource: Sendable {
         return ServiceSettings.KeyFiles.revoked(from: &reader)
     }
 
+    /// Reads `keys.paths` and `sessions.keyFiles` alone, whatever else is wrong with the settings.
+    ///
+    /// - Returns: The lists; `nil` for one that is not set or faulty, and for both if the file cannot be read.
+    func keyFiles() -> (issuers: [String]?, sessions: [String]?) {
+        let content = file.map(SettingsFile.init)
+        guard content?.isReadable != false else { return (nil, nil) }
+        var faults: [SettingsFault] = []
+        var reader = SettingsReader(reader(content, faults: &faults))
+        return (reader.list("keys.paths"), reader.list("sessions.keyFiles"))
+    }
+
     private func reader(_ content: SettingsFile?, faults: inout [SettingsFault]) -> ConfigReader {
         var providers: [any ConfigProvider] = []
         providers.append(InMemoryProvider(name: "flags", values: overridden(&faults)))
