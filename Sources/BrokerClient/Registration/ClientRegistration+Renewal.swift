@@ -107,7 +107,10 @@ extension ClientRegistration {
         if let token = usableToken { return token }
         // Once more if the credentials were forgotten meanwhile: their token is of no use then.
         for _ in 0..<2 {
+            let before = generation
             if let token = try await askedToken(for: device, at: address, before: deadline) { return token }
+            // The device was erased elsewhere. Only a call that begins after that registers it anew.
+            if generation == before, try await known == nil { break }
         }
         throw .store(.contended(attempts: 2))
     }

@@ -120,8 +120,9 @@ public final class ClientRegistration: Sendable {
             throw .transport(TransportFailure(.timeout, mayHaveBeenSent: false))
         }
         // The job of another call had less time than this one has.
-        if case .failure(let error) = result, error.isForLackOfTime, !hasAsked.load(ordering: .acquiring),
-            time.uptime < deadline
+        let left = deadline - time.uptime
+        if case .failure(let error) = result, error.isForLackOfTime(less: left), !hasAsked.load(ordering: .acquiring),
+            left > .zero
         {
             return try await renewedToken(for: caller, before: deadline)
         }
@@ -216,11 +217,12 @@ extension BrokerError {
         }
     }
 
-    /// Whether there was not enough time.
-    fileprivate var isForLackOfTime: Bool {
+    /// Whether there was not enough time, and a call with this much left may have enough.
+    fileprivate func isForLackOfTime(less left: Duration) -> Bool {
         switch self {
         case .transport(let failure): failure.reason == .timeout
-        case .throttled: true
+        // Else each of the calls that wait would ask a broker that has said when it wants to be asked again.
+        case .throttled(let wait): wait.map { $0 < left } ?? false
         default: false
         }
     }

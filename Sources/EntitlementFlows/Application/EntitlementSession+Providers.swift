@@ -68,6 +68,23 @@ extension EntitlementSession {
         return !origins.contains { "\($0)" == recorded.origin }
     }
 
+    /// Asks for the lists, so that it is known which of several origins answers for a provider.
+    ///
+    /// - Parameters:
+    ///   - mvpd: The provider.
+    ///   - requestor: The requestor.
+    ///   - recorded: The provider of the record, which may be another one.
+    /// - Throws: `.noOrigin` if none has the provider and one did not answer, so that it may be that one; `.cancelled`.
+    func askForLists(
+        of mvpd: MVPDID,
+        for requestor: RequestorID,
+        recordedAs recorded: ChosenProvider?
+    ) async throws(EntitlementFlowError) {
+        let list = try await providers(of: requestor, at: origins)
+        guard needsLists(for: mvpd, recordedAs: recorded), !isKnownToBeMissing(mvpd, for: requestor) else { return }
+        throw .noOrigin(list.failures)
+    }
+
     /// What the list in memory says of a provider, however old it is; `nil` if it is not listed, or no list is known.
     func knownProvider(_ id: MVPDID, for requestor: RequestorID) -> MVPD? {
         for origin in pins[id].map({ [$0] }) ?? origins {
@@ -94,7 +111,7 @@ extension EntitlementSession {
             if Task.isCancelled { throw .cancelled }
             throw .noOrigin(ordered.compactMap(\.failure))
         }
-        let list = ProviderList(merging: found)
+        let list = ProviderList(merging: found, without: ordered.compactMap(\.failure))
         pins = answers.count > 1 ? list.pins : [:]
         return list
     }

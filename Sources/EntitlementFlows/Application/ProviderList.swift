@@ -9,11 +9,19 @@ struct ProviderList: Sendable {
     private(set) var mvpds: [MVPD] = []
     /// The origin that answers for each provider.
     private(set) var pins: [MVPDID: BrokerOrigin] = [:]
+    /// The origins whose lists are not there, in the order of the call.
+    let failures: [OriginFailure]
 
     /// Merges lists: the order of the first one is kept, and further providers are appended.
     ///
-    /// - Parameter lists: The lists with their origins; the first that has a provider gets it.
-    init(merging lists: [(origin: BrokerOrigin, configuration: RequestorConfiguration)]) {
+    /// - Parameters:
+    ///   - lists: The lists with their origins; the first that has a provider gets it.
+    ///   - failures: The origins that did not answer.
+    init(
+        merging lists: [(origin: BrokerOrigin, configuration: RequestorConfiguration)],
+        without failures: [OriginFailure] = []
+    ) {
+        self.failures = failures
         for (origin, configuration) in lists {
             for mvpd in configuration.mvpds where pins[mvpd.id] == nil {
                 mvpds.append(mvpd)

@@ -94,7 +94,7 @@ extension EntitlementSession {
         try refuseMissing(mvpd, for: requestor)
         let record = try await record(for: requestor)
         guard needsLists(for: mvpd, recordedAs: record.provider) else { return record }
-        _ = try await providers(of: requestor, at: origins)
+        try await askForLists(of: mvpd, for: requestor, recordedAs: record.provider)
         try refuseMissing(mvpd, for: requestor)
         let newer = try await self.record(for: requestor)
         guard newer.epoch == record.epoch else { throw .superseded }

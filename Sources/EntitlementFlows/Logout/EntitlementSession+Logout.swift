@@ -76,6 +76,15 @@ extension EntitlementSession {
         in record: RequestorRecord,
         into answers: inout LogoutAnswers
     ) async {
+        // Another origin would not know the profile, and what it answers would pass for a logout.
+        if needsLists(for: mvpd, recordedAs: record.provider) {
+            do throws(EntitlementFlowError) {
+                try await askForLists(of: mvpd, for: requestor, recordedAs: record.provider)
+            } catch {
+                answers.unconfirmed.append(UnconfirmedLogout(of: mvpd, because: error))
+                return
+            }
+        }
         let (broker, caller) = call(of: mvpd, in: record)
         do throws(BrokerError) {
             let answer = try await broker.logout(

@@ -132,6 +132,23 @@ struct AccessTokenTests {
         #expect(bench.server.tokenRequests.count == 2)
     }
 
+    @Test func `a broker that wants to be left alone is asked once, however many calls wait`() async throws {
+        let bench = try Bench()
+        try await bench.prepare()
+        endToken(bench)
+        bench.server.go { [server = bench.server] arrival throws(TransportFailure) in
+            guard arrival.path == "/o/client/token" else { return nil }
+            try await server.wait(.seconds(1), for: arrival)
+            return .throttled(retryAfter: "3600")
+        }
+        let calls = try (0..<20).map { _ in try call(bench) }
+        try await eventually("all wait for the token") { bench.time.sleepers == 21 }
+        bench.time.advance(by: .seconds(1))
+        try await eventually("none asks once more") { bench.time.sleepers == 0 }
+        for call in calls { #expect(await call.value.error?.code == "throttled") }
+        #expect(bench.server.tokenRequests.count == 2)
+    }
+
     // MARK: No new token
 
     /// A call for whose turn a throttled request for a token does not count.
@@ -376,6 +393,19 @@ struct AccessTokenTests {
         #expect(bench.server.tokenRequests.last?.body.contains("client_id=client-2") == true)
         let record = try #require(try await bench.store.record(of: bench.device.key))
         #expect(record.registrations[bench.registration.scope]?.token?.bearer.text == "token-2")
+    }
+
+    @Test func `a device that is erased while a token is asked for is not registered anew`() async throws {
+        let bench = try Bench()
+        bench.server.go { [store = bench.store, key = bench.device.key] arrival in
+            if arrival.path == "/o/client/token", arrival.number == 0 { _ = try? await store.forget(key) }
+            return nil
+        }
+        #expect(try await call(bench).value.error != nil)
+        #expect(bench.server.registrations.count == 1)
+        #expect(try await bench.store.record(of: bench.device.key) == nil)
+        #expect(try await call(bench).value.error == nil)
+        #expect(bench.server.registrations.count == 2)
     }
 
     @Test func `a token whose credentials another process has forgotten is not used any more`() async throws {

@@ -203,6 +203,47 @@ struct RequestorTests {
         #expect(bench.requests(at: 0).isEmpty && bench.requests(at: 1).isEmpty)
     }
 
+    @Test func `Of two origins, a provider of the one that does not answer is not unknown`() async throws {
+        let bench = try FlowBench([Self.world("TempPass"), Self.world("SampleCable", "SampleFiber")])
+        let session = try await Self.returningDevice(of: bench)
+        bench.activate(.status(403), at: .configuration, origin: 1)
+        let error = await #expect(throws: EntitlementFlowError.self) {
+            try await session.setSelectedProvider("SampleFiber")
+        }
+        guard case .noOrigin(let failures)? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(failures.map(\.origin) == [bench.origins[1]])
+        #expect(bench.requests(at: 0) == [.configuration])
+        #expect(try await session.selectedProvider()?.id == "SampleCable")
+    }
+
+    /// A user who has signed in with a provider of the second origin, and then with one of the first; and the device in
+    /// another process, which has no lists.
+    @Test(arguments: [false, true])
+    func `A logout reaches the origin of a provider that was changed away from, or is tried again`(
+        isDown: Bool
+    ) async throws {
+        let bench = try FlowBench([Self.world("TempPass", "SampleFiber"), Self.world("SampleCable")])
+        let first = try bench.newSession()
+        try await first.setRequestor(FlowBench.requestor, at: bench.origins)
+        try bench.logIn(try await first.setSelectedProvider("SampleCable"), at: 1)
+        _ = try await first.handleExternalURL(FlowBench.redirect)
+        try bench.logIn(try await first.setSelectedProvider("SampleFiber"))
+        _ = try await first.handleExternalURL(FlowBench.redirect)
+        bench.forgetRequests()
+        let session = try bench.newSession(of: bench.otherProcess)
+        try await session.setRequestor(FlowBench.requestor, at: bench.origins)
+        if isDown { bench.activate(.status(403), at: .configuration, origin: 1) }
+        let outcome = try await session.logout(.all)
+        #expect(outcome.unconfirmed.map(\.mvpd) == (isDown ? ["SampleCable"] : []))
+        #expect(bench.requests(at: 0).filter { $0 == .logout } == [.logout])
+        #expect(bench.requests(at: 1).filter { $0 == .logout } == (isDown ? [] : [.logout]))
+        let marked = try await session.record(for: FlowBench.requestor).logouts
+        #expect(Set(marked.keys) == (isDown ? ["SampleCable"] : []))
+    }
+
     @Test func `A choice that is cancelled while the origins are asked for their lists ends as superseded`()
         async throws
     {

@@ -52,10 +52,13 @@ extension EntitlementSession {
         }
         let best = Self.best(of: found, at: asked)
         let others = found.filter { $0.mvpd != best?.mvpd && $0.type != .temporary }
+        let isUsedUp = exhaustion != nil
         let after = try await adopt(
             best.map { ProfileHint($0) }, of: requestor, askedAt: asked, epoch: before.epoch
         ) { record in
             for other in others { record.rememberProfile(of: other.mvpd, at: asked) }
+            // Without a login, choosing it once more would sign in with what is used up.
+            if isUsedUp { record.noteFailedSignIn() }
         }
         mayHaveNewAttributes = false
         let now = application.time.now

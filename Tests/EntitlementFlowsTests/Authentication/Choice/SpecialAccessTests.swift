@@ -93,6 +93,21 @@ struct SpecialAccessTests {
         #expect(await log.names().contains("status N111 (Warning)"))
     }
 
+    @Test func `Temporary access that is used up is not chosen by itself`() async throws {
+        let bench = try FlowBench()
+        var options = SessionOptions()
+        options.remembersProvider = true
+        let session = try await bench.session(options: options)
+        _ = try await session.setSelectedProvider("TempPass")
+        _ = try await session.getAuthorization("news")
+        bench.simulator.expire(.profiles)
+        #expect(try await session.checkAuthentication(.broker) == .notAuthenticated)
+        guard case .chooseProvider = try await session.getAuthentication() else {
+            Issue.record("no picker")
+            return
+        }
+    }
+
     @Test func `Promotional access needs an identity, which is kept and sent`() async throws {
         let bench = try FlowBench { application in
             application.promotionalProviders = ["PromoPass"]

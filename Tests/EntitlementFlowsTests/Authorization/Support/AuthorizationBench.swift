@@ -57,7 +57,7 @@ struct AuthorizationBench {
                 .model: "Tablet", .osName: "iPadOS", .osVersion: "18", .primaryHardwareType: "Tablet",
             ]))
         session = EntitlementSession(of: device, for: application, options: options)
-        await session.use(Self.requestor, at: origins)
+        await session.use(Self.requestor, at: origins, with: world.mvpds.map(\.id))
     }
 
     /// A bench whose session verifies tokens, and uses them up.
@@ -131,7 +131,10 @@ struct AuthorizationBench {
 }
 
 extension EntitlementSession {
-    /// Takes a requestor as `setRequestor` does for one whose list is not needed.
-    func use(_ id: RequestorID, at origins: [BrokerOrigin]) { requestor = .found(id, origins) }
+    /// Takes a requestor, and its providers for those of the first origin, as `setRequestor` does after it has the lists.
+    func use(_ id: RequestorID, at origins: [BrokerOrigin], with mvpds: [MVPDID]) {
+        requestor = .found(id, origins)
+        pins = Dictionary(uniqueKeysWithValues: mvpds.map { ($0, origins[0]) })
+    }
 }
 #endif
