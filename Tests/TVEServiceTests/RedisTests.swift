@@ -53,13 +53,79 @@ import Testing
         }
     }
 
+    /// Limits need a restart, and the password that is changed with them does not.
+    @Test func aNewPasswordIsTakenIntoUseTogetherWithOtherLimits() async throws {
+        let server = try RedisServer("--requirepass", "geheim")
+        let folder = try Folder()
+        let password = try folder.write("geheim\n", to: "password")
+        let write = { @Sendable (milliseconds: Int) in
+            try folder.write(#"{"store":{"timeoutMilliseconds":\#(milliseconds)}}"#, to: "c.json")
+        }
+        let settings = RunningService.settings(
+            of: server, ["store.passwordFile": password, "store.timeoutMilliseconds": ""])
+        try await RunningService.with(settings, file: try write(5000)) { service in
+            #expect(try await service.passes("/live/1"))
+            try Self.say(["AUTH geheim", "CONFIG SET requirepass neu"], to: server)
+            _ = try folder.write("neu\n", to: "password")
+            _ = try write(6000)
+            await service.service.reload()
+            #expect(service.log.text.contains("reloaded in part"))
+            #expect(service.log.text.contains("the store accepts its new password"))
+            try Self.say(["AUTH neu", "CLIENT KILL TYPE normal SKIPME yes"], to: server)
+            try await service.until { try await $0.passes("/live/1") }
+        }
+    }
+
+    /// The password is that of the server that is used after a restart.
+    @Test(arguments: ["store.address", "sessions.store"])
+    func theServerInUseIsNotToldThePasswordOfAnotherOne(_ setting: String) async throws {
+        let (old, new) = (try RedisServer("--requirepass", "geheim"), try RedisServer("--requirepass", "neu"))
+        let folder = try Folder()
+        let password = try folder.write("geheim\n", to: "password")
+        let name = setting.split(separator: ".")
+        let write = { @Sendable (server: RedisServer) in
+            try folder.write(
+                #"{"\#(name[0])":{"\#(name[1])":"redis+unix://\#(server.socketPath)"}}"#, to: "c.json")
+        }
+        var settings = RunningService.settings(
+            of: old, try SessionTests.settings(folder, "a").merging(["store.passwordFile": password]) { $1 })
+        settings["store.address"] = setting == "store.address" ? "" : "memory:"
+        try await RunningService.with(settings, file: try write(old)) { service in
+            _ = try write(new)
+            await service.service.reload()
+            #expect(service.log.text.contains("reloaded in part"))
+            _ = try folder.write("neu\n", to: "password")
+            // It is said until the restart.
+            for number in 1...2 {
+                await service.service.reload()
+                let faults = service.log.events("the former password and certificates of the store stay in use")
+                #expect(faults.count == number)
+                #expect(faults.allSatisfy { $0.values["code"] == "needs_restart" && $0.values["setting"] == setting })
+            }
+            #expect(try await service.metrics().contains(#"tve_reloads_total{result="bad"} 2"#))
+            // Nobody has shown the old server a wrong password.
+            #expect(try Self.say(["AUTH geheim", "ACL LOG"], to: old) == "*0\r\n")
+            // Once the address is that of the server in use again, so is the password.
+            _ = try write(old)
+            _ = try folder.write("geheim\n", to: "password")
+            await service.service.reload()
+            #expect(service.log.text.contains("the store accepts its new password"))
+        }
+    }
+
     /// Says several lines in one connection.
-    private static func say(_ lines: [String], to server: RedisServer) throws {
+    ///
+    /// - Returns: The last answer.
+    @discardableResult
+    private static func say(_ lines: [String], to server: RedisServer) throws -> String {
         let socket = try Socket.connected(to: server.socketPath)
+        var answer: [UInt8] = []
         for line in lines {
             socket.write(Array("\(line)\r\n".utf8))
-            #expect(!socket.read().isEmpty)
+            answer = socket.readReply()
+            #expect(!answer.isEmpty)
         }
+        return String(decoding: answer, as: UTF8.self)
     }
 
     @Test(arguments: [

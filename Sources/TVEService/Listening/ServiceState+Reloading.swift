@@ -3,7 +3,6 @@ import EntitlementKeys
 import EntitlementValues
 import Logging
 import SealedRecords
-import StoreAddresses
 import Synchronization
 
 extension ServiceState {
@@ -42,9 +41,9 @@ extension ServiceState {
                 ])
             }
             refusedSince.withLock { $0 = nil }
-            let fault = await renewStoreSecrets(new, replacing: old)
-            metrics.countReload(isGood: fault == nil)
-            history.setLastReload(at: now, faults: fault.map { [$0.description] } ?? [])
+            let faults = await renewStoreSecrets(new)
+            metrics.countReload(isGood: faults.isEmpty)
+            history.setLastReload(at: now, faults: faults.map(\.description))
             logger.notice("reloaded", metadata: ["keys": "\(new.keys.keys.count)"])
         } catch {
             metrics.countReload(isGood: false)
@@ -74,27 +73,17 @@ extension ServiceState {
             metadata: ["dropped": "\(dropped)", "keys": "\(rest.keys.keys.count)"])
     }
 
-    /// Reads the secrets of the store again if their files have changed, or if that failed the last time.
+    /// Reads the secrets of the stores again if their files are others than those in use.
     ///
     /// - Returns: What is wrong with them; the former ones stay in use then.
-    private func renewStoreSecrets(
-        _ new: ActiveConfiguration,
-        replacing old: ActiveConfiguration
-    ) async -> SettingsFault? {
-        guard stores.redemptions != nil || stores.records != nil, new.settings.store == old.settings.store,
-            new.hasOtherStoreSecrets(than: old) || storeSecretsFailed.load(ordering: .relaxed)
-        else { return nil }
-        do throws(ReplayStoreOpeningError) {
-            try await new.settings.store.renewSecrets(of: stores)
-            storeSecretsFailed.store(false, ordering: .relaxed)
-            logger.notice("the store accepts its new password and certificates")
-            return nil
-        } catch {
-            storeSecretsFailed.store(true, ordering: .relaxed)
-            let fault = new.settings.store.fault(error)
-            log(fault, "the former password and certificates of the store stay in use")
-            return fault
-        }
+    private func renewStoreSecrets(_ new: ActiveConfiguration) async -> [SettingsFault] {
+        guard stores.settings.storeIsServer, storeStampsInUse.withLock({ $0 != new.storeStamps }) else { return [] }
+        let faults = await stores.renewSecrets(as: new.settings)
+        for fault in faults { log(fault, "the former password and certificates of the store stay in use") }
+        guard faults.isEmpty else { return faults }
+        storeStampsInUse.withLock { $0 = new.storeStamps }
+        logger.notice("the store accepts its new password and certificates")
+        return []
     }
 
     private func log(_ fault: SettingsFault, _ message: Logger.Message) {

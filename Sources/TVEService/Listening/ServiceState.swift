@@ -3,6 +3,7 @@ import BrokerMessages
 import DeviceRecords
 import EntitlementKeys
 import EntitlementValues
+import HostSystem
 import Instrumentation
 import Logging
 import NIOCore
@@ -40,8 +41,8 @@ final class ServiceState: Sendable {
     /// The running batches, by the network that they come from.
     private let batches = Mutex<[String: Int]>([:])
     private let storeProbe = Mutex(StoreProbe())
-    /// Whether the last attempt to read the secrets of the store again failed.
-    let storeSecretsFailed = Atomic(false)
+    /// The states of the files with the secrets that all stores on servers use.
+    let storeStampsInUse: Mutex<[FileStamp]>
     /// What the gateway keeps over reloads.
     let gatewayContext: GatewayContext
     private let currentGateway: Mutex<Gateway?>
@@ -64,6 +65,7 @@ final class ServiceState: Sendable {
         time: TimeSource
     ) throws(SealingError) {
         current = Mutex(configuration)
+        storeStampsInUse = Mutex(configuration.storeStamps)
         self.watches = watches.over(stores)
         let settings = configuration.settings
         let hasDecryption = settings.decryption?.listener != nil

@@ -21,7 +21,7 @@ final class ActiveConfiguration: Sendable {
     let gateway: GatewayRules?
     private let file: String?
     /// The states of the files with the secrets of the store.
-    private let storeStamps: [FileStamp]
+    let storeStamps: [FileStamp]
     /// The states of all files that this was read from.
     private let stamps: [FileStamp]
 
@@ -133,9 +133,6 @@ final class ActiveConfiguration: Sendable {
 
     /// Whether a file has changed since this was read.
     var isOutdated: Bool { stamps != Self.stamps(of: [file]) + Self.stamps(settings) }
-
-    /// Whether the files with the secrets of the store are others, or have changed.
-    func hasOtherStoreSecrets(than older: ActiveConfiguration) -> Bool { storeStamps != older.storeStamps }
 
     /// The current states of the files that the settings name.
     private static func stamps(_ settings: ServiceSettings) -> [FileStamp] {

@@ -7,6 +7,8 @@ import TokenRedemption
 
 /// The stores that a service has opened, which a reload keeps.
 struct OpenedStores: Sendable {
+    /// The settings that they were opened with.
+    let settings: ServiceSettings
     /// Where used tokens are remembered; `nil` if a token may be used any number of times.
     private(set) var redemptions: (any ProbedReplayStore)?
     /// Where revocations and streams of playback sessions are kept; `nil` if sessions cannot be revoked.
@@ -33,6 +35,7 @@ struct OpenedStores: Sendable {
         faults: inout [SettingsFault],
         onWarning: @escaping @Sendable (_ warning: String, _ code: String) -> Void
     ) {
+        self.settings = settings
         do throws(ReplayStoreOpeningError) {
             redemptions = try settings.store.open(onWarning: onWarning)
         } catch {
@@ -72,6 +75,57 @@ struct OpenedStores: Sendable {
             return SettingsFault(.needsRestart, of: "sessions.store", detail: detail)
         }
         return nil
+    }
+
+    /// Reads the secrets of the stores on servers again, and takes them into use where the servers accept them.
+    ///
+    /// A store whose address has changed keeps its secrets: the new ones are meant for the other server, which is used
+    /// after a restart, and the one in use must not learn them.
+    ///
+    /// - Parameter new: The new settings, which name the files.
+    /// - Returns: What is wrong; a store that it is not about uses the new secrets.
+    func renewSecrets(as new: ServiceSettings) async -> [SettingsFault] {
+        var faults: [SettingsFault?] = []
+        if let redemptions {
+            faults.append(
+                await offer(new, to: "store.address", settings.store.text, new.store.text) {
+                    () async throws(ReplayStoreOpeningError) in try await new.store.renewSecrets(of: redemptions)
+                })
+        }
+        let opened = [
+            ("sessions.store", records, settings.sessions?.recordsText, new.sessions?.recordsText),
+            ("broker.store", gateway?.records, settings.gateway?.recordsText, new.gateway?.recordsText),
+        ]
+        for case (let setting, let records?, let address?, let newAddress?) in opened {
+            faults.append(
+                await offer(new, to: setting, address, newAddress) { () async throws(ReplayStoreOpeningError) in
+                    try await new.store.renewSecrets(ofRecords: records)
+                })
+        }
+        return faults.compactMap(\.self)
+    }
+
+    /// Offers the secrets of new settings to one store.
+    private func offer(
+        _ new: ServiceSettings,
+        to setting: String,
+        _ address: String,
+        _ newAddress: String,
+        by renew: () async throws(ReplayStoreOpeningError) -> Void
+    ) async -> SettingsFault? {
+        guard (try? ReplayStoreAddress(address))?.isRedis == true else { return nil }
+        guard address == newAddress else {
+            return SettingsFault(
+                .needsRestart, of: setting,
+                detail: "is another server than the one in use, which does not get the new secrets: restart the service"
+            )
+        }
+        do throws(ReplayStoreOpeningError) {
+            try await renew()
+            return nil
+        } catch {
+            return new.store.fault(error)
+        }
     }
 }
 #endif

@@ -10,7 +10,8 @@ extension ServiceSettings {
     struct Store: Sendable {
         /// `nil` if a token may be used any number of times.
         let address: ReplayStoreAddress?
-        private let text: String
+        /// The text of the address, to compare.
+        let text: String
         private let options: ServerStoreOptions
 
         /// The settings of a store on a server, and those of an encrypted connection to it.
@@ -102,26 +103,14 @@ extension ServiceSettings {
             try address.openRecords(options, time: time, onWarning: onWarning)
         }
 
-        /// Reads the secrets of servers again, and takes them into use if the servers accept them.
-        ///
-        /// - Throws: What the first server said that did not accept them; the others were asked all the same.
-        func renewSecrets(of stores: OpenedStores) async throws(ReplayStoreOpeningError) {
-            var failure: ReplayStoreOpeningError?
-            if let store = stores.redemptions {
-                do throws(ReplayStoreOpeningError) {
-                    try await ReplayStoreAddress.renewSecrets(of: store, options)
-                } catch {
-                    failure = error
-                }
-            }
-            for store in [stores.records, stores.gateway?.records].compactMap(\.self) {
-                do throws(ReplayStoreOpeningError) {
-                    try await ReplayStoreAddress.renewSecrets(ofRecords: store.unwatched, options)
-                } catch {
-                    failure = failure ?? error
-                }
-            }
-            if let failure { throw failure }
+        /// Reads the secrets of a server again, and takes them into use if the server accepts them.
+        func renewSecrets(of store: any ReplayStore) async throws(ReplayStoreOpeningError) {
+            try await ReplayStoreAddress.renewSecrets(of: store, options)
+        }
+
+        /// The same for a store of records.
+        func renewSecrets(ofRecords store: any RecordStore) async throws(ReplayStoreOpeningError) {
+            try await ReplayStoreAddress.renewSecrets(ofRecords: store.unwatched, options)
         }
 
         /// Says what is wrong with the store.
