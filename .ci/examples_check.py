@@ -141,6 +141,16 @@ def check_memory():
           f"{max(needed.values()) / MIB:.0f} MiB at most")
 
 
+def check_authz():
+    """Every example says where its proxy puts the URI: what is not said, a client may say."""
+    files = [path for folder in (ROOT / "Examples", ROOT / "Packaging") for path in folder.rglob("serve*.json")
+             if ".build" not in path.parts]
+    assert len(files) >= 5, files
+    given = {str(file.relative_to(ROOT)): json.loads(file.read_text()) for file in sorted(files)}
+    given["configmap.yaml"] = settings_of_configmap()
+    expect("settings without authz.uri", [name for name, settings in given.items() if "uri" not in settings["authz"]], [])
+
+
 def settings_of_configmap():
     """The settings in the manifest, which are a block of text there."""
     text = (SERVICE / "kubernetes" / "configmap.yaml").read_text()
@@ -214,6 +224,7 @@ def main():
     check_container()
     check_rows()
     check_memory()
+    check_authz()
     # As the README of the manifests says, so that the service warns of no file.
     os.umask(0o077)
     with tempfile.TemporaryDirectory(prefix="tve-examples-") as name:

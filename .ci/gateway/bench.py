@@ -211,7 +211,7 @@ def start_replica(tve, folder, name, bench, **more):
     settings = {
         "keys": {"paths": [key]},
         "store": {} if bench.in_memory else {"timeoutMilliseconds": 1000},
-        "authz": {"requestors": ["REF30"], "resources": ["/live/{resource}/* {resource}"]},
+        "authz": {"requestors": ["REF30"], "resources": ["/live/{resource}/* {resource}"], "uri": "x-original-uri"},
         "sessions": {"store": bench.database(SESSIONS), "streams": 100} if bench.counts_streams else {},
         "limits": {"connections": 4096},
         "broker": {

@@ -192,6 +192,19 @@ import Testing
         }
     }
 
+    /// Where the settings do not say what the proxy sets, a client must not choose it: Caddy and Traefik leave
+    /// `X-Original-URI` as the client sent it.
+    @Test(arguments: [("", 403), ("x-original-uri", 200), ("x-forwarded-uri", 403)])
+    func ofTwoURIsNoneCountsUnlessItIsSaidWhich(_ source: String, _ status: Int) async throws {
+        try await RunningService.with(["authz.uri": source]) { service in
+            let fields = ["X-Media-Token: \(try RunningService.token())", "X-Forwarded-Uri: /vod/1"]
+            let answer = try await service.authorize(fields)
+            #expect(answer.status == status)
+            let alone = try await service.authorize(["X-Media-Token: \(try RunningService.token())"])
+            #expect(alone.status == (source == "x-forwarded-uri" ? 403 : 200))
+        }
+    }
+
     @Test(arguments: ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PROPFIND"])
     func anyMethodMayAsk(_ method: String) async throws {
         try await RunningService.with { service in

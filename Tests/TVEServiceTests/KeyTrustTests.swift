@@ -219,6 +219,36 @@ import Testing
         #expect(good.exitCode == 0 && good.error.isEmpty, "\(good.error)")
     }
 
+    @Test func aCheckTellsWhatClientsDecideUnlessTheProxyDoes() async throws {
+        let unset = try await ServeProcess.check(["authz.uri": ""])
+        #expect(unset.exitCode == 0)
+        #expect(unset.error.components(separatedBy: "client_decides").count == 2, "\(unset.error)")
+        #expect(unset.error.contains("authz.uri: is not set"))
+        let named = try await ServeProcess.check([
+            "authz.requestors": "", "authz.requestorHeader": "X-Brand", "authz.resources": "",
+            "authz.resourceHeader": "X-Channel",
+        ])
+        #expect(named.exitCode == 0)
+        #expect(named.error.components(separatedBy: "client_decides").count == 3, "\(named.error)")
+        for words in [
+            "authz.requestorHeader: the proxy must set X-Brand", "authz.resourceHeader: the proxy must set X-Channel",
+        ] {
+            #expect(named.error.contains(words), "\(named.error)")
+        }
+        #expect(!named.error.contains("authz.uri"))
+    }
+
+    /// The log of a service says it once, at the start.
+    @Test func theLogTellsWhatClientsDecide() async throws {
+        try await RunningService.with(["authz.uri": ""]) { service in
+            try await service.until {
+                $0.log.text.components(separatedBy: "authz.uri: is not set").count == 2
+            }
+            await service.service.reload()
+            #expect(service.log.text.components(separatedBy: "authz.uri: is not set").count == 2)
+        }
+    }
+
     /// What is not known is not reported as missing.
     @Test func ofAFileThatIsNoJSONOnlyThatIsSaid() async throws {
         let folder = try Folder()

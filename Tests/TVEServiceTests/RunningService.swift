@@ -30,7 +30,8 @@ struct RunningService: Sendable {
     static let settings = [
         "public.port": "0", "internal.port": "0", "keys.paths": Vectors.key("test-only-issuer-2048.spki.pem"),
         "store.address": "memory:", "authz.requestors": "REF30", "authz.resources": "/live/* DemoChannel",
-        "authz.tokenParameter": "media_token", "drain.waitSeconds": "0", "reload.intervalSeconds": "0",
+        "authz.uri": "x-original-uri", "authz.tokenParameter": "media_token", "drain.waitSeconds": "0",
+        "reload.intervalSeconds": "0",
         "log.level": "debug", "keys.acceptPublishedTestKeys": "true",
     ]
 

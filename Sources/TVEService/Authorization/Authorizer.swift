@@ -46,10 +46,13 @@ struct Authorizer {
     // MARK: The original request
 
     private func originalURI(_ fields: HTTPFields, pathSuffix: Substring) -> OriginalURI {
-        switch configuration.settings.authz.uriSource {
-        case .originalURI: OriginalURI(Substring(fields.onlyValue(of: .originalURI) ?? ""))
-        case .forwardedURI: OriginalURI(Substring(fields.onlyValue(of: .forwardedURI) ?? ""))
-        case .path: OriginalURI(pathSuffix)
+        let rules = configuration.settings.authz
+        switch rules.uriSource {
+        // Nobody said which of the two the proxy sets: one of them is the client's own.
+        case .originalURI where !rules.isURISourceSet && fields.contains(.forwardedURI): return OriginalURI("")
+        case .originalURI: return OriginalURI(Substring(fields.onlyValue(of: .originalURI) ?? ""))
+        case .forwardedURI: return OriginalURI(Substring(fields.onlyValue(of: .forwardedURI) ?? ""))
+        case .path: return OriginalURI(pathSuffix)
         }
     }
 

@@ -28,6 +28,8 @@ struct AuthzRules: Sendable {
     let requestor: Requestor
     let resource: Resource
     let uriSource: URISource
+    /// Whether the settings say where the proxy puts the URI; if not, it is where most do.
+    let isURISourceSet: Bool
     /// The query parameter of the original request that may hold the token.
     let tokenParameter: String?
 
@@ -35,6 +37,7 @@ struct AuthzRules: Sendable {
     init(from reader: inout SettingsReader) {
         requestor = Self.requestor(from: &reader)
         resource = Self.resource(from: &reader)
+        isURISourceSet = reader.isSet("authz.uri")
         uriSource = reader.choice("authz.uri", default: .originalURI)
         tokenParameter = reader.parameter("authz.tokenParameter")
     }

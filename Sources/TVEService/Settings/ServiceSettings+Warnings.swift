@@ -1,12 +1,13 @@
 #if Service
 import BrokerClient
+import HTTPTypes
 import NIOCore
 import StoreAddresses
 import TextCodecs
 
 extension ServiceSettings {
     /// What is allowed, and yet may be a mistake.
-    public var warnings: [SettingsFault] { gatewayWarnings + openSecrets + unreachableRules }
+    public var warnings: [SettingsFault] { choicesOfClients + gatewayWarnings + openSecrets + unreachableRules }
 
     /// What `--check` says besides: hosts without an address now, which may have one when the service starts.
     public var unresolvableHosts: [SettingsFault] {
@@ -26,6 +27,29 @@ extension ServiceSettings {
 
     private static func hasAddress(_ host: String) -> Bool {
         (try? SocketAddress.makeAddressResolvingHost(host, port: 0)) != nil
+    }
+
+    /// What decides who plays, and is a client's own choice behind a proxy that leaves it alone.
+    private var choicesOfClients: [SettingsFault] {
+        var choices: [(setting: String, detail: String)] = []
+        if !authz.isURISourceSet {
+            choices.append(
+                (
+                    "authz.uri",
+                    "is not set, so X-Original-URI counts: behind a proxy that sets another field, a client sends this "
+                        + "one, and names one path while it plays another; say where your proxy puts the URI"
+                ))
+        }
+        var fields: [(setting: String, name: HTTPField.Name, choice: String)] = []
+        if case .header(let name) = authz.requestor { fields.append(("authz.requestorHeader", name, "requestor")) }
+        if case .header(let name) = authz.resource { fields.append(("authz.resourceHeader", name, "resource")) }
+        choices += fields.map { setting, name, choice in
+            (
+                setting,
+                "the proxy must set \(name.rawName) in place of what a client sent; else clients choose the \(choice)"
+            )
+        }
+        return choices.map { SettingsFault(setting: $0.setting, code: "client_decides", detail: $0.detail) }
     }
 
     /// Lines of `authz.resources` that no path reaches.
