@@ -4,7 +4,7 @@ import os
 import socket
 import time
 
-from service_check import expect
+from service_check import ask, expect
 
 from .case import fault, long_fault
 from .stage import Server
@@ -94,16 +94,21 @@ def redis_comes_late(stage):
 
 @fault
 def redis_without_places(stage):
-    """Redis takes no more clients and ends those that it has: 503, and well again when it takes some."""
-    redis = stage.redis()
-    replicas = stage.replicas(2, redis.address)
+    """Redis takes no more clients and ends those that it has: 503 for that reason, and well again when it takes some."""
+    redis, file = stage.redis(), stage.folder / "redis.password"
+    file.write_text("places\n")
+    redis.tell("CONFIG", "SET", "requirepass", "places")
+    redis.password = "places"
+    replicas = stage.replicas(2, redis.address, store={"passwordFile": str(file)})
     with stage.play(replicas) as plays:
         stage.wait(0.7)
         # This connection has the only place.
         with socket.create_connection(("127.0.0.1", redis.port)) as keeper:
-            keeper.sendall(b"CONFIG SET maxclients 1\r\nCLIENT KILL TYPE normal SKIPME yes\r\n")
+            keeper.sendall(b"AUTH places\r\nCONFIG SET maxclients 1\r\nCLIENT KILL TYPE normal SKIPME yes\r\n")
             began = time.monotonic()
             stage.wait(1)
+            for replica in replicas:
+                stage.until("it says why", lambda: b"(maxclients)" in ask(replica.internal, "/readyz?store=now")[2], 10)
             plays.expect_only("plays without a place in Redis", (503,), since=began + 0.3)
             keeper.sendall(b"CONFIG SET maxclients 1000\r\n")
         stage.recovered(plays.until_well(time.monotonic(), within=BACK))

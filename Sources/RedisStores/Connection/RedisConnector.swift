@@ -49,8 +49,13 @@ struct RedisConnector: Sendable {
         until deadline: Duration
     ) throws(RedisFailure) -> RedisSession {
         var connection = try connection(to: endpoint, access, until: deadline)
-        try greeting(access.password).withSpan { bytes throws(RedisFailure) in
-            try connection.write(bytes, until: deadline)
+        do throws(RedisFailure) {
+            try greeting(access.password).withSpan { bytes throws(RedisFailure) in
+                try connection.write(bytes, until: deadline)
+            }
+        } catch {
+            // A server that has no place says so, and closes the connection before it was asked.
+            guard error == .closed else { throw error }
         }
         if hasSignIn(access.password) {
             let reply = try connection.next(until: deadline)

@@ -88,6 +88,7 @@ struct RedisReplyReader: ~Copyable {
                 elements.append(element)
             }
             return .list(elements)
+        case REDIS_REPLY_ERROR where unsafe text.starts(with: "ERR max number of clients".utf8): return .noPlace
         case REDIS_REPLY_ERROR:
             let word = unsafe text.prefix(20).prefix { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= $0 }
             return unsafe .error(String(decoding: word, as: UTF8.self))

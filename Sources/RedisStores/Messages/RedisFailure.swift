@@ -85,6 +85,9 @@ extension RedisFailure: CustomStringConvertible {
         does not permit a command to this user (NOPERM); allow it +set, +select, +info and what else the article \
         RedisStores lists, and the keys of the prefix
         """,
+        "MAXCLIENTS": """
+        has as many connections as it takes (maxclients); raise that, or find out who has them (CLIENT LIST)
+        """,
         "BUSY": "is busy with a script (BUSY); stop the script",
         "MOVED": cluster, "ASK": cluster, "CLUSTERDOWN": cluster, "CROSSSLOT": cluster, "TRYAGAIN": cluster,
         "ERR": "does not accept a command (ERR); the address may lead to something other than Redis or Valkey",

@@ -18,6 +18,9 @@ enum RedisReply: Sendable, Equatable {
     /// An error: its first word, such as `OOM`. The rest may repeat what was sent, so it is dropped.
     case error(String)
 
+    /// The error of a server that has no place for another client, and no word of its own for it.
+    static let noPlace = RedisReply.error("MAXCLIENTS")
+
     /// The kinds of replies that a command may get.
     struct Kinds: OptionSet, Sendable {
         let rawValue: UInt8

@@ -142,6 +142,28 @@ struct HostileServerTests {
         #expect(server.commands.isEmpty)
     }
 
+    /// It says so without being asked, with or without a question that it could be the answer to.
+    @Test(arguments: [("geheim", 0), (nil, 3), (nil, 0)] as [(String?, Int)])
+    func aServerWithoutAPlaceIsNotOneWithAnotherPassword(_ password: String?, _ database: Int) async throws {
+        let path = "/tmp/tve-\(UUID().uuidString.prefix(13)).sock"
+        let listener = try Socket.listening(at: path)
+        Thread.detachNewThread {
+            while let peer = listener.nextPeer() {
+                peer.write(Array("-ERR max number of clients reached\r\n".utf8))
+                peer.shut()
+            }
+        }
+        defer {
+            listener.shut()
+            try? FileManager.default.removeItem(atPath: path)
+        }
+        let store = try RedisReplayStore(
+            try RedisAddress(.unixSocket(path: path), database: database),
+            password: password.map { KeyPassword($0) }, settings: try .patient())
+        let refusal = await store.refusal(1)
+        #expect(refusal?.contains("(maxclients)") == true, "\(refusal ?? "no refusal")")
+    }
+
     @Test func silenceIsRefusedInTime() async throws {
         let server = try FakeServer(redemptions: { _ in .nothing })
         defer { server.stop() }
