@@ -99,7 +99,7 @@ package final class RedisServer: Sendable {
         ]
         let program = try StartedProgram(
             URL(filePath: Self.executable ?? "redis-server"),
-            isSentinel ? [configuration, "--sentinel"] : usual + settings(port) + more)
+            (isSentinel ? [configuration, "--sentinel"] : usual + settings(port)) + more)
         state.withLock { $0.program = program }
         try hold { !program.isRunning || isAlive }
         guard program.isRunning else {

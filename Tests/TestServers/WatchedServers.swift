@@ -8,6 +8,7 @@ package final class WatchedServers: Sendable {
     package let primary: RedisServer
     package let replica: RedisServer
     package let sentinels: [RedisServer]
+    private let isEncrypted: Bool
     /// The name that the Sentinels have for the primary.
     package static let name = "tokens"
 
@@ -16,24 +17,33 @@ package final class WatchedServers: Sendable {
     /// A primary counts as gone after an hour without an answer, so that none does on a busy machine; see
     /// ``allowFailover()``.
     ///
-    /// - Parameter count: How many Sentinels there are.
+    /// - Parameters:
+    ///   - count: How many Sentinels there are.
+    ///   - certificates: Make all of them speak TLS, and nothing else on a port; `nil` for none.
     /// - Throws: An error if one does not start.
-    package init(sentinels count: Int = 3) throws {
-        let primary = try RedisServer(onPort: { port in
-            ["--port", "\(port)", "--bind", "127.0.0.1", "--appendonly", "yes"]
-        })
+    package init(sentinels count: Int = 3, certificates: Certificates? = nil) throws {
+        isEncrypted = certificates != nil
+        let pair = try certificates?.make("server")
+        let listening = { @Sendable (port: Int) -> [(name: String, value: String)] in
+            guard let certificates, let pair else { return [("port", "\(port)"), ("bind", "127.0.0.1")] }
+            return [
+                ("port", "0"), ("tls-port", "\(port)"), ("bind", "127.0.0.1"), ("tls-cert-file", pair.certificate),
+                ("tls-key-file", pair.key), ("tls-ca-cert-file", certificates.authority), ("tls-auth-clients", "no"),
+                ("tls-replication", "yes"),
+            ]
+        }
+        let arguments = { @Sendable (port: Int) in
+            listening(port).flatMap { ["--\($0.name)", $0.value] } + ["--appendonly", "yes"]
+        }
+        let primary = try RedisServer(onPort: arguments)
         let first = primary.port
         let replica = try RedisServer(onPort: { port in
-            [
-                "--port", "\(port)", "--bind", "127.0.0.1", "--appendonly", "yes", "--replicaof", "127.0.0.1",
-                "\(first)", "--repl-diskless-sync-delay", "0",
-            ]
+            arguments(port) + ["--replicaof", "127.0.0.1", "\(first)", "--repl-diskless-sync-delay", "0"]
         })
         try hold { try replica.isLinked }
         sentinels = try (0..<count).map { _ in
             try RedisServer(sentinel: { port in
-                [
-                    "port \(port)", "bind 127.0.0.1",
+                listening(port).map { "\($0.name) \($0.value)" } + [
                     "sentinel monitor \(Self.name) 127.0.0.1 \(first) \(count / 2 + 1)",
                     "sentinel down-after-milliseconds \(Self.name) 3600000",
                     "sentinel failover-timeout \(Self.name) 60000",
@@ -54,7 +64,7 @@ package final class WatchedServers: Sendable {
     package func address(database: Int = 0) throws -> RedisAddress {
         try RedisAddress(
             .sentinels(sentinels.map { RedisAddress.Host("127.0.0.1", port: $0.port) }, primary: Self.name),
-            database: database)
+            database: database, isEncrypted: isEncrypted)
     }
 
     /// Waits until the replica has everything that the primary has answered so far.

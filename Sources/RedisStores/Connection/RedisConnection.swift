@@ -14,6 +14,8 @@ struct RedisConnection: ~Copyable {
     private(set) var hasAnswered = false
 
     var isEncrypted: Bool { encryption != nil }
+    /// The address of the server that was reached, in the system's form.
+    var server: [UInt8] { socket.peer }
 
     /// Opens a connection, and encrypts it if that was asked for.
     ///

@@ -74,7 +74,8 @@ struct RedisConnector: Sendable {
         }
         let facts = try facts(&connection, until: deadline)
         if let refusal = facts.refusal { throw refusal }
-        return RedisSession(connection: connection, runID: facts.runID, warnings: facts.warnings)
+        let server = RedisServerIdentity(runID: facts.runID, address: connection.server)
+        return RedisSession(connection: connection, server: server, warnings: facts.warnings)
     }
 
     /// The few sections of INFO that matter; all of it is much longer, and has lists of clients.

@@ -26,8 +26,8 @@ struct RedisAccess: Sendable {
 /// A connection that has signed in and selected its database, to a server that may be written to.
 struct RedisSession: ~Copyable {
     var connection: RedisConnection
-    /// Identifies one run of one server; `nil` if the server does not name it.
-    let runID: String?
+    /// The server that was reached.
+    let server: RedisServerIdentity
     var warnings: Set<RedisWarning>
     /// Numbers the servers, their runs and the changes of passwords that the pool has seen.
     var generation = 0

@@ -11,12 +11,15 @@ import CLibrary
 struct StreamSocket: ~Copyable {
     private let descriptor: Int32
     private let time: TimeSource
+    /// The address of the other end, in the system's form.
+    let peer: [UInt8]
     /// Where bytes arrive before they are lent.
     private let buffer: UnsafeMutableBufferPointer<UInt8>
 
     private static let bufferSize = 16_384
 
-    private init(_ family: Int32, time: TimeSource) throws(RedisFailure) {
+    private init(to address: SocketAddress, time: TimeSource) throws(RedisFailure) {
+        let family = address.family
         #if canImport(Glibc)
         let kind = Int32(SOCK_STREAM.rawValue)
         #else
@@ -26,6 +29,7 @@ struct StreamSocket: ~Copyable {
         guard descriptor >= 0 else { throw .unreachable(Self.words(errno)) }
         self.descriptor = descriptor
         self.time = time
+        peer = address.bytes
         unsafe buffer = .allocate(capacity: Self.bufferSize)
         unsafe buffer.initialize(repeating: 0)
         // A program that this process starts must not hold the connection open.
@@ -64,7 +68,7 @@ struct StreamSocket: ~Copyable {
             let now = time.uptime
             let part = now + (deadline - now) / (addresses.count - index)
             do throws(RedisFailure) {
-                let socket = try StreamSocket(address.family, time: time)
+                let socket = try StreamSocket(to: address, time: time)
                 try socket.connect(to: address, until: part)
                 return socket
             } catch {

@@ -7,12 +7,15 @@ extension RedisPool {
         private var isBusy: [Bool]
         private var isConnected: [Bool]
         private var hasTimer = false
-        /// Failures in a row.
+        /// Failures in a row; those of attempts that were made at the same time are one.
         private var failures = 0
+        /// Counts the failures in all, and what it was when each worker last began to connect.
+        private var round = 0
+        private var begun: [Int]
         private var lastFailure = RedisFailure.slow
         /// No worker tries to connect before this uptime.
         private var nextAttempt = Duration.zero
-        private var runID: String?
+        private var server: RedisServerIdentity?
         private var warned: Set<RedisWarning> = []
         /// Counts the servers, their runs and the changes of access that were seen.
         private(set) var generation = 0
@@ -22,6 +25,7 @@ extension RedisPool {
         init(workers: Int, access: RedisAccess) {
             isBusy = Array(repeating: false, count: workers)
             isConnected = isBusy
+            begun = Array(repeating: 0, count: workers)
             self.access = Accesses(access)
         }
 
@@ -75,15 +79,19 @@ extension RedisPool {
             return batch.isEmpty ? nil : batch
         }
 
+        /// What becomes of waiting commands: a worker that takes them, or their refusal.
+        typealias Rest = (worker: Int?, refused: [PendingCommand])
+
         /// Decides whether a worker without a connection opens one now.
         mutating func mayConnect(
             _ worker: Int,
             now: Duration
-        ) -> (connects: Bool, refused: [PendingCommand], reason: RedisFailure) {
+        ) -> (connects: Bool, rest: Rest, reason: RedisFailure) {
             isConnected[worker] = false
             let connects = !waiting.isEmpty && now >= nextAttempt
             isBusy[worker] = connects
-            return (connects, connects ? [] : refusedIfAlone(), lastFailure)
+            begun[worker] = round
+            return (connects, connects ? (nil, []) : handOver(), lastFailure)
         }
 
         /// Notes a new connection.
@@ -91,17 +99,19 @@ extension RedisPool {
         /// - Returns: The number of the server's run, and the warnings that are new.
         mutating func connected(
             _ worker: Int,
-            runID: String?,
+            to server: RedisServerIdentity,
             warnings: Set<RedisWarning>
         ) -> (generation: Int, warnings: Set<RedisWarning>) {
             var new = warnings
-            if let known = self.runID, let runID, known != runID {
+            let isOther = self.server.map(server.mayDiffer) ?? false
+            if isOther {
                 new.insert(.restarted)
                 warned = []
                 // Other connections may still lead to the former server, which knows other keys.
                 generation += 1
             }
-            self.runID = runID ?? self.runID
+            // What is known of the run stays known while the server does not show it.
+            if isOther || server.runID != nil || self.server == nil { self.server = server }
             new.subtract(warned)
             warned.formUnion(warnings)
             isConnected[worker] = true
@@ -114,20 +124,24 @@ extension RedisPool {
 
         /// Notes that a connection ended, or that none could be opened.
         ///
-        /// - Returns: Whether the worker tries again at once, and the commands that are refused now.
+        /// - Returns: Whether the worker tries again at once, and what becomes of the waiting commands if not.
         mutating func failed(
             _ worker: Int,
             _ failure: RedisFailure,
             now: Duration
-        ) -> (goesOn: Bool, refused: [PendingCommand]) {
+        ) -> (goesOn: Bool, rest: Rest) {
             isConnected[worker] = false
             lastFailure = failure
+            // A server that ends cuts all connections: that is one failure, and another worker has noted it already. If
+            // there is something to wait for, ``mayConnect(_:now:)`` knows.
+            guard begun[worker] == round else { return (true, (nil, [])) }
+            round += 1
             failures = min(failures + 1, 8)
             // The first retry comes at once, for a connection that a restart cut; then after 50 ms, doubling up to 1 s.
-            if failures == 1 { return (true, []) }
+            if failures == 1 { return (true, (nil, [])) }
             nextAttempt = now + .milliseconds(min(25 << (failures - 1), 1000))
             isBusy[worker] = false
-            return (false, refusedIfAlone())
+            return (false, handOver())
         }
 
         /// Takes another access into use: connections with the former one end before their next command.
@@ -137,11 +151,17 @@ extension RedisPool {
             nextAttempt = .zero
         }
 
-        /// Takes all waiting commands if no connection is left that could serve them.
-        private mutating func refusedIfAlone() -> [PendingCommand] {
-            guard !isConnected.contains(true) else { return [] }
+        /// Finds somebody for the waiting commands, now that a worker cannot take them.
+        private mutating func handOver() -> Rest {
+            guard !waiting.isEmpty else { return (nil, []) }
+            if let idle = isBusy.indices.first(where: { !isBusy[$0] && isConnected[$0] }) {
+                isBusy[idle] = true
+                return (idle, [])
+            }
+            // Who is busy takes them next.
+            guard !isConnected.contains(true) else { return (nil, []) }
             defer { waiting = [] }
-            return waiting
+            return (nil, waiting)
         }
     }
 }

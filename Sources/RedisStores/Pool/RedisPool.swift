@@ -159,10 +159,16 @@ extension RedisPool {
             state.withLock { $0.succeeded() }
             return true
         } catch {
-            let (goesOn, refused) = state.withLock { $0.failed(index, error, now: time.uptime) }
-            for command in refused { command.answer.give(.failure(error)) }
+            let (goesOn, rest) = state.withLock { $0.failed(index, error, now: time.uptime) }
+            settle(rest, because: error)
             return goesOn
         }
+    }
+
+    /// Answers commands that nobody can take, or lets another worker take them.
+    private func settle(_ rest: State.Rest, because failure: RedisFailure) {
+        for command in rest.refused { command.answer.give(.failure(failure)) }
+        if let worker = rest.worker { start(worker) }
     }
 
     /// Keeps or opens a session that can be used; leaves `nil` if there is nothing to do for it.
@@ -176,12 +182,12 @@ extension RedisPool {
                 return
             }
         }
-        let (connects, refused, reason) = state.withLock { $0.mayConnect(index, now: time.uptime) }
-        for command in refused { command.answer.give(.failure(reason)) }
+        let (connects, rest, reason) = state.withLock { $0.mayConnect(index, now: time.uptime) }
+        settle(rest, because: reason)
         guard connects else { return }
         var opened = try openSession(until: time.uptime + settings.connectTimeLimit.duration)
-        let (runID, found) = (opened.runID, opened.warnings)
-        let (generation, warnings) = state.withLock { $0.connected(index, runID: runID, warnings: found) }
+        let (server, found) = (opened.server, opened.warnings)
+        let (generation, warnings) = state.withLock { $0.connected(index, to: server, warnings: found) }
         opened.generation = generation
         session = consume opened
         for warning in warnings { onWarning(warning) }

@@ -149,6 +149,43 @@ struct NewSecretsTests {
         #expect(missing?.code == "bad_file")
     }
 
+    /// A Sentinel that refuses a certificate is a server that refuses it: the other certificate is tried.
+    @Test func certificatesThatASentinelRefusesAreReplaced() async throws {
+        let (certificates, others) = (try Certificates(), try Certificates())
+        let (own, sentinels) = (try certificates.make("server"), try certificates.make("sentinel"))
+        let primary = try EncryptedServer(own, authority: certificates.authority)
+        let (port, authority) = (primary.port, others.authority)
+        // It asks clients for certificates of another authority than its own.
+        let sentinel = try RedisServer(sentinel: { sentinelPort in
+            [
+                "port 0", "tls-port \(sentinelPort)", "bind 127.0.0.1", "tls-cert-file \(sentinels.certificate)",
+                "tls-key-file \(sentinels.key)", "tls-ca-cert-file \(authority)", "tls-auth-clients yes",
+                "sentinel monitor tokens 127.0.0.1 \(port) 1",
+            ]
+        })
+        func files(_ pair: Certificates.Pair) throws -> RedisEncryption {
+            try RedisEncryption(
+                authorityFile: certificates.authority, certificateFile: pair.certificate, keyFile: pair.key)
+        }
+        let (old, new) = (try others.make("old"), try certificates.make("new"))
+        let notes = Notes()
+        let store = try RedisReplayStore(
+            try RedisAddress(parsing: "rediss+sentinel://127.0.0.1:\(sentinel.port)/tokens"),
+            encryption: try files(old), settings: try .patient(), time: .fixed(at: noon), onWarning: notes.note)
+        #expect(try await store.redeem(1) == .first)
+        let error = await #expect(throws: RedisReloadError.self) {
+            try await store.use(password: nil, encryption: try files(new))
+        }
+        #expect(error?.description.contains("tls_certificate_refused") == true)
+        try primary.server.say("CLIENT KILL TYPE normal SKIPME yes")
+        #expect(try await store.answer(from: 100) == .first)
+        #expect(notes.all.contains(.newAccessRefused))
+        // The Sentinel goes over to the other authority, and refuses what worked until then.
+        try sentinel.start("--tls-ca-cert-file", certificates.authority)
+        try primary.server.say("CLIENT KILL TYPE normal SKIPME yes")
+        #expect(try await store.answer(from: 200) == .first)
+    }
+
     /// A wrong file changes nothing, also once the connections of before are gone; and what the server goes over to later
     /// is tried then.
     @Test func authoritiesThatDoNotFitYetChangeNothing() async throws {

@@ -14,9 +14,13 @@ import TokenRedemption
     .enabled(if: RedisServer.executable != nil, "redis-server is not installed (Debian: apt install redis-server)"),
     .onOwnThreads)
 struct SentinelTests {
-    private static func store(_ address: RedisAddress, _ notes: Notes = Notes()) throws -> RedisReplayStore {
+    private static func store(
+        _ address: RedisAddress,
+        _ notes: Notes = Notes(),
+        _ encryption: RedisEncryption = .system
+    ) throws -> RedisReplayStore {
         try RedisReplayStore(
-            address, settings: try .patient(), time: .fixed(at: noon), onWarning: notes.note)
+            address, encryption: encryption, settings: try .patient(), time: .fixed(at: noon), onWarning: notes.note)
     }
 
     @Test func redemptionsGoToTheReplicaThatTakesOver() async throws {
@@ -77,9 +81,12 @@ struct SentinelTests {
     }
 
     /// The old primary is alive, and a replica now.
-    @Test func aPrimaryThatBecomesAReplicaIsLeft() async throws {
-        let servers = try WatchedServers(sentinels: 1)
-        let store = try Self.store(try servers.address())
+    @Test(arguments: [false, true])
+    func aPrimaryThatBecomesAReplicaIsLeft(isEncrypted: Bool) async throws {
+        let certificates = isEncrypted ? try Certificates() : nil
+        let servers = try WatchedServers(sentinels: 1, certificates: certificates)
+        let store = try Self.store(
+            try servers.address(), Notes(), try RedisEncryption(authorityFile: certificates?.authority))
         #expect(try await store.redeem(1) == .first)
         try servers.waitForReplica()
         // A Sentinel that has not heard of the replica for some seconds has none to choose.

@@ -17,6 +17,8 @@ final class FakeServer: Sendable {
     }
 
     let path: String
+    /// The port of 127.0.0.1, if it listens on one and not at the path.
+    let port: Int
     private let listener: Socket
     private let react: @Sendable ([String]) -> Reaction
     private let state = Mutex((commands: [[String]](), peers: [Socket](), counts: Counts()))
@@ -30,8 +32,23 @@ final class FakeServer: Sendable {
     init(_ react: @escaping @Sendable ([String]) -> Reaction) throws {
         // Short, since the path of a socket may have only about a hundred bytes.
         path = "/tmp/tve-\(UUID().uuidString.prefix(13)).sock"
-        listener = try Socket.listening(at: path)
+        (listener, port) = (try Socket.listening(at: path), 0)
         self.react = react
+        takePeers()
+    }
+
+    private init(_ listener: Socket, port: Int, _ react: @escaping @Sendable ([String]) -> Reaction) {
+        (self.listener, self.port, self.react, path) = (listener, port, react, "")
+        takePeers()
+    }
+
+    /// Listens on a port, and answers each command as the closure says.
+    static func onPort(_ react: @escaping @Sendable ([String]) -> Reaction) throws -> FakeServer {
+        let (listener, port) = try Socket.listening()
+        return FakeServer(listener, port: port, react)
+    }
+
+    private func takePeers() {
         Thread.detachNewThread { [listener, weak self] in
             while let peer = listener.nextPeer() {
                 guard let self else { return }
@@ -75,10 +92,15 @@ final class FakeServer: Sendable {
     /// How often it has said what it says again and again.
     var trickled: Int { state.withLock { $0.counts.trickled } }
 
+    /// Ends a connection; the other side can know of it at once.
+    ///
+    /// - Parameter number: Its number in the order in which they were opened.
+    func end(_ number: Int) { state.withLock { $0.peers[number] }.shut() }
+
     func stop() {
         listener.shut()
         for peer in state.withLock({ $0.peers }) { peer.shut() }
-        try? FileManager.default.removeItem(atPath: path)
+        if !path.isEmpty { try? FileManager.default.removeItem(atPath: path) }
     }
 
     private func reaction(to command: [String]) -> Reaction {
