@@ -40,8 +40,16 @@ struct StreamSocket: ~Copyable {
         #endif
         guard family != AF_UNIX else { return }
         set(Int32(TCP_NODELAY), of: Int32(IPPROTO_TCP))
-        // A server that vanished without a word is noticed by the next command, or by these probes.
+        // A server that vanished without a word is noticed by the next command, or by these probes. The system's own
+        // come after two hours, when what is between has long forgotten the connection.
         set(SO_KEEPALIVE, of: SOL_SOCKET)
+        #if canImport(Darwin)
+        set(TCP_KEEPALIVE, of: Int32(IPPROTO_TCP), to: 15)
+        #else
+        set(Int32(TCP_KEEPIDLE), of: Int32(IPPROTO_TCP), to: 15)
+        #endif
+        set(Int32(TCP_KEEPINTVL), of: Int32(IPPROTO_TCP), to: 5)
+        set(Int32(TCP_KEEPCNT), of: Int32(IPPROTO_TCP), to: 3)
     }
 
     deinit {
@@ -175,9 +183,9 @@ struct StreamSocket: ~Copyable {
         }
     }
 
-    private func set(_ option: Int32, of level: Int32) {
-        var yes: Int32 = 1
-        _ = unsafe setsockopt(descriptor, level, option, &yes, socklen_t(MemoryLayout<Int32>.size))
+    private func set(_ option: Int32, of level: Int32, to value: Int32 = 1) {
+        var value = value
+        _ = unsafe setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
     }
 
     fileprivate static func words(_ code: Int32) -> String {

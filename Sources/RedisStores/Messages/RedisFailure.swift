@@ -40,7 +40,9 @@ enum RedisFailure: Error, Sendable, Equatable {
         case .answered(let code): ["WRONGPASS", "NOAUTH", "NOPERM"].contains(code)
         case .needlessPassword: true
         case .encryption(let failure): failure.concernsAccess
-        case .sentinel(_, let failure), .primary(_, let failure): failure.concernsAccess
+        // Sentinels are shown certificates, and no password.
+        case .sentinel(_, .encryption(let failure)): failure.concernsAccess
+        case .primary(_, let failure): failure.concernsAccess
         default: false
         }
     }
@@ -67,6 +69,11 @@ extension RedisFailure: CustomStringConvertible {
         case .isSentinel: "is a Sentinel; write redis+sentinel://HOST:PORT/NAME, or give the address of its primary"
         case .isCluster: Self.cluster
         case .unknownPrimary: "has no primary of this name (SENTINEL MASTERS lists the names)"
+        case .sentinel(let host, .answered("NOAUTH")), .sentinel(let host, .answered("NOPERM")):
+            """
+            names no primary: the Sentinel \(host) wants a password, which is not supported; let it answer SENTINEL \
+            GET-MASTER-ADDR-BY-NAME without one, and keep others from its port
+            """
         case .sentinel(let host, let failure): "names no primary: the Sentinel \(host) \(failure)"
         case .primary(let host, let failure): "names a primary that cannot be used: \(host) \(failure)"
         }

@@ -7,6 +7,8 @@ import TextCodecs
 extension RedisRecordStore {
     /// How many records a page may have: the server looks at as many keys in one step.
     private static let maximumPage = 1000
+    /// How many records are read at the same time: at most half of what may wait, since others use the server, too.
+    private var readers: Int { max(1, min(64, pool.settings.maximumWaiting / 2)) }
 
     /// Lists records without their content; all pages together look at all keys of the server.
     ///
@@ -77,16 +79,22 @@ extension RedisRecordStore {
         return (found, end == "0" ? nil : RecordCursor(end))
     }
 
-    /// Reads what comes before the contents of live records, all at the same time: the pool sends them together.
+    /// Reads what comes before the contents of live records, many at the same time: the pool sends them together.
     private func heads(
         of keys: Set<RecordKey>
     ) async throws(RecordStoreError) -> [(key: RecordKey, head: RecordForm.Head)] {
         let answers = await withTaskGroup(of: HeadAnswer.self) { group in
-            for key in keys {
+            var rest = keys.makeIterator()
+            func read(_ key: RecordKey) {
                 group.addTask { HeadAnswer(key: key, head: await self.answer(at: key)) }
             }
+            for _ in 0..<readers { if let key = rest.next() { read(key) } }
             var answers: [HeadAnswer] = []
-            for await answer in group { answers.append(answer) }
+            while let answer = await group.next() {
+                answers.append(answer)
+                // One failure is that of the page.
+                if case .success = answer.head, let key = rest.next() { read(key) }
+            }
             return answers
         }
         let now = time.now

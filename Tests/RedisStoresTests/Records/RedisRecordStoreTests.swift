@@ -136,6 +136,31 @@ struct RedisRecordStoreTests {
         await #expect(throws: RecordStoreError.self) { try await store.summaries(after: nil, limit: 10) }
     }
 
+    /// A page is no flood: it leaves places to others, and is read whole also where few commands may wait.
+    @Test func manyRecordsAreListedThoughFewCommandsMayWait() async throws {
+        let server = try RedisServer()
+        let writer = try Self.store(server)
+        let subject = try Self.key(1_000_000)
+        for number in 0..<500 {
+            let record = StoredRecord(
+                bytes: [1], version: 1, expires: .now + .hours(10), subject: number.isMultiple(of: 2) ? subject : nil)
+            #expect(try await writer.replace(at: Self.key(number), expecting: nil, with: record, durability: .normal))
+        }
+        let reader = try RedisRecordStore(
+            try server.address,
+            settings: try RedisPoolSettings(
+                connections: 1, timeLimit: .patient, connectTimeLimit: .patient, maximumWaiting: 10))
+        var found: Set<RecordKey> = []
+        var cursor: RecordCursor?
+        repeat {
+            let page = try await reader.summaries(after: cursor, limit: 1000)
+            found.formUnion(page.summaries.map(\.key))
+            cursor = page.next
+        } while cursor != nil
+        #expect(found == Set(try (0..<500).map(Self.key)))
+        #expect(Set(try await reader.keys(of: subject)) == Set(try (0..<250).map { try Self.key(2 * $0) }))
+    }
+
     @Test(arguments: [
         "", "x", "0000000000000001", String(repeating: "x", count: 96),
         "-1".padding(toLength: 200, withPad: "-", startingAt: 0),

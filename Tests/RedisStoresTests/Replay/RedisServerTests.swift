@@ -217,6 +217,30 @@ struct RedisServerTests {
         #expect(try await store.answer(from: 3) == .first)
     }
 
+    #if os(Linux)
+    /// What is between the hosts forgets connections that say nothing for some minutes.
+    @Test func connectionsAreProbedWhileNothingIsSaid() async throws {
+        let server = try RedisServer(onPort: { ["--port", "\($0)", "--bind", "127.0.0.1"] })
+        let store = try RedisReplayStore(
+            try RedisAddress(.tcp(host: "127.0.0.1", port: server.port)), settings: try .patient(),
+            time: .fixed(at: noon))
+        #expect(try await store.redeem(1) == .first)
+        let port = String(server.port, radix: 16, uppercase: true)
+        let due = try await polled("the timer of the probes") { () -> Int? in
+            // The remote address, the state, and the timer with the hundredths of a second that are left.
+            for line in try String(contentsOfFile: "/proc/net/tcp", encoding: .utf8).split(separator: "\n") {
+                let fields = line.split(separator: " ")
+                guard fields.count > 5, fields[2].hasSuffix(":" + String(repeating: "0", count: 4 - port.count) + port),
+                    fields[3] == "01", fields[5].hasPrefix("02:")
+                else { continue }
+                return Int(fields[5].dropFirst(3), radix: 16)
+            }
+            return nil
+        }
+        #expect(due <= 1500)
+    }
+    #endif
+
     @Test func aBusyServerRefuses() async throws {
         let server = try RedisServer("--lua-time-limit", "50")
         let store = try RedisReplayStore(socket: server.socketPath)

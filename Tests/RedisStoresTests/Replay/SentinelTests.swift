@@ -150,10 +150,40 @@ struct SentinelTests {
             try await refusal("redis+sentinel://\(free.authority)/tokens").contains("the Sentinel \(free.authority)"))
         #expect(try await refusal("redis+sentinel://127.0.0.1:\(port)/tokens").contains("(ERR)"))
         #expect(try await refusal("redis://127.0.0.1:\(sentinelPort)").contains("redis+sentinel://"))
+        let locked = try RedisServer(sentinel: {
+            ["port \($0)", "bind 127.0.0.1", "requirepass geheim", "sentinel monitor tokens 127.0.0.1 \(port) 1"]
+        })
+        let demand = try await refusal("redis+sentinel://127.0.0.1:\(locked.port)/tokens")
+        #expect(demand.contains("the Sentinel 127.0.0.1:\(locked.port) wants a password, which is not supported"))
         plain.kill(SIGKILL)
         let gone = try await refusal("redis+sentinel://127.0.0.1:\(sentinelPort)/tokens")
         #expect(gone.contains("a primary that cannot be used: 127.0.0.1:\(port) cannot be reached"))
         _ = free
+    }
+
+    /// Of a Sentinel that says addresses, certificates must have them; of one that says names, those.
+    @Test(arguments: [true, false])
+    func theCertificateIsForWhatTheSentinelSays(announcesNames: Bool) async throws {
+        let certificates = try Certificates()
+        let primary = try EncryptedServer(
+            try certificates.make("primary", for: "DNS:localhost"), authority: certificates.authority)
+        let (port, own) = (primary.port, try certificates.make("sentinel"))
+        let sentinel = try RedisServer(sentinel: { sentinelPort in
+            [
+                "port 0", "tls-port \(sentinelPort)", "bind 127.0.0.1", "tls-cert-file \(own.certificate)",
+                "tls-key-file \(own.key)", "tls-ca-cert-file \(certificates.authority)", "tls-auth-clients no",
+            ] + (announcesNames ? ["sentinel resolve-hostnames yes", "sentinel announce-hostnames yes"] : []) + [
+                "sentinel monitor tokens \(announcesNames ? "localhost" : "127.0.0.1") \(port) 1"
+            ]
+        })
+        let store = try Self.store(
+            try RedisAddress(parsing: "rediss+sentinel://127.0.0.1:\(sentinel.port)/tokens"), Notes(),
+            try RedisEncryption(authorityFile: certificates.authority))
+        if announcesNames {
+            #expect(try await store.redeem(1) == .first)
+        } else {
+            #expect(await store.refusal(1)?.contains("tls_wrong_name") == true)
+        }
     }
 
     @Test(arguments: [
