@@ -152,6 +152,38 @@ func decryption(
         }
     }
 
+    /// The file with the secret in use is still there, and the settings name another one.
+    @Test func aSecretInAFileThatIsNotNamedAnyMoreAdmitsNobody() async throws {
+        let folder = try Folder()
+        let (secret, other) = (String(repeating: "s3", count: 16), String(repeating: "t4", count: 16))
+        let files = try [
+            folder.write(secret, to: "one"), folder.write(other, to: "two"), folder.write(secret, to: "copy"),
+        ]
+        let write = { @Sendable (path: String, rest: String) in
+            try folder.write(#"{"decryption":{"secretFile":"\#(path)"}\#(rest)}"#, to: "c.json")
+        }
+        let wrong = #","limits":{"batches":"many"}"#
+        try await RunningService.with(["decryption.paths": Self.keys], file: try write(files[0], "")) { service in
+            let status = { (text: String) in
+                try await service.askInternal(
+                    decryption(try await body(), fields: Self.json + ["Authorization: Bearer \(text)"])
+                ).status
+            }
+            // Neither a file that is not there, nor one with the same secret, changes anything.
+            for path in [folder.path("nowhere"), files[2]] {
+                _ = try write(path, wrong)
+                await service.service.reload()
+                #expect(try await status(secret) == 200)
+            }
+            _ = try write(files[1], wrong)
+            await service.service.reload()
+            for text in [secret, other, ""] { #expect(try await status(text) == 401) }
+            _ = try write(files[1], "")
+            await service.service.reload()
+            #expect(try await status(other) == 200)
+        }
+    }
+
     @Test func whoMayConnectMustBeLimited() async throws {
         let open = ["decryption.paths": Self.keys, "internal.host": "0.0.0.0"]
         for (changes, setting) in [

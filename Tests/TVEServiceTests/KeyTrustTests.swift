@@ -102,6 +102,71 @@ import Testing
         }
     }
 
+    @Test func sessionsThatAreTakenOutOfTheSettingsEndAlsoBesideAFault() async throws {
+        let folder = try Folder()
+        let session = try folder.write(String(repeating: "5ec2e7", count: 8), to: "session.key")
+        let write = { @Sendable (text: String) in try folder.write(text, to: "c.json") }
+        let good = #"{"sessions":{"keyFiles":["\#(session)"]}}"#
+        let status = { @Sendable (service: RunningService) in
+            let body = #"{"token":"\#(try RunningService.token())","requestor":null,"resource":null}"#
+            return try await service.post("/v1/playback-sessions", body).status
+        }
+        try await RunningService.with(file: try write(good)) { service in
+            #expect(try await status(service) == 200)
+            // The name may be the misspelt one, so nothing is known of it; nor is it of a value of another type.
+            for slip in [
+                #"{"sessions":{"keyFile":["\#(session)"]}}"#, #"{"sessions":{"keyFiles":"\#(session)"}}"#,
+                #"{"session":{"keyFiles":["\#(session)"]}}"#, "{",
+            ] {
+                _ = try write(slip)
+                await service.service.reload()
+                #expect(try await status(service) == 200, "\(slip)")
+            }
+            _ = try write(#"{"limits":{"batches":"many"}}"#)
+            await service.service.reload()
+            #expect(try await service.post("/v1/playback-sessions", "{}").code == "not_enabled")
+            // What is dropped is told once.
+            await service.service.reload()
+            let told = service.log.events("keys that were taken away or revoked are trusted no longer")
+            #expect(told.map { $0.values["dropped"] } == ["1"])
+            _ = try write(good)
+            await service.service.reload()
+            #expect(try await status(service) == 200)
+        }
+    }
+
+    /// What a test needed is not admitted any more, although something else is wrong.
+    @Test(
+        arguments: [
+            (#""keys":{"acceptPublishedTestKeys":true}"#, nil),
+            (#""verification":{"acceptLegacySHA1":true}"#, TestTokenFault.sha1),
+        ] as [(String, TestTokenFault?)])
+    func whatWasAdmittedForATestIsNotBesideAFault(_ setting: String, _ fault: TestTokenFault?) async throws {
+        let folder = try Folder()
+        let write = { @Sendable (text: String) in try folder.write("{\(text)}", to: "c.json") }
+        let passes = { @Sendable (service: RunningService) in
+            let token = try RunningService.token(fault: fault)
+            return try await service.authorize(["X-Media-Token: \(token)"]).status == 200
+        }
+        let wrong = #""limits":{"batches":"many"}"#
+        let changes = fault == nil ? ["keys.acceptPublishedTestKeys": ""] : [:]
+        try await RunningService.with(changes, file: try write(setting)) { service in
+            #expect(try await passes(service))
+            _ = try write("\(setting),\(wrong)")
+            await service.service.reload()
+            #expect(try await passes(service), "the fault alone changes nothing")
+            _ = try write(setting.replacing("true", with: #""no""#))
+            await service.service.reload()
+            #expect(try await passes(service), "of a value that is wrong nothing is known")
+            _ = try write("\(setting.replacing("true", with: "false")),\(wrong)")
+            await service.service.reload()
+            #expect(try await passes(service) == false)
+            _ = try write(setting)
+            await service.service.reload()
+            #expect(try await passes(service))
+        }
+    }
+
     @Test func aRevokedKeyIsNeverTrusted() async throws {
         let folder = try Folder()
         let write = { @Sendable (revoked: [String], rest: String) in

@@ -57,10 +57,7 @@ extension ServiceState {
 
     /// Ends the use of keys that were taken away or revoked, although the new configuration is refused.
     private func withdrawKeys(of old: ActiveConfiguration) {
-        let revoked = old.settings.keys.revoked.union(source?.revokedKeys() ?? [])
-        guard let (rest, dropped) = old.withdrawing(revoked: revoked, named: source?.keyFiles() ?? (nil, nil)) else {
-            return
-        }
+        guard let (rest, dropped) = old.withdrawing(for: source?.admission() ?? Admission()) else { return }
         do throws(SealingError) {
             try use(rest)
         } catch {

@@ -71,11 +71,14 @@ struct SessionRules: Sendable {
 
     /// The same rules without the keys whose files are gone, are not named any more, or have other keys now.
     ///
-    /// - Parameter named: The files that the settings name now; `nil` if that is not known.
+    /// - Parameters:
+    ///   - named: The files that the settings name now; `nil` if that is not known.
+    ///   - admitsTestKeys: Whether keys stay that everybody has.
     /// - Returns: The rules; `nil` if no key is left to sign with.
-    func remaining(in named: [String]?) -> SessionRules? {
+    func remaining(in named: [String]?, admittingTestKeys admitsTestKeys: Bool) -> SessionRules? {
         let rest = keys.filter { file, key in
             if let named, !named.contains(file) { return false }
+            if !admitsTestKeys, key.isPublishedTestKey { return false }
             if let found = try? SessionKey(contentsOfFile: file) { return found.id == key.id }
             return !Files.isGone(file)
         }

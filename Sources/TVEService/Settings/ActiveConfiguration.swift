@@ -12,6 +12,7 @@ final class ActiveConfiguration: Sendable {
     let settings: ServiceSettings
     let keys: VerificationKeys
     let verifier: MediaTokenVerifier
+    private let policy: VerificationPolicy
     /// `nil` if the service starts no playback sessions.
     let sessions: SessionRules?
     let decrypter: MetadataDecrypter?
@@ -60,7 +61,8 @@ final class ActiveConfiguration: Sendable {
         guard let trusted, faults.isEmpty else { throw ServiceSettingsError(faults) }
         self.settings = settings
         keys = older.map { trusted.continuingUse(of: $0.keys) } ?? trusted
-        verifier = MediaTokenVerifier(keys: keys, policy: settings.policy)
+        policy = settings.policy
+        verifier = MediaTokenVerifier(keys: keys, policy: policy)
         decrypter = decryptionKeys.map {
             MetadataDecrypter(keys: $0, padding: settings.decryption?.padding ?? .insecurePKCS1v15)
         }
@@ -69,12 +71,14 @@ final class ActiveConfiguration: Sendable {
     private init(
         _ older: ActiveConfiguration,
         keys: VerificationKeys,
+        policy: VerificationPolicy,
         sessions: SessionRules?,
         decryptionSecret: WipedBytes?
     ) {
         settings = older.settings
         self.keys = keys
-        verifier = older.verifier.with(keys: keys)
+        self.policy = policy
+        verifier = MediaTokenVerifier(keys: keys, policy: policy)
         self.sessions = sessions
         decrypter = older.decrypter
         self.decryptionSecret = decryptionSecret
@@ -87,33 +91,40 @@ final class ActiveConfiguration: Sendable {
     /// Ends the use of keys that were taken away or revoked, after a new configuration was refused.
     ///
     /// What is wrong may have nothing to do with them, and whoever takes a compromised key away must not have to mend it
-    /// first. A secret that requests show counts as a key. Keys that admit nobody stay: those that decrypt, those for
-    /// edges, and the ring of the gateway.
+    /// first. A secret that requests show counts as a key, and so does a digest. Keys that admit nobody stay: those that
+    /// decrypt, those for edges, and the ring of the gateway.
     ///
-    /// - Parameters:
-    ///   - revoked: The fingerprints that are revoked now.
-    ///   - named: The files that the settings name now, of issuers' keys and session keys; `nil` if that is not known.
+    /// - Parameter admission: What the settings still admit.
     /// - Returns: The same configuration with the rest of the keys, and how many were dropped; `nil` if none was.
-    func withdrawing(
-        revoked: Set<String>,
-        named: (issuers: [String]?, sessions: [String]?)
-    ) -> (configuration: ActiveConfiguration, dropped: Int)? {
-        let files = settings.keys
-        let password = files.passwordFile.flatMap { try? KeyPassword(contentsOfFile: $0) }
-        var rest = keys.without(revoked).remaining(at: files.paths, password: password)
-        if let paths = Self.believed(named.issuers, replacing: files.paths) {
-            rest = rest.remaining(at: paths, password: password)
-        }
+    func withdrawing(for admission: Admission) -> (configuration: ActiveConfiguration, dropped: Int)? {
+        let rest = remainingKeys(for: admission)
         let sessions = sessions.flatMap {
-            $0.remaining(in: Self.believed(named.sessions, replacing: $0.settings.keyFiles))
+            $0.remaining(
+                in: Self.believed(admission.sessionFiles, replacing: $0.settings.keyFiles),
+                admittingTestKeys: admission.admitsTestKeys)
         }
-        let secret = decryptionSecret.flatMap(remainingSecret)
+        let secret = decryptionSecret.map { remainingSecret($0, in: admission.secretFile) }
+        let isStricter = policy.acceptsLegacySHA1 && !admission.admitsSHA1
         let dropped =
             keys.keys.count - rest.keys.count + (self.sessions?.keys.count ?? 0) - (sessions?.keys.count ?? 0)
-            + (secret === decryptionSecret ? 0 : 1)
+            + (secret === decryptionSecret ? 0 : 1) + (isStricter ? 1 : 0)
         guard dropped > 0 else { return nil }
-        let rules = ActiveConfiguration(self, keys: rest, sessions: sessions, decryptionSecret: secret)
+        // The leeway was taken before. If it were not, none would be right.
+        let policy = isStricter ? (try? VerificationPolicy(leeway: policy.leeway)) ?? .standard : policy
+        let rules = ActiveConfiguration(
+            self, keys: rest, policy: policy, sessions: sessions, decryptionSecret: secret)
         return (rules, dropped)
+    }
+
+    private func remainingKeys(for admission: Admission) -> VerificationKeys {
+        let files = settings.keys
+        let password = files.passwordFile.flatMap { try? KeyPassword(contentsOfFile: $0) }
+        var rest = keys.without(files.revoked.union(admission.revoked)).remaining(at: files.paths, password: password)
+        if let paths = Self.believed(admission.issuerFiles, replacing: files.paths) {
+            rest = rest.remaining(at: paths, password: password)
+        }
+        if admission.admitsTestKeys { return rest }
+        return rest.without(Set(rest.keys.filter(\.isPublishedTestKey).map(\.fingerprint)))
     }
 
     /// A list of files, unless it names a new one that is not there: a slip of the pen must not end the use of good keys.
@@ -122,9 +133,11 @@ final class ActiveConfiguration: Sendable {
         return paths
     }
 
-    /// The secret in use, unless its file is gone or holds another one: then one that no request can show.
-    private func remainingSecret(_ secret: WipedBytes) -> WipedBytes {
-        guard let path = settings.decryption?.secretFile else { return secret }
+    /// The secret in use, unless its file is gone, holds another one, or is another file: then one that no request can
+    /// show.
+    private func remainingSecret(_ secret: WipedBytes, in named: String?) -> WipedBytes {
+        guard secret.count > 0, let old = settings.decryption?.secretFile else { return secret }
+        let path = Self.believed(named.map { [$0] }, replacing: [old])?.first ?? old
         if let found = try? SecretFile.text(path) {
             return found.holdsSame(as: secret) ? secret : WipedBytes([])
         }

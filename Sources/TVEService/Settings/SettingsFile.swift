@@ -69,6 +69,9 @@ extension SettingsFault {
     static func unknownSetting(_ name: String) -> SettingsFault {
         SettingsFault(.unknownSetting, of: name.printable, detail: "the setting is unknown")
     }
+
+    /// Whether it is about a setting whose name is unknown.
+    var isOfUnknownSetting: Bool { code == Kind.unknownSetting.rawValue }
 }
 
 extension SettingName.Kind {

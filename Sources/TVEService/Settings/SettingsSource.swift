@@ -50,24 +50,27 @@ public struct SettingsSource: Sendable {
         return settings
     }
 
-    /// Reads the fingerprints of `keys.revoked` alone, whatever else is wrong with the settings.
+    /// Reads what the settings still admit.
     ///
-    /// - Returns: The well-formed ones; none if the file cannot be read.
-    func revokedKeys() -> Set<String> {
-        var faults: [SettingsFault] = []
-        var reader = SettingsReader(reader(file.map(SettingsFile.init), faults: &faults))
-        return ServiceSettings.KeyFiles.revoked(from: &reader)
-    }
-
-    /// Reads `keys.paths` and `sessions.keyFiles` alone, whatever else is wrong with the settings.
-    ///
-    /// - Returns: The lists; `nil` for one that is not set or faulty, and for both if the file cannot be read.
-    func keyFiles() -> (issuers: [String]?, sessions: [String]?) {
+    /// - Returns: What is known of it: of a file that cannot be read, nothing.
+    func admission() -> Admission {
         let content = file.map(SettingsFile.init)
-        guard content?.isReadable != false else { return (nil, nil) }
         var faults: [SettingsFault] = []
         var reader = SettingsReader(reader(content, faults: &faults))
-        return (reader.list("keys.paths"), reader.list("sessions.keyFiles"))
+        faults += content?.faults ?? []
+        var admission = Admission(revoked: ServiceSettings.KeyFiles.revoked(from: &reader))
+        guard content?.isReadable != false else { return admission }
+        admission.issuerFiles = reader.list("keys.paths")
+        admission.sessionFiles = reader.list("sessions.keyFiles")
+        admission.secretFile = reader.text("decryption.secretFile")
+        let accepts = (reader.bool("keys.acceptPublishedTestKeys"), reader.bool("verification.acceptLegacySHA1"))
+        // What is left out is meant to be, unless its name may be the misspelt one.
+        faults += reader.faults
+        let isKnown = { name in !faults.contains { $0.setting == name || $0.isOfUnknownSetting } }
+        if isKnown("sessions.keyFiles") { admission.sessionFiles = admission.sessionFiles ?? [] }
+        admission.admitsTestKeys = accepts.0 || !isKnown("keys.acceptPublishedTestKeys")
+        admission.admitsSHA1 = accepts.1 || !isKnown("verification.acceptLegacySHA1")
+        return admission
     }
 
     private func reader(_ content: SettingsFile?, faults: inout [SettingsFault]) -> ConfigReader {

@@ -21,8 +21,8 @@ struct Serve: ParsableCommand, OutputChoosing {
             Settings are read from the file, from environment variables such as TVE_PUBLIC_PORT, and from --set; \
             --set wins over variables, and variables win over the file. On SIGHUP, or when a file has changed, keys \
             and rules are read again; if anything is wrong with them, the old ones stay in use, but for keys whose \
-            files are gone or that keys.revoked names. On SIGTERM the \
-            service finishes the requests that are running, and ends.
+            files are gone, or that the settings name no longer or revoke. On SIGTERM the service finishes the requests \
+            that are running, and ends.
 
             With a section broker the service is also a gateway for apps; --check then asks the broker whether the \
             domains and addresses of the apps are those of their requestors.

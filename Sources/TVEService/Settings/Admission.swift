@@ -1,0 +1,19 @@
+#if Service
+/// What settings still admit, read by itself, whatever else is wrong with them.
+///
+/// What is not known admits all that was admitted before.
+struct Admission: Sendable {
+    /// The fingerprints of issuers' keys that are never trusted; those that are well-formed.
+    var revoked: Set<String> = []
+    /// The files of issuers' keys; `nil` if they are not known.
+    var issuerFiles: [String]?
+    /// The files of session keys, none if there are to be no sessions; `nil` if they are not known.
+    var sessionFiles: [String]?
+    /// The file with the secret of requests to decrypt; `nil` if it is not known.
+    var secretFile: String?
+    /// Whether keys are admitted whose private halves everybody has.
+    var admitsTestKeys = true
+    /// Whether signatures with SHA-1 are admitted.
+    var admitsSHA1 = true
+}
+#endif
