@@ -317,6 +317,18 @@ def check_caddy(_tve, _folder, _tokens):
     print("caddy: no module that checks a signature, so it asks the service (.ci/service_check.py runs that)")
 
 
+def check_fields_of_clients(name, content):
+    """A client's own fields with the names of the service, in either spelling, go no further."""
+    [listener] = content["static_resources"]["listeners"]
+    manager = listener["filter_chains"][0]["filters"][0]["typed_config"]
+    expect(f"{name}: names with underscores",
+           manager["common_http_protocol_options"]["headers_with_underscores_action"], "REJECT_REQUEST")
+    [mutation] = manager["early_header_mutation_extensions"]
+    removed = {one["remove"] for one in mutation["typed_config"]["mutations"]}
+    results = {f"x-tve-{word}" for word in ("status", "mvpd", "session", "resource", "expires")}
+    expect(f"{name}: fields that are not removed", (results | {"x-client-port", "traceparent"}) - removed, set())
+
+
 def check_envoy(_tve, _folder, _tokens):
     """Envoy's configurations have the schema of its API; they are not run."""
     import yaml
@@ -332,6 +344,7 @@ def check_envoy(_tve, _folder, _tokens):
     for file in files:
         content = yaml.safe_load(file.read_text())
         json_format.ParseDict(content, bootstrap())
+        check_fields_of_clients(file.name, content)
         # The check finds faults: a field that does not exist, deep inside of a filter.
         filters = content["static_resources"]["listeners"][0]["filter_chains"][0]["filters"][0]["typed_config"]["http_filters"]
         filters[0]["typed_config"]["nothing"] = 1

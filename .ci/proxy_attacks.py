@@ -142,6 +142,15 @@ def attack(name, port, origin, service, tokens):
     ):
         expect(f"{name}: {source} with {field}", status(get(port, "/live/demo/1.ts", cookie, field, source=source)), wanted)
 
+    # What names a request in the log is the proxy's, or the service's own.
+    names = ["bad1" * 8, "bad2" * 8, "bad3" * 4]
+    lies = [f"X-Request-ID: {names[0]}", f"traceparent: 00-{names[1]}-{names[2]}-01", "X-Client-Port: 1"]
+    told = len(service.program.log.read_text())
+    expect(f"{name}: a path of another resource", status(get(port, "/vod/SECRET/1.ts", cookie, *lies)), 401)
+    base.until(f"{name}: the refusal is logged", lambda: '"endpoint":"authz"' in service.program.log.read_text()[told:])
+    found = [word for word in names if word in service.program.log.read_text()[told:]]
+    expect(f"{name}: names in the log that a client chose", found, [])
+
     # Cookies that another site of the domain has planted.
     own = cookie.removeprefix("Cookie: ")
     planted = "; ".join([f"{own.split('=')[0]}=x"] * 40 + [f"tve_session={own.split('=', 1)[1]}A"] * 4)
@@ -168,7 +177,7 @@ def attack(name, port, origin, service, tokens):
 def check(tve, folder, tokens):
     base.segments(folder)
     origin = Origin()
-    bound = {"sessions": {"clientAddressHeader": "X-Forwarded-For"}}
+    bound = {"sessions": {"clientAddressHeader": "X-Forwarded-For"}, "log": {"level": "info"}}
 
     service = Service(tve, folder, "attacked", "memory:", **bound)
     nginx, port = base.start_nginx(
