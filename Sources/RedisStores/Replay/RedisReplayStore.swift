@@ -115,8 +115,8 @@ public struct RedisReplayStore: ReplayStore, ProbedReplayStore {
     /// Takes another password, or other certificates, into use, without losing a redemption.
     ///
     /// The server is asked first. If it accepts them, each connection is replaced before its next redemption. If it
-    /// does not, or cannot be reached, the former ones stay in use as long as they work, and new connections try the
-    /// new ones first: so a password may be changed on the server before or after it is changed here.
+    /// does not, or cannot be reached, the former ones stay in use, and the new ones are tried once the server refuses
+    /// those: so a password may be changed on the server before or after it is changed here.
     ///
     /// - Parameters:
     ///   - password: The new password; `nil` for none.
