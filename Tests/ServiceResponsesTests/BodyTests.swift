@@ -3,6 +3,7 @@ import MetadataDecryption
 import ServiceResponses
 import TestVectors
 import Testing
+import TextCodecs
 
 /// Every kind of body: which bodies are refused, which faults are reported, and which values are never shown.
 @Suite struct BodyTests {
@@ -27,8 +28,10 @@ import Testing
         // It has no end, which would be another fault.
         let elements = String(repeating: "{},", count: 2_000_000)
         let many = ServiceResponseError.tooMany(.root, limit: 50_000)
+        let decisions = ServiceResponseError.tooMany(.root + "decisions", limit: 1000)
         let isQuick = takesLess(than: .seconds(3)) {
-            #expect(throws: many) { try DecisionsResponse(parsing: #"{"decisions":["# + elements) }
+            #expect(throws: many) { try ProfilesResponse(parsing: #"{"profiles":["# + elements) }
+            #expect(throws: decisions) { try DecisionsResponse(parsing: #"{"decisions":["# + elements) }
         }
         #expect(isQuick)
         #expect(many.code == "too_many")

@@ -3,14 +3,19 @@ import TextCodecs
 
 /// Reads whole JSON texts: the order of values, where they are, and where faults are.
 @Suite struct JSONNodeTests {
-    private func node(_ text: String, maximumValues: Int = .max) throws(JSONFault) -> JSONNode {
+    private func node(
+        _ text: String,
+        maximumValues: Int = .max,
+        maximumElements: Int = .max
+    ) throws(JSONFault) -> JSONNode {
         let bytes = Array(text.utf8)
-        return try JSONReader.node(of: bytes.span, in: 0..<bytes.count, maximumValues: maximumValues)
+        return try JSONReader.node(
+            of: bytes.span, in: 0..<bytes.count, maximumValues: maximumValues, maximumElements: maximumElements)
     }
 
-    private func fault(_ text: String, maximumValues: Int = .max) -> JSONFault? {
+    private func fault(_ text: String, maximumValues: Int = .max, maximumElements: Int = .max) -> JSONFault? {
         do throws(JSONFault) {
-            _ = try node(text, maximumValues: maximumValues)
+            _ = try node(text, maximumValues: maximumValues, maximumElements: maximumElements)
             return nil
         } catch {
             return error
@@ -61,6 +66,14 @@ import TextCodecs
         #expect(fault(#"{"a":[1,2]}"#, maximumValues: 2)?.kind == .tooManyValues(limit: 2))
         // What comes after the limit is not looked at.
         #expect(fault("[1,2,3,nonsense", maximumValues: 2)?.kind == .tooManyValues(limit: 2))
+    }
+
+    @Test func theReadingEndsAtTheLimitOfElementsOfOneArray() {
+        #expect(fault("[[1,2],[3,4],{\"a\":[5,6]}]", maximumElements: 3) == nil)
+        // What comes after the limit is not looked at.
+        let found = fault("{\"a\":[[1,2],[3,4,5,nonsense", maximumElements: 2)
+        #expect(found?.kind == .tooManyMembers(limit: 2))
+        #expect(found?.location.pointer == "/a/1")
     }
 
     @Test func anObjectHasALimitOfMembers() {

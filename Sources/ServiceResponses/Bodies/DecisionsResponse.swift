@@ -32,11 +32,11 @@ public struct DecisionsResponse: ServiceResponse {
     ///   ``ResponseLimits`` allow, or is the service's error object. An error in one decision is not thrown; it is in
     ///   `faults`.
     public init(parsing bytes: Span<UInt8>) throws(ServiceResponseError) {
-        var body = try BodyObject(body: bytes)
+        // The limit of decisions ends the reading: nodes take a hundred times the memory of their text.
+        var body = try BodyObject(body: bytes, maximumElements: ResponseLimits.maximumElements)
         guard let node = body.take("decisions") else { throw body.refusal(bytes, missing: "decisions") }
         let path = body.path + "decisions"
         guard node.value.kind == .array else { throw .wrongType(path, expected: .array) }
-        try ResponseLimits.check(node.elements.count, at: path)
         var decisions: [Decision] = []
         var faults = ResponseFaults()
         for (index, element) in node.elements.enumerated() {

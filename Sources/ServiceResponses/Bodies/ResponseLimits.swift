@@ -8,7 +8,8 @@ public enum ResponseLimits: Sendable {
     public static let maximumLength = 8 << 20
     /// The most JSON values in a body, at all levels together.
     public static let maximumValues = 50_000
-    /// The most decisions, profiles, attributes of all profiles together, or names of encrypted attributes in a body.
+    /// The most profiles, attributes of all profiles together, or names of encrypted attributes in a body, and the most
+    /// elements of each array in a body of decisions.
     public static let maximumElements = 1000
     /// The most faults that a response lists; it counts all.
     public static let maximumFaults = 100

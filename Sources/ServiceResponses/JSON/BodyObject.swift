@@ -28,10 +28,12 @@ package struct BodyObject {
 
     /// Reads a whole body.
     ///
-    /// - Parameter text: The body, JSON in UTF-8.
+    /// - Parameters:
+    ///   - text: The body, JSON in UTF-8.
+    ///   - maximumElements: The most elements of each array in it; the reading ends when there are more.
     /// - Throws: `ServiceResponseError` if the body is not a JSON object within ``ResponseLimits``.
-    package init(body text: Span<UInt8>) throws(ServiceResponseError) {
-        try self.init(try JSONReader.body(text), at: .root)
+    package init(body text: Span<UInt8>, maximumElements: Int = .max) throws(ServiceResponseError) {
+        try self.init(try JSONReader.body(text, maximumElements: maximumElements), at: .root)
     }
 
     /// The value of a member; `nil` if the member is absent.
@@ -179,11 +181,16 @@ extension ExpectedType {
 }
 
 extension JSONReader {
-    static func body(_ text: Span<UInt8>) throws(ServiceResponseError) -> JSONNode {
+    static func body(
+        _ text: Span<UInt8>,
+        maximumElements: Int = .max
+    ) throws(ServiceResponseError) -> JSONNode {
         guard text.count <= ResponseLimits.maximumLength else { throw .tooLarge(limit: ResponseLimits.maximumLength) }
         guard text.isTextWithoutNUL else { throw .notJSON(reason: "not UTF-8, or NUL in it") }
         return try ServiceResponseError.mapping { () throws(JSONFault) in
-            try node(of: text, in: 0..<text.count, maximumValues: ResponseLimits.maximumValues)
+            try node(
+                of: text, in: 0..<text.count, maximumValues: ResponseLimits.maximumValues,
+                maximumElements: maximumElements)
         }
     }
 }

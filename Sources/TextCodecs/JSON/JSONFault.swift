@@ -8,7 +8,7 @@ package struct JSONFault: Error {
         case repeatedMember
         /// The text has more levels than are read.
         case tooDeep
-        /// An object has more members than are read.
+        /// An object has more members, or an array more elements, than are read.
         case tooManyMembers(limit: Int)
         /// The text has more values than the caller reads.
         case tooManyValues(limit: Int)
@@ -49,6 +49,10 @@ package struct JSONFault: Error {
 
     static func tooManyValues(limit: Int) -> JSONFault {
         JSONFault(.tooManyValues(limit: limit), "more than \(limit) values")
+    }
+
+    static func tooManyElements(limit: Int) -> JSONFault {
+        JSONFault(.tooManyMembers(limit: limit), "an array of more than \(limit) elements")
     }
 
     /// The same fault, as seen from the object or array around its value.

@@ -24,6 +24,7 @@ package struct JSONReader {
     private let end: Int
     private var position: Int
     private let maximumValues: Int
+    private let maximumElements: Int
     private var keptValues = 0
 
     /// Reads a value of any kind, and nothing else but white space around it.
@@ -55,16 +56,19 @@ package struct JSONReader {
     ///   - text: The text that holds the value.
     ///   - range: The part of the text that is the value, white space around it included.
     ///   - maximumValues: The most values that are kept inside it.
+    ///   - maximumElements: The most elements that are kept of one array.
     /// - Returns: The value.
-    /// - Throws: `JSONFault`; of the kind `tooManyValues` if there are more.
+    /// - Throws: `JSONFault`; of the kind `tooManyValues` or `tooManyMembers` if there are more.
     package static func node(
         of text: Span<UInt8>,
         in range: Range<Int>,
-        maximumValues: Int = .max
+        maximumValues: Int = .max,
+        maximumElements: Int = .max
     ) throws(JSONFault) -> JSONNode {
         var contents = JSONContents()
         let value = try whole(
-            text, in: range, keeping: .everything, maximumValues: maximumValues, into: &contents)
+            text, in: range, keeping: .everything, maximumValues: maximumValues, maximumElements: maximumElements,
+            into: &contents)
         return JSONNode(value, contents)
     }
 
@@ -76,10 +80,12 @@ package struct JSONReader {
         as kind: JSONValue.Kind? = nil,
         keeping extent: Extent,
         maximumValues: Int = .max,
+        maximumElements: Int = .max,
         into contents: inout JSONContents
     ) throws(JSONFault) -> JSONValue {
         var reader = JSONReader(
-            start: range.lowerBound, end: range.upperBound, position: range.lowerBound, maximumValues: maximumValues)
+            start: range.lowerBound, end: range.upperBound, position: range.lowerBound, maximumValues: maximumValues,
+            maximumElements: maximumElements)
         reader.skipWhiteSpace(text)
         let first = reader.byte(text)
         if kind == .object, first != UInt8(ascii: "{") { throw JSONFault(reason: "not a JSON object") }
@@ -138,6 +144,9 @@ package struct JSONReader {
                     guard keptValues < maximumValues else { throw .tooManyValues(limit: maximumValues) }
                     keptValues += 1
                     guard contents.members.list.count < Self.maximumMembers else { throw .tooManyMembers }
+                    guard contents.elements.count < maximumElements else {
+                        throw .tooManyElements(limit: maximumElements)
+                    }
                     try keepValue(text, named: name, depth: depth + 1, keeping: extent.inside, in: &contents)
                 }
                 skipWhiteSpace(text)
