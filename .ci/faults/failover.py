@@ -1,6 +1,7 @@
 """Another Redis takes over: by hand, by Sentinels, and one that has not seen everything."""
 
 import socket
+import subprocess
 import time
 
 from service_check import expect, free_port, until
@@ -125,29 +126,51 @@ def primary_becomes_a_replica(stage):
     plays.again()
 
 
-@fault
-def failover_by_sentinels(stage):
-    """The primary dies and Sentinels promote its replica: well without a restart; only the last moments' tokens pass twice."""
-    primary, follower = pair(stage)
-    ports = []
-    for number in range(3):
-        port, folder = free_port(), stage.folder / f"sentinel{number}"
+def certificate(folder):
+    """Settings of Redis for TLS, with a certificate of its own for 127.0.0.1."""
+    key, pem = folder / "redis.key", folder / "redis.pem"
+    subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", key, "-out",
+         pem, "-subj", "/CN=redis", "-addext", "subjectAltName=IP:127.0.0.1", "-days", "3"], check=True, capture_output=True)
+    return {"tls-cert-file": pem, "tls-key-file": key, "tls-ca-cert-file": pem, "tls-auth-clients": "no",
+            "tls-replication": "yes"}
+
+
+def fail_over(stage, tls):
+    """The primary dies and Sentinels promote its replica."""
+    def listening(port):
+        return (tls | {"tls-port": port} if tls else {}).items()
+
+    def options(port):
+        return [word for name, value in listening(port) for word in (f"--{name}", value)]
+
+    ports = [free_port() for _ in range(5)]
+    primary = stage.redis(*Server.DURABLE, "--repl-diskless-sync-delay", "0", *options(ports[0]), name="primary")
+    first = ports[0] if tls else primary.port
+    follower = stage.redis(*Server.DURABLE, "--replicaof", f"127.0.0.1 {first}", *options(ports[1]), name="follower")
+    until("the replica has everything", lambda: follower.state().get("master_link_status") == "up")
+    # Sentinels are asked by the store at these ports, and by the check in clear.
+    plain = []
+    for number, port in enumerate(ports[2:]):
+        folder = stage.folder / f"sentinel{number}"
         folder.mkdir()
-        (folder / "sentinel.conf").write_text(
-            f"port {port}\nbind 127.0.0.1\ndir {folder}\nsentinel monitor tokens 127.0.0.1 {primary.port} 2\n"
-            "sentinel down-after-milliseconds tokens 1000\nsentinel failover-timeout tokens 4000\n")
+        plain.append(free_port() if tls else port)
+        lines = [f"port {plain[-1]}", "bind 127.0.0.1", f"dir {folder}", *(f"{name} {value}" for name, value in listening(port)),
+                 f"sentinel monitor tokens 127.0.0.1 {first} 2", "sentinel down-after-milliseconds tokens 1000",
+                 "sentinel failover-timeout tokens 4000"]
+        (folder / "sentinel.conf").write_text("\n".join(lines) + "\n")
         stage.program(f"sentinel{number}", "redis-server", folder / "sentinel.conf", "--sentinel")
-        ports.append(port)
         until("a Sentinel listens", lambda: socket.create_connection(("127.0.0.1", port), 1).close() is None)
 
     def knows_all():
-        lines = tell(ports[0], "SENTINEL", "MASTER", "tokens").splitlines()
+        lines = tell(plain[0], "SENTINEL", "MASTER", "tokens").splitlines()
         facts = dict(zip(lines[::2], lines[1::2]))
         return facts.get("num-other-sentinels") == "2" and facts.get("num-slaves") == "1"
 
     until("the Sentinels know each other", knows_all, 30)
-    names = ",".join(f"127.0.0.1:{port}" for port in ports)
-    replicas = stage.replicas(2, f"redis+sentinel://{names}/tokens")
+    names = ",".join(f"127.0.0.1:{port}" for port in ports[2:])
+    store = {"caFile": str(tls["tls-ca-cert-file"])} if tls else {}
+    replicas = stage.replicas(2, f"redis{'s' if tls else ''}+sentinel://{names}/tokens", store=store)
     with stage.play(replicas) as plays:
         stage.wait(1)
         killed = time.monotonic()
@@ -161,3 +184,15 @@ def failover_by_sentinels(stage):
     plays.documented = {number for number, moment in plays.used.items() if killed - 1 <= moment <= killed + 0.5}
     plays.again()
     stage.note(f"{len(plays.twice)} of the last second's {len(plays.documented)} tokens passed once more")
+
+
+@fault
+def failover_by_sentinels(stage):
+    """The primary dies and Sentinels promote its replica: well without a restart; only the last moments' tokens pass twice."""
+    fail_over(stage, tls=None)
+
+
+@fault
+def failover_by_encrypted_sentinels(stage):
+    """The same with TLS to Sentinels and servers, and between them."""
+    fail_over(stage, tls=certificate(stage.folder))

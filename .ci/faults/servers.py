@@ -97,6 +97,7 @@ def redis_without_places(stage):
     """Redis takes no more clients and ends those that it has: 503 for that reason, and well again when it takes some."""
     redis, file = stage.redis(), stage.folder / "redis.password"
     file.write_text("places\n")
+    os.chmod(file, 0o600)
     redis.tell("CONFIG", "SET", "requirepass", "places")
     redis.password = "places"
     replicas = stage.replicas(2, redis.address, store={"passwordFile": str(file)})
