@@ -291,7 +291,7 @@ import Testing
         #expect(unset.error.contains("authz.uri: is not set"))
         let named = try await ServeProcess.check([
             "authz.requestors": "", "authz.requestorHeader": "X-Brand", "authz.resources": "",
-            "authz.resourceHeader": "X-Channel",
+            "authz.resourceHeader": "X-Channel", "public.host": "0.0.0.0",
         ])
         #expect(named.exitCode == 0)
         #expect(named.error.components(separatedBy: "client_decides").count == 3, "\(named.error)")
@@ -300,6 +300,7 @@ import Testing
         ] {
             #expect(named.error.contains(words), "\(named.error)")
         }
+        #expect(named.error.components(separatedBy: "nothing else may reach public.host").count == 3)
         #expect(!named.error.contains("authz.uri"))
     }
 

@@ -43,10 +43,13 @@ extension ServiceSettings {
         var fields: [(setting: String, name: HTTPField.Name, choice: String)] = []
         if case .header(let name) = authz.requestor { fields.append(("authz.requestorHeader", name, "requestor")) }
         if case .header(let name) = authz.resource { fields.append(("authz.resourceHeader", name, "resource")) }
+        // On a loopback address, clients come by the proxy alone.
+        let alone = publicAddress.isLoopback ? "" : ", and nothing else may reach public.host"
         choices += fields.map { setting, name, choice in
             (
                 setting,
-                "the proxy must set \(name.rawName) in place of what a client sent; else clients choose the \(choice)"
+                "the proxy must set \(name.rawName) in place of what a client sent\(alone); else clients choose the "
+                    + choice
             )
         }
         return choices.map { SettingsFault(setting: $0.setting, code: "client_decides", detail: $0.detail) }
