@@ -238,6 +238,8 @@ struct RedisServerTests {
             return nil
         }
         #expect(due <= 1500)
+        // The store holds its connection until here.
+        #expect(try await store.redeem(2) == .first)
     }
     #endif
 
