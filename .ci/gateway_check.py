@@ -150,7 +150,7 @@ async def check_counts(bench, apps):
         found = {endpoint: count for (endpoint, _), count in (bench.simulator.calls() - before).items()}
         expect(f"requests to the broker, {name}", found, wanted)
         # The browser's own visit is not the gateway's request.
-        return f"{name} {sum(count for endpoint, count in found.items() if endpoint != 'user-agent')}"
+        return f"{name} {sum(count for endpoint, count in found.items() if endpoint != 'user_agent')}"
 
     async def settle():
         """Waits until all events have been handed over."""
@@ -191,7 +191,7 @@ async def check_counts(bench, apps):
           f" {bench.receiver.repeated} came twice), used tokens, sessions and calls of the broker")
 
     app = new_app(bench, 50_000)
-    sign_in = {"register": 1, "token": 1, "create-session": 1, "user-agent": 1, "profile-of-code": 1}
+    sign_in = {"register": 1, "token": 1, "start_session": 1, "user_agent": 1, "profile_by_code": 1}
     told = [
         await calls("first sign-in", sign_in, app.register(), app.sign_in(PROVIDER, USERS[0])),
         await calls("play with a known profile", {"authorize": 1}, app.play("Channel1")),
@@ -250,7 +250,7 @@ async def kill_during_return(bench):
     """The replica that takes the browser back dies: the proxy asks the next one, and nobody has to log in again."""
     app = new_app(bench, 50_010)
     await app.register()
-    bench.simulator.scenario("network:delay:1500", ["profile-of-code"], 1)
+    bench.simulator.scenario("network:delay:1500", ["profile_by_code"], 1)
     signing = asyncio.ensure_future(app.sign_in(PROVIDER, USERS[1]))
     def busy():
         # The page of the metrics itself is in flight, too.

@@ -92,7 +92,7 @@ def check_pages(tve, folder):
             "lost": "/sim/logout/REF30?redirectUrl=https%3A%2F%2Fexample.net%2F",
         }
         wanted = {
-            "login": "Sign in as encrypted", "activate": "The code on your TV", "overview": "create-session",
+            "login": "Sign in as encrypted", "activate": "The code on your TV", "overview": "start_session",
             "provider": "Sample Satellite", "refused": "start again on your device", "done": "Go back to your device",
             "ended": "This sign-in has ended", "lost": "The request names no place to go back to",
         }

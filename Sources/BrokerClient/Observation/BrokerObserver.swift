@@ -1,4 +1,5 @@
 #if Client
+import BrokerMessages
 import CoreMetrics
 import EntitlementValues
 import HTTPTypes

@@ -1,4 +1,7 @@
 #if Client
+// Metrics, logs and traces speak of endpoints: with this import, `import BrokerClient` is enough to use them.
+@_exported public import struct BrokerMessages.BrokerEndpoint
+
 /// A request that is sent to the broker, or what came of it, with everything secret masked.
 ///
 /// Paths show the values of no parameter, header fields only show harmless values, and bodies show the names of their

@@ -1,4 +1,5 @@
 #if Client
+import BrokerMessages
 import HTTPTypes
 import TextCodecs
 
@@ -20,10 +21,9 @@ enum TraceMask {
     ///   - endpoint: Its endpoint, which knows what the segments of the path are.
     /// - Returns: One line.
     static func headline(of request: HTTPRequest, to endpoint: BrokerEndpoint) -> String {
-        let rule = endpoint.rule
         let target = (request.path ?? "").split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         let values = (target.first ?? "").split(separator: "/")
-        let parts = rule.path.split(separator: "/")
+        let parts = endpoint.path.split(separator: "/")
         let path = zip(parts, values).map { part, value in
             part.first != "{" || shownParameters.contains(String(part)) ? String(value).printable : String(part)
         }

@@ -1,4 +1,5 @@
 #if Client
+import BrokerMessages
 import EntitlementValues
 
 extension Broker {

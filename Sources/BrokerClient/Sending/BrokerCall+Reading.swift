@@ -1,4 +1,5 @@
 #if Client
+import BrokerMessages
 import EntitlementValues
 import HTTPTypes
 import ServiceResponses
@@ -12,7 +13,7 @@ extension BrokerCall {
     /// - Returns: What the call asked for.
     /// - Throws: `BrokerError` if the status is not one of success, or the body is not what the endpoint answers with.
     func value(of answer: HTTPAnswer, at now: Timestamp) throws(BrokerError) -> Answer {
-        guard endpoint.rule.successes.contains(answer.head.status.code) else {
+        guard endpoint.successes.contains(answer.head.status.code) else {
             throw endpoint.refusal(of: answer, at: now)
         }
         do throws(BrokerError) {
@@ -32,7 +33,7 @@ extension BrokerEndpoint {
     /// - Returns: The error.
     func refusal(of answer: HTTPAnswer, at now: Timestamp) -> BrokerError {
         let status = answer.head.status.code
-        if rule.isRegistration, let refusal = RegistrationRefusal(by: answer, of: self) {
+        if family == .registration, let refusal = RegistrationRefusal(by: answer, of: self) {
             return .registration(refusal)
         }
         let object = Result { () throws(ServiceResponseError) in try answer.readEnhancedError() }
@@ -66,12 +67,8 @@ extension BrokerEndpoint {
 
     /// Whether the broker says that the device's credentials are not valid any more.
     private func endsRegistration(_ error: EnhancedError, status: Int) -> Bool {
-        switch self {
-        // There are no credentials yet.
-        case .register: false
-        case .resetTemporaryAccess, .resetPromotionalAccess: status == 403 || error.saysThatRegistrationEnded
-        default: error.saysThatRegistrationEnded
-        }
+        // Before registration there are no credentials.
+        self != .register && (error.saysThatRegistrationEnded || family == .reset && status == 403)
     }
 }
 

@@ -1,4 +1,5 @@
 #if Client
+import BrokerMessages
 import HTTPTypes
 
 /// One call of the broker: what is sent, and how the answer is read.

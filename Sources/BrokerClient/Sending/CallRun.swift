@@ -1,4 +1,5 @@
 #if Client
+import BrokerMessages
 import EntitlementValues
 import HTTPTypes
 import ServiceResponses
@@ -167,7 +168,7 @@ extension HTTPAnswer {
 extension HTTPRequest {
     /// The client's address that the request states, by which the broker counts.
     fileprivate var clientAddress: String? {
-        RequestField.clientAddressName.flatMap { headerFields[$0] }
+        HTTPField.Name.clientAddress.flatMap { headerFields[$0] }
     }
 }
 #endif

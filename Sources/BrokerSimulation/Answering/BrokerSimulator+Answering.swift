@@ -1,8 +1,9 @@
 #if Client
-import Synchronization
+import BrokerMessages
 import EntitlementValues
 public import HTTPTypes
 import ServiceResponses
+import Synchronization
 import TextCodecs
 
 extension BrokerSimulator {
@@ -20,9 +21,14 @@ extension BrokerSimulator {
     /// - Returns: The answer, how long to hold it back, and how the connection is to fail.
     public func answer(to request: HTTPRequest, body: [UInt8], from peer: String? = nil) -> SimulatedAnswer {
         let parts = (request.path ?? "/").split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-        switch Route.find(request.method.rawValue, parts.first.map(String.init) ?? "/") {
+        let segments = Route.segments(of: parts.first.map(String.init) ?? "/")
+        let query = parts.count > 1 ? String(parts[1]) : ""
+        if let segments, segments.count == 3, segments.starts(with: ["sim", "logout"]) {
+            return logoutPage(of: RequestorID(segments[2]), request.method, query: query)
+        }
+        switch segments.map({ Route.find(request.method.rawValue, $0) }) ?? .unknown {
         case .route(let route):
-            return answer(to: request, route, query: parts.count > 1 ? String(parts[1]) : "", body: body, from: peer)
+            return answer(to: request, route, query: query, body: body, from: peer)
         case .wrongMethod(let allowed, let isForBrowsers):
             let refusal = Refusal.error(.methodNotAllowed)
             var reply = Reply(refusing: isForBrowsers ? refusal.asPage : refusal)
@@ -42,7 +48,7 @@ extension BrokerSimulator {
         from peer: String?
     ) -> SimulatedAnswer {
         let (real, uptime) = (time.now, time.uptime)
-        let headers = PresentedHeaders(request.headerFields, for: route.name)
+        let headers = PresentedHeaders(request.headerFields, for: route.endpoint)
         let (wanted, address) = (wantedScenario(request), clientAddress(request) ?? peer)
         let (exchange, plan) = state.withLock { state in
             var exchange = Exchange(
@@ -66,10 +72,35 @@ extension BrokerSimulator {
 
     private func reply(to exchange: Exchange, _ plan: Result<Plan, Refusal>) -> Reply {
         do throws(Refusal) {
-            return try carryOut(try plan.get())
+            var reply = try carryOut(try plan.get())
+            if reply.status == 200, let status = exchange.route.endpoint.successes.first { reply.status = status }
+            return reply
         } catch {
-            return Reply(refusing: exchange.route.isForBrowsers ? error.asPage : error)
+            return Reply(refusing: exchange.route.endpoint.family == .browser ? error.asPage : error)
         }
+    }
+
+    /// `GET /sim/logout/SP`: stands for the provider's logout page, which sends the browser back.
+    ///
+    /// It is not the broker's, so no scenario meets it, and the journal does not have it.
+    private func logoutPage(
+        of id: RequestorID,
+        _ method: HTTPRequest.Method,
+        query: String
+    ) -> SimulatedAnswer {
+        let reply: Reply
+        if method != .get {
+            var refusal = Reply(refusing: .error(.methodNotAllowed).asPage)
+            refusal.fields["Allow"] = "GET"
+            reply = refusal
+        } else if let requestor = state.withLock({ $0.world.requestor(id) }),
+            let url = FormFields(Array(query.utf8))?["redirectUrl"], requestor.allows(redirectURL: url)
+        {
+            reply = .redirect(to: url)
+        } else {
+            reply = Reply(refusing: .page(status: 400, "The request names no place to go back to."))
+        }
+        return SimulatedAnswer(head: reply.head(at: now), body: reply.body, delay: .zero, fault: nil)
     }
 
     private func wantedScenario(_ request: HTTPRequest) -> String? {
@@ -79,7 +110,7 @@ extension BrokerSimulator {
 
     /// The address of the streaming device: the first one that the request was forwarded for.
     private func clientAddress(_ request: HTTPRequest) -> String? {
-        guard let name = HTTPField.Name(KnownField.forwardedFor.rawValue) else { return nil }
+        guard let name = HTTPField.Name(ClientAddress.name) else { return nil }
         return request.headerFields[name]?.split(separator: ",").first.map { $0.filter { $0 != " " } }
     }
 }
@@ -94,7 +125,7 @@ extension Exchange {
         let found = state.scenario(for: route, wanted: wanted)
         if wanted != nil, found == nil { notes.append("X-Sim-Scenario names no scenario for this request") }
         // A request that is one too many gets no further than the proxy: no scenario behind it is used up.
-        let isLimited = route.isThrottled && found?.scenario.precedesLimit != true
+        let isLimited = route.endpoint.family != .reset && found?.scenario.precedesLimit != true
         guard !isLimited || state.throttle.admit(clientAddress ?? "", at: uptime) else {
             return .reply(.tooMany(retryAfter: state.throttle.mode.retryAfter))
         }
@@ -117,8 +148,8 @@ extension Exchange {
 
     /// Registration has errors of its own form; any other code is one of version 2 there, too.
     private func refusal(simulating code: EnhancedErrorCode) -> Refusal {
-        switch route {
-        case .register, .token:
+        switch route.endpoint.family {
+        case .registration:
             RegistrationFault(rawValue: code.rawValue).map { .registration($0, "Simulated.") }
                 ?? .code(code)
         default: .code(code)

@@ -8,7 +8,7 @@ extension BrokerSimulator {
     func carryOut(_ plan: Plan) throws(Refusal) -> Reply {
         switch plan {
         case .reply(let reply): return reply
-        case .accessToken(let order): return .json(try accessToken(order), status: 201)
+        case .accessToken(let order): return .json(try accessToken(order))
         case .decisions(let planned, let isForPlayback):
             var decisions: [Decision] = []
             for (verdict, order) in planned {

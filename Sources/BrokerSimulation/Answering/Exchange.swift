@@ -39,44 +39,79 @@ struct Exchange: Sendable {
 
     /// Does what the request asks for, but for the signing.
     mutating func plan(_ state: inout SimulatorState) throws(Refusal) -> Plan {
-        switch route {
-        case .register: return .reply(try register(&state))
-        case .token: return .accessToken(try orderAccessToken(&state))
-        case .userAgent(let requestor, let code): return .reply(try openUserAgent(requestor, code: code, &state))
-        case .logoutPage(let requestor): return .reply(try leaveLogoutPage(requestor, state))
-        case .resetTemporaryAccess: return .reply(try resetTrials(promotional: false, &state))
-        case .resetPromotion: return .reply(try resetTrials(promotional: true, &state))
-        default: return try versionTwo(&state)
+        if let handle = Self.handlers[route.endpoint] { return try handle(&self, &state) }
+        guard let handle = Self.applicationHandlers[route.endpoint] else {
+            throw .page(status: 501, "The simulator lacks this call.")
         }
+        let (requestor, client) = try application(state)
+        return try handle(&self, requestor, client, &state)
     }
 
-    /// The calls of REST API version 2 by applications, which name a brand and bring an access token.
-    private mutating func versionTwo(_ state: inout SimulatorState) throws(Refusal) -> Plan {
+    /// What applications have to send: the brand, an access token of it, and the header fields.
+    private func application(_ state: SimulatorState) throws(Refusal) -> (SimulatedRequestor, RegisteredClient) {
         guard let id = route.requestor, let requestor = state.world.requestor(id) else {
             throw .code(.invalidParameterServiceProvider)
         }
         let client = try authenticatedClient(state)
         guard client.requestor == id else { throw .code(.invalidAccessTokenServiceProvider) }
         try checkHeaders()
-        let reply: Reply
-        switch route {
-        case .configuration: reply = configuration(of: requestor, state.world)
-        case .createSession: reply = try createSession(of: requestor, client, &state)
-        case .resumeSession(_, let code): reply = try resumeSession(code, of: requestor, &state)
-        case .sessionStatus(_, let code): reply = try sessionStatus(code, of: requestor, state)
-        case .profiles: reply = try listProfiles(of: requestor, client, state)
-        case .profile(_, let mvpd): reply = try profile(of: mvpd, requestor, client, state)
-        case .profileOfCode(_, let code): reply = try profile(ofCode: code, requestor, state)
-        case .authorize(_, let mvpd): return try decide(mvpd, requestor, client, isForPlayback: true, &state)
-        case .preauthorize(_, let mvpd): return try decide(mvpd, requestor, client, isForPlayback: false, &state)
-        case .logout(_, let mvpd): reply = try logOut(mvpd, requestor, client, &state)
-        case .partnerSession(_, let partner): reply = try createPartnerSession(partner, requestor, client, &state)
-        case .partnerProfile(_, let partner): reply = try createPartnerProfile(partner, requestor, client, &state)
-        // Answered before.
-        case .register, .token, .userAgent, .logoutPage, .resetTemporaryAccess, .resetPromotion: reply = Reply()
-        }
-        return .reply(reply)
+        return (requestor, client)
     }
+
+    private typealias Handler = @Sendable (inout Exchange, inout SimulatorState) throws(Refusal) -> Plan
+    private typealias ApplicationHandler =
+        @Sendable (inout Exchange, SimulatedRequestor, RegisteredClient, inout SimulatorState) throws(Refusal) -> Plan
+
+    /// What is done at the endpoints that look at access tokens themselves, or need none.
+    private static let handlers: [BrokerEndpoint: Handler] = [
+        .register: { (call, state) throws(Refusal) in .reply(try call.register(&state)) },
+        .token: { (call, state) throws(Refusal) in .accessToken(try call.orderAccessToken(&state)) },
+        .userAgent: { (call, state) throws(Refusal) in .reply(try call.openUserAgent(&state)) },
+        .resetTemporaryAccess: { (call, state) throws(Refusal) in
+            .reply(try call.resetTrials(promotional: false, &state))
+        },
+        .resetPromotionalAccess: { (call, state) throws(Refusal) in
+            .reply(try call.resetTrials(promotional: true, &state))
+        },
+    ]
+
+    /// What is done at the endpoints that applications call with an access token.
+    private static let applicationHandlers: [BrokerEndpoint: ApplicationHandler] = [
+        .configuration: { (call, requestor, _, state) in .reply(call.configuration(of: requestor, state.world)) },
+        .startSession: { (call, requestor, client, state) throws(Refusal) in
+            .reply(try call.createSession(of: requestor, client, &state))
+        },
+        .resumeSession: { (call, requestor, _, state) throws(Refusal) in
+            .reply(try call.resumeSession(of: requestor, &state))
+        },
+        .session: { (call, requestor, _, state) throws(Refusal) in
+            .reply(try call.sessionStatus(of: requestor, state))
+        },
+        .profiles: { (call, requestor, client, state) throws(Refusal) in
+            .reply(try call.listProfiles(of: requestor, client, state))
+        },
+        .profile: { (call, requestor, client, state) throws(Refusal) in
+            .reply(try call.profile(of: requestor, client, state))
+        },
+        .profileByCode: { (call, requestor, _, state) throws(Refusal) in
+            .reply(try call.profileByCode(of: requestor, state))
+        },
+        .authorize: { (call, requestor, client, state) throws(Refusal) in
+            try call.decide(requestor, client, isForPlayback: true, &state)
+        },
+        .preauthorize: { (call, requestor, client, state) throws(Refusal) in
+            try call.decide(requestor, client, isForPlayback: false, &state)
+        },
+        .logout: { (call, requestor, client, state) throws(Refusal) in
+            .reply(try call.logOut(requestor, client, &state))
+        },
+        .startPartnerSession: { (call, requestor, client, state) throws(Refusal) in
+            .reply(try call.createPartnerSession(requestor, client, &state))
+        },
+        .createPartnerProfile: { (call, requestor, client, state) throws(Refusal) in
+            .reply(try call.createPartnerProfile(requestor, client, &state))
+        },
+    ]
 
     /// Refuses a request whose header fields call for it; a lenient simulator does not.
     func checkHeaders() throws(Refusal) {

@@ -17,53 +17,58 @@ struct PresentedHeaders: Sendable {
     /// The refusals that they call for, in the order of the fields; empty if all is well.
     private(set) var refusals: [Refusal] = []
 
-    init(_ fields: HTTPFields, for endpoint: Endpoint) {
-        for field in KnownField.allCases {
-            guard let name = HTTPField.Name(field.rawValue) else { continue }
-            let isRequired = endpoint.requiredFields.contains(field)
-            guard let value = fields[name] else {
-                if isRequired { refuse(field, for: endpoint, "\(field.rawValue) is missing") }
-                continue
+    init(_ fields: HTTPFields, for endpoint: BrokerEndpoint) {
+        // Browsers, and proxies before them, send what they like.
+        guard endpoint.family != .browser else { return }
+        for field in RequestField.allCases {
+            let isRequired = endpoint.required.contains(field)
+            let sent = field.names.compactMap { name in
+                HTTPField.Name(name).flatMap { fields[$0] }.map { (name: name, value: $0) }
             }
-            guard isRequired || endpoint.optionalFields.contains(field) else {
-                notes.append("\(field.rawValue) is not documented for this endpoint")
-                continue
+            if isRequired, sent.isEmpty {
+                refuse(field, for: endpoint, "\(field.names.joined(separator: " or ")) is missing")
             }
-            do throws(BrokerHeaderError) {
-                try read(field, value)
-            } catch {
-                refuse(field, for: endpoint, error.description)
+            for (name, value) in sent {
+                guard isRequired || endpoint.optional.contains(field) else {
+                    notes.append("\(name) is not documented for this endpoint")
+                    continue
+                }
+                do throws(BrokerHeaderError) {
+                    try read(field, name, value)
+                } catch {
+                    refuse(field, for: endpoint, error.description)
+                }
             }
         }
     }
 
-    private mutating func read(_ field: KnownField, _ value: String) throws(BrokerHeaderError) {
+    private mutating func read(_ field: RequestField, _ name: String, _ value: String) throws(BrokerHeaderError) {
         switch field {
         case .authorization: bearer = try BearerToken(headerValue: value)
         case .deviceIdentifier: device = try DeviceIdentifier(headerValue: value)
         case .deviceInfo: deviceInfo = try DeviceInfo(headerValue: value)
-        case .subjectToken, .rokuToken: platform = try PlatformToken(name: field.rawValue, headerValue: value)
+        case .platformToken: platform = try PlatformToken(name: name, headerValue: value)
         case .serviceToken: service = try ServiceToken(headerValue: value)
         case .partnerStatus: partner = try PartnerFrameworkStatus(headerValue: value)
         case .temporaryIdentity: temporary = try TemporaryIdentity(headerValue: value)
-        case .visitor: _ = try VisitorIdentifier(headerValue: value)
-        case .forwardedFor: _ = try ClientAddress(headerValue: value)
+        case .visitorIdentifier: _ = try VisitorIdentifier(headerValue: value)
+        case .clientAddress: _ = try ClientAddress(headerValue: value)
         }
     }
 
     /// Notes what is wrong, and refuses with the documented code if there is one.
-    private mutating func refuse(_ field: KnownField, for endpoint: Endpoint, _ note: String) {
+    private mutating func refuse(_ field: RequestField, for endpoint: BrokerEndpoint, _ note: String) {
         notes.append(note)
         switch field {
         // Registration has errors of its own.
-        case .deviceInfo where endpoint == .register || endpoint == .token:
+        case .deviceInfo where endpoint.family == .registration:
             refusals.append(.registration(.invalidRequest, "X-Device-Info is missing or malformed."))
         case .deviceInfo: refusals.append(.code(.invalidHeaderDeviceInfo))
         case .deviceIdentifier: refusals.append(.code(.invalidHeaderDeviceIdentifier))
         case .temporaryIdentity: refusals.append(.code(.invalidHeaderIdentityForTemporaryAccess))
         // The bearer token is checked by itself, with another status; partner sign-on has codes for its field. For the
         // others no code is documented.
-        case .authorization, .partnerStatus, .subjectToken, .rokuToken, .serviceToken, .visitor, .forwardedFor: break
+        case .authorization, .partnerStatus, .platformToken, .serviceToken, .visitorIdentifier, .clientAddress: break
         }
     }
 }

@@ -23,7 +23,8 @@ struct RequestRecord {
 
     func entry(_ number: Int, _ reply: Reply) -> JournalEntry {
         JournalEntry(
-            number: number, time: now, endpoint: route?.name, method: method, requestor: route?.requestor, mvpd: mvpd,
+            number: number, time: now, endpoint: route?.endpoint, method: method, requestor: route?.requestor,
+            mvpd: mvpd,
             resources: resources, status: reply.status, errorCode: reply.errorCode, scenario: scenario?.name,
             fields: fields, notes: notes)
     }

@@ -1,76 +1,84 @@
 #if Client
+import BrokerMessages
 import EntitlementValues
 import TextCodecs
 
-/// One of the broker's endpoints, with the identifiers of its path.
-enum Route: Sendable, Hashable {
-    case register
-    case token
-    case configuration(RequestorID)
-    case createSession(RequestorID)
-    case resumeSession(RequestorID, code: String)
-    case sessionStatus(RequestorID, code: String)
-    case userAgent(RequestorID, code: String)
-    case profiles(RequestorID)
-    case profile(RequestorID, MVPDID)
-    case profileOfCode(RequestorID, code: String)
-    case authorize(RequestorID, MVPDID)
-    case preauthorize(RequestorID, MVPDID)
-    case logout(RequestorID, MVPDID)
-    case partnerSession(RequestorID, partner: String)
-    case partnerProfile(RequestorID, partner: String)
-    case resetTemporaryAccess
-    case resetPromotion
-    case logoutPage(RequestorID)
+/// One of the broker's endpoints, with what a request fills in of its path.
+struct Route: Sendable, Hashable {
+    let endpoint: BrokerEndpoint
+    private let values: [BrokerEndpoint.Parameter: String]
+
+    /// What a request fills in; empty if the endpoint's path has no such segment.
+    subscript(parameter: BrokerEndpoint.Parameter) -> String { values[parameter] ?? "" }
 
     /// The brand in the path; `nil` if the path has none.
-    var requestor: RequestorID? {
-        switch self {
-        case .register, .token, .resetTemporaryAccess, .resetPromotion: nil
-        case .configuration(let id), .createSession(let id), .resumeSession(let id, _), .sessionStatus(let id, _),
-            .userAgent(let id, _), .profiles(let id), .profile(let id, _), .profileOfCode(let id, _),
-            .authorize(let id, _), .preauthorize(let id, _), .logout(let id, _), .partnerSession(let id, _),
-            .partnerProfile(let id, _), .logoutPage(let id):
-            id
-        }
-    }
+    var requestor: RequestorID? { values[.requestor].map { RequestorID($0) } }
 
     /// The provider in the path; `nil` if the path has none.
-    var mvpd: MVPDID? {
-        switch self {
-        case .profile(_, let id), .authorize(_, let id), .preauthorize(_, let id), .logout(_, let id): id
-        default: nil
-        }
+    var mvpd: MVPDID? { values[.mvpd].map { MVPDID($0) } }
+
+    // MARK: Finding
+
+    /// What a method and a path lead to.
+    enum Match: Sendable, Hashable {
+        case route(Route)
+        /// There is such a path, but not for this method; it takes others.
+        case wrongMethod(allowed: [String], isForBrowsers: Bool)
+        case unknown
     }
 
-    /// The endpoint as a word: for the journal, and to say for which endpoints a scenario is.
-    var name: Endpoint {
-        switch self {
-        case .register: .register
-        case .token: .token
-        case .configuration: .configuration
-        case .createSession: .createSession
-        case .resumeSession: .resumeSession
-        case .sessionStatus: .sessionStatus
-        case .userAgent: .userAgent
-        case .profiles: .profiles
-        case .profile: .profile
-        case .profileOfCode: .profileOfCode
-        case .authorize: .authorize
-        case .preauthorize: .preauthorize
-        case .logout: .logout
-        case .partnerSession: .partnerSession
-        case .partnerProfile: .partnerProfile
-        case .resetTemporaryAccess: .resetTemporaryAccess
-        case .resetPromotion: .resetPromotion
-        case .logoutPage: .logoutPage
-        }
+    /// Finds the endpoint of a request.
+    ///
+    /// - Parameters:
+    ///   - method: The method, in upper case.
+    ///   - segments: The segments of the path.
+    /// - Returns: The endpoint, or why there is none.
+    static func find(_ method: String, _ segments: [String]) -> Match {
+        let routes = BrokerEndpoint.allCases.compactMap { Route($0, segments) }
+        // `authenticate` is not taken for a brand: the path with more fixed segments before the first open one is meant.
+        let start = routes.map(\.endpoint.fixedStart).max()
+        let endpoints = routes.filter { $0.endpoint.fixedStart == start }
+        guard !endpoints.isEmpty else { return .unknown }
+        let found = endpoints.first { $0.endpoint.method.rawValue == method }
+        return found.map { .route($0) }
+            ?? .wrongMethod(
+                allowed: endpoints.map(\.endpoint.method.rawValue).sorted(),
+                isForBrowsers: endpoints.contains { $0.endpoint.family == .browser })
     }
 
-    /// Whether the errors of the endpoint are pages for a browser.
-    var isForBrowsers: Bool { name == .userAgent || name == .logoutPage }
+    private init?(_ endpoint: BrokerEndpoint, _ segments: [String]) {
+        guard segments.count == endpoint.segments.count else { return nil }
+        var values: [BrokerEndpoint.Parameter: String] = [:]
+        for (expected, segment) in zip(endpoint.segments, segments) {
+            switch expected {
+            case .fixed(let text): if text != segment { return nil }
+            case .open(let parameter): values[parameter] = segment
+            }
+        }
+        (self.endpoint, self.values) = (endpoint, values)
+    }
 
-    /// Whether the broker counts the call for its limit of requests.
-    var isThrottled: Bool { name != .resetTemporaryAccess && name != .resetPromotion && name != .logoutPage }
+    /// Takes a path apart.
+    ///
+    /// - Parameter path: The path without a query, percent-encoded. A slash at its end is ignored, as the broker does.
+    /// - Returns: The segments, decoded; `nil` if one of them is empty or cannot be decoded.
+    static func segments(of path: String) -> [String]? {
+        var segments: [String] = []
+        for part in path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).dropFirst() {
+            guard let bytes = Percent.decode(Array(part)), let text = bytes.withSpan({ String(validating: $0) }) else {
+                return nil
+            }
+            segments.append(text)
+        }
+        if segments.last == "" { segments.removeLast() }
+        return segments.contains("") ? nil : segments
+    }
+}
+
+extension BrokerEndpoint {
+    /// The number of segments before the first one that a request fills in.
+    fileprivate var fixedStart: Int {
+        segments.prefix { if case .fixed = $0 { true } else { false } }.count
+    }
 }
 #endif

@@ -1,4 +1,6 @@
 #if Client
+// Scenarios and the journal speak of endpoints: with this import, `import BrokerSimulation` is enough to use them.
+@_exported public import struct BrokerMessages.BrokerEndpoint
 public import EntitlementValues
 
 /// What a simulator remembers of a request: enough to see what a client does, and no secret.
@@ -7,8 +9,8 @@ public struct JournalEntry: Sendable, Hashable {
     public let number: Int
     /// The simulation's time at which it came.
     public let time: Timestamp
-    /// The endpoint; `nil` if there is none for the path.
-    public let endpoint: Endpoint?
+    /// The endpoint; `nil` if there is none for the path and method.
+    public let endpoint: BrokerEndpoint?
     /// The method.
     public let method: String
     /// The brand in the path.

@@ -1,4 +1,5 @@
 #if Client
+import BrokerMessages
 import EntitlementValues
 import HTTPTypes
 import TextCodecs
@@ -73,10 +74,10 @@ extension ActiveScenario {
         guard let scenario = Scenario(named: name) else {
             throw JSONFault(.notAllowed, at: object.location + "scenario", "is not the name of a scenario")
         }
-        var endpoints: Set<Endpoint> = []
+        var endpoints: Set<BrokerEndpoint> = []
         for name in try object.texts("endpoints", text) ?? [] {
-            guard let endpoint = Endpoint(rawValue: name) else {
-                let known = Endpoint.allCases.map(\.rawValue).joined(separator: ", ")
+            guard let endpoint = BrokerEndpoint(rawValue: name) else {
+                let known = BrokerEndpoint.allCases.map(\.rawValue).joined(separator: ", ")
                 throw JSONFault(.notAllowed, at: object.location + "endpoints", "has one that is none of \(known)")
             }
             endpoints.insert(endpoint)

@@ -8,13 +8,12 @@ extension Exchange {
     ///
     /// `POST /SP/decisions/preauthorize/MVPD` says what would be permitted, for information.
     mutating func decide(
-        _ id: MVPDID,
         _ requestor: SimulatedRequestor,
         _ client: RegisteredClient,
         isForPlayback: Bool,
         _ state: inout SimulatorState
     ) throws(Refusal) -> Plan {
-        let mvpd = try integration(id, of: requestor, state.world)
+        let mvpd = try integration(MVPDID(route[.mvpd]), of: requestor, state.world)
         let resources = try requestedResources()
         self.resources = resources.count
         let viewer = try viewer(of: mvpd, requestor, holder: holder(client), needsIdentity: isForPlayback)
@@ -25,7 +24,7 @@ extension Exchange {
         let lifetime = state.world.lifetimes.mediaToken
         let decisions = state.decide(resources, question).map { verdict in
             let order = MediaTokenOrder(
-                requestor: requestor.id, resource: verdict.resource, mvpd: id, proxy: mvpd.proxy, guid: "",
+                requestor: requestor.id, resource: verdict.resource, mvpd: mvpd.id, proxy: mvpd.proxy, guid: "",
                 signed: signed, lifetime: lifetime, fault: tokenDefect)
             return (verdict: verdict, order: order)
         }

@@ -1,4 +1,5 @@
 #if Client
+import BrokerMessages
 import EntitlementValues
 import ServiceResponses
 import Synchronization
@@ -88,7 +89,8 @@ struct OverviewPage {
         }
         let what = Self.select("What", "scenario", Scenario.samples.map { Self.option($0.name) })
         let everywhere: HTML = "<option value=\"\">everywhere</option>"
-        let place = Self.select("Where", "endpoint", [everywhere] + Endpoint.allCases.map { Self.option($0.rawValue) })
+        let endpoints = BrokerEndpoint.allCases.map { Self.option($0.rawValue) }
+        let place = Self.select("Where", "endpoint", [everywhere] + endpoints)
         let times: HTML =
             "<label>How often <input name=\"remaining\" type=\"number\" min=\"1\" placeholder=\"always\"></label>"
         let modes = Self.select("Limit of requests", "mode", ["off", "documented", "always"].map(Self.option))

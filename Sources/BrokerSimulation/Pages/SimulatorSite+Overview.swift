@@ -1,4 +1,5 @@
 #if Client
+import BrokerMessages
 import EntitlementValues
 import ServiceResponses
 import Synchronization
@@ -50,7 +51,7 @@ extension SimulatorSite {
         case "expire": simulator.expire(try need(form["what"].flatMap { BrokerSimulator.Perishable(rawValue: $0) }))
         case "activate":
             let scenario = try need(form["scenario"].flatMap { Scenario(named: $0) })
-            let endpoint = try form["endpoint"].map { name in try need(Endpoint(rawValue: name)) }
+            let endpoint = try form["endpoint"].map { name in try need(BrokerEndpoint(rawValue: name)) }
             let remaining = try form["remaining"].map { text in try need(Int(text).flatMap { $0 > 0 ? $0 : nil }) }
             simulator.activate(
                 ActiveScenario(

@@ -11,12 +11,11 @@ extension Exchange {
 
     /// `POST /SP/sessions/sso/PARTNER`: a request for the device's platform, or a way around it.
     mutating func createPartnerSession(
-        _ partner: String,
         _ requestor: SimulatedRequestor,
         _ client: RegisteredClient,
         _ state: inout SimulatorState
     ) throws(Refusal) -> Reply {
-        guard partner == Self.partner else { throw .code(.invalidParameterPartner) }
+        guard route[.partner] == Self.partner else { throw .code(.invalidParameterPartner) }
         var session = try newSession(of: requestor, client, &state)
         try fill(&session, of: requestor, from: try form(orRefuse: .code(.invalidParameterRedirectURL)), state.world)
         let known = headers.partner?.provider.mappingID.flatMap { state.world.mvpd(ofMapping: $0) }
@@ -63,12 +62,11 @@ extension Exchange {
 
     /// `POST /SP/profiles/sso/PARTNER`: makes a profile from the platform's answer.
     mutating func createPartnerProfile(
-        _ partner: String,
         _ requestor: SimulatedRequestor,
         _ client: RegisteredClient,
         _ state: inout SimulatorState
     ) throws(Refusal) -> Reply {
-        guard partner == Self.partner else { throw .code(.invalidParameterPartner) }
+        guard route[.partner] == Self.partner else { throw .code(.invalidParameterPartner) }
         if let fault = headers.partner.partnerFault(at: now) { throw .code(fault) }
         let holder = holder(client)
         let (requestID, userName) = try partnerAnswer()
@@ -84,7 +82,7 @@ extension Exchange {
         state.grant(profile, to: holder)
         let writer = ProfileWriter(world: state.world, requestor: requestor, now: now)
         let shown = profile.isLive(at: now) ? [try writer.profile(profile, as: .appleSSO)] : []
-        return .json(ProfilesResponse(profiles: shown).encoded(), status: 201)
+        return .json(ProfilesResponse(profiles: shown).encoded())
     }
 
     private func partnerAnswer() throws(Refusal) -> (requestID: String, user: String) {

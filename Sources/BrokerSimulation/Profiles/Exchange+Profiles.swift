@@ -23,12 +23,11 @@ extension Exchange {
 
     /// `GET /SP/profiles/MVPD`: the profile with one provider, of whatever type; an empty map if there is none.
     mutating func profile(
-        of id: MVPDID,
-        _ requestor: SimulatedRequestor,
+        of requestor: SimulatedRequestor,
         _ client: RegisteredClient,
         _ state: SimulatorState
     ) throws(Refusal) -> Reply {
-        let mvpd = try integration(id, of: requestor, state.world)
+        let mvpd = try integration(MVPDID(route[.mvpd]), of: requestor, state.world)
         let viewer = try viewer(of: mvpd, requestor, holder: holder(client))
         let writer = ProfileWriter(world: state.world, requestor: requestor, now: now)
         return try reply(state.standing(of: viewer, with: mvpd, at: now), viewer, mvpd, writer)
@@ -38,11 +37,11 @@ extension Exchange {
     ///
     /// If the second screen was told that the device is signed in already, it is the profile of that sign-in: the
     /// device waits for one. A profile that an identity brings is not shown here.
-    mutating func profile(
-        ofCode code: String,
-        _ requestor: SimulatedRequestor,
+    mutating func profileByCode(
+        of requestor: SimulatedRequestor,
         _ state: SimulatorState
     ) throws(Refusal) -> Reply {
+        let code = route[.code]
         let session = try state.liveSession(code, of: requestor.id, at: now)
         let writer = ProfileWriter(world: state.world, requestor: requestor, now: now)
         guard let mvpd = session.mvpd.flatMap({ state.world.mvpd($0) }) else {

@@ -36,7 +36,7 @@ extension Exchange {
                 }
             return !isReset
         }
-        return Reply(status: 204)
+        return Reply()
     }
 
     /// A person may be named by any text of the identity, or by the SHA-256 of one: applications may hash themselves.

@@ -24,7 +24,7 @@ extension Exchange {
         let credentials = ClientCredentials(
             clientID: client.id, clientSecret: client.secret, issuedAt: client.issued,
             redirectURIs: client.redirectURIs, scopes: client.scopes.map { AccessScope($0) })
-        return .json(credentials.encoded(), status: 201)
+        return .json(credentials.encoded())
     }
 
     private func registrationRequest() throws(Refusal) -> (statement: String, redirectURI: String?) {

@@ -1,4 +1,5 @@
 #if Client
+public import BrokerMessages
 public import EntitlementValues
 
 /// A scenario that is switched on, and the requests that it is for.
@@ -8,7 +9,7 @@ public struct ActiveScenario: Sendable, Hashable {
     /// What goes wrong.
     public var scenario: Scenario
     /// The endpoints that it is for; empty for all.
-    public var endpoints: Set<Endpoint>
+    public var endpoints: Set<BrokerEndpoint>
     /// The brand that it is for; `nil` for all.
     public var requestor: RequestorID?
     /// How many further requests it meets; `nil` for all.
@@ -27,7 +28,7 @@ public struct ActiveScenario: Sendable, Hashable {
     public init(
         _ id: String,
         _ scenario: Scenario,
-        endpoints: Set<Endpoint> = [],
+        endpoints: Set<BrokerEndpoint> = [],
         requestor: RequestorID? = nil,
         remaining: Int? = nil
     ) {
@@ -36,7 +37,7 @@ public struct ActiveScenario: Sendable, Hashable {
     }
 
     func applies(to route: Route) -> Bool {
-        (endpoints.isEmpty || endpoints.contains(route.name)) && (requestor == nil || requestor == route.requestor)
+        (endpoints.isEmpty || endpoints.contains(route.endpoint)) && (requestor == nil || requestor == route.requestor)
             && remaining != 0
     }
 }

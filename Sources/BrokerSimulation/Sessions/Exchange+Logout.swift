@@ -9,12 +9,11 @@ extension Exchange {
     ///
     /// With an identity it is a single logout: from all providers of the brand with which the identity is signed in.
     mutating func logOut(
-        _ id: MVPDID,
         _ requestor: SimulatedRequestor,
         _ client: RegisteredClient,
         _ state: inout SimulatorState
     ) throws(Refusal) -> Reply {
-        let mvpd = try integration(id, of: requestor, state.world)
+        let mvpd = try integration(MVPDID(route[.mvpd]), of: requestor, state.world)
         guard let redirectURL = FormFields(Array(query.utf8))?["redirectUrl"],
             requestor.allows(redirectURL: redirectURL)
         else { throw .code(.invalidParameterRedirectURL) }
@@ -22,9 +21,9 @@ extension Exchange {
         // A partner's profile is deleted whatever the platform says today.
         viewer.partnerMapping = mvpd.partner?.mappingID
         let standing = state.standing(of: viewer, with: mvpd, at: now)
-        state.removeProfiles(of: viewer, with: id)
+        state.removeProfiles(of: viewer, with: mvpd.id)
         var steps = [step(standing, mvpd, requestor, redirectURL)]
-        for other in requestor.mvpds.compactMap({ state.world.mvpd($0) }) where other.id != id {
+        for other in requestor.mvpds.compactMap({ state.world.mvpd($0) }) where other.id != mvpd.id {
             guard let (profile, type) = state.sharedProfile(of: viewer, with: other, at: now) else { continue }
             state.removeProfile(profile, of: viewer)
             steps.append(step(.signedIn(profile, as: type), other, requestor, redirectURL))

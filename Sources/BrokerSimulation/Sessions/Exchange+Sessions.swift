@@ -19,23 +19,18 @@ extension Exchange {
 
     /// `POST /SP/sessions/CODE`: fills in what is missing, usually from a second screen.
     mutating func resumeSession(
-        _ code: String,
         of requestor: SimulatedRequestor,
         _ state: inout SimulatorState
     ) throws(Refusal) -> Reply {
         let form = try form(orRefuse: .code(.invalidParameterMVPD))
-        var session = try state.liveSession(code, of: requestor.id, at: now)
+        var session = try state.liveSession(route[.code], of: requestor.id, at: now)
         if !session.isCompleted { try fill(&session, of: requestor, from: form, state.world) }
         return try answer(for: session, requestor, openActions: (.authenticate, .retry), &state)
     }
 
     /// `GET /SP/sessions/CODE`: what a second screen needs to know of the session.
-    func sessionStatus(
-        _ code: String,
-        of requestor: SimulatedRequestor,
-        _ state: SimulatorState
-    ) throws(Refusal) -> Reply {
-        let session = try state.liveSession(code, of: requestor.id, at: now)
+    func sessionStatus(of requestor: SimulatedRequestor, _ state: SimulatorState) throws(Refusal) -> Reply {
+        let session = try state.liveSession(route[.code], of: requestor.id, at: now)
         let parameters = SessionParameters(
             serviceProvider: requestor.id, mvpd: session.mvpd, domain: session.domain,
             redirectURL: session.redirectURL)

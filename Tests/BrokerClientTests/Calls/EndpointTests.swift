@@ -47,7 +47,7 @@ import Testing
 
     @Test func `the statuses of success are those of the documents`() {
         for endpoint in BrokerEndpoint.allCases {
-            #expect(Set(endpoint.rule.successes) == Self.successes[endpoint], "\(endpoint)")
+            #expect(Set(endpoint.successes) == Self.successes[endpoint], "\(endpoint)")
         }
     }
 

@@ -1,4 +1,5 @@
 #if Client
+import BrokerMessages
 import EntitlementValues
 import TextCodecs
 import Testing
@@ -15,20 +16,20 @@ import Testing
     ])
     func `an identifier is one segment`(identifier: String, segment: String) throws {
         #expect(
-            try BrokerEndpoint.profile.path(with: [.requestor: "REF30", .mvpd: identifier])
+            try RequestForm(path: [.requestor: "REF30", .mvpd: identifier]).target(at: .profile)
                 == "/api/v2/REF30/profiles/\(segment)")
         #expect(
-            try BrokerEndpoint.session.path(with: [.requestor: identifier, .code: "ABC"])
+            try RequestForm(path: [.requestor: identifier, .code: "ABC"]).target(at: .session)
                 == "/api/v2/\(segment)/sessions/ABC")
     }
 
     @Test(arguments: ["", ".", ".."])
     func `what cannot be a segment is refused`(identifier: String) {
         #expect(throws: RequestFault.badIdentifier(name: "mvpd")) {
-            try BrokerEndpoint.authorize.path(with: [.requestor: "REF30", .mvpd: identifier])
+            try RequestForm(path: [.requestor: "REF30", .mvpd: identifier]).target(at: .authorize)
         }
         #expect(throws: RequestFault.badIdentifier(name: "requestor")) {
-            try BrokerEndpoint.authorize.path(with: [.requestor: identifier, .mvpd: "TestMVPD"])
+            try RequestForm(path: [.requestor: identifier, .mvpd: "TestMVPD"]).target(at: .authorize)
         }
     }
 
@@ -47,23 +48,24 @@ import Testing
 
     @Test func `a segment without value is refused`() {
         #expect(throws: RequestFault.badIdentifier(name: "code")) {
-            try BrokerEndpoint.profileByCode.path(with: [.requestor: "REF30"])
+            try RequestForm(path: [.requestor: "REF30"]).target(at: .profileByCode)
         }
     }
 
     @Test func `a query is encoded once`() throws {
-        let path = try BrokerEndpoint.logout.path(
-            with: [.requestor: "REF30", .mvpd: "TestMVPD"],
-            query: [("redirectUrl", "https://example.org/?a=b&c=d e"), ("ü", "100%")])
+        let path = try RequestForm(
+            path: [.requestor: "REF30", .mvpd: "TestMVPD"],
+            query: [("redirectUrl", "https://example.org/?a=b&c=d e"), ("ü", "100%")]
+        ).target(at: .logout)
         #expect(
             path == "/api/v2/REF30/logout/TestMVPD"
                 + "?redirectUrl=https%3A%2F%2Fexample.org%2F%3Fa%3Db%26c%3Dd%20e&%C3%BC=100%25")
     }
 
     @Test func `nothing stays open in a path`() throws {
-        let values: [PathParameter: String] = [.requestor: "R", .mvpd: "M", .code: "C", .partner: "P"]
+        let form = RequestForm(path: [.requestor: "R", .mvpd: "M", .code: "C", .partner: "P"])
         for endpoint in BrokerEndpoint.allCases {
-            let path = try endpoint.path(with: values)
+            let path = try form.target(at: endpoint)
             #expect(!path.contains("{") && !path.contains("}"), "\(path)")
         }
     }

@@ -113,7 +113,7 @@ extension HTTPRequest {
         var fields = HTTPFields()
         if let clientAddress, let name = HTTPField.Name("X-Forwarded-For") { fields[name] = clientAddress }
         return HTTPRequest(
-            method: endpoint.rule.method, scheme: "https", authority: "broker.example", path: path, headerFields: fields
+            method: endpoint.httpMethod, scheme: "https", authority: "broker.example", path: path, headerFields: fields
         )
     }
 }

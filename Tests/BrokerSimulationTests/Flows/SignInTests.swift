@@ -4,6 +4,7 @@ import BrokerSimulation
 import EntitlementValues
 import ServiceResponses
 import TVETesting
+import TextCodecs
 import Testing
 
 @Suite("Signing in and out")
@@ -226,6 +227,20 @@ struct SignInTests {
                 await device.get("/api/v2/REF30/logout/SampleCable\(query)").errorCode == .invalidParameterRedirectURL)
             #expect(await device.browse("/sim/logout/REF30\(query)").status == 400)
         }
+    }
+
+    @Test func `The provider's logout page is no call of the broker`() async throws {
+        let simulation = try Simulation()
+        let device = try await simulation.device()
+        simulation.simulator.activate(ActiveScenario("down", .status(503)))
+        let calls = simulation.simulator.journal.count
+        let url = "/sim/logout/REF30?redirectUrl=\(Percent.encode(TestDevice.redirect.utf8))"
+        let page = await device.browse(url)
+        #expect(page.status == 302 && page.field("Location") == TestDevice.redirect)
+        #expect(page.field("X-Simulated") == "true")
+        let wrong = await device.post(url, "")
+        #expect(wrong.status == 405 && wrong.field("Allow") == "GET")
+        #expect(simulation.simulator.journal.count == calls)
     }
 
     @Test func `With a login form the browser is sent there, and the simulator waits for the user`() async throws {

@@ -154,6 +154,32 @@ struct HeaderTests {
         #expect(answer.status == 500 && answer.field("Content-Type") == "application/json;charset=UTF-8")
     }
 
+    @Test(arguments: BrokerEndpoint.allCases)
+    func `Each endpoint of the table is found by its method and path, and answered`(
+        endpoint: BrokerEndpoint
+    ) async throws {
+        let simulation = try Simulation()
+        let device = try await simulation.device()
+        let values = ["{requestor}": "REF30", "{mvpd}": "SampleCable", "{code}": "AAAAAAA", "{partner}": "Apple"]
+        let path = endpoint.path.split(separator: "/").map { values[String($0)] ?? String($0) }
+        let method = try #require(HTTPRequest.Method(endpoint.method.rawValue))
+        let answer = await TestDevice.send(
+            device.simulator, method, "/" + path.joined(separator: "/"), device.fields(), "")
+        #expect(![404, 405, 501].contains(answer.status))
+        let entry = try #require(simulation.simulator.journal.last)
+        #expect(entry.endpoint == endpoint && entry.status == answer.status)
+        #expect((entry.requestor == "REF30") == endpoint.path.contains("{requestor}"))
+    }
+
+    @Test func `The address that browsers open is not taken for a brand's`() async throws {
+        let simulation = try Simulation()
+        let device = try await simulation.device()
+        _ = await device.get("/api/v2/authenticate/profiles/AAAAAAA")
+        #expect(simulation.simulator.journal.last?.endpoint == .userAgent)
+        let answer = await device.post("/api/v2/authenticate/sessions/AAAAAAA", "")
+        #expect(answer.status == 405 && answer.field("Allow") == "GET")
+    }
+
     @Test func `Unknown paths and wrong methods are refused`() async throws {
         let device = try await Simulation().device()
         for (answer, allowed) in [

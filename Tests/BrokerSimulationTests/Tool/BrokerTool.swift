@@ -104,7 +104,7 @@ final class BrokerTool: Sendable {
     }
 
     /// How many requests an endpoint got.
-    func count(_ endpoint: Endpoint) -> Int { simulator.journal.count { $0.endpoint == endpoint } }
+    func count(_ endpoint: BrokerEndpoint) -> Int { simulator.journal.count { $0.endpoint == endpoint } }
 
     /// What the tool keeps of itself.
     func record() async throws -> DeviceRecord? {

@@ -30,10 +30,10 @@ import Testing
         #expect(end.exitCode == 0 && end.error.isEmpty, "\(end.error)")
         let last = try #require(end.output.split(separator: "\n").last)
         #expect(last.hasPrefix("signed in with Sample Cable (SampleCable), until 2"))
-        #expect(tool.count(.configuration) == 1 && tool.count(.profiles) == 1 && tool.count(.createSession) == 1)
+        #expect(tool.count(.configuration) == 1 && tool.count(.profiles) == 1 && tool.count(.startSession) == 1)
         // At once after showing, and every five seconds. A busy machine only makes the time longer in which it may ask.
         let elapsed = Int(start.duration(to: .now) / .seconds(1))
-        #expect((1...(2 + elapsed / 5)).contains(tool.count(.profileOfCode)))
+        #expect((1...(2 + elapsed / 5)).contains(tool.count(.profileByCode)))
     }
 
     @Test("As JSON it writes two objects, one a line")
@@ -90,7 +90,7 @@ import Testing
             let outcome = try await tool.run("login", arguments)
             #expect(outcome.exitCode == 0 && outcome.output.hasPrefix("signed in with "), "\(outcome.error)")
         }
-        #expect(tool.count(.createSession) == 0)
+        #expect(tool.count(.startSession) == 0)
     }
 
     @Test("Temporary access needs no browser")
@@ -119,7 +119,7 @@ import Testing
         let tool = try await BrokerTool()
         let outcome = try await tool.run("login", arguments + ["--output", "json"])
         #expect(outcome.exitCode == 64 && outcome.failure == code, "\(outcome.error)")
-        #expect(tool.count(.createSession) == 0)
+        #expect(tool.count(.startSession) == 0)
     }
 
     @Test("A code that ends, ends the wait")

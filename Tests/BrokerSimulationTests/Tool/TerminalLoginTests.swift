@@ -72,7 +72,7 @@ import Testing
             terminal.type("nothing\n")
         }
         #expect(try await login.outcome().exitCode == 64)
-        #expect(tool.count(.createSession) == 0)
+        #expect(tool.count(.startSession) == 0)
     }
 
     @Test("Ctrl-C leaves no progress line")

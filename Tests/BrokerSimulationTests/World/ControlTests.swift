@@ -17,7 +17,7 @@ struct ControlTests {
         _ = await device.profile(ofCode: try #require(session.code?.text))
         _ = await device.get("/api/v2/REF30/profiles/Nobody")
         let journal = simulation.simulator.journal
-        #expect(journal.map(\.endpoint) == [.register, .token, .createSession, .userAgent, .profileOfCode, .profile])
+        #expect(journal.map(\.endpoint) == [.register, .token, .startSession, .userAgent, .profileByCode, .profile])
         #expect(journal.map(\.status) == [201, 201, 200, 302, 200, 400])
         #expect(journal.map(\.number) == Array(1...6))
         #expect(journal.last?.errorCode == "invalid_parameter_mvpd")

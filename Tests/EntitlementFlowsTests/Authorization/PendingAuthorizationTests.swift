@@ -66,7 +66,7 @@ struct PendingAuthorizationTests {
         _ = try await bench.session.handleExternalURL(AuthorizationBench.redirect)
         #expect(try await request.outcome().playback?.resource == "news")
         // Pauses take no time here, so the session may have asked again while the answer was on its way.
-        #expect(Set(bench.requests.dropLast()) == [.profileOfCode] && bench.requests.last == .authorize)
+        #expect(Set(bench.requests.dropLast()) == [.profileByCode] && bench.requests.last == .authorize)
         let names = await log.names()
         #expect(names.first == "authenticated")
         #expect(names.suffix(2) == ["permitted", "tracking of authorization"])

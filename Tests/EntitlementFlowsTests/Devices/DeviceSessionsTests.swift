@@ -266,9 +266,9 @@ struct DeviceSessionsTests {
         #expect(one.count == 0)
         #expect(try await bench.record(of: "tv").lease == nil)
         #expect(try await bench.record(of: "tv").pendingCode != nil)
-        let polls = bench.count(.profileOfCode)
+        let polls = bench.count(.profileByCode)
         let other = Task { try await two.with(device) { try await $0.awaitAuthentication() } }
-        try await eventually { bench.count(.profileOfCode) == polls + 1 }
+        try await eventually { bench.count(.profileByCode) == polls + 1 }
         try bench.logIn(step)
         try await pass(until: { two.useCount == 0 }, with: 2)
         #expect(try await other.value.mvpd == "SampleCable")

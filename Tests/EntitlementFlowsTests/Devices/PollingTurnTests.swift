@@ -55,11 +55,11 @@ struct PollingTurnTests {
         let step = try await servers[0].with(device) { try await $0.setSelectedProvider("SampleCable") }
         let waits = servers.map(wait)
         try await pass(10, with: 6)
-        let (before, polls) = (bench.store.counts, bench.count(.profileOfCode))
+        let (before, polls) = (bench.store.counts, bench.count(.profileByCode))
         try await pass(40, with: 6)
         let after = bench.store.counts
         // One asks every 5 s.
-        #expect(bench.count(.profileOfCode) - polls == 8)
+        #expect(bench.count(.profileByCode) - polls == 8)
         // The two others look each second. The lease is written every other time, and read again by the two.
         let versions = after.versions - before.versions
         #expect((70...80).contains(versions), "\(versions)")
@@ -69,7 +69,7 @@ struct PollingTurnTests {
         try await pass(untilUnused: servers)
         for wait in waits { #expect(try await wait.value.mvpd == "SampleCable") }
         #expect(try await bench.record(of: "tv").lease == nil)
-        #expect(bench.count(.createSession) == 1)
+        #expect(bench.count(.startSession) == 1)
     }
 
     @Test func `When the one that asks has gone, another takes over once its lease has ended`() async throws {
@@ -84,16 +84,16 @@ struct PollingTurnTests {
         time.advance(by: .seconds(5))
         try await eventually { time.sleepers == 0 }
         let lease = try #require(try await bench.record(of: "tv").lease)
-        let polls = bench.count(.profileOfCode)
+        let polls = bench.count(.profileByCode)
         let waiting = wait(on: other)
         try bench.logIn(step)
         let left = Int(lease.until.since(time.now).milliseconds / 1000)
         try await pass(left - 1, with: 2)
-        #expect(left > 2 && bench.count(.profileOfCode) == polls, "nobody asks as long as the lease holds")
+        #expect(left > 2 && bench.count(.profileByCode) == polls, "nobody asks as long as the lease holds")
         try await pass(untilUnused: [other])
         #expect(try await waiting.value.mvpd == "SampleCable")
         #expect(time.now.since(lease.until) <= .seconds(3))
-        #expect(bench.count(.profileOfCode) == polls + 1)
+        #expect(bench.count(.profileByCode) == polls + 1)
     }
 }
 #endif

@@ -60,7 +60,7 @@ import Testing
         let (session, simulator) = try Self.session(on: device)
         try await session.setRequestor(AuthorizationBench.requestor)
         _ = try await session.checkAuthentication(.broker)
-        simulator.activate(ActiveScenario("test", .error(.internalServerError), endpoints: [.createSession]))
+        simulator.activate(ActiveScenario("test", .error(.internalServerError), endpoints: [.startSession]))
         let log = EventLog(of: session)
         await #expect(throws: EntitlementFlowError.self) { try await session.setSelectedProvider("SampleCable") }
         #expect(Self.statuses(in: await log.next()) == codes)

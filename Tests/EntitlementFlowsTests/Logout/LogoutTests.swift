@@ -238,7 +238,7 @@ struct LogoutTests {
         await #expect(throws: EntitlementFlowError.self) {
             try await bench.session.setSelectedProvider("SampleCable")
         }
-        #expect(!bench.requests.contains(.createSession))
+        #expect(!bench.requests.contains(.startSession))
         try bench.simulator.deactivate(scenario: "test")
         guard case .openUserAgent? = try await bench.session.setSelectedProvider("SampleCable") else {
             Issue.record("the old profile has signed in again")

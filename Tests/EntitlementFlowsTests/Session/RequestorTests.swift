@@ -61,7 +61,7 @@ struct RequestorTests {
         #expect(bench.requests(at: 0) == [.configuration, .profiles] && bench.requests(at: 1) == [.configuration])
         bench.forgetRequests()
         _ = try await session.setSelectedProvider("SampleCable")
-        #expect(bench.requests(at: 0) == [.createSession] && bench.requests(at: 1).isEmpty)
+        #expect(bench.requests(at: 0) == [.startSession] && bench.requests(at: 1).isEmpty)
         #expect(try await session.selectedProvider()?.origin == "https://broker0.example")
     }
 
@@ -88,9 +88,9 @@ struct RequestorTests {
         _ = try await session.getAuthentication()
         bench.forgetRequests()
         _ = try await session.setSelectedProvider("SampleCable")
-        #expect(bench.requests(at: 1) == [.createSession])
+        #expect(bench.requests(at: 1) == [.startSession])
         _ = try await session.setSelectedProvider("SampleFiber")
-        #expect(bench.requests(at: 0) == [.createSession])
+        #expect(bench.requests(at: 0) == [.startSession])
     }
 
     @Test func `The fastest origin is the same for all sessions that use its list from memory`() async throws {
@@ -137,7 +137,7 @@ struct RequestorTests {
             return
         }
         await #expect(throws: EntitlementFlowError.requestorNotSet) { try await failing.checkAuthentication() }
-        try bench.simulator.deactivate(scenario: Endpoint.configuration.rawValue)
+        try bench.simulator.deactivate(scenario: BrokerEndpoint.configuration.rawValue)
         try await failing.setRequestor(FlowBench.requestor, at: bench.origins)
     }
 
@@ -185,7 +185,7 @@ struct RequestorTests {
             Issue.record("\(String(describing: step))")
             return
         }
-        #expect(bench.requests(at: 0).isEmpty && bench.requests(at: 1) == [.createSession])
+        #expect(bench.requests(at: 0).isEmpty && bench.requests(at: 1) == [.startSession])
         let kept = try await session.selectedProvider()
         #expect(kept?.origin == "https://broker1.example" && kept?.displayName == "Sample Cable")
     }
@@ -195,7 +195,7 @@ struct RequestorTests {
         let session = try await Self.returningDevice(of: bench)
         _ = try await session.setSelectedProvider("SampleFiber")
         #expect(bench.requests(at: 0) == [.configuration])
-        #expect(bench.requests(at: 1) == [.configuration, .createSession])
+        #expect(bench.requests(at: 1) == [.configuration, .startSession])
         bench.forgetRequests()
         await #expect(throws: EntitlementFlowError.unknownProvider("Nobody")) {
             try await session.setSelectedProvider("Nobody")

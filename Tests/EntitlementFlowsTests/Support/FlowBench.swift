@@ -131,13 +131,13 @@ final class FlowBench: Sendable {
     // MARK: Requests
 
     /// The endpoints that were called at an origin, but for the device's registration.
-    func requests(at origin: Int = 0) -> [Endpoint] {
+    func requests(at origin: Int = 0) -> [BrokerEndpoint] {
         simulators[origin].journal.compactMap(\.endpoint).filter { $0 != .register && $0 != .token }
     }
 
     func forgetRequests() { for simulator in simulators { simulator.clearJournal() } }
 
-    func activate(_ scenario: Scenario, at endpoint: Endpoint, times: Int? = nil, origin: Int = 0) {
+    func activate(_ scenario: Scenario, at endpoint: BrokerEndpoint, times: Int? = nil, origin: Int = 0) {
         simulators[origin].activate(
             ActiveScenario(endpoint.rawValue, scenario, endpoints: [endpoint], remaining: times))
     }

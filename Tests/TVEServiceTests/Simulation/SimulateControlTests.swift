@@ -236,7 +236,7 @@ import Testing
         let device = try await run.device("secret-device-name")
         _ = try await device.session()
         let journal = try await run.ask("GET", "/sim/requests")
-        #expect(journal.text.contains(#""endpoint":"create-session""#))
+        #expect(journal.text.contains(#""endpoint":"start_session""#))
         let requests = try #require(journal.object["requests"] as? [[String: Any]])
         let fields = try #require(requests.last?["fields"] as? [String])
         #expect(fields.contains { $0.lowercased() == "ap-device-identifier" } && fields == fields.sorted())

@@ -111,7 +111,7 @@ import Testing
         let device = try await run.device()
         _ = try await device.session()
         let page = try await run.ask("GET", "/")
-        for wanted in [run.url, run.banner["softwareStatement"] ?? "none", "sim:deny", "create-session", "encrypted"] {
+        for wanted in [run.url, run.banner["softwareStatement"] ?? "none", "sim:deny", "start_session", "encrypted"] {
             #expect(page.text.contains(wanted), "\(wanted)")
         }
         for secret in device.fields { #expect(!page.text.contains(secret.split(separator: " ").last ?? "")) }

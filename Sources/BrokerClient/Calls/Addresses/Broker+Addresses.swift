@@ -43,8 +43,8 @@ extension Broker {
         of requestor: RequestorID
     ) throws(BrokerError) -> String {
         do throws(RequestFault) {
-            return try "\(environment.api)"
-                + BrokerEndpoint.userAgent.path(with: [.requestor: requestor.rawValue, .code: code.text])
+            let form = RequestForm(path: [.requestor: requestor.rawValue, .code: code.text])
+            return try "\(environment.api)" + form.target(at: .userAgent)
         } catch {
             throw .request(error)
         }

@@ -85,7 +85,7 @@ extension Broker {
     /// It is not documented whether a missing profile is an empty map or an error, so the error is read as an empty map.
     private func profiles(
         _ endpoint: BrokerEndpoint,
-        _ path: [PathParameter: String],
+        _ path: [BrokerEndpoint.Parameter: String],
         as caller: Caller,
         priority: RequestPriority,
         timeLimit: Duration?,

@@ -1,4 +1,6 @@
 #if Client
+import BrokerMessages
+
 /// For whom temporary access begins anew.
 ///
 /// A reset of everything has a case of its own, since the broker reads a missing identifier as *all*.

@@ -53,15 +53,15 @@ extension Broker {
     /// - Throws: `BrokerError.request`.
     func request(_ endpoint: BrokerEndpoint, _ form: RequestForm, known: KnownFields) throws(BrokerError) -> HTTPRequest
     {
-        let origin = endpoint.rule.host == .api ? environment.api : environment.management
+        let origin = endpoint.family == .reset ? environment.management : environment.api
         do throws(RequestFault) {
             var fields = try known.fields(for: endpoint, settings: settings)
             fields.append(Self.accept)
             fields.append(Self.userAgent)
             if let mediaType = form.mediaType { fields.append(HTTPField(name: .contentType, value: mediaType)) }
             return HTTPRequest(
-                method: endpoint.rule.method, scheme: origin.scheme.rawValue, authority: origin.authority,
-                path: try endpoint.path(with: form.path, query: form.query), headerFields: fields)
+                method: endpoint.httpMethod, scheme: origin.scheme.rawValue, authority: origin.authority,
+                path: try form.target(at: endpoint), headerFields: fields)
         } catch {
             throw .request(error)
         }
@@ -69,5 +69,16 @@ extension Broker {
 
     private static let accept = HTTPField(name: .accept, value: "application/json")
     private static let userAgent = HTTPField(name: .userAgent, value: "swift-tve-tokens/\(releaseVersion)")
+}
+
+extension BrokerEndpoint {
+    /// The method of the endpoint's requests.
+    var httpMethod: HTTPRequest.Method {
+        switch method {
+        case .get: .get
+        case .post: .post
+        case .delete: .delete
+        }
+    }
 }
 #endif

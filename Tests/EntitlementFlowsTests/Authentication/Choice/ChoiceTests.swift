@@ -32,7 +32,7 @@ struct ChoiceTests {
         #expect(visit.purpose == .login && visit.usesSystemBrowser && visit.until == FlowBench.start + .minutes(30))
         #expect(visit.url.hasPrefix("https://broker0.example/api/v2/authenticate/REF30/"))
         #expect(await log.names() == ["tracking of providerSelection", "the browser opens an address"])
-        #expect(bench.requests() == [.profiles, .configuration, .createSession])
+        #expect(bench.requests() == [.profiles, .configuration, .startSession])
         #expect(try await session.selectedProvider()?.displayName == "Sample Cable")
         // The browser is away: nothing is asked before it comes back.
         #expect(bench.time.sleepers == 0)
@@ -74,7 +74,7 @@ struct ChoiceTests {
         await #expect(throws: EntitlementFlowError.unknownProvider("Nobody")) {
             try await session.setSelectedProvider("Nobody")
         }
-        #expect(bench.requests() == [.createSession])
+        #expect(bench.requests() == [.startSession])
     }
 
     @Test func `A cancel ends the sign-in and what waits for it`() async throws {
@@ -109,7 +109,7 @@ struct ChoiceTests {
         let session = try await bench.session(options: options)
         try await bench.signIn(session)
         _ = try await session.setSelectedProvider("SampleFiber")
-        #expect(bench.requests() == (signsOut ? [.logout, .createSession] : [.createSession]))
+        #expect(bench.requests() == (signsOut ? [.logout, .startSession] : [.startSession]))
         #expect(try await session.checkAuthentication() == .notAuthenticated)
         _ = try await session.setSelectedProvider("SampleCable")
         let status = try await session.checkAuthentication()
@@ -209,7 +209,7 @@ struct ChoiceTests {
         try await bench.signIn(first)
         let second = try await bench.session(of: bench.otherProcess)
         _ = try await second.setSelectedProvider("SampleCable")
-        #expect(bench.requests() == [.createSession])
+        #expect(bench.requests() == [.startSession])
         #expect(try await second.selectedProvider()?.displayName == "Sample Cable")
     }
 
@@ -228,7 +228,7 @@ struct ChoiceTests {
     @Test func `An unknown next step is an error that names it`() async throws {
         let bench = try FlowBench()
         let session = try await bench.session()
-        bench.activate(.malformed(.unknownWords), at: .createSession, times: 1)
+        bench.activate(.malformed(.unknownWords), at: .startSession, times: 1)
         let error = await #expect(throws: EntitlementFlowError.self) {
             try await session.setSelectedProvider("SampleCable")
         }

@@ -74,7 +74,7 @@ struct SpecialAccessTests {
             return
         }
         #expect(signIn.reason == .temporary && signIn.until == nil)
-        #expect(bench.requests() == [.createSession])
+        #expect(bench.requests() == [.startSession])
         guard case .authenticated(let known) = try await session.checkAuthentication(.broker) else {
             Issue.record("not signed in")
             return

@@ -14,7 +14,7 @@ import TestVectors
 @Suite("Faults at each step of a sign-in")
 struct StepFaultTests {
     /// A step of a sign-in, by the endpoint that it calls.
-    private static let steps: [Endpoint] = [.register, .token, .profiles, .configuration, .createSession]
+    private static let steps: [BrokerEndpoint] = [.register, .token, .profiles, .configuration, .startSession]
     private static let faults: [Scenario] = [
         .network(.dropRequest), .network(.dropAnswer), .network(.resetAfterHead), .status(503),
         .throttled(retryAfter: nil), .throttled(retryAfter: 2), .malformed(.truncated), .malformed(.empty),
@@ -28,7 +28,7 @@ struct StepFaultTests {
 
     @Test(arguments: steps, faults)
     func `A step that fails says why, leaves nothing behind, and can be taken again`(
-        endpoint: Endpoint,
+        endpoint: BrokerEndpoint,
         fault: Scenario
     ) async throws {
         let bench = try FlowBench()
@@ -52,8 +52,10 @@ struct StepFaultTests {
         }
     }
 
-    @Test(arguments: [Endpoint.profiles, .configuration], [Scenario.network(.dropAnswer), .status(503)])
-    func `A question that fails twice is answered the third time`(endpoint: Endpoint, fault: Scenario) async throws {
+    @Test(arguments: [BrokerEndpoint.profiles, .configuration], [Scenario.network(.dropAnswer), .status(503)])
+    func `A question that fails twice is answered the third time`(
+        endpoint: BrokerEndpoint, fault: Scenario
+    ) async throws {
         let bench = try FlowBench()
         let session = try await bench.session()
         bench.activate(fault, at: endpoint, times: 2)
@@ -67,9 +69,9 @@ struct StepFaultTests {
     @Test func `A session that may have been started is not started twice`() async throws {
         let bench = try FlowBench()
         let session = try await bench.session()
-        bench.activate(.network(.dropAnswer), at: .createSession, times: 1)
+        bench.activate(.network(.dropAnswer), at: .startSession, times: 1)
         await #expect(throws: EntitlementFlowError.self) { try await session.setSelectedProvider("SampleCable") }
-        #expect(bench.requests() == [.createSession])
+        #expect(bench.requests() == [.startSession])
     }
 
     @Test func `A cancelled call ends at once, and the next one has its turn`() async throws {

@@ -54,7 +54,7 @@ struct PartnerFlowTests {
             return
         }
         #expect(signIn.mvpd == "SampleSatellite")
-        #expect(bench.requests() == [.configuration, .partnerSession, .partnerProfile])
+        #expect(bench.requests() == [.configuration, .startPartnerSession, .createPartnerProfile])
         #expect(
             await log.names() == [
                 "the device asks its partner", "the device asks its partner", "authenticated",
@@ -159,7 +159,7 @@ struct PartnerFlowTests {
             Issue.record("no request")
             return
         }
-        #expect(bench.requests() == [.profiles, .partnerSession])
+        #expect(bench.requests() == [.profiles, .startPartnerSession])
     }
 
     @Test(arguments: [

@@ -30,14 +30,14 @@ struct ReturnTests {
         }
         #expect(signIn.mvpd == "SampleCable" && signIn.until == FlowBench.start + .hours(30 * 24))
         #expect(try await waiting.value == signIn)
-        #expect(bench.requests() == [.profileOfCode])
+        #expect(bench.requests() == [.profileByCode])
         #expect(await log.names() == ["authenticated", "tracking of authentication"])
         // Once more: nothing is asked, and nothing told.
         guard case .authenticated = try await session.handleExternalURL(FlowBench.redirect) else {
             Issue.record("not signed in")
             return
         }
-        #expect(bench.requests() == [.profileOfCode])
+        #expect(bench.requests() == [.profileByCode])
         #expect(await log.names().isEmpty)
     }
 
@@ -57,7 +57,7 @@ struct ReturnTests {
             return
         }
         #expect(try await bench.flowing { try await waiting.value }.mvpd == "SampleCable")
-        #expect(bench.requests() == [.profileOfCode])
+        #expect(bench.requests() == [.profileByCode])
     }
 
     @Test func `If no task waits anymore, nothing is looked at`() async throws {
@@ -79,7 +79,7 @@ struct ReturnTests {
         bench.forgetRequests()
         #expect(try await session.handleExternalURL(FlowBench.redirect) == .waiting)
         try await bench.pass(10, with: 1)
-        #expect(bench.requests() == [.profileOfCode, .profileOfCode, .profileOfCode])
+        #expect(bench.requests() == [.profileByCode, .profileByCode, .profileByCode])
         let waiting = Task { try await session.awaitAuthentication() }
         try bench.logIn(step)
         #expect(try await bench.flowing { try await waiting.value }.mvpd == "SampleCable")
@@ -92,9 +92,9 @@ struct ReturnTests {
         let waiting = Task { try await session.awaitAuthentication() }
         try await eventually { await session.watch?.listeners == 1 }
         bench.forgetRequests()
-        bench.activate(.network(.delay(.seconds(5))), at: .profileOfCode, times: 1)
+        bench.activate(.network(.delay(.seconds(5))), at: .profileByCode, times: 1)
         let returned = Task { try await session.handleExternalURL(FlowBench.redirect) }
-        try await eventually { bench.requests() == [.profileOfCode] }
+        try await eventually { bench.requests() == [.profileByCode] }
         returned.cancel()
         await #expect(throws: EntitlementFlowError.cancelled) { try await returned.value }
         try bench.logIn(step)
@@ -151,7 +151,7 @@ struct ReturnTests {
             Issue.record("not signed in")
             return
         }
-        #expect(bench.requests() == [.profileOfCode])
+        #expect(bench.requests() == [.profileByCode])
         // The browser that ends the provider's session comes back there, too.
         let steps = try await session.logout().steps
         guard case .openUserAgent(let visit)? = steps.first else {

@@ -33,7 +33,7 @@ struct SecondScreenTests {
             return
         }
         #expect(visit.code == code.code)
-        #expect(bench.requests() == [.sessionStatus, .configuration, .resumeSession])
+        #expect(bench.requests() == [.session, .configuration, .resumeSession])
         try bench.simulator.logIn(code: code.code.text, as: "ok")
         let signIn = try await bench.flowing { try await television.awaitAuthentication() }
         #expect(signIn.mvpd == "SampleCable")

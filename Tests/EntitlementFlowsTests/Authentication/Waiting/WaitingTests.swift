@@ -29,7 +29,7 @@ struct WaitingTests {
         bench.forgetRequests()
         // In the second of the registration, a question would take the turn of what a user waits for.
         try await bench.pass(21, with: 1)
-        #expect(bench.requests() == Array(repeating: .profileOfCode, count: 4))
+        #expect(bench.requests() == Array(repeating: .profileByCode, count: 4))
         let waiting = Task { try await session.awaitAuthentication() }
         try bench.logIn(step)
         #expect(try await bench.flowing { try await waiting.value }.mvpd == "SampleCable")
@@ -97,7 +97,7 @@ struct WaitingTests {
         try bench.logIn(old)
         bench.forgetRequests()
         try await bench.pass(11, with: 1)
-        #expect(bench.requests() == [.profileOfCode, .profileOfCode])
+        #expect(bench.requests() == [.profileByCode, .profileByCode])
         #expect(try await session.checkAuthentication() == .notAuthenticated)
     }
 
@@ -127,7 +127,7 @@ struct WaitingTests {
         let bench = try FlowBench()
         let session = try await bench.session(.television)
         let step = try await session.setSelectedProvider("SampleCable")
-        bench.activate(scenario, at: .profileOfCode, times: 5)
+        bench.activate(scenario, at: .profileByCode, times: 5)
         try bench.logIn(step)
         let signIn = try await bench.flowing { try await session.awaitAuthentication() }
         #expect(signIn.mvpd == "SampleCable")
@@ -139,7 +139,7 @@ struct WaitingTests {
         let session = try await bench.session(.television)
         let step = try await session.setSelectedProvider("SampleCable")
         try bench.logIn(step)
-        bench.activate(.error(.invalidParameterServiceProvider), at: .profileOfCode)
+        bench.activate(.error(.invalidParameterServiceProvider), at: .profileByCode)
         let error = await #expect(throws: EntitlementFlowError.self) {
             try await bench.flowing { try await session.awaitAuthentication() }
         }

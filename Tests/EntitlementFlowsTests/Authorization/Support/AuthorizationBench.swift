@@ -116,7 +116,7 @@ struct AuthorizationBench {
     }
 
     /// The endpoints that were called, at the first origin.
-    var requests: [Endpoint] { simulator.journal.compactMap(\.endpoint) }
+    var requests: [BrokerEndpoint] { simulator.journal.compactMap(\.endpoint) }
 
     func forgetRequests() {
         simulator.clearJournal()
@@ -125,7 +125,7 @@ struct AuthorizationBench {
 
     func advance(by duration: Duration) { clock.advance(by: duration) }
 
-    func activate(_ scenario: Scenario, at endpoint: Endpoint, times: Int? = nil) {
+    func activate(_ scenario: Scenario, at endpoint: BrokerEndpoint, times: Int? = nil) {
         simulator.activate(ActiveScenario("test", scenario, endpoints: [endpoint], remaining: times))
     }
 }

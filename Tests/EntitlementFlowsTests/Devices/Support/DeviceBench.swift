@@ -77,7 +77,7 @@ struct DeviceBench {
     }
 
     /// How often the broker was asked for something.
-    func count(_ endpoint: Endpoint) -> Int { simulator.journal.count { $0.endpoint == endpoint } }
+    func count(_ endpoint: BrokerEndpoint) -> Int { simulator.journal.count { $0.endpoint == endpoint } }
 }
 
 struct MissingCode: Error {}

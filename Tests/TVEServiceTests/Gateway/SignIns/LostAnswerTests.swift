@@ -30,7 +30,7 @@ import Testing
         try await GatewayBench.withReplicas(Self.header) { replicas in
             let device = try await replicas.first.register()
             let back = try replicas.first.logIn(at: try await replicas.first.begin(device))
-            replicas.first.activate(.status(503), at: .profileOfCode)
+            replicas.first.activate(.status(503), at: .profileByCode)
             let page = try await Browser(of: replicas.first).open(back, fields: Self.connection)
             try replicas.first.simulator.deactivate(scenario: "test")
             let code = try replicas.first.code(handedOverBy: page)

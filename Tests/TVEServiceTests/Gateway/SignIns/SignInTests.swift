@@ -19,7 +19,7 @@ import Testing
             #expect(try await bench.status(token).code == "pending")
             let before = bench.brokerCalls.count
             let answer = try await Browser(of: bench).open(try bench.logIn(at: login))
-            #expect(bench.brokerCalls.dropFirst(before) == [.profileOfCode], "asked at once, and once")
+            #expect(bench.brokerCalls.dropFirst(before) == [.profileByCode], "asked at once, and once")
             #expect(answer["Cache-Control"] == "no-store" && answer["Referrer-Policy"] == "no-referrer")
             let proved = try await bench.prove(token, try bench.code(handedOverBy: answer))
             #expect(proved.code == "authenticated" && proved.object["mvpd"] as? String == "SampleCable")
@@ -176,7 +176,7 @@ import Testing
             let token = try await bench.register()
             let back = try bench.logIn(at: try await bench.begin(token))
             bench.simulator.activate(
-                ActiveScenario("away", .network(.dropAnswer), endpoints: [.profileOfCode], remaining: 1))
+                ActiveScenario("away", .network(.dropAnswer), endpoints: [.profileByCode], remaining: 1))
             let code = try bench.code(handedOverBy: try await Browser(of: bench).open(back))
             let proved = try await bench.prove(token, code)
             #expect(proved.code == "pending" || proved.code == "authenticated", "\(proved.text)")

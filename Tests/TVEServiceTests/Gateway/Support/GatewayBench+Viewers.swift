@@ -34,7 +34,7 @@ extension GatewayBench {
     }
 
     /// Lets something go wrong at the broker.
-    func activate(_ scenario: Scenario, at endpoint: Endpoint, times: Int? = nil) {
+    func activate(_ scenario: Scenario, at endpoint: BrokerEndpoint, times: Int? = nil) {
         simulator.activate(ActiveScenario("test", scenario, endpoints: [endpoint], remaining: times))
     }
 }

@@ -156,6 +156,6 @@ struct GatewayBench: Sendable {
     // MARK: The broker
 
     /// The endpoints of the broker that were called, in order.
-    var brokerCalls: [Endpoint] { simulator.journal.compactMap(\.endpoint) }
+    var brokerCalls: [BrokerEndpoint] { simulator.journal.compactMap(\.endpoint) }
 }
 #endif

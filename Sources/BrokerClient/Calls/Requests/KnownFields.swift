@@ -22,10 +22,10 @@ struct KnownFields: Sendable {
     ///   - device: The device.
     ///   - clientAddress: The client's address.
     init(of device: Device, at clientAddress: ClientAddress?) {
-        known.reserveCapacity(RequestField.allButAuthorization.count)
+        known.reserveCapacity(RequestField.allCases.count)
         set(.deviceIdentifier, to: device.fields.value.identifier)
         set(.deviceInfo, to: device.fields.value.info)
-        if let clientAddress, let name = RequestField.clientAddressName {
+        if let clientAddress, let name = HTTPField.Name.clientAddress {
             set(.clientAddress, to: HTTPField(name: name, value: clientAddress.headerValue))
         }
     }
@@ -77,22 +77,29 @@ struct KnownFields: Sendable {
     /// - Returns: The fields, in the order of the reference.
     /// - Throws: `RequestFault.missingField` if a required value is not known.
     func fields(for endpoint: BrokerEndpoint, settings: BrokerSettings) throws(RequestFault) -> HTTPFields {
-        let rule = endpoint.rule
-        var optional = rule.optional
-        if settings.sendsDeviceHeadersEverywhere, rule.isVersion2 { optional += [.deviceIdentifier, .deviceInfo] }
-        if !settings.sendsClientAddressOnRegistration, rule.isRegistration {
-            optional.removeAll { $0 == .clientAddress }
+        var optional = endpoint.optional
+        if settings.sendsDeviceHeadersEverywhere, endpoint.family == .service {
+            optional.formUnion([.deviceIdentifier, .deviceInfo])
+        }
+        if !settings.sendsClientAddressOnRegistration, endpoint.family == .registration {
+            optional.remove(.clientAddress)
         }
         var chosen = HTTPFields()
         chosen.reserveCapacity(known.count + Self.furtherFields)
-        for field in RequestField.allButAuthorization {
+        for field in RequestField.allCases where field != .authorization {
+            let isRequired = endpoint.required.contains(field)
             if let value = known.first(where: { $0.field == field })?.value {
-                if rule.required.contains(field) || optional.contains(field) { chosen.append(value) }
-            } else if rule.required.contains(field) {
-                throw .missingField(name: field.rawValue)
+                if isRequired || optional.contains(field) { chosen.append(value) }
+            } else if isRequired {
+                throw .missingField(name: field.names.joined(separator: " or "))
             }
         }
         return chosen
     }
+}
+
+extension HTTPField.Name {
+    /// The name of the client's address, which nearly all requests have.
+    static let clientAddress = HTTPField.Name(ClientAddress.name)
 }
 #endif
