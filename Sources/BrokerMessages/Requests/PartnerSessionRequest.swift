@@ -21,11 +21,11 @@ public struct PartnerSessionRequest: BrokerRequest {
 
     /// Reads a body.
     ///
-    /// - Parameter bytes: The whole body, a form. `domain` is read as well as `domainName`, since answers spell it so.
+    /// - Parameter bytes: The whole body, a form.
     /// - Throws: `BrokerRequestError`.
     public init(parsing bytes: Span<UInt8>) throws(BrokerRequestError) {
         let form = try BrokerRequestError.form(bytes)
-        domain = form["domainName"] ?? form["domain"]
+        domain = form["domainName"]
         redirect = form["redirectUrl"]
     }
 

@@ -94,7 +94,7 @@ extension BrokerSimulator {
             refusal.fields["Allow"] = "GET"
             reply = refusal
         } else if let requestor = state.withLock({ $0.world.requestor(id) }),
-            let url = FormFields(Array(query.utf8))?["redirectUrl"], requestor.allows(redirectURL: url)
+            let url = FormFields(filledIn: query)?["redirectUrl"], requestor.allows(redirectURL: url)
         {
             reply = .redirect(to: url)
         } else {
@@ -148,12 +148,9 @@ extension Exchange {
 
     /// Registration has errors of its own form; any other code is one of version 2 there, too.
     private func refusal(simulating code: EnhancedErrorCode) -> Refusal {
-        switch route.endpoint.family {
-        case .registration:
-            RegistrationFault(rawValue: code.rawValue).map { .registration($0, "Simulated.") }
-                ?? .code(code)
-        default: .code(code)
-        }
+        let fault = RegistrationErrorCode(code.rawValue)
+        return route.endpoint.family == .registration && RegistrationErrorCode.documented.contains(fault)
+            ? .registration(fault, "Simulated.") : .code(code)
     }
 }
 

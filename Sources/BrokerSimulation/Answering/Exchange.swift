@@ -129,10 +129,13 @@ struct Exchange: Sendable {
         return try state.client(ofToken: subject, generation: generation)
     }
 
-    /// The form in the body.
-    func form(orRefuse refusal: Refusal) throws(Refusal) -> FormFields {
-        guard let form = FormFields(body) else { throw refusal }
-        return form
+    /// The request in the body.
+    func request<Request: BrokerRequest>(orRefuse refusal: Refusal) throws(Refusal) -> Request {
+        do throws(BrokerRequestError) {
+            return try Request(parsing: body)
+        } catch {
+            throw refusal
+        }
     }
 
     /// Who holds profiles on the device that sent the request.
@@ -151,6 +154,17 @@ struct Exchange: Sendable {
         guard let mvpd = world.mvpd(id) else { throw .code(.invalidParameterMVPD) }
         guard requestor.mvpds.contains(id) else { throw .code(.invalidIntegration) }
         return mvpd
+    }
+}
+
+extension FormFields {
+    /// Reads a form, or the query of an address; fields without a value count as absent, which the broker treats alike.
+    ///
+    /// - Parameter text: The form; `nil` is returned if it is malformed, or has two fields of one name.
+    init?(filledIn text: String) {
+        guard let form = text.withBytes({ try? FormFields(parsing: $0) }) else { return nil }
+        self.init()
+        for field in form.fields where !field.value.isEmpty { append(field.name, field.value) }
     }
 }
 

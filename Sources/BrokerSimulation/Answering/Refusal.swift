@@ -1,4 +1,5 @@
 #if Client
+import BrokerMessages
 import ServiceResponses
 import TextCodecs
 
@@ -7,7 +8,7 @@ enum Refusal: Error, Sendable, Hashable {
     /// An error of REST API version 2.
     case error(EnhancedError)
     /// An error of client registration (RFC 7591 §3.2.2, RFC 6749 §5.2), always with status 400.
-    case registration(RegistrationFault, String)
+    case registration(RegistrationErrorCode, String)
     /// A page for a browser.
     case page(status: Int, String)
 
@@ -21,17 +22,6 @@ enum Refusal: Error, Sendable, Hashable {
         guard case .error(let error) = self else { return self }
         return .page(status: error.status ?? 500, error.message ?? "This went wrong.")
     }
-}
-
-/// The codes of client registration that the broker documents.
-enum RegistrationFault: String, Sendable {
-    case invalidRequest = "invalid_request"
-    case invalidRedirectURI = "invalid_redirect_uri"
-    case invalidSoftwareStatement = "invalid_software_statement"
-    case unapprovedSoftwareStatement = "unapproved_software_statement"
-    case invalidClient = "invalid_client"
-    case unauthorizedClient = "unauthorized_client"
-    case unsupportedGrantType = "unsupported_grant_type"
 }
 
 /// What the simulator answers, before a scenario spoils it.
@@ -63,11 +53,8 @@ struct Reply: Sendable, Hashable {
     init(refusing refusal: Refusal) {
         switch refusal {
         case .error(let error): self = .json(error.encoded(), status: error.status ?? 500)
-        case .registration(let fault, let description):
-            var object = JSONWriter()
-            object.member("error", fault.rawValue)
-            object.member("error_description", description)
-            self = .json(object.finished, status: 400)
+        case .registration(let code, let description):
+            self = .json(RegistrationError(code, errorDescription: description).encoded(), status: 400)
         case .page(let status, let reason):
             self = Page("This does not work", "<p class=\"alert\" role=\"alert\">\(reason)</p>").reply(status: status)
         }

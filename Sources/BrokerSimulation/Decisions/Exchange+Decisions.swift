@@ -1,7 +1,7 @@
 #if Client
+import BrokerMessages
 import EntitlementValues
 import ServiceResponses
-import TextCodecs
 
 extension Exchange {
     /// `POST /SP/decisions/authorize/MVPD`, for playback: decides, and orders a media token for what is permitted.
@@ -33,16 +33,18 @@ extension Exchange {
 
     /// The resources in the body: at least one, none of them empty.
     private func requestedResources() throws(Refusal) -> [ResourceID] {
-        let texts: [String]
-        do throws(JSONFault) {
-            texts = try body.withSpan { text throws(JSONFault) in
-                try JSONObject(text, in: 0..<text.count).identifiers("resources", in: text)
-            }
+        let resources: [ResourceID]
+        do throws(BrokerRequestError) {
+            resources = try DecisionsRequest(parsing: body).resources
+        } catch .tooMany {
+            throw .code(.tooManyResources)
         } catch {
             throw .code(.invalidParameterResources)
         }
-        guard !texts.isEmpty else { throw .code(.invalidParameterResources) }
-        return texts.map { ResourceID($0) }
+        guard !resources.isEmpty, resources.allSatisfy({ !$0.rawValue.isEmpty }) else {
+            throw .code(.invalidParameterResources)
+        }
+        return resources
     }
 }
 

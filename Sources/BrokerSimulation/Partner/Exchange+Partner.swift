@@ -17,7 +17,9 @@ extension Exchange {
     ) throws(Refusal) -> Reply {
         guard route[.partner] == Self.partner else { throw .code(.invalidParameterPartner) }
         var session = try newSession(of: requestor, client, &state)
-        try fill(&session, of: requestor, from: try form(orRefuse: .code(.invalidParameterRedirectURL)), state.world)
+        let request: PartnerSessionRequest = try request(orRefuse: .code(.invalidParameterRedirectURL))
+        let parameters = SessionRequest(domain: request.domain, redirect: request.redirect)
+        try fill(&session, of: requestor, from: parameters, state.world)
         let known = headers.partner?.provider.mappingID.flatMap { state.world.mvpd(ofMapping: $0) }
         let mvpd = known.flatMap { requestor.mvpds.contains($0.id) ? $0 : nil }
         session.mvpd = mvpd?.id
@@ -86,8 +88,8 @@ extension Exchange {
     }
 
     private func partnerAnswer() throws(Refusal) -> (requestID: String, user: String) {
-        guard let text = FormFields(body)?["SAMLResponse"],
-            let bytes = Base64.decode(Array(text.utf8), options: .canonical),
+        let request: PartnerProfileRequest = try request(orRefuse: .code(.invalidParameterSAMLResponse))
+        guard let bytes = Base64.decode(Array(request.samlResponse.utf8), options: .canonical),
             let xml = bytes.withSpan({ String(validating: $0) }), let answer = PartnerMessage.answer(in: xml)
         else { throw .code(.invalidParameterSAMLResponse) }
         return answer

@@ -9,7 +9,7 @@ extension Exchange {
     mutating func resetTrials(promotional isPromotional: Bool, _ state: inout SimulatorState) throws(Refusal) -> Reply {
         let client = try authenticatedClient(state)
         let world = state.world
-        guard let form = FormFields(Array(query.utf8)), let id = form["requestor_id"],
+        guard let form = FormFields(filledIn: query), let id = form["requestor_id"],
             let requestor = world.requestor(RequestorID(id))
         else { throw .code(.invalidParameterServiceProvider) }
         guard client.requestor == requestor.id else {

@@ -14,7 +14,7 @@ extension Exchange {
         _ state: inout SimulatorState
     ) throws(Refusal) -> Reply {
         let mvpd = try integration(MVPDID(route[.mvpd]), of: requestor, state.world)
-        guard let redirectURL = FormFields(Array(query.utf8))?["redirectUrl"],
+        guard let redirectURL = FormFields(filledIn: query)?["redirectUrl"],
             requestor.allows(redirectURL: redirectURL)
         else { throw .code(.invalidParameterRedirectURL) }
         var viewer = try viewer(of: mvpd, requestor, holder: holder(client), needsIdentity: false)

@@ -13,7 +13,8 @@ extension Exchange {
         _ state: inout SimulatorState
     ) throws(Refusal) -> Reply {
         var session = try newSession(of: requestor, client, identities: identities(of: requestor), &state)
-        try fill(&session, of: requestor, from: try form(orRefuse: .code(.invalidParameterMVPD)), state.world)
+        let request: SessionRequest = try request(orRefuse: .code(.invalidParameterMVPD))
+        try fill(&session, of: requestor, from: request, state.world)
         return try answer(for: session, requestor, openActions: (.authenticate, .resume), &state)
     }
 
@@ -22,9 +23,9 @@ extension Exchange {
         of requestor: SimulatedRequestor,
         _ state: inout SimulatorState
     ) throws(Refusal) -> Reply {
-        let form = try form(orRefuse: .code(.invalidParameterMVPD))
+        let request: SessionRequest = try request(orRefuse: .code(.invalidParameterMVPD))
         var session = try state.liveSession(route[.code], of: requestor.id, at: now)
-        if !session.isCompleted { try fill(&session, of: requestor, from: form, state.world) }
+        if !session.isCompleted { try fill(&session, of: requestor, from: request, state.world) }
         return try answer(for: session, requestor, openActions: (.authenticate, .retry), &state)
     }
 
@@ -59,23 +60,23 @@ extension Exchange {
             notBefore: now, notAfter: end, deviceInfo: headers.deviceInfo, clientAddress: clientAddress)
     }
 
-    /// Takes the fields of a form over, once they are allowed.
+    /// Takes the fields of a request over, once they are allowed; one without a value counts as absent.
     mutating func fill(
         _ session: inout LoginSession,
         of requestor: SimulatedRequestor,
-        from form: FormFields,
+        from request: SessionRequest,
         _ world: SimulatedWorld
     ) throws(Refusal) {
-        if let id = form["mvpd"] {
-            session.mvpd = try integration(MVPDID(id), of: requestor, world).id
+        if let id = request.mvpd, !id.rawValue.isEmpty {
+            session.mvpd = try integration(id, of: requestor, world).id
             mvpd = session.mvpd
         }
-        if let domain = form["domainName"] {
+        if let domain = request.domain, !domain.isEmpty {
             // No code is documented for a domain that is not the brand's; that of the address fits best.
             guard requestor.has(domain: domain) else { throw .code(.invalidParameterRedirectURL) }
             session.domain = domain
         }
-        if let url = form["redirectUrl"] {
+        if let url = request.redirect, !url.isEmpty {
             guard requestor.allows(redirectURL: url) else { throw .code(.invalidParameterRedirectURL) }
             session.redirectURL = url
         }

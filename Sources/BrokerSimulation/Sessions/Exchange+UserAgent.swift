@@ -1,7 +1,6 @@
 #if Client
 import EntitlementValues
 import ServiceResponses
-import TextCodecs
 
 extension Exchange {
     /// `GET /authenticate/SP/CODE`: a browser comes to sign in.

@@ -28,13 +28,13 @@ struct SiteVisit {
     }
 
     /// A field of the query; `nil` if it is absent or empty.
-    func parameter(_ name: String) -> String? { FormFields(Array(query.utf8))?[name] }
+    func parameter(_ name: String) -> String? { FormFields(filledIn: query)?[name] }
 
     /// The fields of a form.
     func form() throws(SiteFault) -> FormFields {
-        guard contentType == TextCodecs.FormFields.mediaType, let form = FormFields(body) else {
-            throw .badRequest("the form cannot be read")
-        }
+        guard contentType == FormFields.mediaType, let text = String(validating: body.span),
+            let form = FormFields(filledIn: text)
+        else { throw .badRequest("the form cannot be read") }
         return form
     }
 

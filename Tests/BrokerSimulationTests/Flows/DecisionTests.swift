@@ -102,6 +102,13 @@ struct DecisionTests {
         #expect(two.decisions.allSatisfy { $0.error?.code == .tooManyResources && $0.token == nil })
     }
 
+    @Test func `A list that is longer than any is refused as a whole`() async throws {
+        let device = try await Simulation().device()
+        let list = Array(repeating: #""a""#, count: BrokerRequestLimits.maximumResources + 1).joined(separator: ",")
+        let answer = await device.post("/api/v2/REF30/decisions/authorize/SampleCable", #"{"resources":[\#(list)]}"#)
+        #expect(answer.status == 403 && answer.errorCode == .tooManyResources)
+    }
+
     @Test(arguments: [
         "", "{}", "[]", #"{"resources":[]}"#, #"{"resources":"a"}"#, #"{"resources":[7]}"#, #"{"resources":[""]}"#,
     ])

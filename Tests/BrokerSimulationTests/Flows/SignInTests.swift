@@ -229,6 +229,13 @@ struct SignInTests {
         }
     }
 
+    @Test func `A field without a value counts as absent, and so does one with the name that answers use`() async throws
+    {
+        let device = try await Simulation().device()
+        let session: SessionResponse = try await device.startSession("mvpd=&domain=example.com&redirectUrl=").read()
+        #expect(session.actionName == .resume && session.missingParameters == [.mvpd, .domain, .redirectURL])
+    }
+
     @Test func `The provider's logout page is no call of the broker`() async throws {
         let simulation = try Simulation()
         let device = try await simulation.device()

@@ -165,7 +165,7 @@ struct ScenarioTests {
 
     @Test(arguments: [
         "invalid_request", "invalid_redirect_uri", "invalid_software_statement", "unapproved_software_statement",
-        "invalid_client", "unauthorized_client", "unsupported_grant_type",
+        "invalid_client", "unauthorized_client", "unsupported_grant_type", "invalid_scope",
     ])
     func `Registration fails on demand in its own form`(code: String) async throws {
         let simulation = try Simulation()
