@@ -50,4 +50,14 @@ public struct Caller: Sendable {
         (self.temporaryIdentity, self.visitorIdentifier) = (temporaryIdentity, visitorIdentifier)
     }
 }
+
+extension Caller: AccessTokenSource {
+    func token(
+        insteadOf refused: AccessToken?,
+        within limit: Duration
+    ) async throws(BrokerError) -> (token: AccessToken, isNew: Bool) {
+        let held = try await registration.token(for: self, insteadOf: refused, within: limit)
+        return (held.token, held.isNew)
+    }
+}
 #endif

@@ -14,9 +14,6 @@ struct BrokerCall<Answer: Sendable>: Sendable {
     let repetition: BrokerEndpoint.Repetition
     /// Reads an answer of one of the endpoint's statuses of success.
     let read: @Sendable (HTTPAnswer) throws(BrokerError) -> Answer
-    /// Makes the call for the items of an answer that the broker says to try again, and whose `read` puts the new items
-    /// into that answer; `nil` if there are none.
-    let callForFailedItems: @Sendable (Answer) -> BrokerCall<Answer>?
 
     /// Describes a call.
     ///
@@ -25,20 +22,16 @@ struct BrokerCall<Answer: Sendable>: Sendable {
     ///   - request: The request with all of its header fields but `Authorization`.
     ///   - body: The body; empty for none.
     ///   - repetition: When the call may be repeated; as the endpoint says if it is not given.
-    ///   - callForFailedItems: Makes the call for the items of an answer that failed; `nil` if there are none.
     ///   - read: Reads an answer of one of the endpoint's statuses of success.
     init(
         _ endpoint: BrokerEndpoint,
         _ request: HTTPRequest,
         body: [UInt8] = [],
         repetition: BrokerEndpoint.Repetition? = nil,
-        callForFailedItems: @escaping @Sendable (Answer) -> BrokerCall<Answer>? = { _ in nil },
         read: @escaping @Sendable (HTTPAnswer) throws(BrokerError) -> Answer
     ) {
         (self.endpoint, self.request, self.body) = (endpoint, request, body)
-        (self.repetition, self.callForFailedItems, self.read) = (
-            repetition ?? endpoint.repetition, callForFailedItems, read
-        )
+        (self.repetition, self.read) = (repetition ?? endpoint.repetition, read)
     }
 }
 #endif

@@ -26,10 +26,42 @@ struct CallRun: Sendable {
     }
 
     /// How long the call may still take; negative once its time is over.
-    var timeLeft: Duration { deadline - broker.time.uptime }
+    private var timeLeft: Duration { deadline - broker.time.uptime }
 
-    /// The time of day.
-    var now: Timestamp { broker.time.now }
+    /// Makes a call with an access token, and again with another one if the broker does not take it.
+    ///
+    /// The status decides, not the body, whose form has changed over time. Only a token that the broker has just made
+    /// tells of the credentials: one that another process has stored may have been refused, too.
+    ///
+    /// - Parameters:
+    ///   - call: The call.
+    ///   - tokens: Brings the access token.
+    /// - Returns: What the call read from the answer.
+    /// - Throws: `BrokerError`.
+    mutating func answer<Answer>(
+        to call: BrokerCall<Answer>,
+        with tokens: some AccessTokenSource
+    ) async throws(BrokerError) -> Answer {
+        var (token, isNew) = try await tokens.token(insteadOf: nil, within: timeLeft)
+        var answer = try await exchange(call, bearing: token)
+        for _ in 0..<2 where answer.head.status == .unauthorized {
+            (token, isNew) = try await tokens.token(insteadOf: token, within: timeLeft)
+            broker.observer.count(repeatBecause: .unauthorized)
+            answer = try await exchange(call, bearing: token)
+            if isNew { break }
+        }
+        return try call.value(of: answer, at: broker.time.now)
+    }
+
+    private mutating func exchange<Answer>(
+        _ call: BrokerCall<Answer>,
+        bearing token: AccessToken
+    ) async throws(BrokerError) -> HTTPAnswer {
+        var request = call.request
+        // The call has none yet.
+        request.headerFields.append(HTTPField(name: .authorization, value: token.bearer.headerValue))
+        return try await exchange(request, body: call.body, repetition: call.repetition)
+    }
 
     /// Sends a request until there is an answer that tells more than to try again.
     ///
@@ -79,9 +111,6 @@ struct CallRun: Sendable {
     mutating func pauseForItems() async throws(BrokerError) -> Bool {
         try await pauseAfterFailure(because: .items)
     }
-
-    /// Counts that a call is made again with another access token.
-    func countNewToken() { broker.observer.count(repeatBecause: .unauthorized) }
 
     private func takeTurn(for request: HTTPRequest) async throws(BrokerError) {
         if Task.isCancelled { throw .cancelled }

@@ -207,6 +207,21 @@ import Testing
         #expect(decisions["never"]?.error?.code == .networkReceivedError)
     }
 
+    @Test func `decisions stay if the request for what failed is refused`() async throws {
+        let recorder = BrokerRecorder { _, body in
+            guard Self.resources(in: body).count > 1 else {
+                return HTTPAnswer(Bodies.error("invalid_integration", status: 400), status: 400)
+            }
+            return HTTPAnswer(Bodies.decisions([("A", nil), ("B", Self.failed)]))
+        }
+        let test = try TestBroker(recorder)
+        let decisions = try await test.broker.preauthorize(
+            ["A", "B"], by: "TestMVPD", for: "REF30", as: test.caller)
+        #expect(test.recorder.calls.map { Self.resources(in: $0.body) } == [["A", "B"], ["B"]])
+        #expect(decisions["A"]?.isAuthorized == true && decisions["B"]?.error?.code == .networkReceivedError)
+        #expect(decisions.failure == nil)
+    }
+
     @Test func `temporary access asks for nothing twice`() async throws {
         let body = Bodies.decisions([("A", Self.failed)], mvpd: "TempPass")
         let said = try TestBroker(BrokerRecorder(answering: body))

@@ -187,35 +187,6 @@ struct RepeatTests {
         #expect(try await run(.profiles, settings: settings, answering: { _ in .throttled() }).1.count == 1)
         #expect(try await run(.profiles, settings: settings, answering: { _ in .html(500) }).1.count == 2)
     }
-
-    // MARK: Items
-
-    @Test func `failed items are asked for again, twice at most, and keep their error`() async throws {
-        let (outcome, calls) = try await run(items(of: "a,b,c")) { arrival in
-            HTTPAnswer(#"{"failed": "\#(arrival.number == 0 ? "b,c" : "c")"}"#)
-        }
-        #expect(outcome == .success(#"{"failed": "c"}"#))
-        #expect(calls.map(\.body) == ["a,b,c", "b,c", "c"])
-    }
-
-    @Test func `an answer stays if the repeat for its failed items fails`() async throws {
-        let (outcome, calls) = try await run(items(of: "a,b")) { arrival in
-            arrival.number == 0 ? HTTPAnswer(#"{"failed": "b"}"#) : .refusal("invalid_integration", status: 400)
-        }
-        #expect(outcome == .success(#"{"failed": "b"}"#))
-        #expect(calls.count == 2)
-    }
-
-    /// A call whose answer says which of its items failed.
-    private func items(of body: String) -> BrokerCall<String> {
-        BrokerCall(
-            .authorize, BrokerCall<String>.decision.request, body: Array(body.utf8),
-            callForFailedItems: { answer in
-                let failed = answer.split(separator: "\"").last { $0 != "}" }.map(String.init) ?? ""
-                return failed.isEmpty ? nil : items(of: failed)
-            },
-            read: { String(decoding: $0.body, as: UTF8.self) })
-    }
 }
 
 extension BrokerCall: CustomTestStringConvertible {

@@ -82,9 +82,10 @@ extension Broker {
         var all = ResourceDecisions(asking: resources)
         for start in stride(from: 0, to: all.resources.count, by: question.groupSize) {
             let group = Array(all.resources[start...].prefix(question.groupSize))
-            let call = try call(about: group, question, known: KnownFields(of: caller))
             do throws(BrokerError) {
-                all.take(try await perform(call, as: caller, timeLimit: deadline - time.uptime))
+                let decisions = try await decisions(
+                    inOneRequest: group, question, as: caller, timeLimit: deadline - time.uptime)
+                all.take(decisions)
             } catch .refused(let error, _) where error.isVerdict {
                 var refused = ResourceDecisions(asking: group)
                 refused.refuseAll(with: error, requestor: question.requestor, mvpd: question.mvpd)
@@ -99,37 +100,54 @@ extension Broker {
         return all
     }
 
-    /// Describes one request for decisions, and those that ask again for what failed.
+    /// Asks for decisions in one request, and again for those that the broker says to try again.
+    private func decisions(
+        inOneRequest resources: [ResourceID],
+        _ question: DecisionQuestion,
+        as caller: Caller,
+        timeLimit: Duration
+    ) async throws(BrokerError) -> ResourceDecisions {
+        let first = try call(about: resources, question, as: caller)
+        return try await running(question.endpoint, as: caller, timeLimit: timeLimit) {
+            (run: inout CallRun) async throws(BrokerError) in
+            var decisions = try await run.answer(to: first, with: caller)
+            while !question.isTemporary(for: caller), !decisions.failed.isEmpty, try await run.pauseForItems() {
+                do throws(BrokerError) {
+                    let again = try call(about: decisions.failed, question, as: caller)
+                    decisions.take(try await run.answer(to: again, with: caller))
+                } catch {
+                    if case .cancelled = error { throw error }
+                    // The other items have their answer, and these keep the error that they have.
+                    break
+                }
+            }
+            return decisions
+        }
+    }
+
+    /// Describes one request for decisions.
     private func call(
         about resources: [ResourceID],
         _ question: DecisionQuestion,
-        known: KnownFields,
-        after earlier: ResourceDecisions? = nil
+        as caller: Caller
     ) throws(BrokerError) -> BrokerCall<ResourceDecisions> {
         let form = RequestForm(
             path: [.requestor: question.requestor.rawValue, .mvpd: question.mvpd.rawValue],
             body: DecisionsRequest(resources: resources))
-        let isTemporary = question.isTemporary || known.has(.temporaryIdentity)
+        let request = try request(question.endpoint, form, known: KnownFields(of: caller))
         return BrokerCall(
-            question.endpoint, try request(question.endpoint, form, known: known), body: form.body,
-            repetition: isTemporary ? .ifUnsent : nil,
-            callForFailedItems: { decisions in
-                let failed = decisions.failed
-                guard !isTemporary, !failed.isEmpty else { return nil }
-                return try? call(about: failed, question, known: known, after: decisions)
-            },
-            read: { (answer) throws(BrokerError) in
-                let response = try DecisionsResponse(reading: answer)
-                // Only a media token is signed, and a preauthorization has none: what the broker says is all there is.
-                guard response.decisions.allSatisfy(question.isAnswered) else {
-                    throw .unreadable(UnreadableAnswer(answer, fault: .otherThanAsked(.root + "decisions")))
-                }
-                var decisions = ResourceDecisions(asking: resources)
-                decisions.take(response, haveTokens: question.endpoint == .authorize)
-                guard var all = earlier else { return decisions }
-                all.take(decisions)
-                return all
-            })
+            question.endpoint, request, body: form.body,
+            repetition: question.isTemporary(for: caller) ? .ifUnsent : nil
+        ) { (answer) throws(BrokerError) in
+            let response = try DecisionsResponse(reading: answer)
+            // Only a media token is signed, and a preauthorization has none: what the broker says is all there is.
+            guard response.decisions.allSatisfy(question.isAnswered) else {
+                throw .unreadable(UnreadableAnswer(answer, fault: .otherThanAsked(.root + "decisions")))
+            }
+            var decisions = ResourceDecisions(asking: resources)
+            decisions.take(response, haveTokens: question.endpoint == .authorize)
+            return decisions
+        }
     }
 }
 
@@ -140,6 +158,9 @@ private struct DecisionQuestion: Sendable {
     let requestor: RequestorID
     let isTemporary: Bool
     let groupSize: Int
+
+    /// Whether the answer may use up the budget of temporary access, so that nothing is asked for twice.
+    func isTemporary(for caller: Caller) -> Bool { isTemporary || caller.temporaryIdentity != nil }
 
     /// Whether a decision is about the brand and the provider of the question.
     func isAnswered(by decision: Decision) -> Bool {

@@ -1,5 +1,6 @@
 #if Client
 import BrokerMessages
+import EntitlementValues
 import HTTPTypes
 import HostSystem
 import ServiceResponses
@@ -26,6 +27,57 @@ extension Broker {
     ) async throws(BrokerError) -> Answer {
         let call = try readingCall(endpoint, form, known: KnownFields(of: caller), fault: fault)
         return try await perform(call, as: caller, priority: priority, timeLimit: timeLimit)
+    }
+
+    /// Makes a call with the caller's access token, and repeats what is safe to repeat.
+    ///
+    /// - Parameters:
+    ///   - call: The call.
+    ///   - caller: Whose access token authorizes it.
+    ///   - priority: Whether it may wait for its turn.
+    ///   - timeLimit: How long it may take in all; the limit of the settings if none is given.
+    /// - Returns: What the call read from the answer.
+    /// - Throws: `BrokerError`.
+    func perform<Answer: Sendable>(
+        _ call: BrokerCall<Answer>,
+        as caller: Caller,
+        priority: RequestPriority = .foreground,
+        timeLimit: Duration? = nil
+    ) async throws(BrokerError) -> Answer {
+        try await running(call.endpoint, as: caller, priority: priority, timeLimit: timeLimit) {
+            (run: inout CallRun) async throws(BrokerError) in
+            try await run.answer(to: call, with: caller)
+        }
+    }
+
+    /// Makes calls of an endpoint that are one for whoever asked: with one time limit, and counted once.
+    ///
+    /// - Parameters:
+    ///   - endpoint: The endpoint.
+    ///   - caller: Whose access token authorizes them.
+    ///   - priority: Whether they may wait for their turn.
+    ///   - timeLimit: How long they may take in all; the limit of the settings if none is given.
+    ///   - calls: Makes the calls.
+    /// - Returns: What `calls` returned.
+    /// - Throws: `BrokerError`.
+    func running<Answer: Sendable>(
+        _ endpoint: BrokerEndpoint,
+        as caller: Caller,
+        priority: RequestPriority = .foreground,
+        timeLimit: Duration?,
+        _ calls: (inout CallRun) async throws(BrokerError) -> Answer
+    ) async throws(BrokerError) -> Answer {
+        let (device, registered) = (caller.device, caller.registration.device)
+        guard caller.registration.broker.environment == environment else { throw .request(.registeredElsewhere) }
+        // Logins belong to the credentials and the identifier together.
+        guard device.key == registered.key, device.identifier == registered.identifier else {
+            throw .request(.otherDevice)
+        }
+        let deadline = time.uptime + (timeLimit ?? settings.timeLimit)
+        return try await observer.measuring(endpoint, by: time) { () throws(BrokerError) in
+            var run = CallRun(of: endpoint, at: self, priority, before: deadline)
+            return try await calls(&run)
+        }
     }
 
     /// Describes a call of an endpoint that answers with a body of JSON; nothing is sent.

@@ -66,9 +66,6 @@ struct KnownFields: Sendable {
         known.append((field, value))
     }
 
-    /// Whether a value is known.
-    func has(_ field: RequestField) -> Bool { known.contains { $0.field == field } }
-
     /// The header fields for an endpoint, except `Authorization`, which is added when the request is sent.
     ///
     /// - Parameters:
