@@ -1,6 +1,9 @@
 #if Client
+import BrokerMessages
 public import DeviceRecords
+import EntitlementValues
 public import ServiceResponses
+import TextCodecs
 
 /// The reason why a call of the broker failed.
 ///
@@ -46,5 +49,107 @@ public enum BrokerError: Error, Sendable, Hashable {
         case .cancelled: "cancelled"
         }
     }
+}
+
+extension BrokerError: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// What happened, and what to do about it; of the broker's own words only code, status, action and trace.
+    public var description: String {
+        switch self {
+        case .request(let fault): fault.description
+        case .transport(let failure): "no answer from the broker: \(failure)"
+        case .throttled(let wait?):
+            "the broker takes no more requests from this client address; try again in \(wait.wholeSeconds) s"
+        case .throttled(nil): "the broker takes no more requests from this client address; try again in some seconds"
+        case .pollSkipped(let wait):
+            "the poll was left out, because it would have had to wait \(wait.wholeSeconds) s; poll again later"
+        case .refused(let error, let status):
+            "the broker refused the call: \(error.facts(answeredWith: status)); \(error.advice)"
+        case .registration(let refusal): refusal.description
+        case .unavailable(let status, let wait?):
+            "the broker, or a server before it, is out of service: status \(status); try again in \(wait.wholeSeconds) s"
+        case .unavailable(let status, nil):
+            "the broker, or a server before it, is out of service: status \(status); try again later"
+        case .unreadable(let answer):
+            "the broker's answer cannot be read: \(answer); is it the broker that answers there?"
+        case .store(let error): "the device's record: \(error)"
+        case .cancelled: "the call was cancelled"
+        }
+    }
+
+    /// The description: texts and unknown members of an error object may hold anything.
+    public var debugDescription: String { description }
+
+    /// A mirror without the error object, whose texts may hold anything.
+    public var customMirror: Mirror { Mirror(self, children: ["code": code]) }
+}
+
+extension RegistrationRefusal: CustomStringConvertible, CustomReflectable {
+    /// What the broker refused, and what to do about it.
+    public var description: String {
+        let what =
+            switch step {
+            case .registration: "the broker refused to register the application"
+            case .accessToken: "the broker refused an access token"
+            case .call: "the broker refused a call with a new access token"
+            }
+        return "\(what): \(facts); \(advice)"
+    }
+
+    /// A mirror without the error object, whose texts may hold anything.
+    public var customMirror: Mirror {
+        Mirror(self, children: ["step": step, "decision": decision, "status": status])
+    }
+
+    private var facts: String {
+        if let enhancedError { return enhancedError.facts(answeredWith: status) }
+        return "status \(status)" + (reason.map { ", \(RegistrationErrorCode($0).shown)" } ?? "")
+    }
+
+    private var advice: String {
+        switch decision {
+        case .registerAnew:
+            "decide whether to forget the device's credentials and register anew, which ends all of its logins"
+        case .replaceStatement: "ask the broker's operator for a new software statement with the scope of REST API V2"
+        case .correctRedirectURI: "register the redirect URI with the broker's operator, or correct it"
+        case .askForPermission: "ask the broker's operator to permit the application to use REST API V2"
+        case .reportDefect: "this is a defect of the client or of the broker; report it"
+        }
+    }
+}
+
+extension EnhancedError {
+    /// Code, status, action and trace in one line, without the texts for people.
+    fileprivate func facts(answeredWith status: Int) -> String {
+        var parts = [code?.shown ?? "no code", "status \(status)"]
+        if let inner = self.status, inner != status { parts.append("status \(inner) in the body") }
+        if let action { parts.append("action \(action.shown)") }
+        if let trace { parts.append("trace \(trace.shownIfTrace)") }
+        return parts.joined(separator: ", ")
+    }
+
+    /// What may resolve the error.
+    fileprivate var advice: String {
+        switch action {
+        case .authentication: "let the user sign in"
+        case .authorization: "ask for authorization again"
+        case .retry: "try again later"
+        case .configuration: "let the broker's operator check the configuration"
+        case .applicationRegistration: "decide whether to register anew"
+        default: "quote code and trace to the broker's support if the request is right"
+        }
+    }
+}
+
+extension String {
+    /// The text if it looks like the identifier of an answer, which is a UUID: hexadecimal digits and hyphens.
+    fileprivate var shownIfTrace: String {
+        let isPlain = (1...36).contains(utf8.count) && utf8.allSatisfy { "0123456789abcdefABCDEF-".utf8.contains($0) }
+        return isPlain ? self : "(a text that is not shown)"
+    }
+}
+
+extension Duration {
+    /// The seconds, rounded up.
+    fileprivate var wholeSeconds: Int64 { components.seconds + (components.attoseconds > 0 ? 1 : 0) }
 }
 #endif
