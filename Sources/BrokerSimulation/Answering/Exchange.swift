@@ -97,19 +97,19 @@ struct Exchange: Sendable {
             .reply(try call.profileByCode(of: requestor, state))
         },
         .authorize: { (call, requestor, client, state) throws(Refusal) in
-            try call.decide(requestor, client, isForPlayback: true, &state)
+            try call.decide(for: requestor, client, isForPlayback: true, &state)
         },
         .preauthorize: { (call, requestor, client, state) throws(Refusal) in
-            try call.decide(requestor, client, isForPlayback: false, &state)
+            try call.decide(for: requestor, client, isForPlayback: false, &state)
         },
         .logout: { (call, requestor, client, state) throws(Refusal) in
-            .reply(try call.logOut(requestor, client, &state))
+            .reply(try call.logOut(of: requestor, client, &state))
         },
         .startPartnerSession: { (call, requestor, client, state) throws(Refusal) in
-            .reply(try call.createPartnerSession(requestor, client, &state))
+            .reply(try call.createPartnerSession(of: requestor, client, &state))
         },
         .createPartnerProfile: { (call, requestor, client, state) throws(Refusal) in
-            .reply(try call.createPartnerProfile(requestor, client, &state))
+            .reply(try call.createPartnerProfile(of: requestor, client, &state))
         },
     ]
 

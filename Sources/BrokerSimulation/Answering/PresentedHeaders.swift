@@ -34,7 +34,7 @@ struct PresentedHeaders: Sendable {
                     continue
                 }
                 do throws(BrokerHeaderError) {
-                    try read(field, name, value)
+                    try read(field, named: name, value)
                 } catch {
                     refuse(field, for: endpoint, error.description)
                 }
@@ -42,7 +42,7 @@ struct PresentedHeaders: Sendable {
         }
     }
 
-    private mutating func read(_ field: RequestField, _ name: String, _ value: String) throws(BrokerHeaderError) {
+    private mutating func read(_ field: RequestField, named name: String, _ value: String) throws(BrokerHeaderError) {
         switch field {
         case .authorization: bearer = try BearerToken(headerValue: value)
         case .deviceIdentifier: device = try DeviceIdentifier(headerValue: value)

@@ -8,7 +8,7 @@ extension Exchange {
     ///
     /// `POST /SP/decisions/preauthorize/MVPD` says what would be permitted, for information.
     mutating func decide(
-        _ requestor: SimulatedRequestor,
+        for requestor: SimulatedRequestor,
         _ client: RegisteredClient,
         isForPlayback: Bool,
         _ state: inout SimulatorState

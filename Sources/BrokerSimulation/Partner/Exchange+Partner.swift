@@ -11,7 +11,7 @@ extension Exchange {
 
     /// `POST /SP/sessions/sso/PARTNER`: a request for the device's platform, or a way around it.
     mutating func createPartnerSession(
-        _ requestor: SimulatedRequestor,
+        of requestor: SimulatedRequestor,
         _ client: RegisteredClient,
         _ state: inout SimulatorState
     ) throws(Refusal) -> Reply {
@@ -64,7 +64,7 @@ extension Exchange {
 
     /// `POST /SP/profiles/sso/PARTNER`: makes a profile from the platform's answer.
     mutating func createPartnerProfile(
-        _ requestor: SimulatedRequestor,
+        of requestor: SimulatedRequestor,
         _ client: RegisteredClient,
         _ state: inout SimulatorState
     ) throws(Refusal) -> Reply {

@@ -9,7 +9,7 @@ extension Exchange {
     ///
     /// With an identity it is a single logout: from all providers of the brand with which the identity is signed in.
     mutating func logOut(
-        _ requestor: SimulatedRequestor,
+        of requestor: SimulatedRequestor,
         _ client: RegisteredClient,
         _ state: inout SimulatorState
     ) throws(Refusal) -> Reply {
