@@ -61,14 +61,14 @@ class Walk:
 
     def register(self):
         statement = self.models.Registration(software_statement=self.banner["softwareStatement"])
-        credentials = self.call("registration", "register_client", body=statement, wanted=201, **self.info)
+        credentials = self.call("registration", "register", body=statement, wanted=201, **self.info)
         request = self.models.TokenRequest("client_credentials", credentials.client_id, credentials.client_secret)
-        token = self.call("registration", "issue_token", body=request, wanted=201, **self.info)
+        token = self.call("registration", "token", body=request, wanted=201, **self.info)
         assert token.expires_in == 21600, token
         self.signed_in = self.package.AuthenticatedClient(
             base_url=self.url, token=token.access_token, httpx_args={"trust_env": False})
         wrong = self.models.TokenRequest("client_credentials", credentials.client_id, "wrong")
-        refused = self.call("registration", "issue_token", body=wrong, wanted=400, **self.info)
+        refused = self.call("registration", "token", body=wrong, wanted=400, **self.info)
         assert refused.error == "invalid_client", refused
 
     def look_at_configuration(self):
@@ -81,20 +81,20 @@ class Walk:
     def log_in(self):
         """First an incomplete session, which a second call completes; then a person signs in at the page."""
         form = self.models.SessionForm(domain_name="127.0.0.1", redirect_url=self.url + "/sim/activate?done=1")
-        begun = self.broker("create_session", body=form, **self.device)
+        begun = self.broker("start_session", body=form, **self.device)
         assert (begun.action_name, begun.missing_parameters) == ("resume", ["mvpd"]), begun
-        found = self.broker("session_status", begun.code)
+        found = self.broker("session", begun.code)
         assert found.missing_parameters == ["mvpd"] and found.device["model"] == "TV", found
         session = self.broker("resume_session", begun.code, body=self.models.SessionForm(mvpd=PROVIDER))
         assert (session.action_name, session.action_type) == ("authenticate", "interactive"), session
-        assert not self.broker("profile_of_code", session.code).profiles.to_dict(), "a profile before the login"
-        self.call("broker", "open_user_agent", BRAND, session.code, wanted=302, client=self.open)
+        assert not self.broker("profile_by_code", session.code).profiles.to_dict(), "a profile before the login"
+        self.call("broker", "user_agent", BRAND, session.code, wanted=302, client=self.open)
         page = self.browser.context()
         page.open(self.url + session.url)
         page.sees("Sign in to Sample Cable")
         page.click("Sign in as ok")
         page.sees("You are done")
-        profile = self.broker("profile_of_code", session.code).profiles[PROVIDER]
+        profile = self.broker("profile_by_code", session.code).profiles[PROVIDER]
         assert profile.type_ == "regular" and profile.not_before < profile.not_after, profile
         assert profile.attributes["userID"].state == "plain" and profile.attributes["zip"].value == ["77754"], profile
 
@@ -150,7 +150,7 @@ class Walk:
         question = self.models.PartnerQuestion(mapping_id="sample-satellite")
         status = {"ap_partner_framework_status": self.call("control", "ask_partner", body=question).status}
         form = self.models.SessionForm(domain_name="example.com", redirect_url="https://example.com/")
-        session = self.broker("create_partner_session", "Apple", body=form, **self.device, **status)
+        session = self.broker("start_partner_session", "Apple", body=form, **self.device, **status)
         assert session.action_name == "partner_profile", session
         question.verification_token = session.authentication_request.request
         answer = self.models.PartnerAnswer(self.call("control", "ask_partner", body=question).saml_response)

@@ -12,7 +12,7 @@ enum TraceMask {
         .accept, .contentType, .contentLength, .date, .retryAfter, .userAgent,
     ]
     /// Path parameters whose values are shown; codes are not among them.
-    private static let shownParameters: Set<String> = ["{requestor}", "{mvpd}", "{partner}"]
+    private static let shownParameters: Set<BrokerEndpoint.Parameter> = [.requestor, .mvpd, .partner]
 
     /// The method and the path of a request, without codes and without the values of the query.
     ///
@@ -23,9 +23,11 @@ enum TraceMask {
     static func headline(of request: HTTPRequest, to endpoint: BrokerEndpoint) -> String {
         let target = (request.path ?? "").split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         let values = (target.first ?? "").split(separator: "/")
-        let parts = endpoint.path.split(separator: "/")
-        let path = zip(parts, values).map { part, value in
-            part.first != "{" || shownParameters.contains(String(part)) ? String(value).printable : String(part)
+        let path = zip(endpoint.segments, values).map { segment, value in
+            guard case .open(let parameter) = segment, !shownParameters.contains(parameter) else {
+                return String(value).printable
+            }
+            return "{\(parameter.rawValue)}"
         }
         let query = target.dropFirst().first.map { "?" + names(ofForm: Array($0.utf8)) } ?? ""
         return "\(request.method) /" + path.joined(separator: "/") + query
