@@ -1,7 +1,7 @@
-import BrokerMessages
 import DeviceRecords
 import EntitlementValues
 import SealedRecords
+import ServiceResponses
 import Synchronization
 import TVETesting
 import TestVectors

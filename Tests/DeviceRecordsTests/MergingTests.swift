@@ -1,6 +1,7 @@
 import BrokerMessages
 import DeviceRecords
 import EntitlementValues
+import ServiceResponses
 import Testing
 
 /// The rules by which records that several processes change are merged.

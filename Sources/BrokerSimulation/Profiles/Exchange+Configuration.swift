@@ -1,5 +1,4 @@
 #if Client
-import BrokerMessages
 import EntitlementValues
 import ServiceResponses
 

@@ -1,5 +1,6 @@
 #if Client
 import BrokerMessages
+import ServiceResponses
 
 extension SessionDevice {
     /// The device of a session, as far as its `X-Device-Info` describes it.

@@ -1,6 +1,6 @@
-public import BrokerMessages
 public import EntitlementValues
 package import SealedRecords
+public import ServiceResponses
 
 extension DeviceDirectory {
     // MARK: Activation codes

@@ -1,6 +1,5 @@
-public import BrokerMessages
 public import EntitlementValues
-import ServiceResponses
+public import ServiceResponses
 
 /// The provider that a user chose, with what the broker's configuration said of it.
 ///

@@ -1,6 +1,5 @@
-public import BrokerMessages
 public import EntitlementValues
-import ServiceResponses
+public import ServiceResponses
 
 /// An activation code that a sign-in is waiting for.
 public struct PendingCode: Sendable, Hashable {

@@ -1,7 +1,8 @@
 #if Client
 public import BrokerClient
-public import BrokerMessages
+import BrokerMessages
 public import EntitlementValues
+public import ServiceResponses
 
 extension EntitlementApplication {
     /// The providers that users of a platform choose from, without a device of theirs.

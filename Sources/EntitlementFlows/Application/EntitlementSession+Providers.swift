@@ -1,8 +1,8 @@
 #if Client
 import BrokerClient
-import BrokerMessages
 import DeviceRecords
 import EntitlementValues
+import ServiceResponses
 
 extension EntitlementSession {
     /// The providers of all origins: from memory if that is not older than two minutes, else all are asked at once.

@@ -1,7 +1,7 @@
 #if Client
 import BrokerClient
-import BrokerMessages
 import EntitlementValues
+import ServiceResponses
 
 /// The providers of all origins, each pinned to one of them.
 struct ProviderList: Sendable {

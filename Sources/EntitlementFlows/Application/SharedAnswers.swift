@@ -1,7 +1,7 @@
 #if Client
 import BrokerClient
-import BrokerMessages
 import EntitlementValues
+import ServiceResponses
 import Synchronization
 
 /// What the sessions of an application share: brokers by origin, and providers' lists for two minutes.

@@ -1,9 +1,9 @@
 #if Client
 import BrokerClient
-public import BrokerMessages
+import BrokerMessages
 import DeviceRecords
 public import EntitlementValues
-import ServiceResponses
+public import ServiceResponses
 
 extension EntitlementSession {
     /// Goes on, on this screen, with the sign-in of the device whose code the user has typed here.

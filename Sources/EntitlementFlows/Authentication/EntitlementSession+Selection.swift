@@ -3,6 +3,7 @@ import BrokerClient
 import BrokerMessages
 import DeviceRecords
 public import EntitlementValues
+import ServiceResponses
 
 extension EntitlementSession {
     /// Takes the user's choice of a provider, and begins the sign-in with it; or cancels the sign-in.

@@ -3,6 +3,7 @@ public import BrokerClient
 public import BrokerMessages
 public import DeviceRecords
 import SealedRecords
+public import ServiceResponses
 import Synchronization
 
 extension DeviceSessions {

@@ -1,6 +1,5 @@
 #if Client
 import BrokerClient
-import BrokerMessages
 import DeviceRecords
 import EntitlementValues
 import ServiceResponses

@@ -1,6 +1,7 @@
 #if Client
 import BrokerMessages
 import EntitlementValues
+import ServiceResponses
 
 extension EntitlementSession {
     /// Tells the code of a failure, if the operator's library told one.

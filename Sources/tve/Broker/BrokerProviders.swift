@@ -2,7 +2,6 @@
 import ArgumentParser
 #if Client
 import BrokerClient
-import BrokerMessages
 import EntitlementValues
 import ServiceResponses
 import TextCodecs

@@ -1,7 +1,7 @@
 #if Client
-import BrokerMessages
 import EntitlementValues
 import HTTPTypes
+import ServiceResponses
 import TextCodecs
 import Testing
 

@@ -1,4 +1,3 @@
-import BrokerMessages
 import EntitlementValues
 import ServiceResponses
 import TestVectors

@@ -1,4 +1,3 @@
-import BrokerMessages
 import ServiceResponses
 import Testing
 

@@ -7,6 +7,7 @@ import DeviceRecords
 import EntitlementValues
 import HTTPTypes
 import SealedRecords
+import ServiceResponses
 
 /// The client of this package, and a simulator that it talks to, at a time of which pauses take none.
 struct ClientBench {

@@ -4,6 +4,7 @@ import BrokerMessages
 import DeviceRecords
 import EntitlementFlows
 import EntitlementValues
+import ServiceResponses
 
 // The code of the articles, so that the compiler sees it. `FlowArticleTests` compares it with the articles, byte by
 // byte.

@@ -1,7 +1,6 @@
 #if Client
 import BrokerBench
 import BrokerClient
-import BrokerMessages
 import BrokerSimulation
 import DeviceRecords
 import EntitlementValues

@@ -5,6 +5,7 @@ import BrokerMessages
 import BrokerSimulation
 import DeviceRecords
 import EntitlementValues
+import ServiceResponses
 import TestVectors
 import TVETesting
 import Testing

@@ -5,6 +5,7 @@ import BrokerSimulation
 import DeviceRecords
 import EntitlementValues
 import Foundation
+import ServiceResponses
 import Synchronization
 import Testing
 import TestVectors

@@ -5,6 +5,7 @@ import BrokerSimulation
 import DeviceRecords
 import EntitlementValues
 import HTTPTypes
+import ServiceResponses
 import Testing
 
 @testable import EntitlementFlows

@@ -6,6 +6,7 @@ import BrokerSimulation
 import DeviceRecords
 import EntitlementValues
 import SealedRecords
+import ServiceResponses
 import TestVectors
 import TVETesting
 import Testing

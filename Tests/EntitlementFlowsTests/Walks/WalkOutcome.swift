@@ -2,6 +2,7 @@
 import BrokerMessages
 import DeviceRecords
 import EntitlementValues
+import ServiceResponses
 
 @testable import EntitlementFlows
 

@@ -1,6 +1,6 @@
 #if Client
-public import BrokerMessages
 public import EntitlementValues
+public import ServiceResponses
 
 extension Broker {
     /// The address at which the user's browser signs in, or a client goes on, after a session was started.

@@ -1,6 +1,6 @@
 #if Client
-public import BrokerMessages
 public import EntitlementValues
+public import ServiceResponses
 
 extension Broker {
     /// Asks which providers a requestor works with: what a picker shows.

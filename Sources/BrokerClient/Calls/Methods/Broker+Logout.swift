@@ -1,6 +1,6 @@
 #if Client
-public import BrokerMessages
 public import EntitlementValues
+public import ServiceResponses
 
 extension Broker {
     /// Signs the user out at one provider.

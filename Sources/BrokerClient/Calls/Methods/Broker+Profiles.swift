@@ -1,5 +1,5 @@
 #if Client
-public import BrokerMessages
+import BrokerMessages
 public import EntitlementValues
 public import ServiceResponses
 import TextCodecs

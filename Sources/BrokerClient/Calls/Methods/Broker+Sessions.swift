@@ -1,7 +1,7 @@
 #if Client
 public import BrokerMessages
 public import EntitlementValues
-import ServiceResponses
+public import ServiceResponses
 import TextCodecs
 
 extension Broker {

@@ -1,6 +1,7 @@
 #if Client
 import BrokerMessages
 import EntitlementValues
+import ServiceResponses
 
 extension PartnerFrameworkStatus {
     /// Whether the partner knows the user's provider, and its sign-on has not ended.

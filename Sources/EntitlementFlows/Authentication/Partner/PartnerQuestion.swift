@@ -1,6 +1,6 @@
 #if Client
 public import BrokerMessages
-import ServiceResponses
+public import ServiceResponses
 
 /// What the device asks its sign-on partner: first which provider, then to vouch for the user.
 public enum PartnerQuestion: Sendable, Hashable {

@@ -1,6 +1,6 @@
 #if Client
-public import BrokerMessages
 public import EntitlementValues
+public import ServiceResponses
 
 /// What comes next on the way to an authenticated user.
 public enum AuthenticationStep: Sendable, Hashable {

@@ -1,5 +1,5 @@
 #if Client
-public import BrokerMessages
+public import ServiceResponses
 
 /// What a second screen does for the device whose code the user has typed.
 public enum SecondScreenStep: Sendable, Hashable {

@@ -1,7 +1,6 @@
 #if Client
-public import BrokerMessages
 public import EntitlementValues
-import ServiceResponses
+public import ServiceResponses
 
 /// An address that the user's browser opens.
 ///

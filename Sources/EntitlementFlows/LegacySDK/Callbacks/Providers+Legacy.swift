@@ -1,7 +1,7 @@
 #if Client
-public import BrokerMessages
 public import DeviceRecords
 import EntitlementValues
+public import ServiceResponses
 
 extension MVPD {
     /// The properties of the operator's class `MVPD`.

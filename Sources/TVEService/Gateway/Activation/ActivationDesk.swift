@@ -1,10 +1,10 @@
 #if Service
-import BrokerMessages
 import DeviceRecords
 import EntitlementFlows
 import EntitlementValues
 import OpenSSLBridge
 import SealedRecords
+import ServiceResponses
 import TextCodecs
 
 /// A device that shows an activation code.

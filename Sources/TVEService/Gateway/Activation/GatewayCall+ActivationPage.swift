@@ -6,6 +6,7 @@ import HTTPTypes
 import Hummingbird
 import OpenSSLBridge
 import SealedRecords
+import ServiceResponses
 import TextCodecs
 
 // The second screen as pages.

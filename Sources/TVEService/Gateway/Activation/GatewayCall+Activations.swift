@@ -3,6 +3,7 @@ import BrokerMessages
 import EntitlementFlows
 import EntitlementValues
 import Hummingbird
+import ServiceResponses
 import TextCodecs
 
 // The second screen as JSON, for an activation site of the programmer's own.

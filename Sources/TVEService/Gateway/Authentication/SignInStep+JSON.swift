@@ -3,6 +3,7 @@ import BrokerMessages
 import EntitlementFlows
 import EntitlementValues
 import Hummingbird
+import ServiceResponses
 import TextCodecs
 
 extension GatewayRequest {

@@ -5,6 +5,7 @@ import DeviceRecords
 import EntitlementFlows
 import EntitlementValues
 import SealedRecords
+import ServiceResponses
 import StoreAddresses
 import Synchronization
 import TextCodecs

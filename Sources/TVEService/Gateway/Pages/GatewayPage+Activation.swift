@@ -1,6 +1,7 @@
 #if Service
 import BrokerMessages
 import EntitlementValues
+import ServiceResponses
 import TextCodecs
 
 extension GatewayPage {

@@ -4,6 +4,7 @@ import BrokerMessages
 import DeviceRecords
 import EntitlementFlows
 import EntitlementValues
+import ServiceResponses
 import Synchronization
 
 /// Fetches the lists of providers for devices that the broker does not know yet.

@@ -4,6 +4,7 @@ import DeviceRecords
 import EntitlementFlows
 import EntitlementValues
 import HTTPTypes
+import ServiceResponses
 
 extension SignInDesk {
     /// How long a sign-in lasts if the broker does not say: what its samples show.

@@ -4,6 +4,7 @@ import BrokerMessages
 import DeviceRecords
 import EntitlementFlows
 import EntitlementValues
+import ServiceResponses
 
 extension BrokerConversation {
     /// Begins a session of this device with the flows; usually nothing is sent.

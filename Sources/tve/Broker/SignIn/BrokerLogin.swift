@@ -2,7 +2,6 @@
 import ArgumentParser
 #if Client
 import BrokerClient
-import BrokerMessages
 import DeviceRecords
 import EntitlementFlows
 import EntitlementValues

@@ -1,7 +1,7 @@
 #if CLI && Client
-import BrokerMessages
 import EntitlementValues
 import HostSystem
+import ServiceResponses
 import TextCodecs
 
 /// Lets a person at the terminal choose a provider.

@@ -2,8 +2,8 @@
 import ArgumentParser
 #if Client
 import BrokerClient
-import BrokerMessages
 import EntitlementValues
+import ServiceResponses
 #endif
 
 /// Which domain sign-ins and logouts name, and where a browser goes in the end.

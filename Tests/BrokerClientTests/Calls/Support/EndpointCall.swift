@@ -1,6 +1,7 @@
 #if Client
 import BrokerMessages
 import EntitlementValues
+import ServiceResponses
 import Testing
 
 @testable import BrokerClient

@@ -7,6 +7,7 @@ import DeviceRecords
 import EntitlementValues
 import MediaTokens
 import SealedRecords
+import ServiceResponses
 import TokenRedemption
 
 @testable import EntitlementFlows

@@ -6,6 +6,7 @@ import BrokerSimulation
 import DeviceRecords
 import EntitlementValues
 import SealedRecords
+import ServiceResponses
 
 @testable import EntitlementFlows
 

@@ -1,5 +1,4 @@
 import EntitlementValues
-import ServiceResponses
 import TextCodecs
 
 // What the answers about sessions have in common.

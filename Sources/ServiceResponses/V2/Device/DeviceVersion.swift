@@ -1,4 +1,3 @@
-public import ServiceResponses
 import TextCodecs
 
 /// A version in the broker's form.

@@ -1,4 +1,3 @@
-import ServiceResponses
 import TextCodecs
 
 /// The broker's identifier of an authentication session.

@@ -1,5 +1,4 @@
 public import EntitlementValues
-public import ServiceResponses
 import TextCodecs
 
 /// A provider that a user may choose, as the broker lists it.

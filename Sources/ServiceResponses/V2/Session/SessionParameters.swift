@@ -1,5 +1,4 @@
 public import EntitlementValues
-public import ServiceResponses
 import TextCodecs
 
 /// The parameters that an authentication session has.

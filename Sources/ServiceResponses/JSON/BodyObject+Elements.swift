@@ -1,4 +1,3 @@
-import ServiceResponses
 import TextCodecs
 
 extension BodyObject {
@@ -39,7 +38,7 @@ extension BodyObject {
     /// The texts of a member that is an array of strings; `nil` if the member is absent.
     ///
     /// An element that is not a string is a fault.
-    mutating func takeTexts(
+    package mutating func takeTexts(
         _ name: String,
         _ text: Span<UInt8>,
         faults: inout ResponseFaults

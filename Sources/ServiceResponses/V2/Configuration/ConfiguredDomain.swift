@@ -1,4 +1,3 @@
-public import ServiceResponses
 import TextCodecs
 
 /// A domain of a service provider.

@@ -1,5 +1,4 @@
 public import EntitlementValues
-public import ServiceResponses
 import TextCodecs
 
 /// A service provider as the broker knows it: its domains, and the providers that it is integrated with.

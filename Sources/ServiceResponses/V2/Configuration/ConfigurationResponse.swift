@@ -1,5 +1,4 @@
 import EntitlementValues
-public import ServiceResponses
 package import TextCodecs
 
 /// The answer of `configuration`: the providers that a user of the service provider may choose from.

@@ -1,5 +1,4 @@
 public import EntitlementValues
-public import ServiceResponses
 package import TextCodecs
 
 /// The answer to looking at an authentication session: what it has, what it lacks, and the device that started it.

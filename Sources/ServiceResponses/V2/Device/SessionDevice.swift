@@ -1,4 +1,3 @@
-public import ServiceResponses
 import TextCodecs
 
 /// The device that started an authentication session, as the broker sees it.

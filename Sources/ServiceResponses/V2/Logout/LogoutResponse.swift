@@ -1,5 +1,4 @@
 import EntitlementValues
-public import ServiceResponses
 package import TextCodecs
 
 /// The answer of `logout`: what is left to do for each provider.

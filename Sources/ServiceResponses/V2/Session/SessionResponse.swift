@@ -1,5 +1,4 @@
 public import EntitlementValues
-public import ServiceResponses
 package import TextCodecs
 
 /// The answer to starting or resuming an authentication session: what the application does next.

@@ -1,4 +1,3 @@
-import ServiceResponses
 import TextCodecs
 
 /// The code of an authentication session, which a user may have to type on a second screen.

@@ -1,4 +1,3 @@
-public import ServiceResponses
 import TextCodecs
 
 /// A part of a device: its hardware, operating system, browser or display.

@@ -1,4 +1,3 @@
-public import ServiceResponses
 import TextCodecs
 
 /// How a device is connected, as the broker sees it.

@@ -1,5 +1,4 @@
 import EntitlementValues
-public import ServiceResponses
 import TextCodecs
 
 /// What the device's single sign-on partner is to be asked, so that it vouches for the user.

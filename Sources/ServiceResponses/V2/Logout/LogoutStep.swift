@@ -1,5 +1,4 @@
 public import EntitlementValues
-public import ServiceResponses
 import TextCodecs
 
 /// What is left to do to log a user out at one provider.
