@@ -126,7 +126,7 @@ extension ClientRegistration {
         let (time, generation) = (broker.time, generation)
         let registration = try await registered(device, at: address, before: deadline)
         let (kept, credentials) = (registration.token, registration.credentials)
-        if let kept, !hasUsedUp(kept), let held = HeldToken(kept: kept, madeWith: credentials, by: time) {
+        if let kept, !passesOver(kept), let held = HeldToken(kept: kept, madeWith: credentials, by: time) {
             guard hold(held, askedAt: generation) else { return nil }
             // One in its last minute serves only if no new one can be had.
             if held.isUsable(at: time.uptime) { return held }

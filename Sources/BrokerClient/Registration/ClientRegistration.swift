@@ -33,6 +33,8 @@ public final class ClientRegistration: Sendable {
         var held: HeldToken?
         /// The last tokens that the broker refused; they may still be in the store, or come back from another process.
         var refused: [BearerToken] = []
+        /// How many tokens the broker has refused since it made the last one for this process.
+        var refusals = 0
         /// The uptime at which a renewal failed last.
         var failure: Duration?
         /// How often the credentials were forgotten: a token that was asked for before is not held after that.
@@ -41,6 +43,8 @@ public final class ClientRegistration: Sendable {
 
     /// As many refused tokens are remembered.
     private static let maximumRefused = 4
+    /// After so many refused tokens, the next one comes from the broker, whatever other processes have stored.
+    private static let refusalsBeforeNewToken = 2
     /// After a renewal that failed, calls use a token that is still good for so long without asking for another.
     private static let failureInterval: Duration = .seconds(5)
 
@@ -144,6 +148,7 @@ public final class ClientRegistration: Sendable {
         tokens.withLock { tokens in
             guard tokens.generation == generation else { return false }
             tokens.held = token
+            if token.isNew { tokens.refusals = 0 }
             return true
         }
     }
@@ -160,12 +165,16 @@ public final class ClientRegistration: Sendable {
         }
     }
 
-    /// Whether a token is of no more use: the broker has refused it, or this process has used it until its end.
+    /// Whether a token of the store is not used: the broker has refused it, or this process has used it until its end, or
+    /// so many were refused that only a new one tells whether the credentials are still good.
     ///
     /// The end of a token that another process has stored is known by the broker's clock only, so it is not enough to
     /// look at that.
-    func hasUsedUp(_ token: AccessToken) -> Bool {
-        tokens.withLock { $0.refused.contains(token.bearer) || $0.held?.token.bearer == token.bearer }
+    func passesOver(_ token: AccessToken) -> Bool {
+        tokens.withLock { tokens in
+            tokens.refusals >= Self.refusalsBeforeNewToken || tokens.refused.contains(token.bearer)
+                || tokens.held?.token.bearer == token.bearer
+        }
     }
 
     /// Forgets the token in memory, and the one that is asked for at present.
@@ -203,6 +212,7 @@ public final class ClientRegistration: Sendable {
             if tokens.held?.token.bearer == token.bearer { tokens.held = nil }
             guard !tokens.refused.contains(token.bearer) else { return }
             tokens.refused.append(token.bearer)
+            tokens.refusals += 1
             if tokens.refused.count > Self.maximumRefused { tokens.refused.removeFirst() }
         }
     }

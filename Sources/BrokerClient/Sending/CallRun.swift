@@ -44,7 +44,8 @@ struct CallRun: Sendable {
     ) async throws(BrokerError) -> Answer {
         var (token, isNew) = try await tokens.token(insteadOf: nil, within: timeLeft)
         var answer = try await exchange(call, bearing: token)
-        for _ in 0..<2 where answer.head.status == .unauthorized {
+        // The store's token, one that another call took from there meanwhile, and then one that is new.
+        for _ in 0..<3 where answer.head.status == .unauthorized {
             (token, isNew) = try await tokens.token(insteadOf: token, within: timeLeft)
             broker.observer.count(repeatBecause: .unauthorized)
             answer = try await exchange(call, bearing: token)

@@ -354,6 +354,30 @@ struct AccessTokenTests {
         #expect(bench.server.tokenRequests.count == 3)
     }
 
+    /// Another process learns that the token of the store is refused, and stores the next one.
+    private static func renewElsewhere(_ bench: Bench) async throws {
+        let other = try bench.otherProcess().registration
+        let stored = try await bench.store.record(of: bench.device.key)?.registrations[other.scope]?.token
+        _ = try await other.token(for: try bench.caller, insteadOf: stored, within: .seconds(10))
+    }
+
+    @Test func `however many tokens others store that are refused, one is asked for before the credentials count`()
+        async throws
+    {
+        let bench = try Bench()
+        _ = try await call(bench).value
+        bench.server.go { arrival in
+            guard let token = arrival.token, token != "token-4" else { return nil }
+            if token != "token-3" { try? await Self.renewElsewhere(bench) }
+            return Self.refusal
+        }
+        #expect(try await call(bench).value.error == nil)
+        #expect(bench.server.calls.map(\.token) == ["token-1", "token-1", "token-2", "token-4"])
+        #expect(bench.server.tokenRequests.count == 4)
+        let record = try #require(try await bench.store.record(of: bench.device.key))
+        #expect(record.registrations[bench.registration.scope]?.token?.bearer.text == "token-4")
+    }
+
     @Test(arguments: [
         HTTPAnswer.html(401), HTTPAnswer("", status: 401, type: nil),
         HTTPAnswer(#"{"message": "Unauthorized"}"#, status: 401),
