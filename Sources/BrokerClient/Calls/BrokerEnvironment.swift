@@ -1,4 +1,6 @@
 #if Client
+import BrokerMessages
+
 /// The two origins of one installation of the broker.
 public struct BrokerEnvironment: Sendable, Hashable {
     /// Serves `/api/v2` and `/o/client`.
@@ -45,5 +47,8 @@ public struct BrokerEnvironment: Sendable, Hashable {
         let known = [Self.production, .prequalification, .staging, .prequalificationStaging]
         self = known.first { $0.api == api } ?? Self(api: api, management: api)
     }
+
+    /// Where an endpoint is.
+    func origin(of endpoint: BrokerEndpoint) -> BrokerOrigin { endpoint.family == .reset ? management : api }
 }
 #endif

@@ -1,9 +1,9 @@
 #if Client
 import Synchronization
 
-/// How the broker is, as operators were told last.
+/// How the broker is at each of its origins, as operators were told last.
 ///
-/// It is learnt from the calls that are made anyway.
+/// It is learnt from the calls that are made anyway. The origins are those of settings, so there are few.
 final class BrokerCondition: Sendable {
     /// How the broker is.
     enum State: Sendable, Hashable {
@@ -23,7 +23,11 @@ final class BrokerCondition: Sendable {
                 case .request, .cancelled, .shutDown: return nil
                 default: self = .failing(error.code)
                 }
-            case .unavailable, .unreadable: self = .failing(error.code)
+            case .unavailable: self = .failing(error.code)
+            case .unreadable(let answer):
+                // With a status of success it is one kind of body that cannot be read; other calls go well.
+                guard !(200..<300).contains(answer.status) else { return nil }
+                self = .failing(error.code)
             case .refused(_, let status): self = status >= 500 ? .failing(error.code) : .answering
             case .registration: self = .answering
             case .request, .pollSkipped, .store, .cancelled: return nil
@@ -43,20 +47,26 @@ final class BrokerCondition: Sendable {
     private static let shortestInterval: Duration = .seconds(30)
 
     /// What was told last, and when; at first a broker counts as one that answers.
-    private let told = Mutex<(state: State, since: Duration?)>((.answering, nil))
+    private let told = Mutex<[BrokerOrigin: (state: State, since: Duration?)]>([:])
 
     /// Takes note of how the broker is.
     ///
     /// - Parameters:
     ///   - state: How it is.
+    ///   - origin: Where it was asked.
     ///   - uptime: The present uptime.
     /// - Returns: The state if operators have to be told of it, and for how long the one before had lasted; else `nil`.
-    func change(to state: State, at uptime: Duration) -> (state: State, lasted: Duration)? {
+    func change(
+        to state: State,
+        of origin: BrokerOrigin,
+        at uptime: Duration
+    ) -> (state: State, lasted: Duration)? {
         told.withLock { told in
-            guard !told.state.isLike(state) else { return nil }
-            let lasted = told.since.map { uptime - $0 }
+            let last = told[origin] ?? (.answering, nil)
+            guard !last.state.isLike(state) else { return nil }
+            let lasted = last.since.map { uptime - $0 }
             if let lasted, lasted < Self.shortestInterval { return nil }
-            told = (state, uptime)
+            told[origin] = (state, uptime)
             return (state, lasted ?? .zero)
         }
     }

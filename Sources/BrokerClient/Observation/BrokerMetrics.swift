@@ -2,6 +2,7 @@
 import BrokerMessages
 import CoreMetrics
 import Metrics
+import Synchronization
 
 /// Why a request was repeated, as a label of a metric.
 enum RepeatReason: String, Sendable, CaseIterable {
@@ -45,19 +46,14 @@ enum CallOutcome: String, Sendable, CaseIterable {
     }
 }
 
-/// The metrics of a broker's calls.
-///
-/// All names and labels are fixed here, so nothing that comes in a request or an answer makes a new series.
-final class BrokerMetrics: Sendable {
-    private let calls: [BrokerEndpoint: [CallOutcome: Counter]]
-    private let durations: [BrokerEndpoint: Metrics.Timer]
-    private let throttled: [BrokerEndpoint: Counter]
-    private let repeats: [RepeatReason: Counter]
-    private let pacerWaits: Metrics.Timer
+/// The counters and timers of a broker's calls.
+private final class Instruments: Sendable {
+    let calls: [BrokerEndpoint: [CallOutcome: Counter]]
+    let durations: [BrokerEndpoint: Metrics.Timer]
+    let throttled: [BrokerEndpoint: Counter]
+    let repeats: [RepeatReason: Counter]
+    let pacerWaits: Metrics.Timer
 
-    /// Makes the instruments.
-    ///
-    /// - Parameter factory: The metrics backend.
     init(_ factory: any MetricsFactory) {
         func instruments<Label: Hashable, Instrument>(
             _ labels: [Label],
@@ -86,22 +82,46 @@ final class BrokerMetrics: Sendable {
         }
         pacerWaits = Metrics.Timer(label: "tve_broker_pacer_wait_seconds", factory: factory)
     }
+}
+
+/// The metrics of a broker's calls.
+///
+/// All names and labels are fixed here, so nothing that comes in a request or an answer makes a new series.
+final class BrokerMetrics: Sendable {
+    private let instruments: Mutex<Instruments?>
+
+    /// Makes the metrics.
+    ///
+    /// - Parameter factory: The metrics backend: all series are there at once then, with 0, so that their first growth is
+    ///   seen. `nil` for that of the process, which is not asked before the first call: it may be set up after the broker.
+    init(_ factory: (any MetricsFactory)?) {
+        instruments = Mutex(factory.map(Instruments.init))
+    }
+
+    private var current: Instruments {
+        instruments.withLock { instruments in
+            let current = instruments ?? Instruments(MetricsSystem.factory)
+            instruments = current
+            return current
+        }
+    }
 
     /// Counts a call that ended.
     ///
     /// A call of the endpoint `token` is a new access token.
     func count(_ endpoint: BrokerEndpoint, _ outcome: CallOutcome, taking duration: Duration) {
-        calls[endpoint]?[outcome]?.increment()
-        durations[endpoint]?.recordNanoseconds(duration.nanoseconds)
+        let current = current
+        current.calls[endpoint]?[outcome]?.increment()
+        current.durations[endpoint]?.recordNanoseconds(duration.nanoseconds)
     }
 
     /// Counts an answer that there are too many requests.
-    func countThrottled(_ endpoint: BrokerEndpoint) { throttled[endpoint]?.increment() }
+    func countThrottled(_ endpoint: BrokerEndpoint) { current.throttled[endpoint]?.increment() }
 
     /// Counts a repeated request.
-    func count(_ reason: RepeatReason) { repeats[reason]?.increment() }
+    func count(_ reason: RepeatReason) { current.repeats[reason]?.increment() }
 
     /// Records how long a request waited for its turn.
-    func record(pacerWait wait: Duration) { pacerWaits.recordNanoseconds(wait.nanoseconds) }
+    func record(pacerWait wait: Duration) { current.pacerWaits.recordNanoseconds(wait.nanoseconds) }
 }
 #endif

@@ -7,10 +7,10 @@ public import Tracing
 ///
 /// None of it holds a token, a secret, a code, an identifier of a device or an attribute of a user.
 public struct BrokerObservation: Sendable {
-    /// Takes a line when the broker fails (`error`), throttles (`warning`) or answers again (`notice`), a line for each
-    /// call at the level `debug`, and each request and answer, masked, at the level `trace`.
+    /// Takes a line when the broker fails (`error`), throttles (`warning`) or answers again (`notice`), with its `origin`, a
+    /// line for each call at the level `debug`, and each request and answer, masked, at the level `trace`.
     public var logger: Logger
-    /// Takes counts and durations, with labels of a fixed set; `nil` for the backend of the process.
+    /// Takes counts and durations, with labels of a fixed set; `nil` for the backend that the process has at the first call.
     public var metrics: (any MetricsFactory)?
     /// Takes a span for each call; `nil` for the tracer of the process.
     public var tracer: (any Tracer)?

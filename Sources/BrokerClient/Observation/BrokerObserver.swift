@@ -18,7 +18,7 @@ struct BrokerObserver: Sendable {
 
     init(_ observation: BrokerObservation) {
         (logger, tracer, hook) = (observation.logger, observation.tracer, observation.trace)
-        metrics = BrokerMetrics(observation.metrics ?? MetricsSystem.factory)
+        metrics = BrokerMetrics(observation.metrics)
     }
 
     // MARK: Calls
@@ -27,12 +27,14 @@ struct BrokerObserver: Sendable {
     ///
     /// - Parameters:
     ///   - endpoint: The endpoint.
+    ///   - environment: Where the broker is.
     ///   - time: Measures the duration.
     ///   - call: The call.
     /// - Returns: What the call returned.
     /// - Throws: What the call threw.
     func measuring<Answer>(
         _ endpoint: BrokerEndpoint,
+        at environment: BrokerEnvironment,
         by time: TimeSource,
         _ call: () async throws(BrokerError) -> Answer
     ) async throws(BrokerError) -> Answer {
@@ -46,7 +48,7 @@ struct BrokerObserver: Sendable {
         }
         metrics.count(endpoint, outcome, taking: duration)
         log(endpoint, result, taking: duration)
-        noteCondition(after: result, at: time.uptime)
+        noteCondition(of: environment.origin(of: endpoint), after: result, at: time.uptime)
         return try result.get()
     }
 
@@ -88,18 +90,26 @@ struct BrokerObserver: Sendable {
     }
 
     /// Tells operators once when the broker fails or throttles, and once when it answers again.
-    private func noteCondition<Answer>(after result: Result<Answer, BrokerError>, at uptime: Duration) {
+    private func noteCondition<Answer>(
+        of origin: BrokerOrigin,
+        after result: Result<Answer, BrokerError>,
+        at uptime: Duration
+    ) {
         let state: BrokerCondition.State?
         switch result {
         case .success: state = .answering
         case .failure(let error): state = BrokerCondition.State(after: error)
         }
-        guard let state, let change = condition.change(to: state, at: uptime) else { return }
+        guard let state, let change = condition.change(to: state, of: origin, at: uptime) else { return }
         let seconds = change.lasted.components.seconds
+        var metadata: Logger.Metadata = ["origin": "\(origin)"]
         switch change.state {
-        case .answering: logger.notice("the broker answers again after \(seconds) s")
-        case .throttling: logger.warning("the broker takes no more requests from a client address at present")
-        case .failing(let code): logger.error("the broker fails", metadata: ["code": "\(code)"])
+        case .answering: logger.notice("the broker answers again after \(seconds) s", metadata: metadata)
+        case .throttling:
+            logger.warning("the broker takes no more requests from a client address at present", metadata: metadata)
+        case .failing(let code):
+            metadata["code"] = "\(code)"
+            logger.error("the broker fails", metadata: metadata)
         }
     }
 

@@ -157,7 +157,9 @@ extension ClientRegistration {
         before deadline: Duration
     ) async throws(BrokerError) -> (Answer, Timestamp?) {
         let broker = broker
-        return try await broker.observer.measuring(call.endpoint, by: broker.time) { () throws(BrokerError) in
+        let environment = broker.environment
+        return try await broker.observer.measuring(call.endpoint, at: environment, by: broker.time) {
+            () throws(BrokerError) in
             var run = CallRun(of: call.endpoint, at: broker, .foreground, before: deadline)
             let answer = try await run.exchange(call.request, body: call.body, repetition: call.repetition)
             return (try call.value(of: answer, at: broker.time.now), answer.date)

@@ -1,6 +1,7 @@
 #if Client
 import BrokerBench
 import BrokerMessages
+import CoreMetrics
 import EntitlementValues
 import HTTPTypes
 import InMemoryLogging
@@ -247,6 +248,59 @@ struct RedactionTests {
         for _ in 0..<2 { try await call() }
         #expect(told().count == 3)
         #expect(told().last?.hasPrefix("warning ") == true)
+    }
+
+    @Test func `each origin is told apart`() async throws {
+        let bench = try bench { arrival throws(TransportFailure) in
+            arrival.request.authority == "other.example:8443" || arrival.path.hasPrefix("/o/client/") ? nil : .html(500)
+        }
+        let other = bench.broker.moved(
+            to: BrokerEnvironment(of: try BrokerOrigin(parsing: "https://other.example:8443")))
+        let caller = try caller(of: bench)
+        var callerThere = caller
+        callerThere.registration = ClientRegistration(
+            with: other, statement: try SoftwareStatement(Bench.statement), device: bench.device, store: bench.store)
+        for _ in 0..<3 {
+            for (broker, caller) in [(bench.broker, caller), (other, callerThere)] {
+                let task = Task {
+                    await result { () throws(BrokerError) in _ = try await broker.profiles(for: "REF30", as: caller) }
+                }
+                let outcome = try await flow(task, bench)
+                #expect((outcome.error == nil) == (broker.environment == other.environment))
+                bench.time.advance(by: .minutes(1))
+            }
+        }
+        let told = log.entries.filter { $0.level >= .notice }
+        #expect(told.map { "\($0.message)" } == ["the broker fails"])
+        #expect(told.first?.metadata["origin"] == "https://broker.example")
+    }
+
+    @Test func `a body that cannot be read does not mean that the broker fails, unless its status says so`()
+        async throws
+    {
+        let bench = try bench { $0.path.hasPrefix("/o/client/") ? nil : .html(200) }
+        let caller = try caller(of: bench)
+        func call() async -> BrokerError? {
+            await result { () throws(BrokerError) in _ = try await bench.broker.profiles(for: "REF30", as: caller) }
+                .error
+        }
+        #expect(await call()?.code == "unreadable_answer")
+        #expect(!log.entries.contains { $0.level >= .notice })
+        bench.server.go { _ in .html(404) }
+        #expect(await call()?.code == "unreadable_answer")
+        #expect(log.entries.filter { $0.level >= .notice }.map { "\($0.message)" } == ["the broker fails"])
+    }
+
+    @Test func `a broker that was made before the metrics backend of the process counts in it`() async {
+        await #expect(processExitsWith: .success) {
+            let bench = try Bench()
+            let metrics = TestMetrics()
+            MetricsSystem.bootstrap(metrics)
+            _ = try await bench.broker.profiles(for: "REF30", as: try bench.caller)
+            let calls = try metrics.expectCounter(
+                "tve_broker_calls_total", [("endpoint", "profiles"), ("outcome", "success")])
+            #expect(calls.totalValue == 1)
+        }
     }
 
     @Test func `what is counted`() async throws {

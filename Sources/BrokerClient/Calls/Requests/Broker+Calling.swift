@@ -74,7 +74,7 @@ extension Broker {
             throw .request(.otherDevice)
         }
         let deadline = time.uptime + (timeLimit ?? settings.timeLimit)
-        return try await observer.measuring(endpoint, by: time) { () throws(BrokerError) in
+        return try await observer.measuring(endpoint, at: environment, by: time) { () throws(BrokerError) in
             var run = CallRun(of: endpoint, at: self, priority, before: deadline)
             return try await calls(&run)
         }
@@ -105,7 +105,7 @@ extension Broker {
     /// - Throws: `BrokerError.request`.
     func request(_ endpoint: BrokerEndpoint, _ form: RequestForm, known: KnownFields) throws(BrokerError) -> HTTPRequest
     {
-        let origin = endpoint.family == .reset ? environment.management : environment.api
+        let origin = environment.origin(of: endpoint)
         do throws(RequestFault) {
             var fields = try known.fields(for: endpoint, settings: settings)
             fields.append(Self.accept)
