@@ -25,6 +25,9 @@ extension AsyncHTTPTransport {
         /// How many connections to one origin are open at the same time.
         public var connectionsPerHost = 64
         /// How long an answer's body may be, in bytes, as it comes and after decompression.
+        ///
+        /// With its head, interim answers and what frames it, an answer may have 128 KiB more on the wire; and its parts
+        /// have to be of 64 bytes or more on average once there are more than a thousand.
         public var bodyLimit = 1 << 20
 
         /// Makes the usual settings.
@@ -67,6 +70,12 @@ extension AsyncHTTPTransport {
 }
 
 extension AsyncHTTPTransport.Settings {
+    /// How many bytes of an answer may be neither of its head nor of its body: interim answers, sizes of chunks, trailers.
+    private static let framingLimit = 64 << 10
+    /// Each part of a body costs time of the loop that all connections share, however short it is.
+    private static let shortestPart = 64
+    private static let leastPartLimit = 1024
+
     /// Checks the ranges: async-http-client would trap or wait for ever.
     func check() throws(BrokerSettingsError) {
         let times = [
@@ -110,12 +119,16 @@ extension AsyncHTTPTransport.Settings {
         // The library's own spans hold URLs, and codes stand in their paths.
         result.tracing.tracer = nil
         let reuse = TimeAmount(limited: connectionAge) - idleTime
+        let wireLimit = bodyLimit + Exchange.headLimit + Self.framingLimit
+        let partLimit = max(Self.leastPartLimit, bodyLimit / Self.shortestPart)
         result.http1_1ConnectionDebugInitializer = { channel in
             channel.eventLoop.makeCompletedFuture {
-                // Between the decoder and the handlers that read its parts.
                 let pipeline = channel.pipeline.syncOperations
                 let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPResponseDecoder>.self)
-                try pipeline.addHandler(ConnectionGuard(reusableFor: reuse, by: now), position: .after(decoder))
+                try pipeline.addHandler(WireGuard(limit: wireLimit), position: .before(decoder))
+                // Between the decoder and the handlers that read its parts.
+                try pipeline.addHandler(
+                    ConnectionGuard(reusableFor: reuse, partLimit: partLimit, by: now), position: .after(decoder))
             }
         }
         return result

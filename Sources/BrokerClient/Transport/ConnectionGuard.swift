@@ -2,7 +2,7 @@
 import NIOCore
 import NIOHTTP1
 
-/// Watches one connection: how old it is, and that it brings one answer for each request.
+/// Watches one connection: how old it is, and that it brings one answer, of not too many parts, for each request.
 ///
 /// It stands between the HTTP decoder and the handlers that read the decoder's parts.
 final class ConnectionGuard: ChannelDuplexHandler {
@@ -20,24 +20,26 @@ final class ConnectionGuard: ChannelDuplexHandler {
         case idle
         /// The head of an answer; so many interim answers came before it.
         case waiting(interim: Int)
-        /// The body or the end of an answer.
-        case reading
+        /// The body or the end of an answer; so many parts of the body came already.
+        case reading(parts: Int)
         /// Nothing: the answer is complete, and its end is not passed on yet.
         case ended(HTTPClientResponsePart)
     }
 
     private var state = State.idle
     private let lastReuse: NIODeadline
+    private let partLimit: Int
     private let now: @Sendable () -> NIODeadline
 
     /// Guards a connection that was just opened.
     ///
     /// - Parameters:
     ///   - time: After this time, the connection closes with the next answer.
+    ///   - partLimit: In how many parts a body may come.
     ///   - now: Reads the clock.
-    init(reusableFor time: TimeAmount, by now: @escaping @Sendable () -> NIODeadline) {
+    init(reusableFor time: TimeAmount, partLimit: Int, by now: @escaping @Sendable () -> NIODeadline) {
         lastReuse = now() + time
-        self.now = now
+        (self.partLimit, self.now) = (partLimit, now)
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
@@ -53,11 +55,14 @@ final class ConnectionGuard: ChannelDuplexHandler {
             guard head.status.code != 101, interim < Self.interimLimit else { return refuse(context) }
             state = .waiting(interim: interim + 1)
         case (.waiting, .head(var head)):
-            state = .reading
+            state = .reading(parts: 0)
             // The pool then does not use the connection again.
             if now() >= lastReuse { head.headers.replaceOrAdd(name: "connection", value: "close") }
             context.fireChannelRead(wrapInboundOut(.head(head)))
-        case (.reading, .body): context.fireChannelRead(data)
+        case (.reading(let parts), .body):
+            guard parts < partLimit else { return refuse(context, because: .tooLong) }
+            state = .reading(parts: parts + 1)
+            context.fireChannelRead(data)
         case (.waiting, .end): break  // An interim answer's.
         // Once the end is passed on, the next request may be written: not before all that came is looked at.
         case (.reading, .end): state = .ended(part)
@@ -77,7 +82,7 @@ final class ConnectionGuard: ChannelDuplexHandler {
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         // A fault of the connection, after the answer, does no harm to it. What follows in the same bytes does.
-        if !(error is HTTPParserError || error is NIOHTTPDecoderError) { passEnd(context) }
+        if !(error is HTTPParserError || error is NIOHTTPDecoderError || error is TransportFailure) { passEnd(context) }
         context.fireErrorCaught(error)
     }
 
@@ -88,9 +93,9 @@ final class ConnectionGuard: ChannelDuplexHandler {
     }
 
     /// Fails the request if there is one, and closes the connection: what comes next cannot be told apart.
-    private func refuse(_ context: ChannelHandlerContext) {
+    private func refuse(_ context: ChannelHandlerContext, because reason: TransportFailure.Reason = .malformed) {
         state = .idle
-        context.fireErrorCaught(TransportFailure(.malformed, mayHaveBeenSent: true))
+        context.fireErrorCaught(TransportFailure(reason, mayHaveBeenSent: true))
         context.close(promise: nil)
     }
 }

@@ -56,6 +56,27 @@ extension TransportTests {
             await server.stop()
         }
 
+        @Test("are used again after answers that together are longer than one may be")
+        func longAnswers() async throws {
+            let body = [UInt8](repeating: 0x20, count: 1 << 20)
+            let server = try await RawServer { peer in
+                while await peer.request() != nil {
+                    try await peer.send("HTTP/1.1 100 Continue\r\n\r\n")
+                    try await peer.answer(body)
+                }
+            }
+            var settings = AsyncHTTPTransport.Settings.patient
+            (settings.connectionAge, settings.idleTime) = (.seconds(3600), .seconds(1800))
+            try await withTransport(settings) { transport in
+                for _ in 0..<4 {
+                    let answer = try await transport.send(.get(from: server), body: [], within: .seconds(60))
+                    #expect(answer.body.count == body.count)
+                }
+            }
+            #expect(server.connectionCount == 1)
+            await server.stop()
+        }
+
         @Test(
             "are never used when they are older than the age, by the machine's clock",
             .enabled(if: DeepRun.isAsked, "a connection seems older than it is if the machine is busy while it opens"))

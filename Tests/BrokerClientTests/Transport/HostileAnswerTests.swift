@@ -129,6 +129,24 @@ struct HostileAnswer: CustomTestStringConvertible {
             try await peer.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n")
             while true { try await peer.send("X-More: \(String(repeating: "a", count: 1000))\r\n") }
         },
+        Self("sends an extension of a chunk without end", .tooLong) { peer in
+            _ = await peer.request()
+            try await peer.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2;")
+            while true { try await peer.send(String(repeating: "a", count: 1000)) }
+        },
+        Self("sends a chunk's size without end", .tooLong) { peer in
+            _ = await peer.request()
+            try await peer.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
+            while true { try await peer.send(String(repeating: "0", count: 1000)) }
+        },
+        Self("sends 100,000 chunks of a byte", .tooLong) { peer in
+            _ = await peer.request()
+            try await peer.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
+            let chunks = String(repeating: "1\r\n \r\n", count: 1000)
+            for _ in 0..<100 { try await peer.send(chunks) }
+            try await peer.send("0\r\n\r\n")
+            await peer.waitForEnd()
+        },
         Self("sends a gzip bomb", .tooLong) { peer in
             _ = await peer.request()
             try await peer.answer(await Gzip.bomb, fields: "Content-Encoding: gzip\r\n")
