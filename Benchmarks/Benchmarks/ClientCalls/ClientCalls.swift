@@ -2,7 +2,7 @@
 //
 //     ClientCalls [--rounds N] [--calls N] [--at-once N] [--only N] [--port N]
 //
-// The server is another process of this program, so that its processor time does not count. The workloads take turns, and
+// All of them use one event loop, so that the ratio is that of the code alone. The server is another process of this program, so that its processor time does not count. The workloads take turns, and
 // each is compared with the bare calls of its own round. `--only` runs one workload, counted from 0, and
 // `--port` asks a server that runs already (`ClientCalls --serve` starts one): for profilers.
 
@@ -14,6 +14,7 @@ import Foundation
 import HTTPTypes
 import NIOCore
 import NIOHTTP1
+import NIOPosix
 import SealedRecords
 import Synchronization
 import TVETokens
@@ -27,9 +28,12 @@ enum ClientCalls {
         let rounds = number(after: "--rounds") ?? 15
         let calls = number(after: "--calls") ?? 2000
         let tasks = number(after: "--at-once") ?? 1
-        let bare = HTTPClient(eventLoopGroupProvider: .singleton, configuration: sameConfiguration())
+        let loop = MultiThreadedEventLoopGroup.singleton.any()
+        let bare = HTTPClient(eventLoopGroupProvider: .shared(loop), configuration: sameConfiguration())
+        let transport = try AsyncHTTPTransport(AsyncHTTPTransport.Settings(), on: loop)
         var workloads = [
-            try Workload.bare(bare, server.port), try .transport(server.port), try await .client(server.port),
+            try Workload.bare(bare, server.port), try .transport(transport, server.port),
+            try await .client(server.port, over: transport),
             try await .client(server.port, over: ReadyTransport(), named: "Broker.authorize, answered at once"),
         ]
         if let only = number(after: "--only") { workloads = [workloads[only]] }
@@ -48,6 +52,7 @@ enum ClientCalls {
                 "\(workload.name): \(microseconds[index].median.formatted(.number.precision(.fractionLength(1)))) µs,",
                 "÷ bare \(ratio.formatted(.number.precision(.fractionLength(3))))")
         }
+        await transport.shutdown()
         try await bare.shutdown()
     }
 
@@ -130,7 +135,7 @@ struct Workload: Sendable {
         }
     }
 
-    static func transport(_ port: Int) throws -> Self {
+    static func transport(_ transport: AsyncHTTPTransport, _ port: Int) throws -> Self {
         var fields = HTTPFields()
         for (name, value) in try Self.fields() {
             if let name = HTTPField.Name(name) { fields[name] = value }
@@ -142,7 +147,7 @@ struct Workload: Sendable {
         return Self(name: "AsyncHTTPTransport.send") {
             var request = common
             request.headerFields[addressName] = address(number.next())
-            let answer = try await AsyncHTTPTransport.shared.send(request, body: question, within: .seconds(10))
+            let answer = try await transport.send(request, body: question, within: .seconds(10))
             precondition(answer.body.count == AnswerServer.bodyLength)
         }
     }
@@ -150,7 +155,7 @@ struct Workload: Sendable {
     /// `Broker.authorize` with an access token that is good: each call for another client address, so that none waits.
     static func client(
         _ port: Int,
-        over transport: any HTTPTransport = AsyncHTTPTransport.shared,
+        over transport: any HTTPTransport,
         named name: String = "Broker.authorize"
     ) async throws -> Self {
         let origin = "http://127.0.0.1:\(port)"

@@ -1,7 +1,7 @@
 #if Client
 import AsyncHTTPClient
 public import HTTPTypes
-import NIOCore
+public import NIOCore
 import NIOPosix
 import Synchronization
 
@@ -24,37 +24,47 @@ public final class AsyncHTTPTransport: HTTPTransport {
 
     /// Makes a transport; connections are opened as they are needed.
     ///
-    /// - Parameter settings: Limits, and which authorities are trusted.
+    /// - Parameters:
+    ///   - settings: Limits, and which authorities are trusted.
+    ///   - group: Where connections are served: one of NIO's, which lives longer than the transport. One of its loops
+    ///     (`group.any()`) takes the least processor time: a request whose connection is another loop's wakes two threads.
+    ///     `nil` for one loop of those that the process shares.
     /// - Throws: `BrokerSettingsError`: `.unreadableAuthorities`, `.malformedAuthorities` or `.setting`.
-    public convenience init(_ settings: Settings) throws(BrokerSettingsError) {
-        try self.init(settings, agingBy: { .now() })
+    public convenience init(
+        _ settings: Settings,
+        on group: (any EventLoopGroup)? = nil
+    ) throws(BrokerSettingsError) {
+        try self.init(settings, on: group, agingBy: { .now() })
     }
 
     /// Makes a transport whose connections grow old by a clock of the caller's.
     ///
     /// - Parameters:
     ///   - settings: Limits, and which authorities are trusted.
+    ///   - group: Where connections are served.
     ///   - now: Reads the clock.
     /// - Throws: `BrokerSettingsError`.
     convenience init(
         _ settings: Settings,
+        on group: (any EventLoopGroup)? = nil,
         agingBy now: @escaping @Sendable () -> NIODeadline
     ) throws(BrokerSettingsError) {
         try settings.check()
         let configuration = settings.configuration(
             trusting: try settings.authorities.certificates(), agingBy: now)
-        self.init(configuration: configuration, bodyLimit: settings.bodyLimit)
+        self.init(configuration: configuration, on: group, bodyLimit: settings.bodyLimit)
     }
 
     private init(
         configuration: HTTPClient.Configuration,
+        on group: (any EventLoopGroup)? = nil,
         bodyLimit: Int = Settings().bodyLimit,
         isShared: Bool = false
     ) {
         // NIO's, so that sockets and TLS are the same on all systems. One loop: a request whose connection is another
         // loop's would wake both threads several times, which costs more than the rest of the call.
-        client = HTTPClient(
-            eventLoopGroupProvider: .shared(MultiThreadedEventLoopGroup.singleton.any()), configuration: configuration)
+        let group = group ?? MultiThreadedEventLoopGroup.singleton.any()
+        client = HTTPClient(eventLoopGroupProvider: .shared(group), configuration: configuration)
         self.bodyLimit = bodyLimit
         self.isShared = isShared
     }

@@ -2,7 +2,9 @@
 import AsyncHTTPClient
 import NIOCore
 import NIOHTTPCompression
+import NIOPosix
 import NIOSSL
+import Synchronization
 import Testing
 
 @testable import BrokerClient
@@ -30,6 +32,29 @@ extension TransportTests {
             var settings = AsyncHTTPTransport.Settings()
             settings.connectionAge = .milliseconds(300)
             #expect(settings.configuration(trusting: nil).connectionPool.idleTimeout == .milliseconds(150))
+        }
+
+        @Test("may name the event loops that connections are served on")
+        func group() async throws {
+            let server = try await RawServer { peer in
+                while await peer.request() != nil { try await peer.answer("good") }
+            }
+            let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+            let loop = ObjectIdentifier(group.any())
+            // Connections look at the clock where they are served.
+            let loops = Mutex<[ObjectIdentifier?]>([])
+            let transport = try AsyncHTTPTransport(.patient, on: group) {
+                loops.withLock { $0.append(MultiThreadedEventLoopGroup.currentEventLoop.map { ObjectIdentifier($0) }) }
+                return .now()
+            }
+            try await using(transport) { transport in
+                let (result, _) = await transport.outcome(of: .get(from: server))
+                #expect(result.answer?.text == "good", "\(result)")
+            }
+            let seen = loops.withLock { $0 }
+            #expect(!seen.isEmpty && seen.allSatisfy { $0 == loop })
+            try await group.shutdownGracefully()
+            await server.stop()
         }
 
         static let outOfRange: [(String, AsyncHTTPTransport.Settings)] = [
