@@ -5,18 +5,18 @@ import BrokerMessages
 public struct BrokerEnvironment: Sendable, Hashable {
     /// Serves `/api/v2` and `/o/client`.
     public let api: BrokerOrigin
-    /// Serves the resets of temporary access, `/reset-tempass`.
+    /// Serves the resets of temporary access, `/reset-tempass`; `nil` if it is not known.
     ///
-    /// The broker's reference names only that of ``production``. Those of the other three follow its pattern; a reset sends
-    /// an access token there, so ask the broker's operator for the host first, and make an environment with it.
-    public let management: BrokerOrigin
+    /// The broker's reference names that of ``production`` only. For the other three, ask the broker's operator, and make an
+    /// environment with their API and this origin: a reset sends an access token there.
+    public let management: BrokerOrigin?
 
     /// Makes an environment, for example of a simulated broker.
     ///
     /// - Parameters:
     ///   - api: Serves `/api/v2` and `/o/client`.
-    ///   - management: Serves `/reset-tempass`.
-    public init(api: BrokerOrigin, management: BrokerOrigin) {
+    ///   - management: Serves `/reset-tempass`; without it, there are no resets.
+    public init(api: BrokerOrigin, management: BrokerOrigin? = nil) {
         (self.api, self.management) = (api, management)
     }
 
@@ -26,18 +26,15 @@ public struct BrokerEnvironment: Sendable, Hashable {
 
     /// The next release, with the providers' production systems.
     public static let prequalification = Self(
-        api: BrokerOrigin(knownHost: "sp-prequal.auth.adobe.com"),
-        management: BrokerOrigin(knownHost: "mgmt-prequal.auth.adobe.com"))
+        api: BrokerOrigin(knownHost: "sp-prequal.auth.adobe.com"))
 
     /// The release for viewers, with the providers' staging systems.
     public static let staging = Self(
-        api: BrokerOrigin(knownHost: "sp.auth-staging.adobe.com"),
-        management: BrokerOrigin(knownHost: "mgmt.auth-staging.adobe.com"))
+        api: BrokerOrigin(knownHost: "sp.auth-staging.adobe.com"))
 
     /// The next release, with the providers' staging systems.
     public static let prequalificationStaging = Self(
-        api: BrokerOrigin(knownHost: "sp-prequal.auth-staging.adobe.com"),
-        management: BrokerOrigin(knownHost: "mgmt-prequal.auth-staging.adobe.com"))
+        api: BrokerOrigin(knownHost: "sp-prequal.auth-staging.adobe.com"))
 
     /// The environment of an API: one of those above, or one that has everything at the same origin, as a test server
     /// does.
@@ -48,7 +45,7 @@ public struct BrokerEnvironment: Sendable, Hashable {
         self = known.first { $0.api == api } ?? Self(api: api, management: api)
     }
 
-    /// Where an endpoint is.
-    func origin(of endpoint: BrokerEndpoint) -> BrokerOrigin { endpoint.family == .reset ? management : api }
+    /// Where an endpoint is; `nil` if that is not known.
+    func origin(of endpoint: BrokerEndpoint) -> BrokerOrigin? { endpoint.family == .reset ? management : api }
 }
 #endif

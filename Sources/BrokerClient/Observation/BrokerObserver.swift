@@ -48,7 +48,7 @@ struct BrokerObserver: Sendable {
         }
         metrics.count(endpoint, outcome, taking: duration)
         log(endpoint, result, taking: duration)
-        noteCondition(of: environment.origin(of: endpoint), after: result, at: time.uptime)
+        noteCondition(of: environment.origin(of: endpoint) ?? environment.api, after: result, at: time.uptime)
         return try result.get()
     }
 

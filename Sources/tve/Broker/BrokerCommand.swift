@@ -35,6 +35,8 @@ struct BrokerCommand: ParsableCommand {
 /// What every command has that talks to the broker.
 protocol BrokerSubcommand: ParsableCommand, OutputChoosing, Sendable {
     var options: BrokerOptions { get }
+    /// The origin where resets are made, if the command makes them at another one than the broker's environment says.
+    var management: String? { get }
 
     #if Client
     /// Does the work of the command.
@@ -44,6 +46,7 @@ protocol BrokerSubcommand: ParsableCommand, OutputChoosing, Sendable {
 
 extension BrokerSubcommand {
     var output: OutputForm { options.output }
+    var management: String? { nil }
 
     #if Client
     func run() throws {
@@ -51,7 +54,7 @@ extension BrokerSubcommand {
         keepLibcryptoAtExit()
         try awaiting { [self] in
             do {
-                let conversation = try await BrokerConversation(options)
+                let conversation = try await BrokerConversation(options, management: management)
                 do {
                     try await run(conversation)
                 } catch {

@@ -19,9 +19,11 @@ struct BrokerConversation: Sendable {
 
     /// Reads the files that the options name; nothing is sent.
     ///
-    /// - Parameter options: The options.
+    /// - Parameters:
+    ///   - options: The options.
+    ///   - management: The origin where resets are made; `nil` for that of the broker's environment.
     /// - Throws: `CommandFailure` or `ValidationError`.
-    init(_ options: BrokerOptions) async throws {
+    init(_ options: BrokerOptions, management: String?) async throws {
         guard let requestor = options.requestor else { throw ValidationError("Give --requestor ID.") }
         guard let statementFile = options.statement else { throw ValidationError("Give --statement FILE.") }
         self.requestor = RequestorID(requestor)
@@ -34,7 +36,13 @@ struct BrokerConversation: Sendable {
             }
         }
         let info = try options.deviceInfo.map { try DeviceInfo(file: $0) } ?? DeviceInfo.ofThisMachine()
-        let environment = try Self.environment(at: try options.origin())
+        let api = try Self.origin(try options.origin(), of: "--at")
+        let environment =
+            if let management {
+                BrokerEnvironment(api: api, management: try Self.origin(management, of: "--management"))
+            } else {
+                BrokerEnvironment(of: api)
+            }
         state = try await BrokerState(path: try options.statePath())
         transport = try Self.transport(trusting: options.ca)
         let device = Device(key: BrokerState.device, identifier: try await state.identifier(), info: info)
@@ -51,12 +59,11 @@ struct BrokerConversation: Sendable {
         await transport.shutdown()
     }
 
-    private static func environment(at text: String) throws -> BrokerEnvironment {
+    private static func origin(_ text: String, of option: String) throws(CommandFailure) -> BrokerOrigin {
         do throws(BrokerSettingsError) {
-            let origin = try BrokerOrigin(parsing: text)
-            return BrokerEnvironment(of: origin)
+            return try BrokerOrigin(parsing: text)
         } catch {
-            throw CommandFailure(error.code, "--at: \(error)", exitCode: .usage)
+            throw CommandFailure(error.code, "\(option): \(error)", exitCode: .usage)
         }
     }
 

@@ -30,6 +30,13 @@ struct BrokerResetTemporary: BrokerSubcommand {
     @Option(name: .long, help: ArgumentHelp("The pseudo provider of the temporary access.", valueName: "id"))
     var mvpd: String
 
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "The origin where resets are made, as the broker's operator says (default: that of production, or --at).",
+            valueName: "origin"))
+    var management: String?
+
     @Flag(name: .long, help: "Reset this device.")
     var thisDevice = false
 

@@ -43,10 +43,12 @@ extension CommandFailure {
 extension BrokerError {
     /// What happened and what to do, in the words of the tool.
     fileprivate var advice: String {
-        guard case .refused(let error, _) = self, error.code == .invalidHeaderIdentityForTemporaryAccess else {
-            return description
+        switch self {
+        case .refused(let error, _) where error.code == .invalidHeaderIdentityForTemporaryAccess:
+            "\(description); promotional access needs --identity EMAIL of tve broker login or authorize"
+        case .request(.noManagement): "\(description); --management names it"
+        default: description
         }
-        return "\(description); promotional access needs --identity EMAIL of tve broker login or authorize"
     }
 
     /// The exit code of a command that ends with this error.

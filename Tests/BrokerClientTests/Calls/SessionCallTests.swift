@@ -153,10 +153,24 @@ import Testing
         #expect(test.recorder.sent.isEmpty)
     }
 
+    @Test(arguments: [TemporaryAccessScope.everyDevice, .everyIdentity])
+    func `a reset is not sent to a host that nobody has named`(scope: TemporaryAccessScope) async throws {
+        let test = try TestBroker(BrokerRecorder(answering: "", status: 204))
+        let broker = test.broker.moved(to: BrokerEnvironment(api: test.broker.environment.api))
+        let registration = ClientRegistration(
+            with: broker, statement: try SoftwareStatement(Secrets.statement), device: test.device,
+            store: test.registration.store)
+        let caller = Caller(registration: registration, device: test.device)
+        await #expect(throws: BrokerError.request(.noManagement)) {
+            try await broker.resetTemporaryAccess(scope, of: "TempPass", for: "REF30", as: caller)
+        }
+        #expect(test.recorder.sent.isEmpty)
+    }
+
     @Test func `every fault of a request has a code and a description of its own`() {
         let faults: [RequestFault] = [
             .missingField(name: "X-Device-Info"), .badIdentifier(name: "mvpd"), .ambiguousIdentifier(name: "device"),
-            .noResources, .badGroupSize, .unsafeAddress(.scheme),
+            .noResources, .badGroupSize, .noManagement, .registeredElsewhere, .otherDevice, .unsafeAddress(.scheme),
         ]
         #expect(Set(faults.map(\.code)).count == faults.count)
         #expect(Set(faults.map(\.description)).count == faults.count)

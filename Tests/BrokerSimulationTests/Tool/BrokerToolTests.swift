@@ -143,6 +143,21 @@ import Testing
         #expect(!tool.simulator.journal.contains { $0.method == "DELETE" })
     }
 
+    @Test("reset-temporary asks for the origin of resets where the reference names none")
+    func resetAtManagement() async throws {
+        let tool = try await BrokerTool()
+        let arguments = ["--mvpd", "TempPass", "--this-device"]
+        let staging = "https://sp.auth-staging.adobe.com"
+        let refused = try await tool.run("reset-temporary", arguments, origin: staging)
+        #expect(refused.exitCode == 64 && refused.error.contains("--management"), "\(refused.error)")
+        let bad = try await tool.run("reset-temporary", arguments + ["--management", "http://example.org"])
+        #expect(bad.exitCode == 64 && bad.error.contains("--management"), "\(bad.error)")
+        #expect(tool.simulator.journal.isEmpty)
+        let done = try await tool.run("reset-temporary", arguments + ["--management", tool.server.origin])
+        #expect(done.exitCode == 0, "\(done.error)")
+        #expect(tool.simulator.journal.contains { $0.method == "DELETE" && $0.status == 204 })
+    }
+
     // MARK: Failures
 
     @Test("A broker that throttles, is away, or gives credentials up has exit codes of its own")

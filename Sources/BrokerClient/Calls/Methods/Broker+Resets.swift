@@ -13,7 +13,8 @@ extension Broker {
     ///   - requestor: The brand.
     ///   - caller: A registration that may reset; nothing of the device is sent.
     ///   - timeLimit: How long the call may take in all; `nil` for ``BrokerSettings/timeLimit``.
-    /// - Throws: `BrokerError`.
+    /// - Throws: `BrokerError`; ``RequestFault/noManagement`` before anything is sent if the broker's
+    ///   ``BrokerEnvironment/management`` is not known.
     public func resetTemporaryAccess(
         _ scope: TemporaryAccessScope,
         of mvpd: MVPDID,

@@ -105,7 +105,7 @@ extension Broker {
     /// - Throws: `BrokerError.request`.
     func request(_ endpoint: BrokerEndpoint, _ form: RequestForm, known: KnownFields) throws(BrokerError) -> HTTPRequest
     {
-        let origin = environment.origin(of: endpoint)
+        guard let origin = environment.origin(of: endpoint) else { throw .request(.noManagement) }
         do throws(RequestFault) {
             var fields = try known.fields(for: endpoint, settings: settings)
             fields.append(Self.accept)

@@ -14,6 +14,8 @@ public enum RequestFault: Error, Sendable, Hashable {
     case noResources
     /// The number of resources for one request is not positive.
     case badGroupSize
+    /// The environment does not say where resets of temporary access are made.
+    case noManagement
     /// The caller is registered with another broker, whose access token this one must not see.
     case registeredElsewhere
     /// The caller's device is not that of its registration: another key, or another identifier.
@@ -29,6 +31,7 @@ public enum RequestFault: Error, Sendable, Hashable {
         case .ambiguousIdentifier: "ambiguous_identifier"
         case .noResources: "no_resources"
         case .badGroupSize: "bad_group_size"
+        case .noManagement: "no_management"
         case .registeredElsewhere: "registered_elsewhere"
         case .otherDevice: "other_device"
         case .unsafeAddress: "unsafe_address"
@@ -51,6 +54,9 @@ extension RequestFault: CustomStringConvertible {
             "the list of resources is empty; name at least one. Nothing was sent"
         case .badGroupSize:
             "the number of resources for one request is not positive. Nothing was sent"
+        case .noManagement:
+            "the environment has no origin of the management API, where resets are made; ask the broker's operator for it, "
+                + "and make the environment with it. Nothing was sent"
         case .registeredElsewhere:
             "the caller is registered with a broker at another origin; give it a registration with this one. Nothing "
                 + "was sent"

@@ -90,7 +90,7 @@ struct GatewayFailure: Sendable, Hashable {
         switch fault {
         case .badIdentifier, .ambiguousIdentifier, .noResources: self.init(.badRequest, fault.code)
         case .unsafeAddress: self.init(.refusedApplication, fault.code)
-        case .missingField, .badGroupSize, .registeredElsewhere, .otherDevice:
+        case .missingField, .badGroupSize, .noManagement, .registeredElsewhere, .otherDevice:
             self.init(.internalFailure, fault.code)
         }
     }

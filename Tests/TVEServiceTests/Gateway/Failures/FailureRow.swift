@@ -154,6 +154,7 @@ extension FailureRow {
         FailureRow(.broker(.request(.noResources)), 400, "no_resources", .none),
         FailureRow(.broker(.request(.badGroupSize)), 500, "bad_group_size", .none),
         FailureRow(.broker(.request(.registeredElsewhere)), 500, "registered_elsewhere", .none),
+        FailureRow(.broker(.request(.noManagement)), 500, "no_management", .none),
         FailureRow(.broker(.request(.otherDevice)), 500, "other_device", .none),
         FailureRow(.broker(.request(.unsafeAddress(.scheme))), 502, "unsafe_address", .none),
     ]
