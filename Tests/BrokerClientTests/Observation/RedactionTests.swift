@@ -38,7 +38,7 @@ struct RedactionTests {
         Secrets.saml, "c2VjcmV0", Bench.statement, ScriptedBroker.clientSecret, "token-1", "token-2", code, "client-1",
         "device-key", "attribute-value", "19104", "media-token", "words-for-people", "redirect.example", "resource-x",
         "ZGV2aWNlLWlkZW50aWZpZXI", "state-of-address", "type-of-address", "A_B", "770077", "member-of-value",
-        "bare-attribute",
+        "bare-attribute", "PHNhbWw", "hash-of-identity",
     ]
 
     private func bench(_ script: @escaping ScriptedBroker.Script) throws -> Bench {
@@ -82,6 +82,11 @@ struct RedactionTests {
         {"actionName": "authenticate", "actionType": "interactive", "reasonType": "none", "sessionId": "c2VjcmV0",
          "url": "/api/v2/authenticate/REF30/\(code)", "code": "\(code)", "mvpd": "MVPD", "serviceProvider": "REF30"}
         """
+    private static let partnerSession = """
+        {"actionName": "partner_profile", "actionType": "direct", "reasonType": "none", "sessionId": "c2VjcmV0",
+         "url": "/api/v2/REF30/profiles/sso/Apple", "mvpd": "MVPD", "serviceProvider": "REF30",
+         "authenticationRequest": {"type": "saml", "request": "PHNhbWw+", "attributesNames": ["bare-attribute"]}}
+        """
     private static let decisions = """
         {"decisions": [{"resource": "resource-x", "serviceProvider": "REF30", "mvpd": "MVPD", "source": "mvpd",
          "authorized": true, "token": {"notBefore": 1768480200000, "notAfter": 1768484800000,
@@ -97,11 +102,14 @@ struct RedactionTests {
          "details": "words-for-people", "action": "application-registration", "unknown": "\(code)"}
         """
 
+    /// How many calls there are: one of each endpoint that is called with an access token.
+    private static let callCount = 14
+
     /// Runs every kind of call, and brings the errors.
     private func runEverything(_ bench: Bench) async throws -> [BrokerError] {
         let (broker, caller) = (bench.broker, try caller(of: bench))
         var errors: [BrokerError] = []
-        for number in 0..<10 {
+        for number in 0..<Self.callCount {
             let task = Task {
                 await result { () async throws(BrokerError) -> Void in
                     try await Self.run(number, at: broker, as: caller)
@@ -126,9 +134,21 @@ struct RedactionTests {
         case 6: _ = try await broker.profile(code: code, for: "REF30", as: caller)
         case 7: _ = try await broker.authorize(["resource-x"], by: "MVPD", for: "REF30", as: caller)
         case 8: _ = try await broker.preauthorize(["resource-x"], by: "MVPD", for: "REF30", as: caller)
-        default:
+        case 9:
             _ = try await broker.logout(
                 from: "MVPD", for: "REF30", returningTo: "https://redirect.example/out", as: caller)
+        case 10:
+            let form = PartnerSessionRequest(domain: "redirect.example", redirect: "https://redirect.example/done")
+            _ = try await broker.startPartnerSession(form, for: "REF30", as: caller)
+        case 11:
+            guard let form = try? PartnerProfileRequest(samlXML: Secrets.saml) else { return }
+            _ = try await broker.createPartnerProfile(form, for: "REF30", as: caller)
+        case 12:
+            try await broker.resetTemporaryAccess(
+                .device(Secrets.deviceIdentifier), of: "MVPD", for: "REF30", as: caller)
+        default:
+            try await broker.resetTemporaryAccess(
+                .identity(hash: "hash-of-identity"), of: "MVPD", for: "REF30", as: caller)
         }
     }
 
@@ -171,6 +191,8 @@ struct RedactionTests {
             default: break
             }
             if arrival.path.contains("/decisions/") { return HTTPAnswer(Self.decisions) }
+            if arrival.path.contains("/sessions/sso/") { return HTTPAnswer(Self.partnerSession) }
+            if arrival.path.hasPrefix("/reset-tempass/") { return HTTPAnswer("", status: 204, type: nil) }
             return HTTPAnswer(arrival.path.contains("/sessions") ? Self.session : Self.profiles)
         }
         let errors = try await runEverything(bench)
@@ -183,7 +205,10 @@ struct RedactionTests {
         #expect(text.contains("tve_broker_calls_total"))
         #expect(text.contains("/api/v2/REF30/sessions/{code}") || way == "registration")
         // A denial is an answer of the calls for decisions.
-        #expect(way == "success" || errors.count == (way == "refusal" ? 8 : 10))
+        #expect(way == "success" || errors.count == (way == "refusal" ? Self.callCount - 2 : Self.callCount))
+        // Every endpoint was called; the browser alone calls one of them.
+        let called = Set(events.all.map(\.endpoint))
+        #expect(called.count == BrokerEndpoint.allCases.count - 1 || way == "registration", "\(called)")
         if way == "refusal" { #expect(text.contains("authorization_denied_by_mvpd")) }
         if way == "refusal" { #expect(text.contains("5f0c-21-ab")) }
     }

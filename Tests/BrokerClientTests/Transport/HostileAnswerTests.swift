@@ -1,5 +1,10 @@
 #if Client
+import BrokerMessages
+import DeviceRecords
+import EntitlementValues
 import HTTPTypes
+import SealedRecords
+import ServiceResponses
 import Testing
 
 @testable import BrokerClient
@@ -206,6 +211,42 @@ extension TransportTests {
             }
             await server.stop()
             await good.stop()
+        }
+
+        @Test("is told by a call of the broker, which is not made twice", arguments: HostileAnswer.all)
+        func brokerError(of hostile: HostileAnswer) async throws {
+            let server = try await RawServer { try await hostile.script($0) }
+            try await withTransport { transport in
+                let origin = try BrokerOrigin(parsing: "http://127.0.0.1:\(server.port)")
+                var settings = BrokerSettings()
+                settings.timeLimit = .seconds(60)
+                let broker = Broker(at: BrokerEnvironment(of: origin), over: transport, settings: settings)
+                let caller = try await Self.registeredCaller(of: broker)
+                let outcome = await result { () throws(BrokerError) in
+                    try await broker.startSession(SessionRequest(mvpd: "TestMVPD"), for: "REF30", as: caller)
+                }
+                let failure = TransportFailure(hostile.reason, mayHaveBeenSent: true)
+                #expect(outcome.error == .transport(failure), "\(outcome)")
+                #expect(server.connectionCount == 1)
+            }
+            await server.stop()
+        }
+
+        /// A device that is registered and has an access token, so that its next call is the first request.
+        private static func registeredCaller(of broker: Broker) async throws -> Caller {
+            let device = Device(
+                key: "device", identifier: try DeviceIdentifier("device-identifier"),
+                info: try DeviceInfo([.model: "TV 1", .osName: "Example OS"]))
+            let registration = ClientRegistration(
+                with: broker, statement: try SoftwareStatement(Bench.statement), device: device,
+                store: DeviceDirectory(in: InMemoryRecordStore(), sealer: .unsealed))
+            let credentials = try ClientCredentials(parsing: HTTPAnswer.credentials(1).body)
+            let token = try AccessToken(parsing: HTTPAnswer.token(1, createdAt: .now).body)
+            try await registration.change { [scope = registration.scope] record in
+                record.adopt(credentials, for: scope)
+                _ = record.adopt(token, madeWith: credentials, for: scope)
+            }
+            return Caller(registration: registration, device: device)
         }
     }
 }
