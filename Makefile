@@ -42,7 +42,7 @@ help:
 	@echo 'make deep           what takes longer, before a release (hours); one of them: CHECK=asan; .ci/deep.py --list names all'
 	@echo 'make fuzz           run each fuzz target for SECONDS_EACH=$(SECONDS_EACH) seconds'
 	@echo 'make benchmarks     measure the operations, and write Benchmarks/results (needs valgrind; about 15 minutes)'
-	@echo 'make threads        run the tests of service and flows under ThreadSanitizer (Linux, about 15 minutes)'
+	@echo 'make threads        run the tests of service, client and flows under ThreadSanitizer (Linux, about 15 minutes)'
 	@echo 'make gateway        2,000 sign-ins at three replicas that are killed and drained (needs nginx, Redis, python3-venv; 10 minutes)'
 	@echo 'make faults         break what the service stands on, and count tokens (needs nginx, Redis, python3-venv; 5 minutes)'
 	@echo 'make gateway-figures measure what the gateway costs (needs Redis, python3-venv; about 4 minutes)'
@@ -171,10 +171,10 @@ CHECK ?=
 deep: prepare
 	@.ci/deep.py $(CHECK)
 
-# The service's tests run one after the other, because they measure how long the service waits. Those of the flows run
-# all at once, so that they meet; figures of memory and processes that are killed say nothing here.
+# The tests of service and client run one after the other, because they measure how long something waits. Those of the flows
+# run all at once, so that they meet; figures of memory and processes that are killed say nothing here.
 THREADS := --traits CLI,Redis,Service --scratch-path .build/tsan --sanitize=thread
-THREADS_OF_SERVICE := --no-parallel --filter ^TVEServiceTests --filter ^BrokerClientTests
+THREADS_OF_SERVICE := --no-parallel --filter ^TVEServiceTests --filter ^BrokerClientTests --skip LeakTests --skip PacerMemoryTests
 THREADS_OF_FLOWS := --filter EntitlementFlowsTests --skip SessionMemoryTests --skip ReplicaTests
 threads: prepare
 	@$(SWIFT_BUILD) $(THREADS) $(BUILD_FLAGS) --quiet --build-tests >&2
