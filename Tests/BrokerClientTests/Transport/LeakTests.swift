@@ -16,8 +16,9 @@ extension TransportTests {
             await #expect(processExitsWith: .success) {
                 let mix =
                     HostileAnswer.all.filter { !$0.testDescription.contains("100 MB in") } + [
-                        HostileAnswer("waits", .timeout) { await $0.waitForEnd() }
-                    ]
+                        HostileAnswer("waits", .timeout) { await $0.waitForEnd() },
+                        HostileAnswer("waits for a call that is cancelled", .cancelled) { await $0.waitForEnd() },
+                    ] + SlowServer.all.map { HostileAnswer($0.testDescription, .timeout, $0.script) }
                 let servers = try await mix.asyncMap { try await RawServer($0.script) }
                 // The first rounds make what stays: threads, pools, caches.
                 try await rounds(200, mix: mix, servers: servers)
@@ -34,7 +35,7 @@ extension TransportTests {
     }
 }
 
-/// Sends requests to hostile servers in turn, some at a time; each transport serves 50 of them.
+/// Sends requests to hostile and slow servers in turn, some at a time; each transport serves 50 of them.
 private func rounds(_ count: Int, mix: [HostileAnswer], servers: [RawServer]) async throws {
     for start in stride(from: 0, to: count, by: 50) {
         try await withTransport { transport in
@@ -43,8 +44,16 @@ private func rounds(_ count: Int, mix: [HostileAnswer], servers: [RawServer]) as
                     let index = round % mix.count
                     group.addTask {
                         let isPatient = mix[index].reason != .timeout
-                        let (result, _) = await transport.outcome(
-                            of: .get(from: servers[index]), within: isPatient ? .seconds(60) : .milliseconds(50))
+                        let call = Task {
+                            await transport.outcome(
+                                of: .get(from: servers[index]), within: isPatient ? .seconds(60) : .milliseconds(50))
+                        }
+                        if mix[index].reason == .cancelled {
+                            // So that some are cancelled before they were sent, and some after.
+                            try await Task.sleep(for: .milliseconds(round % 20))
+                            call.cancel()
+                        }
+                        let (result, _) = await call.value
                         #expect(result.failure?.reason == mix[index].reason, "\(mix[index]) \(result)")
                     }
                 }
