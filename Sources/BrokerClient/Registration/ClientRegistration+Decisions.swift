@@ -10,12 +10,13 @@ extension ClientRegistration {
     /// Calls do so by themselves; this is for start-up, and for tools.
     ///
     /// - Parameters:
-    ///   - clientAddress: The client's address, by which the broker counts requests.
+    ///   - clientAddress: The client's address, by which the broker counts requests; `nil` puts the request into the count
+    ///     of this server itself.
     ///   - timeLimit: How long it may take in all; the limit of the broker's settings if none is given.
     /// - Returns: The device's credentials, which are stored.
     /// - Throws: `BrokerError`.
     public func register(
-        at clientAddress: ClientAddress? = nil,
+        at clientAddress: ClientAddress?,
         timeLimit: Duration? = nil
     ) async throws(BrokerError) -> ClientCredentials {
         let deadline = broker.time.uptime + (timeLimit ?? broker.settings.timeLimit)

@@ -96,7 +96,7 @@ struct Talking {
         while Timestamp.now < end {
             var wait = interval
             do throws(BrokerError) {
-                let answer = try await broker.profile(code: code, for: "REF30", as: caller)
+                let answer = try await broker.profile(code: code, for: "REF30", as: caller, priority: .polling)
                 if let profile = answer.profiles.first { return profile }
             } catch {
                 switch error {

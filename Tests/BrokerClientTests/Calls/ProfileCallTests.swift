@@ -101,7 +101,8 @@ import Testing
     @Test func `a poll is skipped when it would have to wait, and a question of the user's is not`() async throws {
         let test = try TestBroker(BrokerRecorder(answering: Bodies.noProfiles))
         let poll = { () async throws(BrokerError) in
-            _ = try await test.broker.profile(code: EndpointCall.code, for: "REF30", as: test.caller)
+            _ = try await test.broker.profile(
+                code: EndpointCall.code, for: "REF30", as: test.caller, priority: .polling)
         }
         _ = try await test.broker.profiles(for: "REF30", as: test.caller)
         try await test.time.sleep(untilUptime: test.time.uptime + .seconds(4))
@@ -109,8 +110,7 @@ import Testing
         let error = await #expect(throws: BrokerError.self) { try await poll() }
         #expect(error?.code == "poll_skipped")
         #expect(test.recorder.calls.count == 2)
-        _ = try await test.broker.profile(
-            code: EndpointCall.code, for: "REF30", as: test.caller, priority: .foreground)
+        _ = try await test.broker.profile(code: EndpointCall.code, for: "REF30", as: test.caller)
         #expect(test.recorder.calls.count == 3)
     }
 }

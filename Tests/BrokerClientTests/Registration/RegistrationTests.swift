@@ -82,13 +82,13 @@ struct RegistrationTests {
         // The first process is slower than the second, which registers meanwhile.
         bench.server.go { arrival throws(TransportFailure) in
             guard arrival.path == "/o/client/register", arrival.number == 0 else { return nil }
-            _ = await result { () throws(BrokerError) in try await other.registration.register() }
+            _ = await result { () throws(BrokerError) in try await other.registration.register(at: nil) }
             return nil
         }
-        let first = try await bench.registration.register()
+        let first = try await bench.registration.register(at: nil)
         #expect(bench.server.registrations.count == 2)
         #expect(first.clientID == "client-2")
-        #expect(try await other.registration.register().clientID == "client-2")
+        #expect(try await other.registration.register(at: nil).clientID == "client-2")
         let record = try #require(try await bench.store.record(of: bench.device.key))
         #expect(record.registrations.values.map(\.credentials.clientID) == ["client-2"])
     }
@@ -101,7 +101,7 @@ struct RegistrationTests {
         }
         let (registration, caller) = (bench.registration, try bench.caller)
         let registrations = (0..<2).map { _ in
-            Task { await result { () throws(BrokerError) in try await registration.register().clientID } }
+            Task { await result { () throws(BrokerError) in try await registration.register(at: nil).clientID } }
         }
         let call = Task {
             await result { () throws(BrokerError) in try await bench.broker.perform(.profiles, as: caller) }
@@ -122,7 +122,9 @@ struct RegistrationTests {
         }
         let registration = bench.registration
         let task = Task {
-            await result { () throws(BrokerError) in try await registration.register(timeLimit: .seconds(4)).clientID }
+            await result { () throws(BrokerError) in
+                try await registration.register(at: nil, timeLimit: .seconds(4)).clientID
+            }
         }
         let outcome = try await bench.finish(task, with: 2)
         #expect(outcome.error == .transport(TransportFailure(.timeout, mayHaveBeenSent: true)))

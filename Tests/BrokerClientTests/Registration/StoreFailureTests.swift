@@ -40,7 +40,7 @@ struct StoreFailureTests {
 
     @Test func `a token that cannot be stored is used all the same`() async throws {
         let (bench, store) = try bench()
-        _ = try await bench.registration.register()
+        _ = try await bench.registration.register(at: nil)
         store.fail(reading: false, writing: true)
         #expect(try await call(bench) == nil)
         #expect(try await call(bench) == nil)

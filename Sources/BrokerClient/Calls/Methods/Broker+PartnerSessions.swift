@@ -19,7 +19,7 @@ extension Broker {
     /// - Throws: `BrokerError`.
     public func startPartnerSession(
         _ request: PartnerSessionRequest,
-        with partner: SignOnPartner = .deviceAccount,
+        of partner: SignOnPartner = .deviceAccount,
         for requestor: RequestorID,
         as caller: Caller,
         timeLimit: Duration? = nil
@@ -46,7 +46,7 @@ extension Broker {
     /// - Throws: `BrokerError`.
     public func createPartnerProfile(
         _ request: PartnerProfileRequest,
-        with partner: SignOnPartner = .deviceAccount,
+        of partner: SignOnPartner = .deviceAccount,
         for requestor: RequestorID,
         as caller: Caller,
         timeLimit: Duration? = nil

@@ -54,14 +54,16 @@ extension Broker {
 
     /// Asks whether the user has signed in with the code of a session, and for the profile.
     ///
-    /// This is the call to poll with, every 3 to 5 seconds at most, until the session ends or a new code is made. A
-    /// poll that would have to wait for its turn is skipped: `BrokerError.pollSkipped`.
+    /// This is the call to poll with, every 3 to 5 seconds at most, until the session ends or a new code is made. Poll with
+    /// ``RequestPriority/polling``: a poll that would have to wait for its turn is then skipped (`BrokerError.pollSkipped`),
+    /// so that no call of a user waits for it.
     ///
     /// - Parameters:
     ///   - code: The code of the session.
     ///   - requestor: The brand.
     ///   - caller: The device, and its registration.
-    ///   - priority: `.foreground` if a user waits for this one answer, for example after the browser came back.
+    ///   - priority: `.polling` for the questions of a loop; `.foreground` if a user waits for this one answer, for example
+    ///     after the browser came back.
     ///   - timeLimit: How long the call may take in all; `nil` for ``BrokerSettings/timeLimit``.
     /// - Returns: The profile; none as long as the user has not signed in.
     /// - Throws: `BrokerError`; `unreadable` if the profile cannot be read; `refused` with
@@ -71,7 +73,7 @@ extension Broker {
         code: AuthenticationCode,
         for requestor: RequestorID,
         as caller: Caller,
-        priority: RequestPriority = .polling,
+        priority: RequestPriority = .foreground,
         timeLimit: Duration? = nil
     ) async throws(BrokerError) -> ProfilesResponse {
         try await profiles(

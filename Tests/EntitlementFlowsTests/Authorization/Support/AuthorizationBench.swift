@@ -95,7 +95,7 @@ struct AuthorizationBench {
 
     /// Registers the device, and forgets the requests of it: they are made once in the life of a device.
     func register() async throws {
-        _ = try await session.caller(at: origins[0]).registration.register()
+        _ = try await session.caller(at: origins[0]).registration.register(at: nil)
         _ = try await application.broker(at: origins[0])
             .profiles(for: Self.requestor, as: await session.caller(at: origins[0]))
         forgetRequests()
