@@ -301,8 +301,8 @@ let package = Package(
         .testTarget(
             name: "BrokerClientTests",
             dependencies: foundations + [
-                "BrokerBench", "BrokerClient", "BrokerMessages", "CLibrary", "DeviceRecords", "RequestorSigning",
-                "SealedRecords",
+                "BrokerBench", "BrokerClient", "BrokerMessages", "CLibrary", "DeviceRecords", "MetadataDecryption",
+                "RequestorSigning", "SealedRecords",
                 "ServiceResponses", "TestServers", "TestVectors", "TVETesting",
                 clientProduct("InMemoryLogging", "swift-log"), clientProduct("MetricsTestKit", "swift-metrics"),
                 clientProduct("InMemoryTracing", "swift-distributed-tracing"),

@@ -2,7 +2,10 @@
 import BrokerClient
 import BrokerMessages
 import DeviceRecords
+import EntitlementKeys
 import EntitlementValues
+import Foundation
+import MetadataDecryption
 import SealedRecords
 import ServiceResponses
 
@@ -16,8 +19,13 @@ private func choose(among providers: [MVPD]) async -> MVPD? { providers.first }
 private func open(_ address: String) async {}
 
 private enum Overview {
-    static func start(statement: SoftwareStatement, device: Device, store: DeviceDirectory) async throws {
+    static func start() async throws {
         // BrokerClient.md
+        let statement = try SoftwareStatement(ProcessInfo.processInfo.environment["SOFTWARE_STATEMENT"] ?? "")
+        let device = Device(
+            key: "tv-1", identifier: try DeviceIdentifier(hashing: "tv-1"),
+            info: try DeviceInfo([.model: "TV-1000", .osName: "Linux"]))
+        let store = DeviceDirectory(in: InMemoryRecordStore(), sealer: .unsealed)
         let broker = Broker(at: .production, over: AsyncHTTPTransport.shared)
         let registration = ClientRegistration(with: broker, statement: statement, device: device, store: store)
         let caller = Caller(registration: registration, device: device, clientAddress: try ClientAddress("203.0.113.7"))
@@ -116,10 +124,35 @@ struct Talking {
     // end
 
     // TalkingToTheBroker.md
+    func makeDecrypter() throws -> MetadataDecrypter {
+        MetadataDecrypter(keys: try DecryptionKeys(contentsOfFile: "/etc/tve/metadata.key"))
+    }
+
+    func zipCodes(
+        of mvpd: MVPDID, at broker: Broker, as caller: Caller, with decrypter: MetadataDecrypter
+    ) async throws -> [String] {
+        let answer = try await broker.profile(of: mvpd, for: "REF30", as: caller)
+        return try answer.decrypted(with: decrypter).profiles.first?.attributes.zip ?? []
+    }
+    // end
+
+    // TalkingToTheBroker.md
     func play(_ resource: ResourceID, at broker: Broker, as caller: Caller) async throws -> String? {
         let answer = try await broker.authorize([resource], by: "TestMVPD", for: "REF30", as: caller)
         guard let decision = answer[resource], decision.isAuthorized else { return nil }
         return decision.token?.serializedToken
+    }
+    // end
+
+    // TalkingToTheBroker.md
+    func makeStagingBroker(withResetsAt origin: String) throws -> Broker {
+        let environment = BrokerEnvironment(
+            api: BrokerEnvironment.staging.api, management: try BrokerOrigin(parsing: origin))
+        return Broker(at: environment, over: AsyncHTTPTransport.shared)
+    }
+
+    func beginAnew(_ device: DeviceIdentifier, at broker: Broker, as caller: Caller) async throws {
+        try await broker.resetTemporaryAccess(.device(device.text), of: "TempPass", for: "REF30", as: caller)
     }
     // end
 
