@@ -72,7 +72,7 @@ extension EntitlementSession {
         afterLogout = nil
         track(.providerSelection, isSuccess: true, mvpd: mvpd)
         if isTemporary {
-            return try await enter(mvpd, because: .temporary, for: requestor, epoch: epoch, afterCall: false)
+            return try await enter(mvpd, because: .temporary, for: requestor, from: nil, epoch: epoch)
         }
         let request = SessionRequest(mvpd: mvpd, domain: application.domain, redirect: redirect)
         var record = before

@@ -57,7 +57,8 @@ extension EntitlementSession {
         switch session.actionName {
         case .authorize:
             guard let mvpd = session.mvpd else { throw .unknownStep("authorize without a provider") }
-            return try await enter(mvpd, because: session.reason, for: requestor, epoch: epoch)
+            return try await enter(
+                mvpd, because: session.reason, for: requestor, from: broker.environment.api, epoch: epoch)
         case .authenticate, .resume, .retry: break
         default: throw .unknownStep(session.actionName.rawValue)
         }
@@ -73,7 +74,7 @@ extension EntitlementSession {
         }
         let pending = PendingCode(
             code, until: session.notAfter ?? application.time.now + Self.codeLifetime, epoch: epoch)
-        try await keep(pending, for: requestor)
+        try await keep(pending, for: requestor, from: broker.environment.api)
         guard !showsCode, hasUserAgent, let url else {
             return try await show(pending, at: url, missing: session.missingParameters, for: requestor)
         }
@@ -90,13 +91,13 @@ extension EntitlementSession {
         _ mvpd: MVPDID,
         because reason: SessionReason,
         for requestor: RequestorID,
-        epoch: Int64,
-        afterCall: Bool = true
+        from origin: BrokerOrigin?,
+        epoch: Int64
     ) async throws(EntitlementFlowError) -> AuthenticationStep {
         let now = application.time.now
         let known = try await record(for: requestor)
         let hint = known.signIn(at: now)?.mvpd == mvpd ? known.profile : ProfileHint(ofUnknownEnd: mvpd)
-        let record = try await adopt(hint, of: requestor, askedAt: now, epoch: epoch, afterCall: afterCall) { record in
+        let record = try await adopt(hint, of: requestor, from: origin, askedAt: now, epoch: epoch) { record in
             // Without the providers' list only this answer tells; the next one may come to another process.
             if reason == .temporary, record.provider?.id == mvpd { record.provider = record.provider?.asTemporary }
         }
@@ -115,8 +116,12 @@ extension EntitlementSession {
     }
 
     /// Keeps a code in the device's record.
-    private func keep(_ pending: PendingCode, for requestor: RequestorID) async throws(EntitlementFlowError) {
-        let isKept = try await change(for: requestor, keepingAnswer: true) { record in
+    private func keep(
+        _ pending: PendingCode,
+        for requestor: RequestorID,
+        from origin: BrokerOrigin
+    ) async throws(EntitlementFlowError) {
+        let isKept = try await change(for: requestor, keepingAnswerOf: origin) { record in
             record.epoch == pending.epoch && record.adopt(pending)
         }
         guard isKept else { throw .superseded }

@@ -132,16 +132,17 @@ extension EntitlementSession {
         _ requestor: RequestorID,
         _ asked: Timestamp
     ) async throws(EntitlementFlowError) {
+        let (origin, epoch) = (currentOrigin(of: decider.mvpd, in: decider.record), decider.record.epoch)
         switch evidence {
         case .no:
             permits.removeAll()
-            try await adopt(nil, of: requestor, askedAt: asked, epoch: decider.record.epoch) { $0.noteFailedSignIn() }
+            try await adopt(nil, of: requestor, from: origin, askedAt: asked, epoch: epoch) { $0.noteFailedSignIn() }
         case .yes where !decider.isKnown:
             try await adopt(
-                ProfileHint(ofUnknownEnd: decider.mvpd), of: requestor, askedAt: asked, epoch: decider.record.epoch)
+                ProfileHint(ofUnknownEnd: decider.mvpd), of: requestor, from: origin, askedAt: asked, epoch: epoch)
         case .yes, .unclear:
             let epoch = try await record(for: requestor).epoch
-            guard isRegistered, epoch == decider.record.epoch else { throw .superseded }
+            guard isRegistered(at: origin), epoch == decider.record.epoch else { throw .superseded }
         }
     }
 }

@@ -18,7 +18,7 @@ extension EntitlementSession {
         }
         lastRead = read
         let found = read?.record
-        heed(found?.registrations ?? [:])
+        heed(found, for: requestor)
         for registration in registrations.values { registration.note(found) }
         if let identifier = found?.identifier { keep(identifier) }
         return found?[requestor] ?? RequestorRecord()
@@ -28,8 +28,8 @@ extension EntitlementSession {
     ///
     /// - Parameters:
     ///   - requestor: The requestor.
-    ///   - isAnswer: Whether the change keeps an answer of the broker. It is void if the record has been erased since the
-    ///     broker was asked: else what was erased would be stored again.
+    ///   - origin: The origin whose answer the change keeps, if it keeps one. The answer is void if the device's
+    ///     registration there has been erased since the broker was asked: else what was erased would be stored again.
     ///   - body: Changes it; may run several times, each time with the record as it is then.
     /// - Returns: What the body returned.
     /// - Throws: `.store`, `.cancelled` if the task is cancelled between two attempts, `.superseded` for an answer if the
@@ -37,22 +37,21 @@ extension EntitlementSession {
     @discardableResult
     func change<Answer: Sendable>(
         for requestor: RequestorID,
-        keepingAnswer isAnswer: Bool = false,
+        keepingAnswerOf origin: BrokerOrigin? = nil,
         _ body: (inout RequestorRecord) -> Answer
     ) async throws(EntitlementFlowError) -> Answer {
-        let (identifier, known) = (device.identifier, lastClients)
+        let (identifier, known, asked) = (device.identifier, lastClient, origin.map { scope(at: $0) })
         do {
-            let (answer, registrations) = try await application.directory.change(device.key) {
+            let (answer, after) = try await application.directory.change(device.key) {
                 record throws(RecordWasErased) in
-                guard !record.registrations.lacks(known), !isAnswer || !record.registrations.isEmpty else {
-                    throw RecordWasErased()
-                }
+                if let known, !record.has(known) { throw RecordWasErased() }
+                if let asked, record.registrations[asked] == nil { throw RecordWasErased() }
                 let before = record[requestor]
                 let answer = body(&record[requestor])
                 if record[requestor] != before { record.adopt(identifier) }
-                return (answer, record.registrations)
+                return (answer, record)
             }
-            heed(registrations)
+            heed(after, for: requestor)
             return answer
         } catch is RecordWasErased {
             dropWhatIsRemembered()
@@ -61,28 +60,42 @@ extension EntitlementSession {
         } catch {
             throw .cancelled
         }
-        if isAnswer { throw .superseded }
+        if origin != nil { throw .superseded }
         return try await change(for: requestor, body)
     }
 
     // MARK: Erased records
 
-    /// Whether the record that was read last holds what calls of the broker are made with: not if it has been erased
-    /// since a call.
-    var isRegistered: Bool { lastRead?.record.registrations.isEmpty == false }
+    /// Whether the record that was read last holds what calls of the broker at an origin are made with: not if it has been
+    /// erased since a call.
+    func isRegistered(at origin: BrokerOrigin) -> Bool { lastRead?.record.registrations[scope(at: origin)] != nil }
 
-    /// Notes the registrations of the device's record; if some are gone that were there, the record was erased, whoever
-    /// did it, and nothing from before counts.
-    private func heed(_ registrations: [RegistrationScope: DeviceRegistration]) {
-        if registrations.lacks(lastClients) { dropWhatIsRemembered() }
-        guard registrations.count != lastClients.count else { return }
-        lastClients = registrations.mapValues(\.credentials.clientID)
+    /// Where the device's registration with the broker at an origin is in its record.
+    private func scope(at origin: BrokerOrigin) -> RegistrationScope {
+        RegistrationScope(origin: "\(origin)", application: application.name)
+    }
+
+    /// Notes as which client the device's record knows the session; if one is gone that was there, the record was erased,
+    /// whoever did it, and nothing from before counts.
+    ///
+    /// It is the client at the origin that answers for the user. Registrations of other applications, and at origins that
+    /// have nothing of the user, come and go without a meaning for this session.
+    private func heed(_ record: DeviceRecord?, for requestor: RequestorID) {
+        if let lastClient, record?.has(lastClient) != true { dropWhatIsRemembered() }
+        let current = currentOrigin(of: nil, in: record?[requestor] ?? RequestorRecord())
+        lastClient =
+            ([current] + origins).lazy.compactMap { [self] origin in
+                let scope = scope(at: origin)
+                return (record?.registrations[scope]?.credentials.clientID).map {
+                    KnownClient(scope: scope, clientID: $0)
+                }
+            }.first
     }
 
     /// Drops what the session and its process remember of a device whose record is erased: its access tokens, which would
     /// still bring the profile of the user who was erased, what waits, permits, and times of decisions.
     func dropWhatIsRemembered() {
-        (registrations, lastClients) = ([:], [:])
+        (registrations, lastClient) = ([:], nil)
         permits.removeAll()
         profileGeneration += 1
         application.directory.dropNotedDecisions(of: device.key)
@@ -91,13 +104,19 @@ extension EntitlementSession {
     }
 }
 
+/// A client as which a device's record was registered when it was seen last.
+struct KnownClient: Sendable {
+    let scope: RegistrationScope
+    let clientID: String
+}
+
 /// The record does not have the credentials anymore that it had when it was seen last.
 private struct RecordWasErased: Error {}
 
-extension [RegistrationScope: DeviceRegistration] {
-    /// Whether some of these clients are not there, or others have taken their place.
-    fileprivate func lacks(_ clients: [RegistrationScope: String]) -> Bool {
-        clients.contains { self[$0.key]?.credentials.clientID != $0.value }
+extension DeviceRecord {
+    /// Whether a client is still there, and no other one has taken its place.
+    fileprivate func has(_ client: KnownClient) -> Bool {
+        registrations[client.scope]?.credentials.clientID == client.clientID
     }
 }
 #endif

@@ -51,8 +51,8 @@ public actor EntitlementSession {
     var mayHaveNewAttributes = false
     /// The device's record as it was read last.
     var lastRead: ReadRecord?
-    /// The clients that the device's record was registered as when it was seen last: if one is gone, it was erased.
-    var lastClients: [RegistrationScope: String] = [:]
+    /// The client as which the device's record knew the session when it was seen last: if it is gone, it was erased.
+    var lastClient: KnownClient?
     /// Whether it was told that the clocks are apart.
     var hasToldOfClock = false
 

@@ -104,6 +104,36 @@ struct ErasedDeviceTests {
         #expect(bench.directory.notedDecisions(for: AuthorizationBench.requestor, of: "device-key").isEmpty)
     }
 
+    @Test(arguments: [0, 1])
+    func `Only a registration that is forgotten at the origin of the sign-in ends the wait for it`(
+        forgotten: Int
+    ) async throws {
+        var other = SimulatedWorld.sample
+        other.requestors[0].mvpds = ["TempPass"]
+        let bench = try FlowBench([other, .sample])
+        let session = try bench.newSession(.television)
+        try await session.setRequestor(FlowBench.requestor, at: bench.origins)
+        let step = try await session.setSelectedProvider("SampleCable")
+        #expect(try await session.selectedProvider()?.origin == "\(bench.origins[1])")
+        let waiting = Task { try await session.awaitAuthentication() }
+        try await eventually { await session.watch?.listeners == 1 }
+        let scope = RegistrationScope(
+            origin: "\(bench.origins[forgotten])", application: bench.application.name)
+        let wasRegistered = try await bench.application.directory.change("device") { record -> Bool in
+            guard let known = record.registrations[scope] else { return false }
+            record.forget(known.credentials, for: scope)
+            return true
+        }
+        #expect(wasRegistered)
+        try bench.logIn(step, at: 1)
+        let outcome = try await bench.flowing { await waiting.result }
+        if forgotten == 1 {
+            #expect(throws: EntitlementFlowError.superseded) { try outcome.get() }
+        } else {
+            #expect(try outcome.get().mvpd == "SampleCable")
+        }
+    }
+
     // MARK: Support
 
     private static var withBrowser: SessionOptions {

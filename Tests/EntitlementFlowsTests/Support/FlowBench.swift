@@ -35,10 +35,12 @@ final class FlowBench: Sendable {
     let transport: InterceptedTransport
     let store: ObservedRecordStore
     let application: EntitlementApplication
+    private let settings: BrokerSettings
 
     /// Makes brokers, one for each world; each has an origin of its own.
     init(
         _ worlds: [SimulatedWorld] = [.sample],
+        settings: BrokerSettings = FlowBench.patientSettings,
         _ change: (inout EntitlementApplication) throws -> Void = { _ in }
     ) throws {
         let (time, keys) = (time.source, try Self.keys.get())
@@ -48,10 +50,11 @@ final class FlowBench: Sendable {
         let transport = InterceptedTransport(Dictionary(uniqueKeysWithValues: zip(hosts, simulators)), time: time)
         store = ObservedRecordStore(InMemoryRecordStore(time: time))
         self.transport = transport
+        self.settings = settings
         let environment = BrokerEnvironment(api: origins[0], management: origins[0])
         var application = EntitlementApplication(
             statement: try SoftwareStatement(simulators[0].softwareStatement(of: Self.requestor)),
-            at: Broker(at: environment, over: transport, settings: Self.settings, time: time),
+            at: Broker(at: environment, over: transport, settings: settings, time: time),
             directory: Self.directory(in: store, at: self.time), domain: "example.com", redirect: Self.redirect)
         try change(&application)
         self.application = application
@@ -60,7 +63,7 @@ final class FlowBench: Sendable {
     /// The application as another process has it: only the store is shared.
     var otherProcess: EntitlementApplication {
         let broker = Broker(
-            at: application.broker.environment, over: transport, settings: Self.settings, time: time.source)
+            at: application.broker.environment, over: transport, settings: settings, time: time.source)
         var other = EntitlementApplication(
             statement: application.statement, at: broker,
             directory: Self.directory(in: store, at: time), domain: "example.com", redirect: Self.redirect)
@@ -77,7 +80,7 @@ final class FlowBench: Sendable {
     }
 
     /// Calls have so much time that none runs into its limit while time flows.
-    private static var settings: BrokerSettings {
+    static var patientSettings: BrokerSettings {
         var settings = BrokerSettings()
         settings.timeLimit = .seconds(86_400)
         return settings

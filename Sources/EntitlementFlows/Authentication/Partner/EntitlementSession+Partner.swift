@@ -70,7 +70,10 @@ extension EntitlementSession {
         do throws(EntitlementFlowError) {
             let session = try await partnerSession(for: requestor, record)
             if session.actionName == .authorize, let mvpd = session.mvpd {
-                try await adopt(ProfileHint(ofUnknownEnd: mvpd), of: requestor, askedAt: now, epoch: record.epoch)
+                try await adopt(
+                    ProfileHint(ofUnknownEnd: mvpd), of: requestor, from: currentOrigin(of: nil, in: record),
+                    askedAt: now,
+                    epoch: record.epoch)
                 return nil
             }
             guard session.actionName == .partnerProfile, let request = session.authenticationRequest else { return nil }
@@ -223,7 +226,8 @@ extension EntitlementSession {
             throw EntitlementFlowError(error)
         }
         guard let profile else { return nil }
-        let record = try await adopt(ProfileHint(profile), of: requestor, askedAt: asked, epoch: epoch)
+        let record = try await adopt(
+            ProfileHint(profile), of: requestor, from: broker.environment.api, askedAt: asked, epoch: epoch)
         return record.signIn(at: application.time.now)
     }
 

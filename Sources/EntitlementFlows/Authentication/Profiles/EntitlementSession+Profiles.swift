@@ -54,7 +54,8 @@ extension EntitlementSession {
         let others = found.filter { $0.mvpd != best?.mvpd && $0.type != .temporary }
         let isUsedUp = exhaustion != nil
         let after = try await adopt(
-            best.map { ProfileHint($0) }, of: requestor, askedAt: asked, epoch: before.epoch
+            best.map { ProfileHint($0) }, of: requestor, from: broker.environment.api, askedAt: asked,
+            epoch: before.epoch
         ) { record in
             for other in others { record.rememberProfile(of: other.mvpd, at: asked) }
             // Without a login, choosing it once more would sign in with what is used up.
@@ -71,9 +72,9 @@ extension EntitlementSession {
     /// - Parameters:
     ///   - hint: The profile; `nil` if there is none.
     ///   - requestor: The requestor.
+    ///   - origin: The origin that answered; `nil` if the broker was not asked.
     ///   - asked: When the broker was asked.
     ///   - epoch: The epoch in which it was asked.
-    ///   - afterCall: Whether the broker was asked indeed, so that the device is registered.
     ///   - change: Further changes in the same step, if the answer is kept.
     /// - Returns: The record after the change.
     /// - Throws: `.superseded` if the epoch is another one, or the record was erased meanwhile; `.store`, `.cancelled`.
@@ -81,13 +82,13 @@ extension EntitlementSession {
     func adopt(
         _ hint: ProfileHint?,
         of requestor: RequestorID,
+        from origin: BrokerOrigin?,
         askedAt asked: Timestamp,
         epoch: Int64,
-        afterCall: Bool = true,
         _ change: (inout RequestorRecord) -> Void = { _ in }
     ) async throws(EntitlementFlowError) -> RequestorRecord {
         let chosen = hint.map { provider(of: $0.mvpd, for: requestor) }
-        let (before, after) = try await self.change(for: requestor, keepingAnswer: afterCall) {
+        let (before, after) = try await self.change(for: requestor, keepingAnswerOf: origin) {
             record -> (RequestorRecord?, RequestorRecord) in
             guard record.epoch == epoch else { return (nil, record) }
             let before = record

@@ -53,6 +53,7 @@ extension EntitlementSession {
     func ask(_ number: UInt64, priority: RequestPriority) async throws(EntitlementFlowError) -> Duration? {
         guard let watch, watch.number == number else { return nil }
         let record = try await record(for: watch.requestor)
+        guard self.watch?.number == number else { return nil }
         let (broker, caller) = call(of: nil, in: record)
         let asked = application.time.now
         var wait = interval
@@ -74,10 +75,15 @@ extension EntitlementSession {
         }
         // By its number: the record of a device that was erased meanwhile counts its epochs anew.
         guard self.watch?.number == number else { return nil }
-        if let profile, try await finish(watch, with: profile, askedAt: asked) { return nil }
+        if let profile, try await finish(watch, with: profile, from: broker.environment.api, askedAt: asked) {
+            return nil
+        }
         guard self.watch?.number == number else { return nil }
+        let left = watch.pending.until.since(application.time.now).duration
+        // However long a proxy wants no more questions: one just before the code's end finds who has signed in meanwhile.
+        wait = min(wait, max(interval, left - interval))
         self.watch?.nextQuestion = application.time.uptime + wait
-        return min(wait, watch.pending.until.since(application.time.now).duration)
+        return min(wait > interval ? Self.recordInterval : wait, left)
     }
 
     /// Ends a wait with a failure, and tells it.
@@ -94,10 +100,11 @@ extension EntitlementSession {
     private func finish(
         _ watch: SignInWatch,
         with profile: Profile,
+        from origin: BrokerOrigin,
         askedAt asked: Timestamp
     ) async throws(EntitlementFlowError) -> Bool {
         let record = try await adopt(
-            ProfileHint(profile), of: watch.requestor, askedAt: asked, epoch: watch.pending.epoch
+            ProfileHint(profile), of: watch.requestor, from: origin, askedAt: asked, epoch: watch.pending.epoch
         ) { $0.drop(watch.pending) }
         guard let signIn = record.signIn(at: application.time.now), signIn.mvpd == profile.mvpd else { return false }
         try? await application.directory.forget(watch.pending.code)

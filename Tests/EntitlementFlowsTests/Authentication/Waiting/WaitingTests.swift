@@ -134,6 +134,46 @@ struct WaitingTests {
         #expect(bench.simulator.scenarios.isEmpty)
     }
 
+    /// Brokers whose clients do not wait within a call if they are throttled.
+    private static func impatientBench() throws -> FlowBench {
+        var settings = FlowBench.patientSettings
+        settings.maximumRepeatsWhenThrottled = 0
+        return try FlowBench(settings: settings)
+    }
+
+    @Test func `Whoever wants no questions for longer than the code lives is asked once more before its end`()
+        async throws
+    {
+        let bench = try Self.impatientBench()
+        let session = try await bench.session(.television)
+        let step = try await session.setSelectedProvider("SampleCable")
+        bench.activate(.throttled(retryAfter: 1_800), at: .profileByCode, times: 1)
+        try bench.logIn(step)
+        bench.forgetRequests()
+        let signIn = try await bench.flowing { try await session.awaitAuthentication() }
+        #expect(signIn.mvpd == "SampleCable")
+        #expect(bench.simulator.scenarios.isEmpty)
+        #expect(bench.requests() == [.profileByCode, .profileByCode])
+        #expect(bench.time.now.since(FlowBench.start) > .minutes(29))
+    }
+
+    @Test func `While the broker wants no questions, a cancel in another process ends the wait`() async throws {
+        let bench = try Self.impatientBench()
+        let first = try await bench.session(.television)
+        _ = try await first.setSelectedProvider("SampleCable")
+        bench.activate(.throttled(retryAfter: 1_800), at: .profileByCode, times: 1)
+        let waiting = Task { try await first.awaitAuthentication() }
+        try await eventually { await first.watch?.listeners == 1 }
+        try await bench.pass(6, with: 1)
+        #expect(bench.simulator.scenarios.isEmpty)
+        let second = try await bench.session(.television, of: bench.otherProcess)
+        _ = try await second.setSelectedProvider(nil)
+        await #expect(throws: EntitlementFlowError.superseded) {
+            try await bench.flowing { try await waiting.value }
+        }
+        #expect(bench.time.now.since(FlowBench.start) < .minutes(1))
+    }
+
     @Test func `An answer that will not change ends the wait`() async throws {
         let bench = try FlowBench()
         let session = try await bench.session(.television)
