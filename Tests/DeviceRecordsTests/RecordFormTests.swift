@@ -55,6 +55,28 @@ import TextCodecs
         #expect(try json(of: full.device) == before)
     }
 
+    @Test func theLastSignInComesBackBesideTheProfile() async throws {
+        func lastSignIn() async throws -> MVPDID? { try await directory.record(of: "d")?["A"].lastSignIn }
+        let profile = try Samples.profile()
+        try await directory.change("d") { record in record["A"].adopt(profile, askedAt: Samples.now) }
+        // As releases wrote it that did not know the member.
+        #expect(try !json().contains("lastSignIn"))
+        #expect(try await lastSignIn() == "MVPD")
+        try await directory.change("d") { record in record["A"].noteFailedSignIn() }
+        #expect(try await lastSignIn() == nil)
+        try await directory.change("d") { record in record["A"].adopt(profile, askedAt: Samples.now) }
+        try await directory.change("d") { record in record["A"].adopt(nil, askedAt: Samples.now) }
+        #expect(try await lastSignIn() == "MVPD")
+    }
+
+    /// Such a release raises the epoch with each sign-in and logout, and leaves what it does not know.
+    @Test(arguments: [(1, "MVPD"), (2, nil)] as [(Int, MVPDID?)])
+    func aLastSignInIsVoidOnceAnEarlierReleaseHasGoneOn(epoch: Int, expected: MVPDID?) async throws {
+        let part = #"{"epoch":\#(epoch),"lastSignIn":"MVPD","lastSignInEpoch":1}"#
+        try put(#"{"device":"d","registrations":[],"requestors":{"A":\#(part)}}"#)
+        #expect(try await directory.record(of: "d")?["A"].lastSignIn == expected)
+    }
+
     @Test func membersOfANewerReleaseAreKeptAtEveryLevel() async throws {
         let full = try Samples.full()
         try await directory.change("d") { record in

@@ -10,7 +10,10 @@ extension RequestorRecord {
         if epoch != 0 { object.member("epoch", epoch) }
         object.member("asked", ifPresent: asked)
         if let provider { object.member("provider", provider.object) }
-        object.member("lastSignIn", ifPresent: lastSignIn?.rawValue)
+        if lastSignIn != profile?.mvpd {
+            object.member("lastSignIn", lastSignIn?.rawValue ?? "")
+            object.member("lastSignInEpoch", epoch)
+        }
         if let profile { object.member("profile", profile.object) }
         if let pendingCode { object.member("code", pendingCode.object) }
         if let lease { object.member("lease", lease.object) }
@@ -36,8 +39,15 @@ extension RequestorRecord {
         epoch = try object.takeWholeNumber("epoch", text) ?? 0
         asked = try object.takeMilliseconds("asked", text)
         provider = try object.takeObject("provider", in: text, reading: ChosenProvider.init)
-        lastSignIn = try object.takeText("lastSignIn", text).map { MVPDID($0) }
         profile = try object.takeObject("profile", in: text, reading: ProfileHint.init)
+        let last = try object.takeText("lastSignIn", text)
+        let isOfThisEpoch = try object.takeWholeNumber("lastSignInEpoch", text) == epoch
+        // A process of an earlier release leaves both as they are, also when the user signs out or in with it.
+        if let last, isOfThisEpoch {
+            lastSignIn = last.isEmpty ? nil : MVPDID(last)
+        } else {
+            lastSignIn = profile?.mvpd
+        }
         pendingCode = try object.takeObject("code", in: text, reading: PendingCode.init)
         lease = try object.takeObject("lease", in: text, reading: PollingLease.init)
         otherProfiles = try Self.instants(&object, "otherProfiles", text)
