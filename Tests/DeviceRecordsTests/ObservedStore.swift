@@ -7,7 +7,14 @@ final class ObservedStore: RecordStore {
     typealias Interference = @Sendable () async throws -> Void
 
     let inner: InMemoryRecordStore
-    private let state = Mutex<(writes: [RecordDurability], extensions: Int, interference: Interference?)>(([], 0, nil))
+    private struct State {
+        var writes: [RecordDurability] = []
+        var extensions = 0
+        var interference: Interference?
+        var losses = 0
+    }
+
+    private let state = Mutex(State())
 
     init(time: TimeSource) { inner = InMemoryRecordStore(time: time) }
 
@@ -18,6 +25,8 @@ final class ObservedStore: RecordStore {
 
     /// Runs something before the next record is written.
     func interfereOnce(_ body: @escaping Interference) { state.withLock { $0.interference = body } }
+    /// Lets another process come first at the next attempts to write.
+    func lose(_ count: Int) { state.withLock { $0.losses = count } }
 
     func replace(
         at key: RecordKey,
@@ -30,6 +39,11 @@ final class ObservedStore: RecordStore {
             return state.interference
         }
         do { try await interference?() } catch { throw .unavailable(reason: "\(error)") }
+        let isLost = state.withLock { state in
+            defer { state.losses = max(0, state.losses - 1) }
+            return state.losses > 0
+        }
+        guard !isLost else { return false }
         let isWritten = try inner.replace(at: key, expecting: version, with: record, durability: durability)
         if isWritten { state.withLock { $0.writes.append(durability) } }
         return isWritten

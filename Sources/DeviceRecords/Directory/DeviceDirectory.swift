@@ -16,8 +16,11 @@ public struct DeviceDirectory: Sendable {
     public static let lifetime = TimeToLive.hours(400 * 24)
     /// How often a use moves the end of a record.
     public static let slidingStep = TimeToLive.hours(24)
-    /// How often a change is tried before it fails as `.contended`.
-    public static let maximumAttempts = 40
+    /// How often a change is tried at least before it fails as `.contended`.
+    public static let minimumAttempts = 40
+    /// How long a change is tried at least before it fails as `.contended`: fast attempts may all be lost within a moment
+    /// in which others change the record, too.
+    public static let patience: Duration = .seconds(10)
 
     let places: SealedPlaces
     let time: TimeSource
@@ -101,7 +104,10 @@ public struct DeviceDirectory: Sendable {
         _ body: (inout DeviceRecord) throws(Failure) -> Answer
     ) async throws -> Answer {
         let key = try places.key(of: device.rawValue, for: .device)
-        for attempt in 1...Self.maximumAttempts {
+        let end = time.uptime + Self.patience
+        var attempt = 0
+        while true {
+            attempt += 1
             let start = time.uptime
             let found = try await places.read(at: key, of: device)
             let before = found?.record ?? DeviceRecord(of: device)
@@ -119,9 +125,11 @@ public struct DeviceDirectory: Sendable {
                 decisions.forget(noted, of: device)
                 return answer
             }
-            if attempt < Self.maximumAttempts { try await wait(afterAttempt: attempt, of: time.uptime - start) }
+            guard attempt < Self.minimumAttempts || time.uptime < end else {
+                throw DeviceRecordsError.contended(attempts: attempt)
+            }
+            try await wait(afterAttempt: attempt, of: time.uptime - start)
         }
-        throw DeviceRecordsError.contended(attempts: Self.maximumAttempts)
     }
 
     /// Notes when a resource was decided on, without writing.

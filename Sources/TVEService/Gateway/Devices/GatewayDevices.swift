@@ -11,7 +11,6 @@ import TextCodecs
 /// Like those, a record is kept for 400 days after the last use of its device.
 struct GatewayDevices: Sendable {
     private static let schema: UInt32 = 1
-    private static let maximumAttempts = 40
 
     private let store: any RecordStore
     private let sealer: RecordSealer
@@ -65,17 +64,14 @@ struct GatewayDevices: Sendable {
         _ body: (inout GatewayDevice) throws(GatewayRefusal) -> Answer
     ) async throws(GatewayRefusal) -> Answer {
         let place = try place(of: device)
-        for attempt in 1...Self.maximumAttempts {
+        return try await untilWritten { () throws(GatewayRefusal) -> Answer? in
             let found = try await found(at: place)
             // A device that was forgotten meanwhile must not come back with what a late request says of it.
             guard var changed = found?.device ?? first, !changed.isForgotten else { throw .deviceTokenRevoked }
             let answer = try body(&changed)
             if changed == found?.device { return answer }
-            if try await replace(found, at: place, with: changed) { return answer }
-            let pause = Duration.milliseconds(1) * (1 << min(attempt, 6)) * Double.random(in: 0...1)
-            try? await time.sleep(untilUptime: time.uptime + pause)
+            return try await replace(found, at: place, with: changed) ? answer : nil
         }
-        throw .storeUnavailable("device_record_contended")
     }
 
     /// Erases the record of a device, and refuses its tokens from now on.
@@ -89,10 +85,28 @@ struct GatewayDevices: Sendable {
     /// - Throws: `GatewayRefusal` with the status 503.
     func forget(_ device: DeviceKey, of app: String, until end: Timestamp) async throws(GatewayRefusal) {
         let place = try place(of: device)
-        for _ in 0..<Self.maximumAttempts {
+        let mark = GatewayDevice(forgotten: device, of: app)
+        try await untilWritten { () throws(GatewayRefusal) -> Void? in
             let found = try await found(at: place)
-            let mark = GatewayDevice(forgotten: device, of: app)
-            if try await replace(found, at: place, with: mark, until: end) { return }
+            return try await replace(found, at: place, with: mark, until: end) ? () : nil
+        }
+    }
+
+    /// Tries again if others change the record at the same time, as long as a directory of devices does.
+    ///
+    /// - Parameter attempt: One attempt; it returns `nil` if another change came first.
+    /// - Returns: What the attempt returned.
+    /// - Throws: What the attempt throws; `GatewayRefusal` with the status 503 if all were in vain, or the task is cancelled.
+    private func untilWritten<Answer>(
+        _ attempt: () async throws(GatewayRefusal) -> Answer?
+    ) async throws(GatewayRefusal) -> Answer {
+        let end = time.uptime + DeviceDirectory.patience
+        var attempts = 0
+        while attempts < DeviceDirectory.minimumAttempts || time.uptime < end {
+            if let answer = try await attempt() { return answer }
+            attempts += 1
+            let pause = Duration.milliseconds(1) * (1 << min(attempts, 6)) * Double.random(in: 0...1)
+            do { try await time.sleep(untilUptime: time.uptime + pause) } catch { break }
         }
         throw .storeUnavailable("device_record_contended")
     }

@@ -8,7 +8,6 @@ import SealedRecords
 /// seconds. The counts are in the store of devices if that is a server, which all replicas share; else each process has its
 /// own, and what is allowed multiplies with the replicas.
 struct RateCounters: Sendable {
-    private static let maximumAttempts = 8
     private static let schema: UInt32 = 1
     private static let minute: Int64 = 60_000
 
@@ -42,7 +41,8 @@ struct RateCounters: Sendable {
             throw .cryptography
         }
         let step = Self.minute / Int64(max(1, limit))
-        for _ in 0..<Self.maximumAttempts {
+        // Each attempt that fails has let another request through, so after so many this one is one too many.
+        for _ in 0...max(1, limit) {
             let now = time.now.milliseconds
             let found = try await asking { store throws(RecordStoreError) in try await store.record(at: key) }
             // When all that was let through would have been let through one by one.
@@ -61,7 +61,6 @@ struct RateCounters: Sendable {
             }
             if isCounted { return nil }
         }
-        // So many at once that they get into each other's way are too many.
         return .milliseconds(step)
     }
 
