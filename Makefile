@@ -21,7 +21,7 @@ ifeq ($(shell uname),Darwin)
 export PKG_CONFIG_PATH := $(shell brew --prefix openssl@3 2>/dev/null)/lib/pkgconfig:$(PKG_CONFIG_PATH)
 endif
 
-.PHONY: help demo tv app-sdk release install uninstall deb deb-check debian-test image-check test docs ci fuzz benchmarks \
+.PHONY: help demo tv app-sdk release pins install uninstall deb deb-check debian-test image-check test docs ci fuzz benchmarks \
     vectors-check deep threads gateway gateway-figures sizing faults format lint clean prepare
 
 help:
@@ -31,6 +31,7 @@ help:
 	@echo 'make release        build the tool as .build/tool/release/tve; with the service: TRAITS=CLI,Redis,Service'
 	@echo 'make install        install it with man pages and completions in PREFIX=/usr/local (DESTDIR= for packages)'
 	@echo 'make uninstall      remove what make install made'
+	@echo 'make pins           look up what is newest of the packages that the tool is built from, and pin it'
 	@echo 'make deb            make a Debian package of the tool and the service in .build/deb'
 	@echo 'make deb-check      install, start, upgrade and purge it in a root of Debian 13 (needs root, debootstrap)'
 	@echo 'make debian-test    run make test in such a root, with its OpenSSL 3.5'
@@ -86,12 +87,17 @@ RELEASE_FLAGS += --static-swift-stdlib --disable-local-rpath -Xlinker -L$(CURDIR
     -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now -Xlinker -z -Xlinker noexecstack -Xcc -fstack-protector-strong
 endif
 
-# The tool without server; `make release TRAITS=CLI,Redis,Service` builds all of it.
+# The tool without server; `make release TRAITS=CLI,Redis,Service` builds all of it. Its packages are those that
+# Packaging/Package.resolved pins, so that a commit gives the same tool tomorrow.
 release: TRAITS := CLI
 release: prepare
 	@mkdir -p .build/cxx
 	@ln -sf "$$(clang -print-file-name=libstdc++.a)" .build/cxx/libstdc++.a
+	@$(PYTHON) Packaging/pins use --traits $(TRAITS) --scratch-path .build/tool --quiet
 	@$(SWIFT_BUILD) --traits $(TRAITS) $(RELEASE_FLAGS) --quiet >&2
+
+pins:
+	@$(PYTHON) Packaging/pins renew
 
 # Installs the tool that TVE names, or that of `make release`, which is built first if it is not there. Pages and
 # completions are those of this very tool.
