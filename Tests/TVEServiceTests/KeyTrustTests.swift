@@ -304,6 +304,24 @@ import Testing
         #expect(!named.error.contains("authz.uri"))
     }
 
+    /// Beside the proxy, a client that reaches the service writes the whole field, its last entry, too.
+    @Test func aCheckTellsOfClientAddressesIfNotOnlyTheProxyReachesTheService() async throws {
+        let folder = try Folder()
+        let field = [
+            "sessions.keyFiles": try folder.write(String(repeating: "s", count: 40), to: "session.key"),
+            "sessions.clientAddressHeader": "X-Forwarded-For",
+        ]
+        let open = try await ServeProcess.check(field.merging(["public.host": "0.0.0.0"]) { $1 })
+        #expect(open.exitCode == 0)
+        #expect(open.error.components(separatedBy: "client_decides").count == 2, "\(open.error)")
+        let words = "sessions.clientAddressHeader: the proxy must set x-forwarded-for"
+        #expect(open.error.lowercased().contains(words.lowercased()), "\(open.error)")
+        #expect(open.error.contains("nothing else may reach public.host"))
+        #expect(open.error.contains("clients choose the address they come from"))
+        let alone = try await ServeProcess.check(field)
+        #expect(alone.exitCode == 0 && !alone.error.contains("client_decides"), "\(alone.error)")
+    }
+
     /// The log of a service says it once, at the start.
     @Test func theLogTellsWhatClientsDecide() async throws {
         try await RunningService.with(["authz.uri": ""]) { service in

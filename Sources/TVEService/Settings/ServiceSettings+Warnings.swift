@@ -43,6 +43,7 @@ extension ServiceSettings {
         var fields: [(setting: String, name: HTTPField.Name, choice: String)] = []
         if case .header(let name) = authz.requestor { fields.append(("authz.requestorHeader", name, "requestor")) }
         if case .header(let name) = authz.resource { fields.append(("authz.resourceHeader", name, "resource")) }
+        if !publicAddress.isLoopback { fields += fieldsOfClientAddresses }
         // On a loopback address, clients come by the proxy alone.
         let alone = publicAddress.isLoopback ? "" : ", and nothing else may reach public.host"
         choices += fields.map { setting, name, choice in
@@ -53,6 +54,20 @@ extension ServiceSettings {
             )
         }
         return choices.map { SettingsFault(setting: $0.setting, code: "client_decides", detail: $0.detail) }
+    }
+
+    /// The header fields with a client's address and port.
+    ///
+    /// On a loopback address they are no client's choice: the proxy adds the last entry, which is the one that counts, and
+    /// with a port of its own a client stays at its address.
+    private var fieldsOfClientAddresses: [(setting: String, name: HTTPField.Name, choice: String)] {
+        // Without one of its own, the gateway has the field of the sessions.
+        let ofSessions = sessions?.clientAddressHeader.map {
+            ("sessions.clientAddressHeader", $0, "address they come from")
+        }
+        let ofApps = gateway?.clientAddressHeader.map { ("broker.clientAddressHeader", $0, "address they come from") }
+        let port = gateway?.clientPortHeader.map { ("broker.clientPortHeader", $0, "port they come from") }
+        return [ofSessions ?? ofApps, port].compactMap(\.self)
     }
 
     /// Lines of `authz.resources` that no path reaches.

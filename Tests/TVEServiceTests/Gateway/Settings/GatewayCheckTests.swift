@@ -37,6 +37,17 @@ import TestVectors
         let named = try await check(["broker.origin": server.origin, "broker.clientAddressHeader": "X-Forwarded-For"])
         // The log of the calls is there as well.
         #expect(named.exitCode == 0 && !named.error.contains("warning") && !named.error.contains("[no_client_address]"))
+        let open = try await check([
+            "broker.origin": server.origin, "broker.clientAddressHeader": "X-Forwarded-For",
+            "broker.clientPortHeader": "X-Client-Port", "public.host": "0.0.0.0",
+        ])
+        #expect(open.exitCode == 0)
+        for words in [
+            "broker.clientAddressHeader: the proxy must set X-Forwarded-For",
+            "broker.clientPortHeader: the proxy must set X-Client-Port",
+        ] {
+            #expect(open.error.contains(words), "\(open.error)")
+        }
         await server.stop()
     }
 
