@@ -64,6 +64,7 @@ let package = Package(
         .library(name: "BrokerClient", targets: ["BrokerClient"]),
         .library(name: "EntitlementFlows", targets: ["EntitlementFlows"]),
         .library(name: "BrokerSimulation", targets: ["BrokerSimulation"]),
+        .library(name: "BrokerSimulationClient", targets: ["BrokerSimulationClient"]),
         .library(name: "TVEService", targets: ["TVEService"]),
         .library(name: "TVETesting", targets: ["TVETesting"]),
         .executable(name: "tve", targets: ["tve"]),
@@ -203,6 +204,11 @@ let package = Package(
                 "TVETesting", clientProduct("HTTPTypes", "swift-http-types"),
             ],
             resources: [.embedInCode("openapi.yaml")]),
+        .target(
+            name: "BrokerSimulationClient",
+            dependencies: [
+                "BrokerClient", "BrokerSimulation", "EntitlementValues", clientProduct("HTTPTypes", "swift-http-types"),
+            ]),
 
         // What the command line and the service share.
         .target(name: "QRCodes"),
@@ -257,7 +263,8 @@ let package = Package(
         .target(
             name: "BrokerBench",
             dependencies: [
-                "BrokerClient", "BrokerSimulation", "CLibrary", "EntitlementValues", "TVETesting", "TestVectors",
+                "BrokerClient", "BrokerSimulation", "BrokerSimulationClient", "CLibrary", "EntitlementValues",
+                "TVETesting", "TestVectors",
                 clientProduct("HTTPTypes", "swift-http-types"), clientProduct("NIOCore", "swift-nio"),
                 clientProduct("NIOHTTP1", "swift-nio"), clientProduct("NIOPosix", "swift-nio"),
             ], path: "Tests/BrokerBench"),
@@ -308,15 +315,16 @@ let package = Package(
                 clientProduct("InMemoryTracing", "swift-distributed-tracing"),
             ] + clientDependencies),
         tests(
-            of: "BrokerSimulation", with: "BrokerBench", "BrokerClient", "BrokerMessages", "CLibrary", "DeviceRecords",
-            "MediaTokens",
+            of: "BrokerSimulation", with: "BrokerBench", "BrokerClient", "BrokerMessages", "BrokerSimulationClient",
+            "CLibrary", "DeviceRecords", "MediaTokens",
             "MetadataDecryption", "QRCodes", "RequestorSigning", "SQLiteStores", "SealedRecords", "ServiceResponses",
             "tve",
             clientProduct("HTTPTypes", "swift-http-types"), clientProduct("NIOCore", "swift-nio"),
             clientProduct("NIOHTTP1", "swift-nio"), clientProduct("NIOPosix", "swift-nio")),
         tests(
             of: "EntitlementFlows", with: "BrokerBench", "BrokerClient", "BrokerMessages", "BrokerSimulation",
-            "DeviceRecords", "DeviceWorker", "MediaTokens", "MetadataDecryption", "RequestorSigning", "SQLiteStores",
+            "BrokerSimulationClient", "DeviceRecords", "DeviceWorker", "MediaTokens", "MetadataDecryption",
+            "RequestorSigning", "SQLiteStores",
             "SealedRecords", "ServiceResponses", "TestServers", "TokenRedemption",
             clientProduct("HTTPTypes", "swift-http-types")),
         tests(
@@ -332,7 +340,8 @@ let package = Package(
             "SealedRecords", "ServiceResponses"),
         tests(
             of: "TVEService", with: "BrokerBench", "BrokerClient", "BrokerMessages", "BrokerSimulation",
-            "DeviceRecords", "EntitlementFlows", "MediaTokens", "PlaybackSessions", "SealedRecords",
+            "BrokerSimulationClient", "DeviceRecords", "EntitlementFlows", "MediaTokens", "PlaybackSessions",
+            "SealedRecords",
             "ServiceResponses", "TestServers", "TokenRedemption", "tve",
             serviceProduct("HTTPTypes", "swift-http-types"), serviceProduct("Logging", "swift-log"),
             serviceProduct("NIOCore", "swift-nio"), serviceProduct("NIOEmbedded", "swift-nio"),

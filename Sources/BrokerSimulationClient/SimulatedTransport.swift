@@ -1,20 +1,36 @@
 #if Client
-package import BrokerClient
-package import BrokerSimulation
-package import EntitlementValues
-package import HTTPTypes
+public import BrokerClient
+public import BrokerSimulation
+public import EntitlementValues
+public import HTTPTypes
 
-/// Joins client and simulator in one process, and carries the faults of the network out.
-package struct SimulatedTransport: BenchTransport {
+/// Joins `BrokerClient` with a simulated broker in one process, without a socket.
+///
+/// It carries out what a scenario asks for: a lost request or answer fails as one of the network would, and a late answer is
+/// waited for, or fails at once if it comes after the client's time limit.
+public struct SimulatedTransport: HTTPTransport {
     private let simulator: BrokerSimulator
     private let time: TimeSource
 
-    package init(to simulator: BrokerSimulator, time: TimeSource) { (self.simulator, self.time) = (simulator, time) }
+    /// Joins a client with a simulator.
+    ///
+    /// - Parameters:
+    ///   - simulator: The simulator.
+    ///   - time: By which late answers are waited for; the client's, if a test moves that by hand.
+    public init(to simulator: BrokerSimulator, time: TimeSource = .system) {
+        (self.simulator, self.time) = (simulator, time)
+    }
 
-    /// Never: a call takes none of the time of a bench.
-    package var isCarrying: Bool { false }
-
-    package func send(
+    /// Has the simulator answer a request.
+    ///
+    /// - Parameters:
+    ///   - request: The request; scheme and authority are not looked at.
+    ///   - body: The body; empty for none.
+    ///   - timeLimit: How late the answer may be.
+    /// - Returns: The answer.
+    /// - Throws: `TransportFailure` if a scenario breaks the connection or delays the answer beyond the time limit, and
+    ///   if the task is cancelled while the answer is waited for.
+    public func send(
         _ request: HTTPRequest,
         body: [UInt8],
         within timeLimit: Duration

@@ -1,5 +1,6 @@
 #if Client
 package import BrokerSimulation
+import BrokerSimulationClient
 package import EntitlementValues
 import Foundation
 

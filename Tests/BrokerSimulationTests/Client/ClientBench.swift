@@ -3,6 +3,7 @@ import BrokerBench
 import BrokerClient
 import BrokerMessages
 import BrokerSimulation
+import BrokerSimulationClient
 import DeviceRecords
 import EntitlementValues
 import HTTPTypes

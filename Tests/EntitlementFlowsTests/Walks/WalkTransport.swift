@@ -2,6 +2,7 @@
 import BrokerBench
 import BrokerClient
 import BrokerSimulation
+import BrokerSimulationClient
 import EntitlementValues
 import HTTPTypes
 import ServiceResponses

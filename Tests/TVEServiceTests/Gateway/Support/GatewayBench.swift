@@ -2,6 +2,7 @@
 import BrokerBench
 import BrokerMessages
 import BrokerSimulation
+import BrokerSimulationClient
 import EntitlementValues
 import Foundation
 import SealedRecords
