@@ -130,7 +130,7 @@ def partner_fallbacks(simulation):
         "denied": "invalid_header_pfs_permission_access_not_granted",
         "undetermined": "invalid_header_pfs_permission_access_not_determined",
         "other": "invalid_header_pfs_provider_id_not_determined",
-        "cancelled": "invalid_header_pfs_provider_id_not_determined",
+        "cancel": "invalid_header_pfs_provider_id_not_determined",
         "unsupported": "invalid_header_pfs_provider_id_not_determined",
         "expired": "invalid_header_pfs_provider_info_expired",
     }

@@ -22,7 +22,7 @@ public struct PartnerFramework: Sendable, Hashable {
         /// Took a provider that is not in the platform's list.
         case other
         /// Closed the picker.
-        case cancelled
+        case cancel
         /// Took a provider that the application does not support.
         case unsupported
         /// Allowed it, but the sign-on with the platform has ended.
@@ -57,7 +57,7 @@ public struct PartnerFramework: Sendable, Hashable {
         case .granted: return try PartnerFrameworkStatus(permission: .init(.granted), provider: provider)
         case .denied: return try PartnerFrameworkStatus(permission: .init(.denied))
         case .undetermined: return try PartnerFrameworkStatus(permission: .init(.notDetermined))
-        case .other, .cancelled, .unsupported: return try PartnerFrameworkStatus(permission: .init(.granted))
+        case .other, .cancel, .unsupported: return try PartnerFrameworkStatus(permission: .init(.granted))
         case .expired:
             return try PartnerFrameworkStatus(
                 permission: .init(.granted), provider: .init(mappingID: mappingID, expires: now - .hours(1)))

@@ -52,7 +52,7 @@ struct PartnerTests {
     @Test(arguments: [
         (PartnerFramework.Choice.denied, EnhancedErrorCode.invalidHeaderPFSPermissionAccessNotGranted),
         (.undetermined, .invalidHeaderPFSPermissionAccessNotDetermined),
-        (.other, .invalidHeaderPFSProviderIDNotDetermined), (.cancelled, .invalidHeaderPFSProviderIDNotDetermined),
+        (.other, .invalidHeaderPFSProviderIDNotDetermined), (.cancel, .invalidHeaderPFSProviderIDNotDetermined),
         (.unsupported, .invalidHeaderPFSProviderIDNotDetermined), (.expired, .invalidHeaderPFSProviderInfoExpired),
     ])
     func `A status that cannot be used falls back, and is an error for a profile`(

@@ -152,13 +152,16 @@ import Testing
 
     @Test func `What the viewer did with the device's picker can be told apart`() async throws {
         let run = try await SimulateProcess(["--state", "-"])
-        for choice in ["granted", "denied", "undetermined", "other", "cancelled", "unsupported", "expired"] {
+        for choice in ["granted", "denied", "undetermined", "other", "cancel", "unsupported", "expired"] {
             let answer = try await run.ask(
                 "POST", "/sim/partner", json: #"{"mappingId":"sample-wireless","permission":"\#(choice)"}"#)
             #expect(answer.object["outcome"] as? String == choice)
             // An unsupported provider is handed on by the device, so that the viewer need not pick it again.
             #expect(answer.object["mappingId"] as? String == (choice == "unsupported" ? "sample-wireless" : nil))
         }
+        let unknown = try await run.ask(
+            "POST", "/sim/partner", json: #"{"mappingId":"sample-wireless","permission":"cancelled"}"#)
+        #expect(unknown.status == 400)
         let unspoken = try await run.ask("POST", "/sim/partner", json: #"{"mappingId":"sample-satellite"}"#)
         #expect(unspoken.object["outcome"] as? String == "granted")
     }

@@ -164,7 +164,7 @@ struct PartnerFlowTests {
 
     @Test(arguments: [
         (PartnerFramework.Choice.denied, "status VSA403 (Info)"), (.undetermined, "status VSA404 (Info)"),
-        (.expired, "status VSA503 (Info)"), (.cancelled, "status VSA503 (Info)"),
+        (.expired, "status VSA503 (Info)"), (.cancel, "status VSA503 (Info)"),
     ])
     func `A status that permits nothing leads to the picker`(
         choice: PartnerFramework.Choice,
