@@ -385,10 +385,11 @@ for target in package.targets where target.type != .system {
     ]
 }
 
-// Tests of the client, the flows and the gateway look into these modules, which a release build allows on request only:
+// Tests of the client, the simulator, the flows and the gateway look into these modules, which a release build allows on request only:
 // see .ci/run.
 if Context.environment["TVE_TESTABLE"] != nil {
-    for target in package.targets where ["BrokerClient", "EntitlementFlows", "TVEService"].contains(target.name) {
+    let testable = ["BrokerClient", "BrokerSimulation", "EntitlementFlows", "TVEService"]
+    for target in package.targets where testable.contains(target.name) {
         target.swiftSettings?.append(.unsafeFlags(["-enable-testing"]))
     }
     // The other tests run in a debug build.

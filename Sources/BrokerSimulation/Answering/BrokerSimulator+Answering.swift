@@ -76,7 +76,7 @@ extension BrokerSimulator {
             if reply.status == 200, let status = exchange.route.endpoint.successes.first { reply.status = status }
             return reply
         } catch {
-            return Reply(refusing: exchange.route.endpoint.family == .browser ? error.asPage : error)
+            return Reply(refusing: error.inForm(of: exchange.route.endpoint.family))
         }
     }
 

@@ -25,7 +25,7 @@ extension BrokerSimulator {
                 try BearerToken(token), id: order.id, createdAt: order.issued, lifetime: order.lifetime)
             return answer.encoded()
         } catch {
-            throw .code(.internalServerError, details: "\(error)")
+            throw .failure("\(error)")
         }
     }
 
@@ -57,7 +57,7 @@ extension BrokerSimulator {
         do throws(SimulationError) {
             return try mint.token(order)
         } catch {
-            throw .code(.internalServerError, details: error.description)
+            throw .failure(error.description)
         }
     }
 }

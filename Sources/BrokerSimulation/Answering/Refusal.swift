@@ -11,6 +11,8 @@ enum Refusal: Error, Sendable, Hashable {
     case registration(RegistrationErrorCode, String)
     /// A page for a browser.
     case page(status: Int, String)
+    /// A failure of libcrypto, which is the simulator's fault and not the client's.
+    case failure(String)
 
     /// Refuses with one of the documented codes.
     static func code(_ code: EnhancedErrorCode, details: String? = nil) -> Refusal {
@@ -19,8 +21,22 @@ enum Refusal: Error, Sendable, Hashable {
 
     /// The same for a person at a browser, who has no use for JSON.
     var asPage: Refusal {
-        guard case .error(let error) = self else { return self }
-        return .page(status: error.status ?? 500, error.message ?? "This went wrong.")
+        switch self {
+        case .error(let error): .page(status: error.status ?? 500, error.message ?? "This went wrong.")
+        case .failure: .page(status: 500, "This went wrong.")
+        case .registration, .page: self
+        }
+    }
+
+    /// The same in the form of an endpoint.
+    ///
+    /// The errors of registration are the client's own, with status 400; for a fault of the server neither RFC has a
+    /// body, and one of version 2 has no place there.
+    func inForm(of family: BrokerEndpoint.Family) -> Refusal {
+        switch (family, self) {
+        case (.browser, _), (.registration, .failure): asPage
+        default: self
+        }
     }
 }
 
@@ -55,6 +71,8 @@ struct Reply: Sendable, Hashable {
         case .error(let error): self = .json(error.encoded(), status: error.status ?? 500)
         case .registration(let code, let description):
             self = .json(RegistrationError(code, errorDescription: description).encoded(), status: 400)
+        case .failure(let reason):
+            self = Reply(refusing: .code(.internalServerError, details: reason))
         case .page(let status, let reason):
             self = Page("This does not work", "<p class=\"alert\" role=\"alert\">\(reason)</p>").reply(status: status)
         }

@@ -44,7 +44,7 @@ extension Exchange {
         do throws(OpenSSLFailure) {
             return Hex.encode(try Digest.sha256.hash(Array(text.utf8)))
         } catch {
-            throw .code(.internalServerError, details: error.description)
+            throw .failure(error.description)
         }
     }
 

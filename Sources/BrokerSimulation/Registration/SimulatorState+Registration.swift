@@ -66,7 +66,7 @@ extension SimulatorState {
         do throws(OpenSSLFailure) {
             return try draw(&identifiers)
         } catch {
-            throw .code(.internalServerError, details: error.description)
+            throw .failure(error.description)
         }
     }
 }
