@@ -9,7 +9,8 @@ import TestVectors
 
 extension TransportTests {
     /// Counts this process's open files and memory, in a process that runs nothing else.
-    @Suite("After 1,000 rounds of a hostile server")
+    @Suite(
+        "After 1,000 rounds of a hostile server", .enabled(if: Program.openSSL != nil, "there is no openssl command"))
     struct LeakTests {
         @Test("no file descriptor and no memory is lost")
         func nothingLeaks() async throws {
@@ -20,11 +21,18 @@ extension TransportTests {
                         HostileAnswer("waits for a call that is cancelled", .cancelled) { await $0.waitForEnd() },
                     ] + SlowServer.all.map { HostileAnswer($0.testDescription, .timeout, $0.script) }
                 let servers = try await mix.asyncMap { try await RawServer($0.script) }
+                let certificates = try await TestCertificates.shared.value
+                let trusted = try await TLSServer("good", certificates)
+                let untrusted = try await TLSServer("unknown", certificates)
+                let ports = (trusted: trusted.port, untrusted: untrusted.port)
+                var settings = AsyncHTTPTransport.Settings.patient
+                settings.authorities = .file(certificates.path("authority.pem"))
                 // The first rounds make what stays: threads, pools, caches.
-                try await rounds(200, mix: mix, servers: servers)
+                try await rounds(200, mix: mix, servers: servers, overTLS: ports, settings)
                 let (files, bytes) = (try openFiles(), try residentBytes())
-                try await rounds(1000, mix: mix, servers: servers)
+                try await rounds(1000, mix: mix, servers: servers, overTLS: ports, settings)
                 try await eventually { ((try? openFiles()) ?? .max) <= files + 2 }
+                withExtendedLifetime((trusted, untrusted)) {}
                 let grown = try residentBytes() - bytes
                 print(
                     "1,000 rounds: \(files) files before, \(try openFiles()) after; memory grew by \(grown / 1024) KiB")
@@ -35,10 +43,21 @@ extension TransportTests {
     }
 }
 
-/// Sends requests to hostile and slow servers in turn, some at a time; each transport serves 50 of them.
-private func rounds(_ count: Int, mix: [HostileAnswer], servers: [RawServer]) async throws {
+/// Sends requests to hostile and slow servers in turn, some at a time; each transport serves 50 of them, and one to each of
+/// the servers with TLS.
+private func rounds(
+    _ count: Int,
+    mix: [HostileAnswer],
+    servers: [RawServer],
+    overTLS ports: (trusted: Int, untrusted: Int),
+    _ settings: AsyncHTTPTransport.Settings
+) async throws {
     for start in stride(from: 0, to: count, by: 50) {
-        try await withTransport { transport in
+        try await withTransport(settings) { transport in
+            let (good, _) = await transport.outcome(of: .get("/", "localhost:\(ports.trusted)", scheme: "https"))
+            #expect(good.answer?.head.status == .ok, "\(good)")
+            let (bad, _) = await transport.outcome(of: .get("/", "localhost:\(ports.untrusted)", scheme: "https"))
+            #expect(bad.failure?.reason == .tls, "\(bad)")
             try await withThrowingDiscardingTaskGroup { group in
                 for round in start..<(start + 50) {
                     let index = round % mix.count
