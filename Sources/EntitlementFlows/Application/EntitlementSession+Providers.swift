@@ -74,7 +74,8 @@ extension EntitlementSession {
     ///   - mvpd: The provider.
     ///   - requestor: The requestor.
     ///   - recorded: The provider of the record, which may be another one.
-    /// - Throws: `.noOrigin` if none has the provider and one did not answer, so that it may be that one; `.cancelled`.
+    /// - Throws: `.noOrigin` if none has the provider and one did not answer, so that it may be that one;
+    ///   `.unknownProvider` if it may be among those that could not be read; `.cancelled`.
     func askForLists(
         of mvpd: MVPDID,
         for requestor: RequestorID,
@@ -82,7 +83,7 @@ extension EntitlementSession {
     ) async throws(EntitlementFlowError) {
         let list = try await providers(of: requestor, at: origins)
         guard needsLists(for: mvpd, recordedAs: recorded), !isKnownToBeMissing(mvpd, for: requestor) else { return }
-        throw .noOrigin(list.failures)
+        throw list.failures.isEmpty ? .unknownProvider(mvpd) : .noOrigin(list.failures)
     }
 
     /// What the list in memory says of a provider, however old it is; `nil` if it is not listed, or no list is known.
@@ -94,11 +95,12 @@ extension EntitlementSession {
         return nil
     }
 
-    /// Whether a list is in memory for each origin, however old, and none has the provider.
+    /// Whether a whole list is in memory for each origin, however old, and none has the provider.
     func isKnownToBeMissing(_ id: MVPDID, for requestor: RequestorID) -> Bool {
         origins.allSatisfy { origin in
-            let list = application.shared.list(listKey(at: origin, for: requestor), evenIfOld: true)
-            return list?.mvpds.contains { $0.id == id } == false
+            let (shared, key) = (application.shared, listKey(at: origin, for: requestor))
+            let list = shared.list(key, evenIfOld: true)
+            return list?.mvpds.contains { $0.id == id } == false && shared.isWhole(key)
         }
     }
 

@@ -20,8 +20,16 @@ final class SharedAnswers: Sendable {
 
     private struct State {
         var brokers: [BrokerOrigin: Broker]
-        var lists: [ListKey: (configuration: RequestorConfiguration, until: Duration, took: Duration)] = [:]
+        var lists: [ListKey: KeptList] = [:]
         var questions: [ListKey: (flight: ListQuestion, askers: Int)] = [:]
+    }
+
+    private struct KeptList {
+        let configuration: RequestorConfiguration
+        /// Whether all of its providers could be read.
+        let isWhole: Bool
+        let until: Duration
+        let took: Duration
     }
 
     private typealias ListQuestion = SingleFlight<RequestorConfiguration, BrokerError>
@@ -63,6 +71,9 @@ final class SharedAnswers: Sendable {
     /// It tells which origin is the fastest whenever the list is used again.
     func answerTime(of key: ListKey) -> Duration? { state.withLock { $0.lists[key]?.took } }
 
+    /// Whether the list that is kept, however old, has all providers: one that could not be read may be any.
+    func isWhole(_ key: ListKey) -> Bool { state.withLock { $0.lists[key]?.isWhole == true } }
+
     /// A list that was kept, or the broker's answer: sessions that ask at the same time share one request.
     ///
     /// The request is made as one of them, so that a failure may be about that device alone: its registration, its record,
@@ -73,9 +84,9 @@ final class SharedAnswers: Sendable {
     ///   - ask: Asks the broker as this session.
     /// - Returns: The list.
     /// - Throws: `BrokerError`; `.cancelled` if the calling task was cancelled before.
-    func list(
+    private func list(
         _ key: ListKey,
-        asking ask: @escaping @Sendable () async throws(BrokerError) -> RequestorConfiguration
+        asking ask: @escaping @Sendable () async throws(BrokerError) -> (list: RequestorConfiguration, isWhole: Bool)
     ) async throws(BrokerError) -> RequestorConfiguration {
         if let known = list(key) { return known }
         let hasAsked = Atomic(false)
@@ -104,7 +115,7 @@ final class SharedAnswers: Sendable {
             let found = try await broker.configuration(for: key.requestor, profile: key.profile, as: caller)
             var list = found.requestor
             list.raiseLogos(by: broker)
-            return list
+            return (list, found.faultCount == 0)
         }
     }
 
@@ -113,13 +124,13 @@ final class SharedAnswers: Sendable {
 
     private func answer(
         _ key: ListKey,
-        to ask: @Sendable () async throws(BrokerError) -> RequestorConfiguration
+        to ask: @Sendable () async throws(BrokerError) -> (list: RequestorConfiguration, isWhole: Bool)
     ) async -> Result<RequestorConfiguration, BrokerError> {
         let start = template.time.uptime
         do throws(BrokerError) {
             let found = try await ask()
-            keep(found, as: key, askedAt: start)
-            return .success(found)
+            keep(found.list, isWhole: found.isWhole, as: key, askedAt: start)
+            return .success(found.list)
         } catch {
             return .failure(error)
         }
@@ -141,14 +152,20 @@ final class SharedAnswers: Sendable {
     }
 
     /// Keeps a list for two minutes.
-    func keep(_ configuration: RequestorConfiguration, as key: ListKey, askedAt start: Duration) {
+    private func keep(
+        _ configuration: RequestorConfiguration,
+        isWhole: Bool,
+        as key: ListKey,
+        askedAt start: Duration
+    ) {
         let now = template.time.uptime
         state.withLock { state in
             if state.lists.count >= Self.maximumLists {
                 state.lists = state.lists.filter { $0.value.until > now }
                 if state.lists.count >= Self.maximumLists { state.lists = [:] }
             }
-            state.lists[key] = (configuration, now + Self.lifetime, now - start)
+            state.lists[key] = KeptList(
+                configuration: configuration, isWhole: isWhole, until: now + Self.lifetime, took: now - start)
         }
     }
 }

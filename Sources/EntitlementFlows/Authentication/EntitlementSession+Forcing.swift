@@ -54,7 +54,7 @@ extension EntitlementSession {
         do throws(BrokerError) {
             let answer = try await broker.logout(
                 from: mvpd, for: requestor, returningTo: redirect, as: caller)
-            let step = answer.logouts.first { $0.key == mvpd } ?? answer.logouts.first
+            let step = answer.logouts.first { $0.key == mvpd }
             let url = if let step { try broker.address(of: step) } else { nil as String? }
             try? await change(for: requestor) { $0.confirmLogout(of: mvpd, markedAt: mark) }
             return url

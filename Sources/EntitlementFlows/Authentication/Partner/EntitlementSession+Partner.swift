@@ -219,7 +219,8 @@ extension EntitlementSession {
         let asked = application.time.now
         let profile: Profile?
         do throws(BrokerError) {
-            profile = try await broker.createPartnerProfile(request, for: requestor, as: caller).profiles.first
+            let found = try await broker.createPartnerProfile(request, for: requestor, as: caller).profiles
+            profile = Self.best(of: found, at: asked)
         } catch .refused {
             return nil
         } catch {

@@ -130,7 +130,7 @@ extension EntitlementSession {
     }
 
     /// The profile that counts among several: the one that ends last, temporary ones after all others.
-    private static func best(of profiles: [Profile], at now: Timestamp) -> Profile? {
+    static func best(of profiles: [Profile], at now: Timestamp) -> Profile? {
         profiles.max { one, other in
             let (first, second) = (one.type == .temporary, other.type == .temporary)
             return first == second ? one.notAfter < other.notAfter : first

@@ -59,9 +59,11 @@ extension EntitlementSession {
         var wait = interval
         var profile: Profile?
         do throws(BrokerError) {
-            profile = try await broker.profile(
+            let found = try await broker.profile(
                 code: watch.pending.code, for: watch.requestor, as: caller, priority: priority
-            ).profiles.first
+            ).profiles
+            // On another screen, the user may have signed in with another provider than was chosen here.
+            profile = found.first { $0.mvpd == record.provider?.id } ?? Self.best(of: found, at: asked)
         } catch .throttled(let retryAfter), .unavailable(_, let retryAfter) {
             wait = max(wait, retryAfter ?? .zero)
         } catch .pollSkipped, .transport, .unreadable {

@@ -15,7 +15,16 @@ final class ProviderLists: Sendable {
     private let application: EntitlementApplication
     private let broker: Broker
     private let settings: GatewayAppSettings
-    private let registration = Mutex<ClientRegistration?>(nil)
+    private let own = Mutex(Own())
+    private let renewals = SingleFlight<Bool, BrokerError>()
+
+    private struct Own {
+        var registration: ClientRegistration?
+        /// Whether it may be forgotten if the broker says that it has ended.
+        ///
+        /// Not the one that was made instead of another, until it has brought a list: the broker refuses such an app for good.
+        var mayBeForgotten = true
+    }
 
     init(of application: EntitlementApplication, at broker: Broker, for settings: GatewayAppSettings) {
         (self.application, self.broker, self.settings) = (application, broker, settings)
@@ -30,25 +39,84 @@ final class ProviderLists: Sendable {
     /// - Throws: `EntitlementFlowError`; `GatewayRefusal` if libcrypto failed.
     func providers(for info: DeviceInfo, from address: ClientAddress) async throws -> [MVPD] {
         let registration = try ownRegistration(as: info)
+        do throws(EntitlementFlowError) {
+            return try await providers(for: info, from: address, as: registration)
+        } catch .broker(.registration(let refusal)) where refusal.decision == .registerAnew {
+            // No login hangs on the app's own registration. A new one would be of no more use to a wrong brand.
+            guard refusal.enhancedError?.code != .invalidAccessTokenServiceProvider, try await forget(registration)
+            else {
+                throw EntitlementFlowError.broker(.registration(refusal.ofApplication))
+            }
+        }
+        let renewed = try ownRegistration(as: info)
+        do throws(EntitlementFlowError) {
+            return try await providers(for: info, from: address, as: renewed)
+        } catch .broker(.registration(let refusal)) where refusal.decision == .registerAnew {
+            throw EntitlementFlowError.broker(.registration(refusal.ofApplication))
+        }
+    }
+
+    private func providers(
+        for info: DeviceInfo,
+        from address: ClientAddress,
+        as registration: ClientRegistration
+    ) async throws(EntitlementFlowError) -> [MVPD] {
         let device = Device(key: registration.device.key, identifier: registration.device.identifier, info: info)
         let caller = Caller(registration: registration, device: device, clientAddress: address)
-        return settings.shown(of: try await application.providers(of: settings.requestor, for: caller))
+        let found = settings.shown(of: try await application.providers(of: settings.requestor, for: caller))
+        own.withLock { if $0.registration === registration { $0.mayBeForgotten = true } }
+        return found
+    }
+
+    /// Forgets a registration of the app that has ended, so that the next call registers anew; once for all requests
+    /// that have met it.
+    ///
+    /// - Parameter ended: The registration.
+    /// - Returns: Whether there is another one to call with.
+    /// - Throws: `EntitlementFlowError.broker`, `.cancelled`.
+    private func forget(_ ended: ClientRegistration) async throws(EntitlementFlowError) -> Bool {
+        let answer = await renewals.result { [self] () async -> Result<Bool, BrokerError> in
+            let (isCurrent, mayBeForgotten) = own.withLock { ($0.registration === ended, $0.mayBeForgotten) }
+            guard isCurrent else { return .success(true) }
+            guard mayBeForgotten else { return .success(false) }
+            do throws(BrokerError) {
+                try await ended.forget()
+            } catch {
+                return .failure(error)
+            }
+            own.withLock { $0 = Own(registration: nil, mayBeForgotten: false) }
+            return .success(true)
+        }
+        guard let answer else { throw .cancelled }
+        do throws(BrokerError) {
+            return try answer.get()
+        } catch {
+            throw .broker(error)
+        }
     }
 
     /// The registration of the app itself; what the first device says goes with it.
     private func ownRegistration(as info: DeviceInfo) throws(GatewayRefusal) -> ClientRegistration {
-        if let known = registration.withLock({ $0 }) { return known }
+        if let known = own.withLock({ $0.registration }) { return known }
         // No device has such a key: they are Base64url of 128 bits.
         let key = DeviceKey("gateway.\(settings.id)")
         let device = Device(key: key, identifier: try DeviceToken.identifier(of: key), info: info)
-        return registration.withLock { registration in
-            if let registration { return registration }
+        return own.withLock { own in
+            if let registration = own.registration { return registration }
             let new = ClientRegistration(
                 with: broker, statement: application.statement, device: device, store: application.directory,
                 application: settings.id)
-            registration = new
+            own.registration = new
             return new
         }
+    }
+}
+
+extension RegistrationRefusal {
+    /// The same refusal of the application, which no user of it can do anything about.
+    fileprivate var ofApplication: RegistrationRefusal {
+        RegistrationRefusal(
+            step: step, decision: .askForPermission, status: status, reason: reason, enhancedError: enhancedError)
     }
 }
 

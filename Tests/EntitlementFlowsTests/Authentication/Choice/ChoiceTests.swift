@@ -68,6 +68,21 @@ struct ChoiceTests {
         }
     }
 
+    @Test func `A provider may be the one that could not be read in the list, so the broker is asked`() async throws {
+        let bench = try FlowBench()
+        let session = try await bench.session()
+        bench.transport.onAnswer { path, answer in
+            guard path.hasSuffix("/configuration") else { return answer }
+            let text = String(decoding: answer.body, as: UTF8.self).replacing("\"SampleCable\"", with: "7")
+            return HTTPAnswer(answer.head, body: Array(text.utf8))
+        }
+        _ = try await session.getAuthentication()
+        bench.transport.onAnswer(nil)
+        bench.forgetRequests()
+        _ = try await session.setSelectedProvider("SampleCable")
+        #expect(bench.requests() == [.startSession])
+    }
+
     @Test func `Without a list, the broker says that it does not know a provider`() async throws {
         let bench = try FlowBench()
         let session = try await bench.session()

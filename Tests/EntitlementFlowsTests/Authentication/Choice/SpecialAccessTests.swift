@@ -183,6 +183,23 @@ struct SpecialAccessTests {
         }
     }
 
+    @Test func `A forced sign-in visits no logout page of another provider`() async throws {
+        let bench = try FlowBench()
+        let session = try await bench.session()
+        try await bench.signIn(session)
+        bench.transport.onAnswer { path, answer in
+            guard path.contains("/logout/") else { return answer }
+            let text = String(decoding: answer.body, as: UTF8.self).replacing(
+                "\"SampleCable\"", with: "\"SampleFiber\"")
+            return HTTPAnswer(answer.head, body: Array(text.utf8))
+        }
+        guard case .chooseProvider = try await session.getAuthentication(forced: true) else {
+            Issue.record("no picker")
+            return
+        }
+        #expect(bench.requests().first == .logout)
+    }
+
     @Test func `A forced sign-in visits the logout page first, then begins anew`() async throws {
         let bench = try FlowBench()
         let session = try await bench.session()

@@ -134,6 +134,22 @@ struct WaitingTests {
         #expect(bench.simulator.scenarios.isEmpty)
     }
 
+    @Test func `Of several profiles for a code, the one of the chosen provider counts`() async throws {
+        let bench = try FlowBench()
+        let session = try await bench.session(.television)
+        let step = try await session.setSelectedProvider("SampleCable")
+        try bench.logIn(step)
+        let start = FlowBench.start.milliseconds
+        let other = #""profiles":{"SampleFiber":{"notBefore":\#(start),"notAfter":\#(start + 86_400_000 * 90)},"#
+        bench.transport.onAnswer { path, answer in
+            guard path.contains("/profiles/code/") else { return answer }
+            let text = String(decoding: answer.body, as: UTF8.self).replacing(#""profiles":{"#, with: other)
+            return HTTPAnswer(answer.head, body: Array(text.utf8))
+        }
+        let signIn = try await bench.flowing { try await session.awaitAuthentication() }
+        #expect(signIn.mvpd == "SampleCable")
+    }
+
     /// Brokers whose clients do not wait within a call if they are throttled.
     private static func impatientBench() throws -> FlowBench {
         var settings = FlowBench.patientSettings

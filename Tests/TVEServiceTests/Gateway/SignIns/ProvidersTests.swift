@@ -3,6 +3,7 @@ import BrokerSimulation
 import BrokerMessages
 import EntitlementValues
 import Foundation
+import ServiceResponses
 import Testing
 
 /// `GET /v1/providers`.
@@ -50,6 +51,33 @@ import Testing
             let token = try await bench.register()
             _ = try await bench.ask("GET", "/v1/providers", token: token)
             #expect(bench.brokerCalls.count { $0 == .configuration } == 1)
+        }
+    }
+
+    @Test func `If the app's own registration has ended, the app registers anew, and the list is shown`() async throws {
+        try await GatewayBench.spread { bench in
+            let token = try await bench.register()
+            // Once with the token that is there, and once with a new one.
+            bench.activate(.error(.invalidAccessTokenClientApplication), at: .configuration, times: 2)
+            let answer = try await bench.ask("GET", "/v1/providers", token: token)
+            #expect(answer.status == 200 && ids(answer).count == 6)
+            #expect(
+                bench.brokerCalls == [
+                    .register, .token, .configuration, .token, .configuration, .register, .token, .configuration,
+                ])
+        }
+    }
+
+    @Test func `An app that the broker refuses for good registers anew once, and nobody is told to sign in`()
+        async throws
+    {
+        try await GatewayBench.spread { bench in
+            bench.activate(.error(.invalidAccessTokenClientApplication), at: .configuration)
+            for _ in 0..<2 {
+                let answer = try await bench.ask("GET", "/v1/providers", token: try await bench.register())
+                #expect(answer.status == 502 && answer.code == "client_not_permitted")
+            }
+            #expect(bench.brokerCalls.count { $0 == .register } == 2)
         }
     }
 
