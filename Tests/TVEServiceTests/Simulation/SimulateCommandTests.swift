@@ -156,6 +156,38 @@ import TestVectors
         #expect(open.exitCode == 78 && open.code == "folder")
     }
 
+    /// What a run says until it is stopped: on standard output, and on standard error.
+    private static func said(_ arguments: [String]) async throws -> (output: String, errors: String) {
+        let pipes = [Pipe(), Pipe()]
+        let program = try StartedProgram(
+            Program.built("tve"), ["simulate", "--port", "0", "--state", "-"] + arguments, output: .pipe(pipes[0]),
+            errors: .pipe(pipes[1]))
+        let readers = pipes.map { PipeReader($0) }
+        for reader in readers { reader.start() }
+        // The banner is all there when its last line is.
+        try await eventually {
+            let text = readers[0].text
+            return text.hasSuffix("Ctrl-C stops it.\n") || text.hasPrefix("{") && text.hasSuffix("\n")
+        }
+        program.send(SIGTERM)
+        #expect(try await program.end() == 0)
+        return (try await readers[0].wholeText(), try await readers[1].wholeText())
+    }
+
+    @Test func `People are warned of other machines in the banner, and programs on standard error`() async throws {
+        let people = try await Self.said(["--listen-anywhere"])
+        #expect(people.output.contains("\nWARNING: other machines can reach it, and it protects nothing.\n"))
+        #expect(people.errors.contains("warning: other machines can reach this simulator"), "\(people.errors)")
+        #expect(people.errors.contains("[listens_anywhere]"), "\(people.errors)")
+        let programs = try await Self.said(["--listen-anywhere", "--output", "json"])
+        #expect(!programs.output.contains("WARNING") && programs.output.split(separator: "\n").count == 1)
+        let note = try JSONSerialization.jsonObject(with: Data(programs.errors.utf8)) as? [String: [String: String]]
+        #expect(note?["error"]?["code"] == "listens_anywhere", "\(programs.errors)")
+        let alone = try await Self.said([])
+        #expect(alone.output.hasPrefix("A simulated broker: nothing in it is real.\n"))
+        #expect(!alone.output.contains("WARNING") && alone.errors.isEmpty, "\(alone.errors)")
+    }
+
     @Test func `Signals end it after running requests`() async throws {
         let run = try await SimulateProcess(["--state", "-"])
         let device = try await run.device()
