@@ -4,6 +4,8 @@ import BrokerMessages
 import BrokerSimulation
 import EntitlementValues
 import HTTPTypes
+import MediaTokens
+import RequestorSigning
 import ServiceResponses
 import TVETesting
 import Testing
@@ -78,6 +80,75 @@ extension RandomWalk {
         try simulation.simulator.revoke(client: device.credentials.clientID)
         #expect(await device.configuration().errorCode == .invalidAccessTokenClientApplication)
         try await registerAnew(index)
+    }
+
+    /// The operator withdraws the statement of the brand, and approves it again.
+    mutating func withdrawStatement() async throws {
+        let simulator = simulation.simulator
+        let (world, statement) = (simulator.world, try simulator.softwareStatement(of: "REF30"))
+        for index in devices.indices { try await devices[index].renewToken() }
+        try simulator.revoke(statement: world.requestors[0].statements[0].id)
+        for device in devices {
+            #expect(await device.configuration().errorCode == .invalidAccessTokenClientApplication)
+        }
+        #expect(await stranger.configuration().errorCode != .invalidAccessTokenClientApplication)
+        let fields = [DeviceInfo.name: devices[0].info.headerValue]
+        let refused = await TestDevice.send(
+            simulator, .post, "/o/client/register", fields, #"{"software_statement":"\#(statement)"}"#)
+        #expect(refused.status == 400)
+        #expect(try refused.read(RegistrationError.self).error == .unapprovedSoftwareStatement)
+        try simulator.replaceWorld(by: world)
+        for index in devices.indices {
+            #expect(try await devices[index].profiles().isEmpty, "a sign-in has outlived the statement")
+            try await registerAnew(index)
+        }
+    }
+
+    /// Signs in with a service token, which another device has, too.
+    mutating func carrySignIn(_ device: TestDevice) async throws {
+        let (own, other) = try Self.serviceKeys.get()
+        let isOwn = random.below(3) > 0
+        // No other sign-in is for this household.
+        let claims = ServiceTokenClaims(
+            issuer: "identity.example", subject: "household-\(logins)", audience: ["adobe"], lifetime: .hours(1))
+        let token = try ServiceTokenSigner(key: isOwn ? own : other, keyID: "one").sign(claims, at: now)
+        var guest = try await simulation.device("guest")
+        guest.extra[ServiceToken.name] = token
+        var device = device
+        device.extra = guest.extra
+        let answer = await device.startSession(TestDevice.form(mvpd: "SampleFiber"))
+        check(answer, SessionResponse.self)
+        guard answer.status == 200 else { return }
+        let session: SessionResponse = try answer.read()
+        guard let code = session.code?.text else { return }
+        note(code, of: session)
+        await logIn(device, code)
+        #expect(try await guest.profiles().map(\.type) == (isOwn ? [.serviceTokenSSO] : []))
+        simulation.simulator.advanceClock(by: .hours(2))
+        #expect(try await guest.profiles().isEmpty, "a sign-in has outlived the service token")
+    }
+
+    /// A permit comes with a token that no verifier takes, or with an odd one that all take.
+    mutating func spoilToken(_ device: TestDevice) async throws {
+        let defect = random.element(MediaTokenDefect.allCases)
+        simulation.simulator.activate(
+            ActiveScenario("walk", .token(defect), endpoints: [.authorize], remaining: 1))
+        let spoiled = await device.authorize("SampleCable", "a")
+        check(spoiled, DecisionsResponse.self)
+        #expect(simulation.simulator.scenarios.isEmpty)
+        guard spoiled.status == 200, let token = try device.decision(spoiled)?.token else { return }
+        #expect(verdict(of: token.serializedToken) == defect.expectedStatus, "\(defect)")
+        let next = try #require(try device.decision(await device.authorize("SampleCable", "a"))?.token)
+        #expect(verdict(of: next.serializedToken) == .validToken)
+    }
+
+    private func verdict(of token: String) -> MediaTokenStatus? {
+        do {
+            _ = try simulation.verified(token, "a")
+            return .validToken
+        } catch {
+            return (error as? MediaTokenError)?.status
+        }
     }
 
     /// A provider denies whatever it is asked, and uses nothing up by it.

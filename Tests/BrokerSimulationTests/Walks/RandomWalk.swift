@@ -2,6 +2,7 @@
 import BrokerBench
 import BrokerMessages
 import BrokerSimulation
+import EntitlementKeys
 import EntitlementValues
 import ServiceResponses
 import TestVectors
@@ -20,7 +21,9 @@ import Testing
 /// 8. Another simulator reads the whole state, and has the same one then.
 /// 9. Nobody is signed in with temporary access.
 /// 10. A code of one brand is unknown to another, and so are its access tokens.
-/// 11. Revoked credentials are refused at once, and leave no sign-in.
+/// 11. Revoked credentials are refused at once, and leave no sign-in; so are all that a withdrawn statement has made.
+/// 12. A service token carries a sign-in to whom it names, and as long as it lasts; one that a stranger signed carries none.
+/// 13. A token with a defect has the verdict that the defect names, and the next one verifies.
 struct RandomWalk {
     var random: Noise
     let simulation: Simulation
@@ -37,13 +40,21 @@ struct RandomWalk {
     private(set) var logins = 0
     private(set) var permits = 0
 
+    /// The brand's key for service tokens, and a stranger's.
+    ///
+    /// Making keys takes time, so all walks share them.
+    static let serviceKeys = Result {
+        (try SigningKey.generated(named: "own"), try SigningKey.generated(named: "other"))
+    }
     private static let mvpds = ["SampleCable", "SampleFiber", "SampleSatellite", "TempPass", "PromoPass"]
     private static let resources = ["a", "b", "c", "d", "e", "sim:deny", "sim:timeout"]
     private static let statuses = [200, 201, 204, 302, 400, 401, 403, 500]
 
     init(seed: UInt64) async throws {
         random = Noise(seed: seed)
-        simulation = try Simulation { $0.seed = seed }
+        var world = SimulatedWorld.sample
+        world.requestors[0].serviceTokenKeys = [try Self.serviceKeys.get().0.publicKeyPEM]
+        simulation = try Simulation(world: world) { $0.seed = seed }
         stranger = try await simulation.device("stranger", requestor: "REF40")
         for index in 0..<3 { devices.append(try await newDevice(index)) }
     }
@@ -65,9 +76,9 @@ struct RandomWalk {
         var device = devices[index]
         // Now and then an application knows the household of its viewer, and sign-ins are shared.
         if random.below(4) == 0 { device.extra["Adobe-Subject-Token"] = "eyJh.eyJz.c2l\(random.below(2))" }
-        switch random.below(32) {
+        switch random.below(35) {
         case 0...3: try await start(device)
-        case 4...6: try await browse(device)
+        case 4...6: await browse(device)
         case 7...8: try await poll(device)
         case 9...13: try await authorize(device, index)
         case 14: try await preauthorize(device)
@@ -85,6 +96,9 @@ struct RandomWalk {
         case 28: try await revoke(device, index)
         case 29: try await deny(device)
         case 30: try await failRegistration(device)
+        case 31: try await carrySignIn(device)
+        case 32: try await withdrawStatement()
+        case 33: try await spoilToken(device)
         default: try readState()
         }
         if device.requestor == "REF30", await device.configuration().status == 401 {
@@ -114,10 +128,14 @@ struct RandomWalk {
         }
     }
 
-    private mutating func browse(_ device: TestDevice) async throws {
+    private mutating func browse(_ device: TestDevice) async {
         // Half of them codes that can still be used, so that each walk has logins.
         let waiting = codes.filter { now < $0.value && !usedCodes.contains($0.key) }
         guard let code = random.key(random.below(2) == 0 ? codes : waiting) else { return }
+        await logIn(device, code)
+    }
+
+    mutating func logIn(_ device: TestDevice, _ code: String) async {
         let page = await device.browse("/api/v2/authenticate/REF30/\(code)")
         #expect(page.status == 302 || page.status == 400)
         guard page.status == 302 else { return }
