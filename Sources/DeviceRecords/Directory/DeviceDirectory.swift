@@ -150,7 +150,20 @@ public struct DeviceDirectory: Sendable {
     /// - Parameter device: The device.
     /// - Throws: `DeviceRecordsError`; `CancellationError`.
     public func writeNotedDecisions(of device: DeviceKey) async throws {
-        try await change(device, orDecisionTimes: true) { (_: inout DeviceRecord) throws(Never) in }
+        try await writeNotedDecisions(of: device) { _ in true }
+    }
+
+    /// Writes the decision times that were noted, as ``writeNotedDecisions(of:)`` does, if they belong to the record.
+    ///
+    /// - Parameters:
+    ///   - device: The device.
+    ///   - isSame: Whether the record is the one for which they were noted: one that was erased must not begin anew with
+    ///     them.
+    /// - Throws: `DeviceRecordsError`; `CancellationError`, also if the record is another one.
+    package func writeNotedDecisions(of device: DeviceKey, ifIn isSame: (DeviceRecord) -> Bool) async throws {
+        try await change(device, orDecisionTimes: true) { record throws(CancellationError) in
+            guard isSame(record) else { throw CancellationError() }
+        }
     }
 
     /// When resources were decided on, as far as it was noted here and is not written yet.

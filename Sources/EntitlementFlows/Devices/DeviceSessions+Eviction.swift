@@ -23,6 +23,8 @@ extension DeviceSessions {
 
     private func remove(_ device: DeviceKey, _ entry: SessionTable.Entry) async {
         guard await !entry.session.isInUse else { return }
+        // Before the next session of the device can write them.
+        await entry.session.handOverDecisions()
         // A task that asks for the decision later is told that there will be none.
         if table.withLock({ $0.remove(device, ifAsIn: entry) }) { await entry.session.endPending(with: .superseded) }
     }

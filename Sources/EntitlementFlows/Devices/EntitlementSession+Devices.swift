@@ -6,10 +6,26 @@ import EntitlementValues
 // What `DeviceSessions` needs of a session.
 
 extension EntitlementSession {
+    /// How long a browser may be away that was sent to a logout: as long as a code counts.
+    private static let logoutVisit: Duration = .seconds(1_800)
+
     /// Whether something would be lost if the session went: a command, a listener, a wait for a sign-in, or one for a
-    /// decision.
+    /// decision, or what follows when the browser comes back from a logout.
     var isInUse: Bool {
         queue.isBusy || listeners.listenerCount > 0 || watch != nil || pending?.isAwaited == true
+            || afterLogout != nil && application.time.uptime - logoutVisitsBegan < Self.logoutVisit
+    }
+
+    /// Writes the decision times of the device, unless it was erased, before the session goes.
+    func handOverDecisions() async {
+        let directory = application.directory
+        if let lastClient, let requestor = try? requestorID,
+            !directory.notedDecisions(for: requestor, of: device.key).isEmpty
+        {
+            try? await directory.writeNotedDecisions(of: device.key) { $0.has(lastClient) }
+        }
+        // Without the session, nothing in this process would see that the device is erased.
+        directory.dropNotedDecisions(of: device.key)
     }
 
     /// Takes over what a device says of itself and wants now.

@@ -115,7 +115,7 @@ private struct RecordWasErased: Error {}
 
 extension DeviceRecord {
     /// Whether a client is still there, and no other one has taken its place.
-    fileprivate func has(_ client: KnownClient) -> Bool {
+    func has(_ client: KnownClient) -> Bool {
         registrations[client.scope]?.credentials.clientID == client.clientID
     }
 }

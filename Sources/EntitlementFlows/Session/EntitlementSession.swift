@@ -42,7 +42,11 @@ public actor EntitlementSession {
     /// Counts the waits.
     var lastWatch: UInt64 = 0
     /// What follows when the browser comes back from a logout; `nil` if it was not sent to one.
-    var afterLogout: AfterLogout?
+    var afterLogout: AfterLogout? {
+        didSet { logoutVisitsBegan = application.time.uptime }
+    }
+    /// The uptime at which the browser was sent to a logout last.
+    private(set) var logoutVisitsBegan = Duration.zero
     /// Whether the partner was asked without an event, so that its reply is not told either.
     var hasAskedSilently = false
     /// Counts changes of the user's profile: what was permitted before the last one does not count.

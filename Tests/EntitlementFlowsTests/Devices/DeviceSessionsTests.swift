@@ -200,6 +200,38 @@ struct DeviceSessionsTests {
         await #expect(throws: EntitlementFlowError.superseded) { try await pending.outcome() }
     }
 
+    @Test func `A session whose browser is at a logout page stays for half an hour`() async throws {
+        let sessions = try bench.server(limits: limits(1))
+        for (number, name) in ["tv", "gone"].enumerated() {
+            var options = SessionOptions()
+            options.hasUserAgent = true
+            options.clientAddress = try ClientAddress("192.0.2.\(number + 1)")
+            try await sessions.with(try DeviceBench.device(name), options: options) { session in
+                let code = try #require(try await session.setSelectedProvider("SampleCable")?.code)
+                try bench.simulator.logIn(code: code.text, as: "ok")
+                _ = try await session.handleExternalURL("https://example.com/done")
+                guard case .openUserAgent = try await session.getAuthentication(forced: true) else {
+                    throw BenchFault.notSignedIn
+                }
+            }
+        }
+        time.advance(by: .seconds(1_799))
+        await sessions.evict()
+        #expect(sessions.count == 2)
+        let outcome = try await sessions.with(try DeviceBench.device("tv")) { session in
+            try await session.handleExternalURL("https://example.com/done")
+        }
+        guard case .goOn(.chooseProvider) = outcome else {
+            Issue.record("\(outcome)")
+            return
+        }
+        time.advance(by: .seconds(1))
+        try await eventually {
+            await sessions.evict()
+            return sessions.count == 1
+        }
+    }
+
     // MARK: Finding and forgetting
 
     @Test func `A device is found by its code on any server, until the code is used`() async throws {

@@ -104,6 +104,30 @@ struct ErasedDeviceTests {
         #expect(bench.directory.notedDecisions(for: AuthorizationBench.requestor, of: "device-key").isEmpty)
     }
 
+    @Test(arguments: [false, true])
+    func `Decision times of a session that has gone are written, but not after an erasure`(
+        isErased: Bool
+    ) async throws {
+        let time = ManualTime(at: DeviceBench.start)
+        let bench = try DeviceBench(time: time.source)
+        let (one, two) = (try bench.server(), try bench.server())
+        let device = try DeviceBench.device("tv")
+        try await signIn(device, at: two, of: bench)
+        let outcome = try await two.with(device) { try await $0.checkAuthorization("news") }
+        #expect(outcome.playback != nil)
+        if isErased {
+            #expect(try await one.forget("tv"))
+            #expect(try await one.with(device) { try await $0.checkAuthentication() } == .notAuthenticated)
+        }
+        time.advance(by: .seconds(601))
+        try await eventually {
+            await two.evict()
+            return two.count == 0
+        }
+        try await two.with(device) { _ = try await $0.setSelectedProvider(nil) }
+        #expect(try await bench.record(of: "tv").decisions.map(\.resource) == (isErased ? [] : ["news"]))
+    }
+
     @Test(arguments: [0, 1])
     func `Only a registration that is forgotten at the origin of the sign-in ends the wait for it`(
         forgotten: Int
