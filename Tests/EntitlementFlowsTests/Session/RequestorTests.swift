@@ -276,6 +276,41 @@ struct RequestorTests {
         #expect(try await status.value == .unknown)
     }
 
+    /// The calls that wait for `setRequestor`.
+    enum WaitingCall: Sendable, CaseIterable {
+        case checkAuthentication, getAuthentication, setSelectedProvider, checkAuthorization, getAuthorization
+        case checkPreauthorizedResources, metadata, logout
+
+        func run(on session: EntitlementSession) async throws {
+            switch self {
+            case .checkAuthentication: _ = try await session.checkAuthentication()
+            case .getAuthentication: _ = try await session.getAuthentication()
+            case .setSelectedProvider: _ = try await session.setSelectedProvider("SampleCable")
+            case .checkAuthorization: _ = try await session.checkAuthorization("news")
+            case .getAuthorization: _ = try await session.getAuthorization("news")
+            case .checkPreauthorizedResources: _ = await session.checkPreauthorizedResources(["news"])
+            case .metadata: _ = try await session.metadata(.authenticationTTL)
+            case .logout: _ = try await session.logout()
+            }
+        }
+    }
+
+    @Test(arguments: WaitingCall.allCases)
+    func `Each call that needs the requestor waits while it is being set`(call: WaitingCall) async throws {
+        let bench = try FlowBench([.sample, .sample])
+        bench.activate(.network(.delay(.seconds(2))), at: .configuration, times: 1)
+        let session = try bench.newSession()
+        let setUp = Task { try await session.setRequestor(FlowBench.requestor, at: bench.origins) }
+        try await eventually { bench.requests(at: 0) == [.configuration] }
+        let waiting = Task { try await call.run(on: session) }
+        try await eventually { session.queue.waitingCount == 1 }
+        #expect(bench.requests(at: 0) == [.configuration])
+        _ = try await bench.flowing { try await setUp.value }
+        if case .failure(let error) = try await bench.flowing({ await waiting.result }) {
+            #expect(error as? EntitlementFlowError == .notAuthenticated, "\(error)")
+        }
+    }
+
     @Test func `Calls that waited fail as it does; one that was cancelled fails alone`() async throws {
         let bench = try FlowBench([.sample, .sample])
         for origin in 0...1 {
