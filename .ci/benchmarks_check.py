@@ -13,7 +13,7 @@ from pathlib import Path
 from docs import run
 from snippets import ROOT, module_options
 
-PROGRAMS = ("ClientCalls", "RecordChanges", "RedisRedemptions", "StoreRedemptions")
+PROGRAMS = ("ClientCalls", "RecordChanges", "RedisRedemptions", "SimulatedDecisions", "StoreRedemptions")
 BENCHMARKS = ROOT / "Benchmarks"
 
 
@@ -21,10 +21,12 @@ def main() -> None:
     """Checks all of them."""
     built = Path(sys.argv[1]).resolve()
     headers = BENCHMARKS / "Sources/BareRecords/include"
+    floor = BENCHMARKS / "Sources/Floor/include/floor.h"
     with tempfile.TemporaryDirectory() as folder:
-        # SwiftPM writes such a file for a target in C.
+        # SwiftPM writes such files for targets in C.
         module = Path(folder, "module.modulemap")
-        module.write_text(f'module BareRecords {{ umbrella header "{headers}/bare_records.h" export * }}\n')
+        module.write_text(f'module BareRecords {{ umbrella header "{headers}/bare_records.h" export * }}\n'
+                          f'module Floor {{ umbrella header "{floor}" export * }}\n')
         # The package of the benchmarks has no upcoming feature.
         options = [*module_options(built), "-disable-upcoming-feature", "MemberImportVisibility",
                    "-Xcc", f"-fmodule-map-file={module}"]

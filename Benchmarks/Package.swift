@@ -85,6 +85,17 @@ let package = Package(
             path: "Benchmarks/RedisRedemptions"
         ),
         .executableTarget(
+            name: "SimulatedDecisions",
+            dependencies: [
+                "Floor",
+                .product(name: "BrokerMessages", package: "swift-tve-tokens"),
+                .product(name: "BrokerSimulation", package: "swift-tve-tokens"),
+                .product(name: "TVETokens", package: "swift-tve-tokens"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ],
+            path: "Benchmarks/SimulatedDecisions"
+        ),
+        .executableTarget(
             name: "StoreRedemptions",
             dependencies: [
                 .product(name: "SQLiteStores", package: "swift-tve-tokens"),
