@@ -143,7 +143,7 @@ def stays_here(page, *origins):
     for url in page.requests:
         assert url.startswith((*origins, "data:", "blob:", "about:")), f"asked elsewhere: {url}"
     # The browser notes each refusal of the gateway, too, and those are wanted.
-    complaints = [text for text in page.complaints if not re.search("responded with a status of (40|502)", text)]
+    complaints = [text for text in page.complaints if not re.search("responded with a status of (40|503)", text)]
     assert not complaints, complaints
 
 
