@@ -87,13 +87,14 @@ RELEASE_FLAGS += --static-swift-stdlib --disable-local-rpath -Xlinker -L$(CURDIR
     -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now -Xlinker -z -Xlinker noexecstack -Xcc -fstack-protector-strong
 endif
 
-# The tool without server; `make release TRAITS=CLI,Redis,Service` builds all of it. Its packages are those that
-# Packaging/Package.resolved pins, so that a commit gives the same tool tomorrow.
+# The tool without server; `make release TRAITS=CLI,Redis,Service` builds all of it. The packages of the service are those
+# that Packaging/Package.resolved pins, so that a commit gives the same tool tomorrow. The tool without server has one
+# package, and its build leaves alone what SwiftPM has resolved for a build beside it.
 release: TRAITS := CLI
 release: prepare
 	@mkdir -p .build/cxx
 	@ln -sf "$$(clang -print-file-name=libstdc++.a)" .build/cxx/libstdc++.a
-	@$(PYTHON) Packaging/pins use --traits $(TRAITS) --scratch-path .build/tool --quiet
+	@$(if $(findstring Service,$(TRAITS)),$(PYTHON) Packaging/pins use --traits $(TRAITS) --scratch-path .build/tool --quiet)
 	@$(SWIFT_BUILD) --traits $(TRAITS) $(RELEASE_FLAGS) --quiet >&2
 
 pins:
