@@ -72,10 +72,10 @@ struct BrokerModel {
 
     /// Answers a question before playback: until when the decision holds; `nil` if there is no profile.
     mutating func decide(_ resource: String, _ mvpd: String, at now: Int64) -> Int64? {
-        guard profile(of: mvpd, at: now) != nil else { return nil }
+        guard let profile = profile(of: mvpd, at: now) else { return nil }
         let key = "\(mvpd) \(resource)"
         if let known = decisions[key], now < known { return known }
-        decisions[key] = now + Self.decisionLifetime
+        decisions[key] = min(now + Self.decisionLifetime, profile.until)
         return decisions[key]
     }
 
@@ -90,7 +90,9 @@ struct BrokerModel {
 
     mutating func endCodes() { codes = [:] }
 
+    /// Ends all profiles, and with them the decisions.
     mutating func endProfiles(at now: Int64) {
+        decisions = [:]
         profiles = profiles.mapValues { profile in
             Profile(mvpd: profile.mvpd, since: profile.since, until: min(now, profile.until))
         }
