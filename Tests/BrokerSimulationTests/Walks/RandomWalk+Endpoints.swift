@@ -87,6 +87,7 @@ extension RandomWalk {
         let simulator = simulation.simulator
         let (world, statement) = (simulator.world, try simulator.softwareStatement(of: "REF30"))
         for index in devices.indices { try await devices[index].renewToken() }
+        try await stranger.renewToken()
         try simulator.revoke(statement: world.requestors[0].statements[0].id)
         for device in devices {
             #expect(await device.configuration().errorCode == .invalidAccessTokenClientApplication)
