@@ -257,6 +257,21 @@ import Testing
         #expect(store.writes.count == 1)
     }
 
+    @Test func whoGoesHandsOverDecisionTimesAlsoWithinAMinute() async throws {
+        directory.note(decision("1"), for: "A", of: "d")
+        try await directory.writeNotedDecisions(of: "d")
+        directory.note(decision("2"), for: "A", of: "d")
+        try await directory.writeNotedDecisions(of: "d")
+        #expect(try await directory.record(of: "d")?["A"].decisions.map(\.resource) == ["1"])
+        await #expect(throws: CancellationError.self) {
+            try await directory.handOverNotedDecisions(of: "d") { _ in false }
+        }
+        #expect(directory.notedDecisions(for: "A", of: "d").count == 1)
+        try await directory.handOverNotedDecisions(of: "d") { _ in true }
+        #expect(try await directory.record(of: "d")?["A"].decisions.map(\.resource) == ["1", "2"])
+        #expect(directory.notedDecisions(for: "A", of: "d").isEmpty)
+    }
+
     // MARK: Finding
 
     @Test func aDeviceIsFoundByItsCodeUntilTheCodeEnds() async throws {

@@ -49,17 +49,23 @@ struct RecordChanger {
     }
 
     private static func change(_ directory: DeviceDirectory, process: Int, turn: Int) async -> String {
-        do {
-            return try await directory.change(device) { record in
-                let epoch = record["REF30"].raiseEpoch()
-                guard turn.isMultiple(of: 500) else { return "\(epoch)" }
-                record.adopt(credentials(process, turn), for: scope(of: "\(process)", turn))
-                let kept = record.adopt(credentials(process, turn), for: scope(of: "all", turn))
-                return "\(epoch) kept \(turn) \(kept.clientID)"
+        // On a slow disk, others may come first for longer than a directory tries.
+        for attempt in 1...10 {
+            do {
+                return try await directory.change(device) { record in
+                    let epoch = record["REF30"].raiseEpoch()
+                    guard turn.isMultiple(of: 500) else { return "\(epoch)" }
+                    record.adopt(credentials(process, turn), for: scope(of: "\(process)", turn))
+                    let kept = record.adopt(credentials(process, turn), for: scope(of: "all", turn))
+                    return "\(epoch) kept \(turn) \(kept.clientID)"
+                }
+            } catch DeviceRecordsError.contended where attempt < 10 {
+                continue
+            } catch {
+                return "failed \(error)"
             }
-        } catch {
-            return "failed \(error)"
         }
+        return "failed without an attempt"
     }
 
     private static func scope(of owner: String, _ turn: Int) -> RegistrationScope {

@@ -26,8 +26,8 @@ extension AsyncHTTPTransport {
         public var connectionsPerHost = 64
         /// How long an answer's body may be, in bytes, as it comes and after decompression.
         ///
-        /// With its head, interim answers and what frames it, an answer may have 128 KiB more on the wire; and its parts
-        /// have to be of 64 bytes or more on average once there are more than a thousand.
+        /// With its head, interim answers and what frames it, an answer may have 128 KiB more on the wire; and it may
+        /// come in so many bytes ÷ 64 parts, 1024 at least.
         public var bodyLimit = 1 << 20
 
         /// Makes the usual settings.

@@ -58,10 +58,15 @@ final class DecisionBuffer: Sendable {
     }
 
     /// The times that a change of the device may write now.
-    func due(of device: DeviceKey) -> [Noted] {
+    ///
+    /// - Parameters:
+    ///   - device: The device.
+    ///   - evenIfRecent: Whether to give them also within a minute after the last writing.
+    /// - Returns: The times.
+    func due(of device: DeviceKey, evenIfRecent: Bool) -> [Noted] {
         let uptime = time.uptime
         return entries.withLock { entries in
-            guard let entry = entries[device], entry.isDue(at: uptime) else { return [] }
+            guard let entry = entries[device], evenIfRecent || entry.isDue(at: uptime) else { return [] }
             return entry.noted
         }
     }

@@ -101,6 +101,7 @@ public struct DeviceDirectory: Sendable {
     private func change<Answer, Failure: Error>(
         _ device: DeviceKey,
         orDecisionTimes countsDecisionTimes: Bool,
+        evenIfRecent: Bool = false,
         _ body: (inout DeviceRecord) throws(Failure) -> Answer
     ) async throws -> Answer {
         let key = try places.key(of: device.rawValue, for: .device)
@@ -112,7 +113,7 @@ public struct DeviceDirectory: Sendable {
             let found = try await places.read(at: key, of: device)
             let before = found?.record ?? DeviceRecord(of: device)
             // The body sees the decision times that go out with it, so that a logout can remove them.
-            let noted = decisions.due(of: device)
+            let noted = decisions.due(of: device, evenIfRecent: evenIfRecent)
             let offered = before.adding(noted)
             var after = offered
             let answer = try body(&after)
@@ -150,18 +151,19 @@ public struct DeviceDirectory: Sendable {
     /// - Parameter device: The device.
     /// - Throws: `DeviceRecordsError`; `CancellationError`.
     public func writeNotedDecisions(of device: DeviceKey) async throws {
-        try await writeNotedDecisions(of: device) { _ in true }
+        try await change(device, orDecisionTimes: true) { _ in }
     }
 
-    /// Writes the decision times that were noted, as ``writeNotedDecisions(of:)`` does, if they belong to the record.
+    /// Writes the decision times that were noted, also within a minute after the last writing, if they belong to the record:
+    /// what noted them goes.
     ///
     /// - Parameters:
     ///   - device: The device.
     ///   - isSame: Whether the record is the one for which they were noted: one that was erased must not begin anew with
     ///     them.
     /// - Throws: `DeviceRecordsError`; `CancellationError`, also if the record is another one.
-    package func writeNotedDecisions(of device: DeviceKey, ifIn isSame: (DeviceRecord) -> Bool) async throws {
-        try await change(device, orDecisionTimes: true) { record throws(CancellationError) in
+    package func handOverNotedDecisions(of device: DeviceKey, ifIn isSame: (DeviceRecord) -> Bool) async throws {
+        try await change(device, orDecisionTimes: true, evenIfRecent: true) { record throws(CancellationError) in
             guard isSame(record) else { throw CancellationError() }
         }
     }

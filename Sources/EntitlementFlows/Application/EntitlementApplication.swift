@@ -69,7 +69,7 @@ public struct EntitlementApplication: Sendable {
     }
 
     /// The time by which sessions wait, and compare lifetimes.
-    var time: TimeSource { broker.time }
+    package var time: TimeSource { broker.time }
 
     /// The broker at an origin; one for all sessions, so that they share its pacing.
     func broker(at origin: BrokerOrigin) -> Broker { shared.broker(at: origin) }

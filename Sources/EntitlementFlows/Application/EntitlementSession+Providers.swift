@@ -83,7 +83,9 @@ extension EntitlementSession {
     ) async throws(EntitlementFlowError) {
         let list = try await providers(of: requestor, at: origins)
         guard needsLists(for: mvpd, recordedAs: recorded), !isKnownToBeMissing(mvpd, for: requestor) else { return }
-        throw list.failures.isEmpty ? .unknownProvider(mvpd) : .noOrigin(list.failures)
+        guard list.failures.isEmpty else { throw .noOrigin(list.failures) }
+        track(.providerSelection, isSuccess: false, mvpd: mvpd)
+        throw .unknownProvider(mvpd)
     }
 
     /// What the list in memory says of a provider, however old it is; `nil` if it is not listed, or no list is known.

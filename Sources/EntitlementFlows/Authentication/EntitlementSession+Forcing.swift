@@ -54,7 +54,8 @@ extension EntitlementSession {
         do throws(BrokerError) {
             let answer = try await broker.logout(
                 from: mvpd, for: requestor, returningTo: redirect, as: caller)
-            let step = answer.logouts.first { $0.key == mvpd }
+            // The reference has samples with another key than the provider that the step names.
+            let step = answer.logouts.first { $0.key == mvpd } ?? answer.logouts.first { $0.mvpd == mvpd }
             let url = if let step { try broker.address(of: step) } else { nil as String? }
             try? await change(for: requestor) { $0.confirmLogout(of: mvpd, markedAt: mark) }
             return url

@@ -4,6 +4,9 @@ import EntitlementValues
 import Synchronization
 
 extension DeviceSessions {
+    /// As many sessions hand over what they have noted at the same time.
+    private static let removedAtOnce = 16
+
     /// Removes sessions that are not in use: those that are idle for too long, and the longest idle ones of too many.
     func evict() async {
         guard table.withLock({ $0.beginEviction() }) else { return }
@@ -23,19 +26,32 @@ extension DeviceSessions {
 
     private func remove(_ device: DeviceKey, _ entry: SessionTable.Entry) async {
         guard await !entry.session.isInUse else { return }
-        // Before the next session of the device can write them.
         await entry.session.handOverDecisions()
+        let isRemoved = table.withLock { table in
+            guard table.remove(device, ifAsIn: entry) else { return false }
+            // Without the session, nothing in this process would see that the device is erased; and the next session of
+            // the device, which comes after this, must not write what was not handed over.
+            application.directory.dropNotedDecisions(of: device)
+            return true
+        }
         // A task that asks for the decision later is told that there will be none.
-        if table.withLock({ $0.remove(device, ifAsIn: entry) }) { await entry.session.endPending(with: .superseded) }
+        if isRemoved { await entry.session.endPending(with: .superseded) }
     }
 
     private func evict(downTo capacity: Int) async {
         let start = application.time.uptime
-        for (device, entry) in table.withLock({ $0.unused() }) {
+        var rest = table.withLock { $0.unused() }[...]
+        while true {
+            let surplus = count - capacity
             // In the order of the last use: the rest is younger.
-            let isIdle = start - entry.lastUse >= limits.idleTime
-            guard isIdle || count > capacity else { return }
-            await remove(device, entry)
+            let going = rest.prefix(Self.removedAtOnce).enumerated().prefix { index, unused in
+                index < surplus || start - unused.entry.lastUse >= limits.idleTime
+            }
+            guard !going.isEmpty else { return }
+            await withDiscardingTaskGroup { group in
+                for (_, unused) in going { group.addTask { await self.remove(unused.device, unused.entry) } }
+            }
+            rest = rest.dropFirst(going.count)
         }
     }
 

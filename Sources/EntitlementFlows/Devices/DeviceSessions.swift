@@ -18,17 +18,17 @@ import Synchronization
 ///
 /// A device has one session in a process, however many calls ask for it at once: its commands run one after the other.
 /// Sessions are made on demand. Those that are not in use go, after some time or if there are too many; the device's
-/// record has all that the next one needs, in this process or another one; only a forced sign-in whose logout page is open
-/// has to be asked for again.
+/// record has all that the next one needs, in this process or another one. Another process does not know what was to follow
+/// a logout page that is open: a forced sign-in has to be asked for again there.
 public final class DeviceSessions: Sendable {
     /// Makes a new session ready, usually with `setRequestor`.
     public typealias Preparation = @Sendable (EntitlementSession) async throws(EntitlementFlowError) -> Void
 
     /// When sessions go.
     public struct Limits: Sendable, Hashable {
-        /// How many sessions are kept, 1 at least; more only while those are in use.
+        /// How many sessions are kept, 1 at least; more only while those are in use, or their browser is at a logout page.
         public var capacity = 10_000
-        /// How long a session is kept after its last use.
+        /// How long a session is kept after its last use; for half an hour at least if its browser is at a logout page.
         public var idleTime: Duration = .seconds(600)
 
         /// Makes the default limits.
@@ -69,8 +69,8 @@ public final class DeviceSessions: Sendable {
     /// Uses the session of a device.
     ///
     /// A session goes only if none of these is true: a call of this method runs for the device, a command runs, a stream
-    /// of ``EntitlementSession/events()`` is listened to, a sign-in is waited for. Do not keep the session after `body`
-    /// has returned: the device may have another one by then.
+    /// of ``EntitlementSession/events()`` is listened to, a sign-in is waited for, the browser is at a logout page, which counts
+    /// for half an hour. Do not keep the session after `body` has returned: the device may have another one by then.
     ///
     /// - Parameters:
     ///   - device: The device, with what it says of itself now. If its record has another identifier, that one counts.

@@ -19,13 +19,10 @@ extension EntitlementSession {
     /// Writes the decision times of the device, unless it was erased, before the session goes.
     func handOverDecisions() async {
         let directory = application.directory
-        if let lastClient, let requestor = try? requestorID,
+        guard let lastClient, let requestor = try? requestorID,
             !directory.notedDecisions(for: requestor, of: device.key).isEmpty
-        {
-            try? await directory.writeNotedDecisions(of: device.key) { $0.has(lastClient) }
-        }
-        // Without the session, nothing in this process would see that the device is erased.
-        directory.dropNotedDecisions(of: device.key)
+        else { return }
+        try? await directory.handOverNotedDecisions(of: device.key) { $0.has(lastClient) }
     }
 
     /// Takes over what a device says of itself and wants now.

@@ -201,7 +201,7 @@ struct DeviceSessionsTests {
     }
 
     @Test func `A session whose browser is at a logout page stays for half an hour`() async throws {
-        let sessions = try bench.server(limits: limits(1))
+        let sessions = try bench.server(limits: limits(2))
         for (number, name) in ["tv", "gone"].enumerated() {
             var options = SessionOptions()
             options.hasUserAgent = true

@@ -10,6 +10,8 @@ import SealedRecords
 struct RateCounters: Sendable {
     private static let schema: UInt32 = 1
     private static let minute: Int64 = 60_000
+    /// After so many others came first, a request is refused, whatever the limit.
+    private static let maximumRaces = 64
 
     private let store: any RecordStore
     private let sealer: RecordSealer
@@ -41,8 +43,9 @@ struct RateCounters: Sendable {
             throw .cryptography
         }
         let step = Self.minute / Int64(max(1, limit))
-        // Each attempt that fails has let another request through, so after so many this one is one too many.
-        for _ in 0...max(1, limit) {
+        // Each attempt that fails has let another request through, so after so many this one is one too many; and whoever
+        // sends very many at once does not make the store work for each of them without end.
+        for _ in 0...min(max(1, limit), Self.maximumRaces) {
             let now = time.now.milliseconds
             let found = try await asking { store throws(RecordStoreError) in try await store.record(at: key) }
             // When all that was let through would have been let through one by one.

@@ -20,11 +20,12 @@ final class ProviderLists: Sendable {
 
     private struct Own {
         var registration: ClientRegistration?
-        /// Whether it may be forgotten if the broker says that it has ended.
-        ///
-        /// Not the one that was made instead of another, until it has brought a list: the broker refuses such an app for good.
-        var mayBeForgotten = true
+        /// The uptime at which one was forgotten last.
+        var forgotten: Duration?
     }
+
+    /// A broker that refuses an app for good is not asked for a new registration more often.
+    private static let renewalInterval: Duration = .seconds(3600)
 
     init(of application: EntitlementApplication, at broker: Broker, for settings: GatewayAppSettings) {
         (self.application, self.broker, self.settings) = (application, broker, settings)
@@ -63,9 +64,7 @@ final class ProviderLists: Sendable {
     ) async throws(EntitlementFlowError) -> [MVPD] {
         let device = Device(key: registration.device.key, identifier: registration.device.identifier, info: info)
         let caller = Caller(registration: registration, device: device, clientAddress: address)
-        let found = settings.shown(of: try await application.providers(of: settings.requestor, for: caller))
-        own.withLock { if $0.registration === registration { $0.mayBeForgotten = true } }
-        return found
+        return settings.shown(of: try await application.providers(of: settings.requestor, for: caller))
     }
 
     /// Forgets a registration of the app that has ended, so that the next call registers anew; once for all requests
@@ -76,15 +75,16 @@ final class ProviderLists: Sendable {
     /// - Throws: `EntitlementFlowError.broker`, `.cancelled`.
     private func forget(_ ended: ClientRegistration) async throws(EntitlementFlowError) -> Bool {
         let answer = await renewals.result { [self] () async -> Result<Bool, BrokerError> in
-            let (isCurrent, mayBeForgotten) = own.withLock { ($0.registration === ended, $0.mayBeForgotten) }
+            let uptime = application.time.uptime
+            let (isCurrent, forgotten) = own.withLock { ($0.registration === ended, $0.forgotten) }
             guard isCurrent else { return .success(true) }
-            guard mayBeForgotten else { return .success(false) }
+            if let forgotten, uptime - forgotten < Self.renewalInterval { return .success(false) }
             do throws(BrokerError) {
                 try await ended.forget()
             } catch {
                 return .failure(error)
             }
-            own.withLock { $0 = Own(registration: nil, mayBeForgotten: false) }
+            own.withLock { $0 = Own(registration: nil, forgotten: uptime) }
             return .success(true)
         }
         guard let answer else { throw .cancelled }

@@ -200,6 +200,24 @@ struct SpecialAccessTests {
         #expect(bench.requests().first == .logout)
     }
 
+    @Test func `A forced sign-in visits the logout page that names its provider under another key`() async throws {
+        let bench = try FlowBench()
+        let session = try await bench.session()
+        try await bench.signIn(session)
+        bench.transport.onAnswer { path, answer in
+            guard path.contains("/logout/") else { return answer }
+            let text = String(decoding: answer.body, as: UTF8.self).replacing(
+                #""logouts":{"SampleCable":"#, with: #""logouts":{"Other":"#)
+            #expect(text.contains("Other"))
+            return HTTPAnswer(answer.head, body: Array(text.utf8))
+        }
+        guard case .openUserAgent(let visit) = try await session.getAuthentication(forced: true) else {
+            Issue.record("no visit")
+            return
+        }
+        #expect(visit.purpose == .logout)
+    }
+
     @Test func `A forced sign-in visits the logout page first, then begins anew`() async throws {
         let bench = try FlowBench()
         let session = try await bench.session()
