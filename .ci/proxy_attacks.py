@@ -6,7 +6,9 @@ sign, drops spaces, takes a backslash for a slash, and resolves dots last.
 
 import http.server
 import json
+import os
 import re
+import shutil
 import socket
 import threading
 import urllib.parse
@@ -32,21 +34,29 @@ PATHS = [
     "/live/../vod/SECRET/1.ts", "/vod/SECRET/1.ts",
 ]
 
+# Each is a path of apps at nginx, and begins with one that only nginx itself may ask.
+DETOURS = [
+    "/v1/authz/../devices", "/v1/authz/%2e%2e/devices", "/v1/authz/.%2E/devices", "/v1/authz/..%2fdevices",
+    "/v1/authz/x/../../devices", "/v1/authz//../devices/renew", "/v1/authz/./../plays?x", "/v1/authz/../profile#x",
+    "http://media.example/v1/authz/../devices",
+]
+
 
 class Origin:
-    """Serves what every reading of a path leads to, and keeps the header fields of the last request."""
+    """Serves what every reading of a path leads to, and keeps all targets and the header fields of the last request."""
 
-    def __init__(self):
+    def __init__(self, status=200):
         origin = self
-        self.fields = []
+        self.fields, self.targets = [], []
 
         class Handler(http.server.BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
 
             def do_GET(self):
                 origin.fields = self.headers.items()
+                origin.targets.append(self.path)
                 body = SECRET if any(path.startswith("/vod/SECRET") for path in readings(self.path)) else b"segment"
-                self.send_response(200)
+                self.send_response(status)
                 self.send_header("Content-Length", str(len(body)))
                 self.end_headers()
                 self.wfile.write(body)
@@ -174,8 +184,38 @@ def attack(name, port, origin, service, tokens):
     expect(f"{name}: the service", ask(service.internal, "/healthz")[0], 200)
 
 
+def take_detours(name, start_nginx):
+    """What a service hears of requests that nginx takes for those of apps."""
+    service = Origin(status=401)
+    nginx, port = start_nginx(service)
+    plain = ["/v1/devices", "/v1/activations/AB%20CD?x=/../"]
+    for target in DETOURS + plain:
+        get(port, target)
+    nginx.stop()
+    service.server.shutdown()
+    expect(f"{name}: what the service hears of apps", [one for one in service.targets if one != "/v1/authz"], plain)
+
+
+def start_nginx_of_tv(folder, gateway):
+    """nginx as `Examples/tv` starts it, and its port."""
+    port = base.free_port()
+    for path in ("site", "media", "temporary"):
+        (folder / path).mkdir(parents=True)
+    shutil.copy(base.ROOT / "Examples" / "tv" / "nginx.conf", folder)
+    (folder / "listen.conf").write_text(f"listen 127.0.0.1:{port};\n")
+    (folder / "gateway.conf").write_text(f"server 127.0.0.1:{gateway.port};\n")
+    user = " user root;" if os.geteuid() == 0 else ""
+    nginx = base.Program(
+        "nginx", "nginx", "-p", folder, "-c", folder / "nginx.conf", "-e", folder / "nginx-errors.log", "-g",
+        f"daemon off;{user}", folder=folder)
+    base.until("nginx listens", lambda: ask(port, "/media/x")[0] == 401)
+    return nginx, port
+
+
 def check(tve, folder, tokens):
     base.segments(folder)
+    take_detours("nginx", lambda service: base.start_nginx(folder, [service]))
+    take_detours("nginx of the example tv", lambda service: start_nginx_of_tv(folder / "tv", service))
     origin = Origin()
     bound = {"sessions": {"clientAddressHeader": "X-Forwarded-For"}, "log": {"level": "info"}}
 

@@ -579,13 +579,16 @@ def check_contract(tve, folder):
     service = Service(
         tve, folder, "contract", "memory:",
         decryption={"paths": [str(KEYS / "test-only-other-2048.pkcs8.pem")]}, sessions={"store": "memory:", "streams": 100})
+    # A path after /v1/authz is taken with the settings for Envoy only.
+    appending = Service(tve, folder, "contract-of-paths", "memory:", examples=EXAMPLES / "serve-envoy.json")
     # A batch takes rows of any text.
     (folder / "hooks.py").write_text(
         HOOKS_OF_ALL + "\nimport schemathesis\n\n@schemathesis.serializer('application/x-ndjson')\ndef lines(context, value):\n"
         "    return value if isinstance(value, bytes) else str(value).encode(errors='surrogatepass')\n")
     groups = (
         # /v1/authz answers every method in the same way, also methods that the document cannot name.
-        (service.port, r"^/v1/authz", ["--exclude-checks", "unsupported_method"]),
+        (service.port, r"^/v1/authz$", ["--exclude-checks", "unsupported_method"]),
+        (appending.port, r"^/v1/authz/", ["--exclude-checks", "unsupported_method"]),
         (service.port, r"^/(v1/(media-tokens|decisions)|v1/playback-sessions(/renew|/end)?$|\.well-known)", []),
         (service.internal, r"^/v1/playback-sessions/revoke$", []),
         (service.internal, r"^/(healthz|readyz|metrics|version|openapi.yaml)?$", []),
@@ -597,6 +600,7 @@ def check_contract(tve, folder):
     document = (ROOT / "Sources" / "TVEService" / "openapi.yaml").read_bytes()
     check_names_of_operations(document)
     expect("the document served is that of the sources", ask(service.internal, "/openapi.yaml")[2] == document, True)
+    appending.stop()
     service.stop()
 
 

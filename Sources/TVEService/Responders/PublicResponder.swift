@@ -18,7 +18,7 @@ struct PublicResponder: HTTPResponder {
     private static let authzPath = "/v1/authz"
 
     func respond(to request: Request, context: ConnectionContext) async throws -> Response {
-        let suffix = Self.authzSuffix(of: request.head.path ?? "")
+        let suffix = authzSuffix(of: request.head.path ?? "")
         let endpoint = suffix == nil ? Self.endpoint(request.uri.path) : .authz
         if endpoint == .other, let gateway = state.gateway, let path = GatewayPath(request.uri.path) {
             return try await state.measured(path.endpoint, request) {
@@ -40,11 +40,18 @@ struct PublicResponder: HTTPResponder {
     }
 
     /// The part of a request target after `/v1/authz`, with the query; `nil` for other targets.
-    private static func authzSuffix(of target: String) -> Substring? {
-        guard target.utf8.starts(with: authzPath.utf8) else { return nil }
-        let suffix = target.utf8.dropFirst(authzPath.utf8.count)
-        return suffix.isEmpty || suffix.first == UInt8(ascii: "/") || suffix.first == UInt8(ascii: "?")
-            ? Substring(suffix) : nil
+    ///
+    /// A path after it belongs to the endpoint only if `authz.uri` is `path`. With other settings no proxy appends one, but a
+    /// client may send `/v1/authz/../devices` through a proxy that takes it for `/v1/devices`, and would ask in the proxy's
+    /// place.
+    private func authzSuffix(of target: String) -> Substring? {
+        guard target.utf8.starts(with: Self.authzPath.utf8) else { return nil }
+        let suffix = target.utf8.dropFirst(Self.authzPath.utf8.count)
+        switch suffix.first {
+        case nil, UInt8(ascii: "?"): return Substring(suffix)
+        case UInt8(ascii: "/") where state.configuration.settings.authz.uriSource == .path: return Substring(suffix)
+        default: return nil
+        }
     }
 
     private static func endpoint(_ path: String) -> Endpoint {
