@@ -291,6 +291,8 @@ def check_haproxy(tve, folder, tokens):
         "dots as escapes": (session, "/live/demo/%2e%2e/demos/video/1.ts", 400),
         "dots before a semicolon": (session, "/live/demo/..;/demos/video/1.ts", 400),
         "dots before a parameter": (session, "/live/demo/..;a=b/demos/video/1.ts", 400),
+        "dots before a plus": (session, "/live/demo/..+/demos/video/1.ts", 400),
+        "dots before a no-break space": (session, "/live/demo/..%C2%A0/demos/video/1.ts", 400),
         "an empty name before a semicolon": (session, "/live/demo/;/video/1.ts", 400),
         "a semicolon in a name": (session, "/live/demo/a;b/1.ts", 404),
         "no signature": (f"{header}.{payload}.", file, 401),

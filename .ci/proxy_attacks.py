@@ -1,7 +1,8 @@
 """Attacks on `tve serve` through real proxies with the example configurations: what they and origins read differently.
 
 The origin is the worst of all kinds together: it decodes paths twice, drops what follows a semicolon, cuts at a number
-sign, drops spaces, takes a backslash for a slash, and resolves dots last.
+sign, drops what shows nothing, takes a backslash for a slash and characters of full width for those of ASCII, and resolves
+dots last.
 """
 
 import http.server
@@ -11,6 +12,7 @@ import re
 import shutil
 import socket
 import threading
+import unicodedata
 import urllib.parse
 
 import service_check as base
@@ -31,7 +33,10 @@ PATHS = [
     "/live/demo/x%23/../../../vod/SECRET/1.ts", "/live/demo/;/../../vod/SECRET/1.ts", "/live/demo//../../vod/SECRET/1.ts",
     "/live/demo/..;/..;/vod/SECRET/1.ts?/live/demo/1.ts", "http://x/live/demo/..;/..;/vod/SECRET/1.ts",
     "/vod/SECRET/1.ts?/../../live/demo/1.ts", "/vod/SECRET/1.ts#/../../../live/demo/1.ts", "//vod/SECRET/1.ts",
-    "/live/../vod/SECRET/1.ts", "/vod/SECRET/1.ts",
+    "/live/../vod/SECRET/1.ts", "/vod/SECRET/1.ts", "/live/demo/..%c2%a0/..%c2%a0/vod/SECRET/1.ts",
+    "/live/demo/..%e2%80%8b/%ef%bb%bf../vod/SECRET/1.ts", "/live/demo/..+/..+/vod/SECRET/1.ts",
+    "/live/demo/%e2%80%a5/%ef%bc%8e%ef%bc%8e/vod/SECRET/1.ts", "/live/demo/..%ef%bc%8f..%ef%bc%8fvod/SECRET/1.ts",
+    "/live/demo/..%25c2%25a0/..%25c2%25a0/vod/SECRET/1.ts", "/live/demo/..%3fx/..%3fx/vod/SECRET/1.ts",
 ]
 
 # Each is a path of apps at nginx, and begins with one that only nginx itself may ask.
@@ -76,11 +81,12 @@ def readings(target):
             path = re.split(f"[{cut}]", target, maxsplit=1)[0]
             for _ in range(times):
                 path = urllib.parse.unquote(path)
-            path = path.replace("\\", "/")
+            path = unicodedata.normalize("NFKC", path.replace("+", " ")).replace("\\", "/")
+            path = "".join(letter for letter in path if unicodedata.category(letter) != "Cf")
             for has_parameters in (False, True):
                 parts = []
                 for part in path.split("/"):
-                    part = (part.split(";")[0] if has_parameters else part).strip()
+                    part = (re.split("[;?#]", part)[0] if has_parameters else part).strip()
                     if part == "..":
                         parts = parts[:-1]
                     elif part not in ("", "."):

@@ -13,8 +13,7 @@ struct OriginalURI {
     /// Paths that servers read differently have no segments and so no resource; else a client could ask for one path and
     /// play another. These are:
     /// - a text with `#`: a request target has no fragment (RFC 9112, section 3.2), and some servers cut one off;
-    /// - an empty segment before the last one, or one of dots and spaces alone, also if it is so before its first `;`:
-    ///   servlet containers drop the rest, and some servers drop spaces;
+    /// - an empty segment before the last one, or one that some servers read as dots or drop (`..;x`, `..%C2%A0`, `‥`);
     /// - escaped slashes, backslashes or control characters, and broken escapes;
     /// - dots, slashes and backslashes that are escaped more than once, as some servers decode twice.
     init(_ text: Substring) {
@@ -59,7 +58,7 @@ struct OriginalURI {
             byte < 0x20 || byte == 0x7F || byte == UInt8(ascii: "/") || byte == UInt8(ascii: "\\")
         }
         guard let bytes = Percent.decode(Array(part)), !bytes.isEmpty, !bytes.contains(where: isAmbiguous),
-            !RequestPath.isDots(bytes), !hasEscapedSeparator(bytes), bytes.isTextWithoutNUL
+            !RequestPath.hasOtherReading(bytes), !hasEscapedSeparator(bytes), bytes.isTextWithoutNUL
         else { return nil }
         return String(decoding: bytes, as: UTF8.self)
     }

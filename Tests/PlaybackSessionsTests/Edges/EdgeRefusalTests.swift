@@ -19,6 +19,7 @@ import Testing
             "/live/a/../b", "/live/a/%2e%2e/b", "/live/%61/1.ts", "/live//a/1.ts", "/live/a/%2F", "/live/a/..;/b",
             "/live/a/..;x=1/..;/b", "/live/a/.;/b", "/live/a/;x/b", "/live/a/..%3B/b", "/live/a/..%20/b",
             "/live/a/%20../b", "/live/a/..;", "/live/a/%252e%252e/b", "/live/a/x#/../../b",
+            "/live/a/..%C2%A0/b", "/live/a/..+/b", "/live/a/%E2%80%A5/b", "/live/a/..%3Fx/b", "/live/a/x%EF%BC%8F../b",
         ] {
             let error = #expect(throws: PlaybackSessionError.self) { try form.request(path, with: issued) }
             #expect(error == .otherPath, "\(path)")

@@ -13,6 +13,8 @@ extension HTTPAttacks {
         "/live/%252e%252e/vod/SECRET/1", "/live/%25252e%25252e/vod/SECRET/1", "/live/..%252fvod/SECRET/1",
         "/live/..%255cvod/SECRET/1", "/live/x#/../../vod/SECRET/1", "/live/x%0d%0aX:y", "/live//vod/SECRET/1",
         "//live/1", "/live/./1", "/live/;/1", "/live/...;/1", "/live/%c0%ae%c0%ae/1", "/live/%u002e/1", "/live/%",
+        "/live/..%c2%a0/vod/SECRET/1", "/live/..%E2%80%8B/vod/SECRET/1", "/live/..+/vod/SECRET/1",
+        "/live/%EF%BC%8E%EF%BC%8E/vod/SECRET/1", "/live/..%EF%BC%8Fvod/SECRET/1", "/live/..%25C2%25A0/vod/SECRET/1",
     ]
 
     @Test(arguments: paths, ["x-original-uri", "x-forwarded-uri", "path"])
