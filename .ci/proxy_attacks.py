@@ -5,6 +5,7 @@ sign, drops what shows nothing, takes a backslash for a slash and characters of 
 dots last.
 """
 
+import contextlib
 import http.server
 import json
 import os
@@ -144,6 +145,14 @@ def attack(name, port, origin, service, tokens):
     expect(f"{name}: fields at the origin", sorted(field.lower() for field, _ in heard), sorted(map(str.lower, RESULTS)))
     assert "liar" not in str(heard), f"{name}: {heard}"
 
+    # Nor does it hear less, if the client names these fields as those of its connection.
+    for listed in (RESULTS, RESULTS[:1], tuple(map(str.lower, RESULTS)) + ("close", "keep-alive")):
+        for fields in ([f"Connection: {', '.join(listed)}"], [f"connection: {field}" for field in listed]):
+            answer = get(port, "/live/demo/1.ts", cookie, *fields)
+            expect(f"{name}: a segment with {fields}", status(answer), 200)
+            heard = [field.lower() for field, _ in origin.fields if re.match("x[-_]tve", field, re.I)]
+            expect(f"{name}: fields at the origin with {fields}", sorted(heard), sorted(map(str.lower, RESULTS)))
+
     # Another path than that of the request cannot be named.
     for field in ("X-Original-URI", "X-Forwarded-Uri", "X-Original-Url", "X-Rewrite-Url", "x_original_uri"):
         answer = get(port, "/vod/SECRET/1.ts", cookie, f"{field}: /live/demo/1.ts")
@@ -218,6 +227,19 @@ def start_nginx_of_tv(folder, gateway):
     return nginx, port
 
 
+def hold_bodies(name, port, limit, tokens):
+    """Sends more requests whose bodies do not end than the service takes connections: all of them wait at the proxy."""
+    cookie = start(port, tokens)
+    head = "POST /play HTTP/1.1\r\nHost: media.example\r\n"
+    with contextlib.ExitStack() as opened:
+        for text in (f"{head}Content-Length: 100\r\n\r\n{{",
+                     f"{head}Transfer-Encoding: chunked\r\n\r\n10000\r\n{' ' * 65536}\r\n"):
+            for _ in range(limit):
+                connection = opened.enter_context(socket.create_connection(("127.0.0.1", port), 10))
+                connection.sendall(text.encode())
+        expect(f"{name}: a segment beside bodies that do not end", status(get(port, "/live/demo/1.ts", cookie)), 200)
+
+
 def check(tve, folder, tokens):
     base.segments(folder)
     take_detours("nginx", lambda service: base.start_nginx(folder, [service]))
@@ -240,6 +262,16 @@ def check(tve, folder, tokens):
     caddy.stop()
     service.stop()
 
+    limit = 20
+    for name in ("nginx", "caddy"):
+        file = base.EXAMPLES / ("serve.json" if name == "nginx" else "serve-caddy.json")
+        service = Service(
+            tve, folder, "held", "memory:", examples=file, limits={"connections": limit, "requestSeconds": 600})
+        proxy, port = base.start_nginx(folder, [service]) if name == "nginx" else base.start_caddy(folder, service)
+        hold_bodies(name, port, limit, tokens)
+        proxy.stop()
+        service.stop()
+
     # The settings for nginx after Caddy: nothing passes, and no client can name a path.
     service = Service(tve, folder, "mixed", "memory:")
     caddy, port = base.start_caddy(folder, service, to_origin)
@@ -261,5 +293,5 @@ def check(tve, folder, tokens):
     answer = get(service.port, "/v1/authz/live/demo/1.ts", f"X-Media-Token: {token}")
     expect("with the settings for Envoy", status(answer), 200)
     service.stop()
-    print(f"attacks: {len(PATHS)} paths, lies about results, paths and addresses, planted cookies, and requests within "
-          "requests, at nginx and Caddy")
+    print(f"attacks: {len(PATHS)} paths, lies about results, paths and addresses, planted cookies, requests within requests, "
+          "and bodies that do not end, at nginx and Caddy")

@@ -429,10 +429,22 @@ def check_caddy(tve, folder, tokens):
     question = {"token": tokens.issue(), "requestor": "REF30", "resource": None}
     status, headers, _ = ask(port, "/play", method="POST", body=json.dumps(question))
     expect("session", status, 200)
-    expect("segment", ask(port, "/live/demo/1.ts", {"Cookie": headers["Set-Cookie"].split(";")[0]})[0], 200)
-    caddy.stop()
+    cookie = headers["Set-Cookie"].split(";")[0]
+    expect("segment", ask(port, "/live/demo/1.ts", {"Cookie": cookie})[0], 200)
+
+    # Caddy logs that the service is gone, and nothing of the requests that it could not ask about.
     service.stop()
-    print("caddy: verdicts and sessions")
+    token, query, body = (tokens.issue() for _ in range(3))
+    sent = {"Cookie": cookie, "X-Media-Token": token, "Authorization": f"MediaToken {token}", "X-Other": "needle-1"}
+    expect("segment without the service", ask(port, f"/live/demo/1.ts?media_token={query}", sent)[0], 502)
+    question = {"token": body, "requestor": "REF30", "resource": None}
+    expect("start without the service", ask(port, f"/play?x={query}", sent, "POST", json.dumps(question))[0], 502)
+    until("Caddy logs both", lambda: caddy.log.read_text().count("connection refused") >= 2)
+    log = caddy.log.read_text()
+    secrets = {"cookie": cookie.split("=", 1)[1], "token": token, "query": query, "body": body, "field": "needle-1"}
+    expect("what Caddy logs of requests", [name for name, text in secrets.items() if text[:40] in log], [])
+    caddy.stop()
+    print("caddy: verdicts, sessions, and a log without requests")
 
 
 def check_replicas(tve, folder, tokens, count, replicas):
