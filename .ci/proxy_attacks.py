@@ -10,6 +10,7 @@ import http.server
 import json
 import os
 import re
+import resource
 import shutil
 import socket
 import threading
@@ -20,6 +21,7 @@ import service_check as base
 from service_check import Service, ask, expect
 
 SECRET = b"the secret film"
+HALF_HEADS = 1100
 RESULTS = ("X-TVE-Status", "X-TVE-MVPD", "X-TVE-Session", "X-TVE-Resource", "X-TVE-Expires")
 
 # Each leads to /vod/SECRET/1.ts at a server of some make; a viewer of /live/demo asks for it.
@@ -227,8 +229,8 @@ def start_nginx_of_tv(folder, gateway):
     return nginx, port
 
 
-def hold_bodies(name, port, limit, tokens):
-    """Sends more requests whose bodies do not end than the service takes connections: all of them wait at the proxy."""
+def hold_connections(name, port, limit, tokens):
+    """Sends requests that do not end, more than the service takes connections: viewers go on beside them."""
     cookie = start(port, tokens)
     head = "POST /play HTTP/1.1\r\nHost: media.example\r\n"
     with contextlib.ExitStack() as opened:
@@ -238,9 +240,15 @@ def hold_bodies(name, port, limit, tokens):
                 connection = opened.enter_context(socket.create_connection(("127.0.0.1", port), 10))
                 connection.sendall(text.encode())
         expect(f"{name}: a segment beside bodies that do not end", status(get(port, "/live/demo/1.ts", cookie)), 200)
+        for _ in range(HALF_HEADS):
+            connection = opened.enter_context(socket.create_connection(("127.0.0.1", port), 10))
+            connection.sendall(b"GET /live/demo/1.ts HT")
+        expect(f"{name}: a segment beside heads that do not end", status(get(port, "/live/demo/1.ts", cookie)), 200)
 
 
 def check(tve, folder, tokens):
+    # This process opens many connections, too.
+    resource.setrlimit(resource.RLIMIT_NOFILE, (base.OPEN_FILES, base.OPEN_FILES))
     base.segments(folder)
     take_detours("nginx", lambda service: base.start_nginx(folder, [service]))
     take_detours("nginx of the example tv", lambda service: start_nginx_of_tv(folder / "tv", service))
@@ -268,7 +276,7 @@ def check(tve, folder, tokens):
         service = Service(
             tve, folder, "held", "memory:", examples=file, limits={"connections": limit, "requestSeconds": 600})
         proxy, port = base.start_nginx(folder, [service]) if name == "nginx" else base.start_caddy(folder, service)
-        hold_bodies(name, port, limit, tokens)
+        hold_connections(name, port, limit, tokens)
         proxy.stop()
         service.stop()
 
@@ -294,4 +302,4 @@ def check(tve, folder, tokens):
     expect("with the settings for Envoy", status(answer), 200)
     service.stop()
     print(f"attacks: {len(PATHS)} paths, lies about results, paths and addresses, planted cookies, requests within requests, "
-          "and bodies that do not end, at nginx and Caddy")
+          "and requests that do not end, at nginx and Caddy")

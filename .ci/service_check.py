@@ -20,6 +20,7 @@ import json
 import os
 import pathlib
 import re
+import resource
 import signal
 import socket
 import subprocess
@@ -45,6 +46,8 @@ REPLAY_SECONDS = int(os.environ.get("TVE_REPLAY_SECONDS", "30"))
 PATIENCE = 120
 # For checks that are not about how soon a store is given up.
 PATIENT_STORE = {"timeoutMilliseconds": 10_000, "connectTimeoutMilliseconds": 10_000}
+# As many as this process may hand on to nginx.
+OPEN_FILES = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
 # The system takes ports from 32768 on for outgoing connections, so these are ours; each process begins at another one.
 ports = itertools.count(12_000 + os.getpid() * 37 % 18_000)
 
@@ -242,7 +245,7 @@ def segments(folder):
 def start_nginx(folder, services, *changes):
     """nginx with the example's configuration, and its port."""
     port = free_port()
-    text = (EXAMPLES / "nginx.conf").read_text()
+    text = allow_files((EXAMPLES / "nginx.conf").read_text())
     for old, new in (
         ("server 127.0.0.1:8080 max_fails=0;",
          "".join(f"server 127.0.0.1:{service.port} max_fails=0;" for service in services)),
@@ -259,6 +262,13 @@ def start_nginx(folder, services, *changes):
     nginx = Program("nginx", "nginx", "-c", folder / "nginx.conf", "-p", folder, folder=folder)
     until("nginx listens", lambda: ask(port, "/")[0] in (401, 403))
     return nginx, port
+
+
+def allow_files(text):
+    """The example's configuration of nginx with fewer open files, if the system grants no more."""
+    wanted = re.search(r"worker_rlimit_nofile (\d+);", text)
+    granted = int(wanted.group(1)) if OPEN_FILES == resource.RLIM_INFINITY else min(int(wanted.group(1)), OPEN_FILES)
+    return text.replace(wanted.group(), f"worker_rlimit_nofile {granted};")
 
 
 def start_caddy(folder, service, *changes):

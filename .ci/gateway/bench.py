@@ -10,7 +10,7 @@ import ssl
 import subprocess
 import threading
 
-from service_check import EXAMPLES, Program, Redis, Service, ask, free_port, until
+from service_check import EXAMPLES, Program, Redis, Service, allow_files, ask, free_port, until
 
 CHANNELS = [f"Channel{number}" for number in range(40)]
 USERS = [f"user{number}" for number in range(50)]
@@ -96,15 +96,15 @@ class Nginx:
             (media / "live" / channel).mkdir(parents=True, exist_ok=True)
             for segment in range(SEGMENTS):
                 (media / "live" / channel / f"{segment}.ts").write_text("segment\n")
-        text = (EXAMPLES / "nginx.conf").read_text()
+        text = allow_files((EXAMPLES / "nginx.conf").read_text())
         temporary = "".join(f"{name}_temp_path {folder}/{name}; " for name in ("proxy", "fastcgi", "uwsgi", "scgi"))
         for old, new in (
             ("server 127.0.0.1:8080 max_fails=0;",
              "".join(f"server 127.0.0.1:{service.port} max_fails=0;" for service in services)),
             ("listen 127.0.0.1:8000;", f"listen 127.0.0.1:{port} ssl backlog=4096; ssl_certificate {authority.certificate};"
              f" ssl_certificate_key {authority.key};"),
-            ("/srv/media", str(media)), ("worker_connections 1024;", "worker_connections 8192;"),
-            ("worker_processes 1;", f"worker_processes 1; worker_rlimit_nofile 20000; daemon off; pid {folder}/nginx.pid;"
+            ("/srv/media", str(media)),
+            ("worker_processes 1;", f"worker_processes 1; daemon off; pid {folder}/nginx.pid;"
              + (" user root;" if os.geteuid() == 0 else "")),
             ("/var/log/nginx/error.log", f"{folder}/nginx.log"),
             ("/var/log/nginx/access.log", f"{folder}/access.log"), ("$body_bytes_sent'", "$body_bytes_sent $upstream_addr'"),
