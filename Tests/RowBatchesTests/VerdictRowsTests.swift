@@ -62,6 +62,14 @@ import TokenRedemption
         #expect(lines.last?.hasPrefix("{\"id\":null,") == true && lines.last?.contains("line 2: ") == true)
     }
 
+    /// Half a surrogate pair is a fault of a token whose escapes are resolved, and of no other.
+    @Test func escapesOfATokenThatIsTooLargeAreNotResolved() async throws {
+        let longest = String(repeating: "\\u0041", count: VerificationPolicy.standard.maximumLength)
+        let tokens = [longest, longest + "A", longest + "\\ud800", longest.dropLast(6) + "\\ud800"]
+        let text = tokens.map { row("1", $0) }.joined()
+        #expect(await codes(text) == ["malformed", "too_large", "too_large", "bad_row"])
+    }
+
     @Test func aRowHasItsOwnTimeAndLeeway() async throws {
         let token = try token()
         let end = Self.issued.milliseconds + 420_000

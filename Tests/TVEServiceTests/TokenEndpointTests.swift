@@ -81,6 +81,21 @@ import Testing
         }
     }
 
+    /// Half a surrogate pair is a fault of a token whose escapes are resolved, and of no other.
+    @Test func escapesOfATokenThatIsTooLargeAreNotResolved() async throws {
+        let escape = #"\u0041"#
+        let token = String(repeating: escape, count: 65_536) + #"\ud800"#
+        let folder = try Folder()
+        try await RunningService.with(try SessionLifeTests.settings(folder)) { service in
+            let verdict = try await service.post("/v1/media-tokens/verify", Self.body(token))
+            #expect(verdict.status == 200 && verdict.code == "too_large")
+            let session = try await service.post("/v1/playback-sessions", Self.body(token))
+            #expect(session.status == 401 && session.code == "too_large")
+            let shorter = Self.body(String(token.dropFirst(escape.count)))
+            #expect(try await service.post("/v1/media-tokens/verify", shorter).status == 400)
+        }
+    }
+
     @Test func otherMethodsAndAddressesAreRefused() async throws {
         try await RunningService.with { service async throws in
             #expect(try await service.ask(request("GET", "/v1/media-tokens/verify")).status == 405)

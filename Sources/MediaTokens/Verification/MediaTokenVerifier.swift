@@ -37,6 +37,9 @@ public struct MediaTokenVerifier: Sendable {
         reader = SignedTextReader(keys: keys, policy: policy, format: self.format)
     }
 
+    /// The most bytes of a token; longer ones are refused as `.tooLarge` before they are read.
+    package var maximumLength: Int { policy.maximumLength }
+
     /// The same verifier with another leeway, sharing its keys.
     ///
     /// - Parameter leeway: How long after its expiry a token is still accepted, from 0 to 10 minutes.

@@ -39,18 +39,34 @@ package struct VerifyRow {
         _ text: Span<UInt8>,
         at now: Timestamp
     ) throws(JSONFault) -> MediaTokenVerdict {
-        guard token.hasEscapes else {
+        guard needsResolving(within: verifier.maximumLength) else {
             return verifier.verdict(on: text.extracting(token.content), expecting: expectations, at: now)
         }
-        return verifier.verdict(on: try tokenBytes(in: text), expecting: expectations, at: now)
+        return verdict(on: try tokenBytes(in: text, for: verifier), by: verifier, at: now)
     }
 
-    /// The token, with its escapes resolved.
-    package func tokenBytes(in text: Span<UInt8>) throws(JSONFault) -> [UInt8] {
+    /// Verifies the row's token, which was taken from the row before.
+    package func verdict(on token: [UInt8], by verifier: MediaTokenVerifier, at now: Timestamp) -> MediaTokenVerdict {
+        verifier.verdict(on: token, expecting: expectations, at: now)
+    }
+
+    /// The token, with its escapes resolved unless it is too large for the verifier anyway.
+    package func tokenBytes(in text: Span<UInt8>, for verifier: MediaTokenVerifier) throws(JSONFault) -> [UInt8] {
+        guard needsResolving(within: verifier.maximumLength) else {
+            return Array(copying: text.extracting(token.content))
+        }
         guard let bytes = token.bytes(in: text) else {
             throw JSONFault(reason: "token holds half a surrogate pair")
         }
         return bytes
+    }
+
+    /// Whether the token has escapes and may be within a limit without them.
+    ///
+    /// No byte takes more than six, as in `\u0041`. What is longer stays as it is, and is refused for its length:
+    /// resolving it would be work that a client gets for nothing.
+    private func needsResolving(within limit: Int) -> Bool {
+        token.hasEscapes && (token.content.count + 5) / 6 <= limit
     }
 
     /// Reads the row's own time.

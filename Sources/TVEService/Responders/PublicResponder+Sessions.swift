@@ -39,9 +39,9 @@ extension PublicResponder {
         guard let store = state.store else { throw RequestError.notEnabled(setting: "sessions.keyFiles") }
         let body = try VerifyRequestBody(
             try await request.bytes(upTo: configuration.settings.limits.bodyBytes),
-            taking: ["token", "requestor", "resource", "cookie"])
+            taking: ["token", "requestor", "resource", "cookie"], for: configuration.verifier)
         let client = try request.client(by: desk.rules)
-        let verdict = try body.verdict(by: configuration.verifier, at: now)
+        let verdict = body.verdict(at: now)
         do throws(PlaybackSessionError) {
             let (redeemed, handout) = try await desk.start(for: verdict, client: client, redeemingIn: store)
             state.note(Outcome(redeemed, of: body.text, starting: handout?.session.id), at: now)

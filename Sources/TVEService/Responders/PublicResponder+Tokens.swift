@@ -18,10 +18,10 @@ extension PublicResponder {
         let configuration = state.configuration
         let body = try VerifyRequestBody(
             try await request.bytes(upTo: configuration.settings.limits.bodyBytes),
-            taking: ["token", "requestor", "resource", "redeem"])
+            taking: ["token", "requestor", "resource", "redeem"], for: configuration.verifier)
         guard !body.redeems || state.store != nil else { throw RequestError.redeemWithoutStore }
         let now = state.time.now
-        var verdict = try body.verdict(by: configuration.verifier, at: now)
+        var verdict = body.verdict(at: now)
         if body.redeems, let store = state.store { verdict = await verdict.redeemed(in: store, at: now) }
         state.note(Outcome(verdict, of: body.text), at: now)
         return Response(verdict.status == .errorUnknown ? .serviceUnavailable : .ok, verdict.object())

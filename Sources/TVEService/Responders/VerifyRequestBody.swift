@@ -7,12 +7,13 @@ import TextCodecs
 /// The body of a request to verify a token: the token, the expectations, and whether to redeem it.
 struct VerifyRequestBody {
     private let row: VerifyRow
+    private let token: [UInt8]
+    private let verifier: MediaTokenVerifier
     let redeems: Bool
     /// How a session is wanted; `nil` if the request does not say.
     let cookie: Bool?
     /// The token as a string, for its digest.
-    let text: String
-    private let body: ArraySlice<UInt8>
+    var text: String { String(decoding: token, as: UTF8.self) }
 
     /// Reads a body.
     ///
@@ -21,14 +22,15 @@ struct VerifyRequestBody {
     /// - Parameters:
     ///   - body: JSON in UTF-8.
     ///   - names: The names that members may have.
+    ///   - verifier: Verifies the token.
     /// - Throws: `RequestError` with the status 400.
-    init(_ body: [UInt8], taking names: Set<String>) throws(RequestError) {
+    init(_ body: [UInt8], taking names: Set<String>, for verifier: MediaTokenVerifier) throws(RequestError) {
         let body = body[...]
-        self.body = body
+        self.verifier = verifier
         do throws(JSONFault) {
             var id: [UInt8]?
             row = try VerifyRow(body.span, 0..<body.count, id: &id)
-            text = String(decoding: try row.tokenBytes(in: body.span), as: UTF8.self)
+            token = try row.tokenBytes(in: body.span, for: verifier)
             let object = try JSONObject(body.span, in: 0..<body.count)
             try object.allowOnly(names)
             redeems = try object.boolean("redeem", in: body.span) ?? false
@@ -38,12 +40,7 @@ struct VerifyRequestBody {
         }
     }
 
-    func verdict(by verifier: MediaTokenVerifier, at now: Timestamp) throws(RequestError) -> MediaTokenVerdict {
-        do throws(JSONFault) {
-            return try row.verdict(by: verifier, body.span, at: now)
-        } catch {
-            throw .badRequest(error.reason)
-        }
-    }
+    /// Verifies the token.
+    func verdict(at now: Timestamp) -> MediaTokenVerdict { row.verdict(on: token, by: verifier, at: now) }
 }
 #endif
