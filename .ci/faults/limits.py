@@ -194,7 +194,7 @@ def memory_attacked(stage):
         ("/v1/decisions/verify?requestor=REF30", b'{"decisions":[' + b",".join([b"{}"] * 1_000) + b"]}"),
         ("/v1/media-tokens/verify", b'{"token":"' + b"A" * 1_000_000 + b'"}'),
         ("/v1/media-tokens/verify", b"[" * 1_000_000),
-        ("/v1/media-tokens/verify-batch", b'{"id":1,"token":"x"}\n' * 40_000),
+        ("/v1/media-tokens/verify-batch", b'{"token":"x","requestor":null,"resource":null}\n' * 20_000),
         ("/v1/playback-sessions", b'{"token":{"a":' * 60_000),
     ]
     with stage.play([replica]) as plays:

@@ -205,8 +205,9 @@ import Testing
             let isClosed = try await limited {
                 try await RawConnection.to(service.publicPort) { inbound, outbound in
                     try await outbound.write(ByteBuffer(bytes: head))
-                    // The answer to each line is a hundred times as long, and is not read.
-                    let lines = ByteBuffer(bytes: [UInt8](repeating: UInt8(ascii: "\n"), count: 1 << 16))
+                    // The answer to each line is several times as long, and is not read.
+                    let row = #"{"token":"x","requestor":null,"resource":null}"# + "\n"
+                    let lines = ByteBuffer(string: String(repeating: row, count: 1400))
                     for _ in 0..<15_000 where (try? await outbound.write(lines)) == nil { return true }
                     return false
                 }

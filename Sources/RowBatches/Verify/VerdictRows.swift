@@ -39,7 +39,12 @@ package struct VerdictRows: BatchRows {
 
     /// The codes of rows on which no verdict could be made.
     private static let failures: Set = [badRow, MediaTokenError.storeUnavailable(reason: "").code]
-    private static let badRow = "bad_row"
+
+    /// The code of a line that is not a row.
+    package static let badRow = "bad_row"
+
+    /// After how many bad rows in a row a client's batch ends: the answer to an empty line is a hundred times as long.
+    package static let maximumFaults = 1000
 
     /// Verifies the rows of a piece.
     ///
@@ -82,15 +87,25 @@ package struct VerdictRows: BatchRows {
         }
     }
 
-    private static func refusal(id: [UInt8]?, line: Int, _ fault: JSONFault) -> [UInt8] {
+    private static func refusal(id: [UInt8]?, line: Int, code: String = badRow, _ fault: JSONFault) -> [UInt8] {
         var object = JSONWriter()
         object.member("id", raw: id ?? null)
         object.member("valid", false)
         object.member("status", MediaTokenStatus.errorUnknown.rawValue)
-        object.member("code", badRow)
+        object.member("code", code)
         object.member("detail", "line \(line): \(fault.reason)")
         object.member("line", line)
         return object.finished
+    }
+
+    /// The last line of an answer that ends because of too many bad rows.
+    ///
+    /// - Parameter line: The number of the first line without a verdict.
+    /// - Returns: JSON like that of a bad row, without a line end.
+    package static func tooManyFaults(at line: Int) -> [UInt8] {
+        refusal(
+            id: nil, line: line, code: "too_many_faults",
+            JSONFault(reason: "\(maximumFaults) lines in a row were not rows, and this one was not read"))
     }
 }
 

@@ -41,9 +41,12 @@ extension PublicResponder {
             var cutter = LineCutter(
                 limits: .init(
                     maximumLineLength: VerdictRows.lineLimits.maximumLineLength, maximumLines: Self.batchPiece))
-            let answer = { (cutter: inout LineCutter, writer: inout any ResponseBodyWriter) in
+            var faults = 0
+            let answer = { (cutter: inout LineCutter, faults: inout Int, writer: inout any ResponseBodyWriter) in
                 while let piece = cutter.next() {
                     var bytes: [UInt8] = []
+                    // The rest of the piece has its verdicts, too: its tokens may be used up.
+                    var isOver = false
                     // Read anew for each piece: a batch may run for hours, and keys may change meanwhile.
                     let rows = VerdictRows(
                         verifier: state.configuration.verifier, at: state.time.now, redemption: redemption)
@@ -51,20 +54,27 @@ extension PublicResponder {
                     for (line, code) in verdicts {
                         bytes += line + [UInt8(ascii: "\n")]
                         state.metrics.count(tokenCode: code)
+                        faults = code == VerdictRows.badRow ? faults + 1 : 0
+                        isOver = isOver || faults == VerdictRows.maximumFaults
                     }
                     state.metrics.countBatch(rows: verdicts.count)
+                    if isOver {
+                        bytes += VerdictRows.tooManyFaults(at: piece.firstLine + verdicts.count) + [UInt8(ascii: "\n")]
+                    }
                     try await writer.write(ByteBuffer(bytes: bytes))
+                    // The answer must not look complete.
+                    if isOver { throw TooManyFaults() }
                     await Task.yield()
                 }
             }
             for try await buffer in body {
                 cutter.add(buffer.readableBytesView)
-                try await answer(&cutter, &writer)
+                try await answer(&cutter, &faults, &writer)
             }
             // When the service is cancelled, the body just ends; the response must not look complete then.
             try Task.checkCancellation()
             cutter.finish(isCut: false)
-            try await answer(&cutter, &writer)
+            try await answer(&cutter, &faults, &writer)
             try await writer.finish(nil)
             withExtendedLifetime(place) {}
         }
@@ -130,6 +140,9 @@ extension PublicResponder {
     /// The decisions that are verified between two chances for other requests.
     private static let decisionsPiece = 8
 }
+
+/// Ends a batch of which too many lines are not rows.
+private struct TooManyFaults: Error {}
 
 extension JSONWriter {
     fileprivate mutating func members(of decision: Decision, _ result: Result<VerifiedMediaToken, ResponseTokenError>) {

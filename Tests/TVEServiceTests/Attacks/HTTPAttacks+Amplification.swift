@@ -32,6 +32,27 @@ extension HTTPAttacks {
         }
     }
 
+    /// Lines after the last one that counts may be in the same piece; then they have verdicts, too.
+    @Test func `A batch of empty lines ends`() async throws {
+        try await RunningService.with(["limits.batches": "1"]) { service in
+            let target = "/v1/media-tokens/verify-batch"
+            let good = #"{"token":"\#(try RunningService.token())","requestor":null,"resource":null}"# + "\n"
+            let blank = String(repeating: "\n", count: 999)
+            let whole = try await service.post(target, blank + good + blank)
+            #expect(whole.objects.count == 1999 && whole.objects.last?["code"] as? String == "bad_row")
+
+            let body = Array((good + blank + "x\n" + String(repeating: "\n", count: 100)).utf8)
+            let bytes = try await RawConnection.exchange(service.publicPort, request("POST", target, body: body))
+            #expect(Answer.all(in: bytes).isEmpty, "the answer looks complete")
+            let text = String(decoding: bytes, as: UTF8.self)
+            let codes = text.split(separator: "\"code\":\"").dropFirst().map { $0.prefix { $0 != "\"" } }
+            #expect(codes.first == "valid" && codes.last == "too_many_faults")
+            #expect((1000..<1064).contains(codes.count { $0 == "bad_row" }) && codes.count < 1066)
+            #expect(text.contains("\"line\":\(codes.count)}"), "it names the first line without a verdict")
+            try await service.until { try await $0.post(target, good).status == 200 }
+        }
+    }
+
     @Test func `What a token says comes back in full or as a digest, never left out`() async throws {
         let long = String(repeating: "x", count: 1025)
         let umlauts = String(repeating: "ü", count: 200)
