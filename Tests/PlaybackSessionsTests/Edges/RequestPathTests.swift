@@ -51,6 +51,18 @@ import TextCodecs
         #expect(!RequestPath.hasOtherReading(Array("a%\(String(repeating: "25", count: 10_000))41".utf8)))
     }
 
+    /// A newer standard library may know characters that the table lacks; then the table is to be renewed.
+    @Test func `is judged without anything that shows nothing`() {
+        let kept = (UInt32(0)...0x10FFFF).compactMap(Unicode.Scalar.init).filter { scalar in
+            let properties = scalar.properties
+            let isUnseen =
+                properties.isWhitespace || properties.isDefaultIgnorableCodePoint
+                || [.control, .format].contains(properties.generalCategory)
+            return isUnseen && !RequestPath.isDropped(scalar.value)
+        }
+        #expect(kept.isEmpty)
+    }
+
     private func resolved(_ spelling: String) throws -> [UInt8] {
         try #require(Percent.decode(Array(spelling.utf8)), "a broken escape is refused before")
     }
