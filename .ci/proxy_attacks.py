@@ -239,7 +239,8 @@ def hold_connections(name, port, limit, tokens):
             for _ in range(limit):
                 connection = opened.enter_context(socket.create_connection(("127.0.0.1", port), 10))
                 connection.sendall(text.encode())
-        expect(f"{name}: a segment beside bodies that do not end", status(get(port, "/live/demo/1.ts", cookie)), 200)
+        # Another one that starts: for segments the proxy may still have a connection of before.
+        start(port, tokens)
         for _ in range(HALF_HEADS):
             connection = opened.enter_context(socket.create_connection(("127.0.0.1", port), 10))
             connection.sendall(b"GET /live/demo/1.ts HT")
