@@ -303,8 +303,10 @@ let package = Package(
         tests(of: "BrokerMessages", with: "RequestorSigning", "ServiceResponses"),
         tests(of: "SealedRecords", with: "RecordChecks"),
         tests(
-            of: "PlaybackSessions", with: "MediaTokens", "SealedRecords", "SQLiteStores"),
-        tests(of: "DeviceRecords", with: "BrokerMessages", "SealedRecords", "ServiceResponses", "SQLiteStores"),
+            of: "PlaybackSessions", with: "MediaTokens", "RecordChecks", "SealedRecords", "SQLiteStores"),
+        tests(
+            of: "DeviceRecords", with: "BrokerMessages", "RecordChecks", "SealedRecords", "ServiceResponses",
+            "SQLiteStores"),
         .testTarget(
             name: "BrokerClientTests",
             dependencies: foundations + [
@@ -341,7 +343,7 @@ let package = Package(
         tests(
             of: "TVEService", with: "BrokerBench", "BrokerClient", "BrokerMessages", "BrokerSimulation",
             "BrokerSimulationClient", "DeviceRecords", "EntitlementFlows", "MediaTokens", "PlaybackSessions",
-            "SealedRecords",
+            "RecordChecks", "SealedRecords",
             "ServiceResponses", "TestServers", "TokenRedemption", "tve",
             serviceProduct("HTTPTypes", "swift-http-types"), serviceProduct("Logging", "swift-log"),
             serviceProduct("NIOCore", "swift-nio"), serviceProduct("NIOEmbedded", "swift-nio"),

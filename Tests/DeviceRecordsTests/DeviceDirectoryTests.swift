@@ -1,5 +1,6 @@
 import DeviceRecords
 import EntitlementValues
+import RecordChecks
 import SealedRecords
 import ServiceResponses
 import Synchronization
@@ -93,8 +94,9 @@ import Testing
     }
 
     @Test func aRaceThatIsAlwaysLostEndsInAnError() async throws {
-        let clock = PassingClock()
-        let directory = DeviceDirectory(in: NoWinStore(), sealer: .unsealed, time: TimeSource(clock))
+        let clock = SkippingClock()
+        let directory = DeviceDirectory(
+            in: ContestedStore(losing: .max), sealer: .unsealed, time: clock.source(from: Samples.now))
         let error = await #expect(throws: DeviceRecordsError.self) {
             try await directory.change("d") { record in record.subject = "s" }
         }
@@ -107,14 +109,15 @@ import Testing
     }
 
     @Test func aRaceThatIsLostAHundredTimesIsWonInTheEnd() async throws {
-        let patient = DeviceDirectory(in: store, sealer: RecordSealer(keys), time: TimeSource(PassingClock()))
-        store.lose(100)
+        let patient = DeviceDirectory(
+            in: ContestedStore(store, losing: 100), sealer: RecordSealer(keys),
+            time: SkippingClock.source(from: Samples.now))
         try await patient.change("d") { record in record.subject = "s" }
         #expect(store.writes == [.full])
     }
 
     @Test func aCancelledTaskStopsTrying() async throws {
-        let real = DeviceDirectory(in: NoWinStore(), sealer: .unsealed, time: time.source)
+        let real = DeviceDirectory(in: ContestedStore(losing: .max), sealer: .unsealed, time: time.source)
         let task = Task { try await real.change("d") { record in record.subject = "s" } }
         try await eventually("a task that waits for the time") { time.sleepers > 0 }
         task.cancel()

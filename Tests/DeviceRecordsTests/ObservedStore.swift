@@ -11,7 +11,6 @@ final class ObservedStore: RecordStore {
         var writes: [RecordDurability] = []
         var extensions = 0
         var interference: Interference?
-        var losses = 0
     }
 
     private let state = Mutex(State())
@@ -25,8 +24,6 @@ final class ObservedStore: RecordStore {
 
     /// Runs something before the next record is written.
     func interfereOnce(_ body: @escaping Interference) { state.withLock { $0.interference = body } }
-    /// Lets another process come first at the next attempts to write.
-    func lose(_ count: Int) { state.withLock { $0.losses = count } }
 
     func replace(
         at key: RecordKey,
@@ -39,11 +36,6 @@ final class ObservedStore: RecordStore {
             return state.interference
         }
         do { try await interference?() } catch { throw .unavailable(reason: "\(error)") }
-        let isLost = state.withLock { state in
-            defer { state.losses = max(0, state.losses - 1) }
-            return state.losses > 0
-        }
-        guard !isLost else { return false }
         let isWritten = try inner.replace(at: key, expecting: version, with: record, durability: durability)
         if isWritten { state.withLock { $0.writes.append(durability) } }
         return isWritten
@@ -67,28 +59,5 @@ final class ObservedStore: RecordStore {
 
     func summaries(after cursor: RecordCursor?, limit: Int) async throws(RecordStoreError) -> RecordPage {
         inner.summaries(after: cursor, limit: limit)
-    }
-}
-
-/// A store in which another process is always faster.
-struct NoWinStore: RecordStore {
-    func record(at key: RecordKey) async throws(RecordStoreError) -> StoredRecord? { nil }
-    func version(at key: RecordKey) async throws(RecordStoreError) -> Int64? { nil }
-    func remove(at key: RecordKey) async throws(RecordStoreError) -> Bool { false }
-    func keys(of subject: RecordKey) async throws(RecordStoreError) -> [RecordKey] { [] }
-    func key(of alias: RecordKey) async throws(RecordStoreError) -> RecordKey? { nil }
-    func remove(alias: RecordKey) async throws(RecordStoreError) {}
-    func extend(at key: RecordKey, until expiry: Timestamp) async throws(RecordStoreError) {}
-    func put(alias: RecordKey, for key: RecordKey, until expiry: Timestamp) async throws(RecordStoreError) {}
-
-    func replace(
-        at key: RecordKey,
-        expecting version: Int64?,
-        with record: StoredRecord,
-        durability: RecordDurability
-    ) async throws(RecordStoreError) -> Bool { false }
-
-    func summaries(after cursor: RecordCursor?, limit: Int) async throws(RecordStoreError) -> RecordPage {
-        RecordPage(summaries: [], next: nil)
     }
 }

@@ -9,6 +9,7 @@ import EntitlementValues
 import HTTPTypes
 import SealedRecords
 import ServiceResponses
+import TVETesting
 
 /// The client of this package, and a simulator that it talks to, at a time of which pauses take none.
 struct ClientBench {

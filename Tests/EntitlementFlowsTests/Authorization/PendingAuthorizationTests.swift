@@ -5,6 +5,7 @@ import BrokerSimulation
 import DeviceRecords
 import EntitlementValues
 import ServiceResponses
+import TVETesting
 import Testing
 
 @testable import EntitlementFlows

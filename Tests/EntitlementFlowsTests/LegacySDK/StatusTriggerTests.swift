@@ -7,6 +7,7 @@ import DeviceRecords
 import EntitlementValues
 import SealedRecords
 import ServiceResponses
+import TVETesting
 import Testing
 
 @testable import EntitlementFlows

@@ -3,6 +3,7 @@ import BrokerMessages
 import DeviceRecords
 import EntitlementValues
 import SealedRecords
+import TVETesting
 
 import BrokerBench
 @testable import BrokerClient

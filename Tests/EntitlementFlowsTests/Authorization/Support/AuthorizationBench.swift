@@ -8,6 +8,7 @@ import EntitlementValues
 import MediaTokens
 import SealedRecords
 import ServiceResponses
+import TVETesting
 import TokenRedemption
 
 @testable import EntitlementFlows
