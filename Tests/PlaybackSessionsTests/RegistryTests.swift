@@ -1,6 +1,7 @@
 import EntitlementValues
 import Foundation
 import PlaybackSessions
+import RecordChecks
 import SQLiteStores
 import SealedRecords
 import TVETesting
@@ -212,6 +213,27 @@ import Testing
         #expect(
             await code { try await registry.start(session()) }
                 == "record_store_full")
+    }
+
+    @Test func `counts a stream in the end that others came before a hundred times`() async throws {
+        let time = SkippingClock.source(from: Samples.now)
+        let contested = ContestedStore(InMemoryRecordStore(time: time), losing: 100)
+        let registry = try SessionRegistry(in: contested, streamLimit: 1, time: time)
+        let session = try session()
+        try await registry.start(session)
+        #expect(try await registry.streams(of: Self.subscriber) == [session.id])
+        #expect(contested.losses == 100)
+    }
+
+    @Test func `gives up after its patience if others always come first`() async throws {
+        let clock = SkippingClock()
+        let contested = ContestedStore(losing: .max)
+        let registry = try SessionRegistry(in: contested, streamLimit: 1, time: clock.source(from: Samples.now))
+        #expect(
+            await code { try await registry.start(session()) }
+                == "session_record_contended")
+        // The pauses of so many attempts are shorter than that.
+        #expect(clock.now.uptime >= SessionRegistry.patience && contested.losses > SessionRegistry.minimumAttempts)
     }
 
     @Test func `refuses a record that is not one of its own`() async throws {

@@ -15,9 +15,6 @@ public enum Resealing: Sendable, Hashable {
 }
 
 extension DeviceDirectory {
-    /// How often a record is tried that others change at the same time.
-    private static let maximumResealAttempts = 40
-
     /// Seals a record with the newest key of the ring, and leaves its content and its end alone.
     ///
     /// Records are sealed with the newest key as they change, by themselves. To retire an older key at once, reseal every
@@ -29,10 +26,11 @@ extension DeviceDirectory {
     ///   - isTrial: Whether nothing is written: the answer says what would become of the record, and whether it opens.
     /// - Returns: What became of it.
     /// - Throws: `DeviceRecordsError`: `.sealing` if it does not open, and it stays as it is then; `.contended` if
-    ///   others changed it each time; `.store`.
+    ///   others changed it each time, or the task is cancelled between two attempts; `.store`.
     @discardableResult
     public func reseal(at key: RecordKey, isTrial: Bool = false) async throws(DeviceRecordsError) -> Resealing {
-        for _ in 0..<Self.maximumResealAttempts {
+        var attempts = ChangeAttempts(by: time)
+        repeat {
             let stored = try await places.asking { store throws(RecordStoreError) in try await store.record(at: key) }
             guard let stored else { return .gone }
             switch try resealed(stored, at: key) {
@@ -45,8 +43,8 @@ extension DeviceDirectory {
                 }
                 if isStored { return .resealed }
             }
-        }
-        throw .contended(attempts: Self.maximumResealAttempts)
+        } while (try? await attempts.goOn()) == true
+        throw .contended(attempts: attempts.count)
     }
 
     /// Seals the mark of the keys with the newest key of the ring; see ``checkKeys()``.

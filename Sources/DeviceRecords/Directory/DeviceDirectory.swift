@@ -17,10 +17,10 @@ public struct DeviceDirectory: Sendable {
     /// How often a use moves the end of a record.
     public static let slidingStep = TimeToLive.hours(24)
     /// How often a change is tried at least before it fails as `.contended`.
-    public static let minimumAttempts = 40
+    public static let minimumAttempts = ChangeAttempts.minimum
     /// How long a change is tried at least before it fails as `.contended`: fast attempts may all be lost within a moment
     /// in which others change the record, too.
-    public static let patience: Duration = .seconds(10)
+    public static let patience = ChangeAttempts.patience
 
     let places: SealedPlaces
     let time: TimeSource
@@ -105,11 +105,8 @@ public struct DeviceDirectory: Sendable {
         _ body: (inout DeviceRecord) throws(Failure) -> Answer
     ) async throws -> Answer {
         let key = try places.key(of: device.rawValue, for: .device)
-        let end = time.uptime + Self.patience
-        var attempt = 0
-        while true {
-            attempt += 1
-            let start = time.uptime
+        var attempts = ChangeAttempts(by: time)
+        repeat {
             let found = try await places.read(at: key, of: device)
             let before = found?.record ?? DeviceRecord(of: device)
             // The body sees the decision times that go out with it, so that a logout can remove them.
@@ -126,11 +123,8 @@ public struct DeviceDirectory: Sendable {
                 decisions.forget(noted, of: device)
                 return answer
             }
-            guard attempt < Self.minimumAttempts || time.uptime < end else {
-                throw DeviceRecordsError.contended(attempts: attempt)
-            }
-            try await wait(afterAttempt: attempt, of: time.uptime - start)
-        }
+        } while try await attempts.goOn()
+        throw DeviceRecordsError.contended(attempts: attempts.count)
     }
 
     /// Notes when a resource was decided on, without writing.
@@ -209,13 +203,5 @@ public struct DeviceDirectory: Sendable {
     private func slidEnd(of found: SealedPlaces.Found) -> Timestamp {
         let end = time.now + Self.lifetime
         return found.stored.expires > end - Self.slidingStep ? found.stored.expires : end
-    }
-
-    /// Waits for a random time: of those who meet, few meet again.
-    ///
-    /// It grows from the time that an attempt took to 32 times as much, so that it fits slow stores and fast ones.
-    private func wait(afterAttempt attempt: Int, of duration: Duration) async throws(CancellationError) {
-        let longest = min(max(duration, .milliseconds(1)), .seconds(1)) * (1 << min(attempt - 1, 5))
-        try await time.sleep(untilUptime: time.uptime + longest * Double.random(in: 0...1))
     }
 }

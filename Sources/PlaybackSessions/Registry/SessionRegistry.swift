@@ -25,8 +25,11 @@ public struct SessionRegistry: Sendable {
     /// How long a revocation is kept whose sessions are not known: until even the longest of them has ended.
     public static let keptTime = TimeToLive(
         milliseconds: SessionLifetimes.maximumCeiling.milliseconds + margin.milliseconds)
-    /// How often a change is tried before it fails as `.contended`.
-    public static let maximumAttempts = 40
+    /// How often a change is tried at least before it fails as `.contended`.
+    public static let minimumAttempts = ChangeAttempts.minimum
+    /// How long a change is tried at least before it fails as `.contended`: fast attempts may all be lost within a moment
+    /// in which other processes change the record, too.
+    public static let patience = ChangeAttempts.patience
     /// How much longer than its session a revocation is kept, since clocks differ and verifiers may have a leeway.
     private static let margin = TimeToLive.hours(1)
 
@@ -194,23 +197,15 @@ public struct SessionRegistry: Sendable {
         _ body: (inout SubscriberRecord) throws(PlaybackSessionError) -> Void
     ) async throws(PlaybackSessionError) {
         let key = try places.key(of: subscriber.rawValue, for: .playbackSubscriber)
-        for attempt in 1...Self.maximumAttempts {
-            let start = time.uptime
+        var attempts = ChangeAttempts(by: time)
+        repeat {
             let found = try await places.subscriber(at: key)
             var record = found?.record ?? SubscriberRecord()
             record.tidy(at: time.now)
             try body(&record)
             if record == found?.record ?? SubscriberRecord() { return }
             if try await places.replace(found, at: key, with: record, durability: durability) { return }
-            guard attempt < Self.maximumAttempts else { break }
-            // A random time, which grows from that of an attempt to 32 times as much: of those who meet, few meet again.
-            let longest = min(max(time.uptime - start, .milliseconds(1)), .seconds(1)) * (1 << min(attempt - 1, 5))
-            do throws(CancellationError) {
-                try await time.sleep(untilUptime: time.uptime + longest * Double.random(in: 0...1))
-            } catch {
-                break
-            }
-        }
-        throw .contended(attempts: Self.maximumAttempts)
+        } while (try? await attempts.goOn()) == true
+        throw .contended(attempts: attempts.count)
     }
 }

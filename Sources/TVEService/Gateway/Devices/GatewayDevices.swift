@@ -100,14 +100,10 @@ struct GatewayDevices: Sendable {
     private func untilWritten<Answer>(
         _ attempt: () async throws(GatewayRefusal) -> Answer?
     ) async throws(GatewayRefusal) -> Answer {
-        let end = time.uptime + DeviceDirectory.patience
-        var attempts = 0
-        while attempts < DeviceDirectory.minimumAttempts || time.uptime < end {
+        var attempts = ChangeAttempts(by: time)
+        repeat {
             if let answer = try await attempt() { return answer }
-            attempts += 1
-            let pause = Duration.milliseconds(1) * (1 << min(attempts, 6)) * Double.random(in: 0...1)
-            do { try await time.sleep(untilUptime: time.uptime + pause) } catch { break }
-        }
+        } while (try? await attempts.goOn()) == true
         throw .storeUnavailable("device_record_contended")
     }
 

@@ -1,0 +1,49 @@
+package import EntitlementValues
+
+/// Counts and paces the attempts to change a record that others may change at the same time.
+///
+/// ```swift
+/// var attempts = ChangeAttempts(by: time)
+/// repeat {
+///     if try await isStored(changed) { return }
+/// } while try await attempts.goOn()
+/// throw .contended(attempts: attempts.count)
+/// ```
+package struct ChangeAttempts: Sendable {
+    /// How many attempts there are at least.
+    package static let minimum = 40
+    /// How long it is tried at least: fast attempts may all be lost within a moment in which others change the record, too.
+    package static let patience: Duration = .seconds(10)
+
+    private let time: TimeSource
+    private let end: Duration
+    private var start: Duration
+    /// How many attempts there were, with the one that is under way.
+    package private(set) var count = 1
+
+    /// Begins the first attempt.
+    ///
+    /// - Parameter time: By which attempts end, and wait.
+    package init(by time: TimeSource) {
+        self.time = time
+        start = time.uptime
+        end = start + Self.patience
+    }
+
+    /// Begins another attempt after one that was lost, if there is to be one.
+    ///
+    /// It waits for a random time before: of those who meet, few meet again. That time grows from the one that an attempt
+    /// took to 32 times as much, so that it fits slow stores and fast ones.
+    ///
+    /// - Returns: Whether there is another attempt.
+    /// - Throws: `CancellationError` if the task is cancelled.
+    package mutating func goOn() async throws(CancellationError) -> Bool {
+        let now = time.uptime
+        guard count < Self.minimum || now < end else { return false }
+        let longest = min(max(now - start, .milliseconds(1)), .seconds(1)) * (1 << min(count - 1, 5))
+        try await time.sleep(untilUptime: now + longest * Double.random(in: 0...1))
+        count += 1
+        start = time.uptime
+        return true
+    }
+}
