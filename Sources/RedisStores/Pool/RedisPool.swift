@@ -96,18 +96,20 @@ final class RedisPool: Sendable {
     func onThread<Value: Sendable>(
         _ work: @escaping @Sendable () throws(RedisFailure) -> Value
     ) async throws(RedisFailure) -> Value {
-        let milliseconds = Int(settings.connectTimeLimit.milliseconds)
+        let (time, end) = (time, time.uptime + settings.connectTimeLimit.duration)
         let answer = await withCheckedContinuation { continuation in
             let answer = OneAnswer<Value>(continuation)
+            let limit = Task {
+                do { try await time.sleep(untilUptime: end) } catch { return }
+                answer.give(.failure(.noConnectionInTime))
+            }
             DispatchQueue(label: "redis: question").async {
+                defer { limit.cancel() }
                 do throws(RedisFailure) {
                     answer.give(.success(try work()))
                 } catch {
                     answer.give(.failure(error))
                 }
-            }
-            timekeeper.asyncAfter(deadline: .now() + .milliseconds(milliseconds)) {
-                answer.give(.failure(.noConnectionInTime))
             }
         }
         return try answer.get()
