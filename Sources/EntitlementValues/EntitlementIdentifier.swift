@@ -32,6 +32,12 @@ extension EntitlementIdentifier {
     public func hash(into hasher: inout Hasher) {
         hasher.combine(bytesOf: rawValue)
     }
+
+    /// The identifier if it is one of those that are known, for descriptions and logs: another text could be what a user has
+    /// typed in.
+    package func shown(ifAmong known: Set<Self>) -> String {
+        known.contains(self) ? rawValue : "(a text that is not shown)"
+    }
 }
 
 /// The brand of a programmer that asks for entitlement, for example `REF30`.

@@ -39,5 +39,5 @@ public struct RegistrationErrorCode: EntitlementIdentifier {
     ]
 
     /// The code if it is a documented one, for descriptions and logs: another text could be what a user has typed in.
-    package var shown: String { Self.documented.contains(self) ? rawValue : "(a text that is not shown)" }
+    package var shown: String { shown(ifAmong: Self.documented) }
 }

@@ -241,8 +241,8 @@ extension EnhancedErrorCode {
         .invalidDeviceID, .missingResource, .malformedAuthorizationRequest, .unknownIntegration, .internalError,
     ]
 
-    /// The code if it is a documented one, for descriptions and logs: another text could be what a user has typed in.
-    package var shown: String { Self.documented.contains(self) ? rawValue : "(a text that is not shown)" }
+    /// The code if it is a documented one, for descriptions and logs.
+    package var shown: String { shown(ifAmong: Self.documented) }
 }
 
 extension EnhancedErrorAction {
@@ -251,5 +251,5 @@ extension EnhancedErrorAction {
     ]
 
     /// The action if it is a documented one, for descriptions and logs.
-    package var shown: String { Self.documented.contains(self) ? rawValue : "(a text that is not shown)" }
+    package var shown: String { shown(ifAmong: Self.documented) }
 }
