@@ -29,9 +29,8 @@ extension BrokerSimulator {
         switch segments.map({ Route.find(request.method.rawValue, $0) }) ?? .unknown {
         case .route(let route):
             return answer(to: request, route, query: query, body: body, from: peer)
-        case .wrongMethod(let allowed, let isForBrowsers):
-            let refusal = Refusal.error(.methodNotAllowed)
-            var reply = Reply(refusing: isForBrowsers ? refusal.asPage : refusal)
+        case .wrongMethod(let allowed, let family):
+            var reply = Reply(refusing: .wrongMethod(at: family))
             reply.fields["Allow"] = allowed.joined(separator: ", ")
             return finished(reply, RequestRecord(request, nil, now, nil))
         case .unknown:
@@ -90,7 +89,7 @@ extension BrokerSimulator {
     ) -> SimulatedAnswer {
         let reply: Reply
         if method != .get {
-            var refusal = Reply(refusing: .error(.methodNotAllowed).asPage)
+            var refusal = Reply(refusing: .wrongMethod(at: .browser))
             refusal.fields["Allow"] = "GET"
             reply = refusal
         } else if let requestor = state.withLock({ $0.world.requestor(id) }),

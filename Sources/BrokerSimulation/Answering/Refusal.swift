@@ -19,6 +19,14 @@ enum Refusal: Error, Sendable, Hashable {
         .error(EnhancedError(documented: code, details: details))
     }
 
+    /// Refuses a method that a path does not take.
+    ///
+    /// The errors of registration have status 400, so this one has no body there that a client could read.
+    static func wrongMethod(at family: BrokerEndpoint.Family) -> Refusal {
+        let refusal = Refusal.error(.methodNotAllowed)
+        return family == .registration ? refusal.asPage : refusal.inForm(of: family)
+    }
+
     /// The same for a person at a browser, who has no use for JSON.
     var asPage: Refusal {
         switch self {

@@ -23,7 +23,7 @@ struct Route: Sendable, Hashable {
     enum Match: Sendable, Hashable {
         case route(Route)
         /// There is such a path, but not for this method; it takes others.
-        case wrongMethod(allowed: [String], isForBrowsers: Bool)
+        case wrongMethod(allowed: [String], BrokerEndpoint.Family)
         case unknown
     }
 
@@ -38,12 +38,11 @@ struct Route: Sendable, Hashable {
         // `authenticate` is not taken for a brand: the path with more fixed segments before the first open one is meant.
         let start = routes.map(\.endpoint.fixedStart).max()
         let endpoints = routes.filter { $0.endpoint.fixedStart == start }
-        guard !endpoints.isEmpty else { return .unknown }
+        guard let first = endpoints.first else { return .unknown }
         let found = endpoints.first { $0.endpoint.method.rawValue == method }
         return found.map { .route($0) }
             ?? .wrongMethod(
-                allowed: endpoints.map(\.endpoint.method.rawValue).sorted(),
-                isForBrowsers: endpoints.contains { $0.endpoint.family == .browser })
+                allowed: endpoints.map(\.endpoint.method.rawValue).sorted(), first.endpoint.family)
     }
 
     private init?(_ endpoint: BrokerEndpoint, _ segments: [String]) {
