@@ -22,12 +22,7 @@ struct ErasedDeviceTests {
 
     @Test(arguments: Eraser.allCases)
     func `A device that was erased elsewhere begins anew here`(by eraser: Eraser) async throws {
-        let bench = try DeviceBench(time: ManualTime(at: DeviceBench.start).source)
-        let (one, two) = (try bench.server(), try bench.server())
-        let device = try DeviceBench.device("tv")
-        try await signIn(device, at: two, of: bench)
-        let outcome = try await two.with(device) { try await $0.checkAuthorization("news") }
-        #expect(outcome.playback != nil)
+        let (bench, one, two, device) = try await watched()
         switch eraser {
         case .anotherServer: #expect(try await one.forget("tv"))
         case .subscriber:
@@ -44,10 +39,7 @@ struct ErasedDeviceTests {
     }
 
     @Test func `A device that was erased and has registered elsewhere is another one here, too`() async throws {
-        let bench = try DeviceBench(time: ManualTime(at: DeviceBench.start).source)
-        let (one, two) = (try bench.server(), try bench.server())
-        let device = try DeviceBench.device("tv")
-        try await signIn(device, at: two, of: bench)
+        let (bench, one, two, device) = try await signedIn()
         #expect(try await one.forget("tv"))
         #expect(try await one.with(device) { try await $0.checkAuthentication() } == .notAuthenticated)
         // The token of the credentials before would still bring the profile.
@@ -57,12 +49,7 @@ struct ErasedDeviceTests {
     }
 
     @Test func `A cancel for an erased device writes nothing from before`() async throws {
-        let bench = try DeviceBench(time: ManualTime(at: DeviceBench.start).source)
-        let (one, two) = (try bench.server(), try bench.server())
-        let device = try DeviceBench.device("tv")
-        try await signIn(device, at: two, of: bench)
-        let outcome = try await two.with(device) { try await $0.checkAuthorization("news") }
-        #expect(outcome.playback != nil)
+        let (bench, one, two, device) = try await watched()
         #expect(try await one.forget("tv"))
         try await two.with(device) { _ = try await $0.setSelectedProvider(nil) }
         #expect(try await bench.record(of: "tv").decisions.isEmpty)
@@ -109,12 +96,7 @@ struct ErasedDeviceTests {
         isErased: Bool
     ) async throws {
         let time = ManualTime(at: DeviceBench.start)
-        let bench = try DeviceBench(time: time.source)
-        let (one, two) = (try bench.server(), try bench.server())
-        let device = try DeviceBench.device("tv")
-        try await signIn(device, at: two, of: bench)
-        let outcome = try await two.with(device) { try await $0.checkAuthorization("news") }
-        #expect(outcome.playback != nil)
+        let (bench, one, two, device) = try await watched(by: time)
         if isErased {
             #expect(try await one.forget("tv"))
             #expect(try await one.with(device) { try await $0.checkAuthentication() } == .notAuthenticated)
@@ -166,14 +148,27 @@ struct ErasedDeviceTests {
         return options
     }
 
-    /// Signs the user in with a browser, so that no session asks at intervals.
-    private func signIn(_ device: Device, at server: DeviceSessions, of bench: DeviceBench) async throws {
-        try await server.with(device, options: Self.withBrowser) { session in
+    private typealias Setting = (bench: DeviceBench, one: DeviceSessions, two: DeviceSessions, device: Device)
+
+    /// Two servers, and a device whose user signs in at the second one: with a browser, so that no session asks at intervals.
+    private func signedIn(by time: ManualTime = ManualTime(at: DeviceBench.start)) async throws -> Setting {
+        let bench = try DeviceBench(time: time.source)
+        let setting: Setting = (bench, try bench.server(), try bench.server(), try DeviceBench.device("tv"))
+        try await setting.two.with(setting.device, options: Self.withBrowser) { session in
             let code = try #require(try await session.setSelectedProvider("SampleCable")?.code)
             try bench.simulator.logIn(code: code.text, as: "ok")
             let outcome = try await session.handleExternalURL("https://example.com/done")
             guard case .authenticated = outcome else { throw BenchFault.notSignedIn }
         }
+        return setting
+    }
+
+    /// The same, and the user has begun to watch.
+    private func watched(by time: ManualTime = ManualTime(at: DeviceBench.start)) async throws -> Setting {
+        let setting = try await signedIn(by: time)
+        let outcome = try await setting.two.with(setting.device) { try await $0.checkAuthorization("news") }
+        #expect(outcome.playback != nil)
+        return setting
     }
 }
 

@@ -177,12 +177,7 @@ struct ChoiceTests {
     func `A provider is taken again without a question if that is wanted, and not after a logout`(
         afterForeground isInForeground: Bool
     ) async throws {
-        let bench = try FlowBench()
-        var options = SessionOptions()
-        options.remembersProvider = true
-        let session = try await bench.session(options: options)
-        try await bench.signIn(session)
-        bench.time.set(FlowBench.start + .hours(31 * 24))
+        let session = try await signedInLongAgo().session
         // The broker's word that there is no profile anymore is not a sign-in that failed.
         if isInForeground { #expect(try await session.synchronize().status == .notAuthenticated) }
         guard case .openUserAgent = try await session.getAuthentication() else {
@@ -197,12 +192,7 @@ struct ChoiceTests {
     }
 
     @Test func `A provider is not taken again after a sign-in that failed`() async throws {
-        let bench = try FlowBench()
-        var options = SessionOptions()
-        options.remembersProvider = true
-        let session = try await bench.session(options: options)
-        try await bench.signIn(session)
-        bench.time.set(FlowBench.start + .hours(31 * 24))
+        let (bench, session) = try await signedInLongAgo()
         guard case .openUserAgent = try await session.getAuthentication() else {
             Issue.record("no visit")
             return
@@ -251,6 +241,19 @@ struct ChoiceTests {
             Issue.record("\(String(describing: error))")
             return
         }
+    }
+
+    // MARK: Support
+
+    /// A session that takes its provider again, whose user signed in so long ago that the profile has ended.
+    private func signedInLongAgo() async throws -> (bench: FlowBench, session: EntitlementSession) {
+        let bench = try FlowBench()
+        var options = SessionOptions()
+        options.remembersProvider = true
+        let session = try await bench.session(options: options)
+        try await bench.signIn(session)
+        bench.time.set(FlowBench.start + .hours(31 * 24))
+        return (bench, session)
     }
 }
 #endif
