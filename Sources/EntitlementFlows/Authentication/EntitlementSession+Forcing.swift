@@ -22,14 +22,16 @@ extension EntitlementSession {
     ) async throws(EntitlementFlowError) -> AuthenticationStep {
         let record = try await record(for: requestor)
         endWatch(with: .failure(.superseded))
-        if let mvpd = record.profile?.mvpd ?? record.provider?.id,
-            let url = try await signOut(of: mvpd, for: requestor), hasUserAgent
-        {
-            afterLogout = .signIn(filter)
-            let visit = UserAgentVisit(
-                to: url, for: .logout, usesSystemBrowser: usesSystemBrowser(for: mvpd), needsNoInteraction: true)
-            tell(.openUserAgent(visit))
-            return .openUserAgent(visit)
+        if let mvpd = record.profile?.mvpd ?? record.provider?.id {
+            let (url, epoch) = try await signOut(of: mvpd, for: requestor)
+            guard try await self.record(for: requestor).epoch == epoch else { throw .superseded }
+            if let url, hasUserAgent {
+                afterLogout = .signIn(filter)
+                let visit = UserAgentVisit(
+                    to: url, for: .logout, usesSystemBrowser: usesSystemBrowser(for: mvpd), needsNoInteraction: true)
+                tell(.openUserAgent(visit))
+                return .openUserAgent(visit)
+            }
         }
         return try await beginSignIn(for: requestor, filter: filter)
     }
@@ -39,16 +41,21 @@ extension EntitlementSession {
     /// - Parameters:
     ///   - mvpd: The provider.
     ///   - requestor: The requestor.
-    /// - Returns: The address at which the browser ends the provider's own session; `nil` if there is none.
+    /// - Returns: The address at which the browser ends the provider's own session, `nil` if there is none; and the epoch
+    ///   that this began, which a choice, a cancel or a logout that came meanwhile has raised.
     /// - Throws: `.broker`, `.store`, `.cancelled`. If the broker did not confirm the logout, the record has a mark, so
     ///   that the old profile is not adopted again.
-    func signOut(of mvpd: MVPDID, for requestor: RequestorID) async throws(EntitlementFlowError) -> String? {
+    func signOut(
+        of mvpd: MVPDID,
+        for requestor: RequestorID
+    ) async throws(EntitlementFlowError) -> (url: String?, epoch: Int64) {
         let mark = application.time.now
-        let before = try await change(for: requestor) { record -> RequestorRecord in
+        let (before, epoch) = try await change(for: requestor) { record -> (RequestorRecord, Int64) in
             let before = record
             record.logOut(of: mvpd, at: mark)
-            return before
+            return (before, record.epoch)
         }
+        application.directory.dropNotedDecisions(of: mvpd, for: requestor, of: device.key)
         if before.profile?.mvpd == mvpd { noteProfile(before.profile, nil) }
         let (broker, caller) = call(of: mvpd, in: before)
         do throws(BrokerError) {
@@ -58,11 +65,11 @@ extension EntitlementSession {
             let step = answer.logouts.first { $0.key == mvpd } ?? answer.logouts.first { $0.mvpd == mvpd }
             let url = if let step { try broker.address(of: step) } else { nil as String? }
             try? await change(for: requestor) { $0.confirmLogout(of: mvpd, markedAt: mark) }
-            return url
+            return (url, epoch)
         } catch .refused(let error, _) where error.saysThatProviderIsUnknown {
             // There is nothing left to sign out of.
             try? await change(for: requestor) { $0.confirmLogout(of: mvpd, markedAt: mark) }
-            return nil
+            return (nil, epoch)
         } catch {
             throw EntitlementFlowError(error)
         }

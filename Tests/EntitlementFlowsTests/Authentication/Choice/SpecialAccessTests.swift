@@ -239,6 +239,37 @@ struct SpecialAccessTests {
         #expect(try await session.handleExternalURL(FlowBench.redirect) == .nothingAwaited)
     }
 
+    @Test(arguments: ["SampleCable", "SampleFiber"] as [MVPDID])
+    func `A cancel during the logout of a forced sign-in voids it`(mvpd: MVPDID) async throws {
+        let bench = try FlowBench()
+        let session = try await bench.session()
+        try await bench.signIn(session, with: mvpd)
+        bench.transport.onAnswer { path, answer in
+            if path.contains("/logout/") { _ = try? await session.setSelectedProvider(nil) }
+            return answer
+        }
+        await #expect(throws: EntitlementFlowError.superseded) { try await session.getAuthentication(forced: true) }
+        #expect(bench.requests() == [.logout])
+        #expect(try await session.handleExternalURL(FlowBench.redirect) == .nothingAwaited)
+    }
+
+    @Test func `A forced sign-in forgets until when the provider's decisions held`() async throws {
+        let bench = try FlowBench()
+        let session = try await bench.session()
+        try await bench.signIn(session)
+        // The times of the second one are not written yet: the first one's were just now.
+        for resource in ["news", "sport"] as [ResourceID] {
+            _ = try await session.checkAuthorization(resource)
+            try await bench.application.directory.writeNotedDecisions(of: "device")
+        }
+        _ = try await session.getAuthentication(forced: true)
+        _ = try await session.handleExternalURL(FlowBench.redirect)
+        try await bench.signIn(session)
+        for resource in ["news", "sport"] as [ResourceID] {
+            #expect(try await session.metadata(.authorizationTTL(resource)).value == nil)
+        }
+    }
+
     @Test func `A forced sign-in whose logout page ends in another process is asked for again`() async throws {
         let bench = try FlowBench()
         let session = try await bench.session()
