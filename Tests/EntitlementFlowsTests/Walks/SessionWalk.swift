@@ -21,6 +21,28 @@ final class SessionWalk {
         let description: String
     }
 
+    /// What there is in a walk besides one origin and ordinary sign-ins.
+    struct Features: OptionSet, Sendable, CustomStringConvertible {
+        /// Providers are at one of two origins, each of which may fail alone.
+        static let twoOrigins = Features(rawValue: 1)
+        /// There is temporary access.
+        static let temporaryAccess = Features(rawValue: 2)
+        /// Sign-ins are forced.
+        static let forcedSignIns = Features(rawValue: 4)
+        /// Other processes erase the device.
+        static let erasures = Features(rawValue: 8)
+
+        let rawValue: Int
+
+        var description: String {
+            let names: [(Features, String)] = [
+                (.twoOrigins, "two origins"), (.temporaryAccess, "temporary access"),
+                (.forcedSignIns, "forced sign-ins"), (.erasures, "erasures"),
+            ]
+            return names.filter { contains($0.0) }.map { ", with \($0.1)" }.joined()
+        }
+    }
+
     private static let keys = Result { try SimulatorKeys() }
     private static let start = Timestamp(milliseconds: 1_780_000_000_000)
     private static let redirect = "https://app.example.com/done"
@@ -32,8 +54,11 @@ final class SessionWalk {
     let time = ManualTime(at: start)
     /// How much real time a session has to do what its model did.
     var patience = Duration.seconds(120)
-    let simulator: BrokerSimulator
+    private let simulators: [BrokerSimulator]
+    private let origins: [BrokerOrigin]
     let transport: WalkTransport
+    /// The records as another process has them.
+    private let elsewhere: DeviceDirectory
     private let application: EntitlementApplication
     private let device: Device
     private let options: SessionOptions
@@ -41,8 +66,8 @@ final class SessionWalk {
     private(set) var model: SessionModel
     private var log: EventLog
     private var waiter: Task<String, Never>?
-    /// The code that was shown last, and its number in the model.
-    private var shown: (text: String, number: Int)?
+    /// The code that was shown last, its number in the model, and the origin that made it.
+    private var shown: (text: String, number: Int, origin: Int)?
     private var seen = WalkObservation()
     /// How often users have signed in, and how often a resource was permitted.
     private(set) var (signIns, permits) = (0, 0)
@@ -51,27 +76,32 @@ final class SessionWalk {
     ///   - isTelevision: Whether the user signs in on another device.
     ///   - remembersProvider: Whether the provider of the last sign-in is taken again without a question.
     ///   - writesDecisions: Whether the times of decisions go out with each change, instead of once a minute.
+    ///   - features: What there is besides.
     /// - Throws: What keeps the walk from its start.
     init(
         onTelevision isTelevision: Bool,
         rememberingProvider remembersProvider: Bool,
-        writingDecisions writesDecisions: Bool
+        writingDecisions writesDecisions: Bool,
+        with features: Features
     ) async throws {
-        simulator = try BrokerSimulator(keys: try Self.keys.get(), time: time.source)
-        transport = WalkTransport(to: simulator, time: time.source)
-        let origin = try BrokerOrigin(parsing: "https://broker.example")
+        let (source, start) = (time.source, Self.start)
+        let worlds = Self.worlds(with: features)
+        origins = try worlds.indices.map { try BrokerOrigin(parsing: "https://broker\($0).example") }
+        simulators = try worlds.map { try BrokerSimulator(world: $0, keys: try Self.keys.get(), time: source) }
+        transport = WalkTransport(to: simulators, at: origins, time: source)
         // Requests that fail are not repeated: that is the client's part.
         var settings = BrokerSettings()
         (settings.maximumRepeatsWhenThrottled, settings.maximumRepeatsAfterFailures) = (0, 0)
         let broker = Broker(
-            at: BrokerEnvironment(api: origin, management: origin), over: transport, settings: settings,
-            pacer: RequestPacer(time: TimeSource(LeapingClock())), time: time.source)
-        let (source, start) = (time.source, Self.start)
+            at: BrokerEnvironment(api: origins[0], management: origins[0]), over: transport, settings: settings,
+            pacer: RequestPacer(time: TimeSource(LeapingClock())), time: source)
+        let store = InMemoryRecordStore(time: source)
+        elsewhere = DeviceDirectory(in: store, sealer: .unsealed, time: source)
         let directory = DeviceDirectory(
-            in: InMemoryRecordStore(time: source), sealer: .unsealed,
+            in: store, sealer: .unsealed,
             time: writesDecisions ? TimeSource(LeapingClock()) { source.now } : StandingClock.source { source.now })
         application = EntitlementApplication(
-            statement: try SoftwareStatement(simulator.softwareStatement(of: Self.requestor)), at: broker,
+            statement: try SoftwareStatement(simulators[0].softwareStatement(of: Self.requestor)), at: broker,
             directory: directory, domain: "example.com", redirect: Self.redirect)
         device = Device(
             key: "device", identifier: try DeviceIdentifier("device"),
@@ -84,11 +114,27 @@ final class SessionWalk {
         self.options = options
         session = EntitlementSession(of: device, for: application, options: options)
         model = SessionModel(
-            isTelevision: isTelevision, remembersProvider: remembersProvider,
+            isTelevision: isTelevision, remembersProvider: remembersProvider, origins: origins.count,
             at: source.now.since(start).milliseconds)
         log = EventLog(of: session)
-        try await session.setRequestor(Self.requestor)
-        _ = await log.next()
+        begin()
+        try await perform(.setRequestor)
+        try await compare()
+    }
+
+    /// The worlds of the origins: with two, one of them has a provider without a logout page, the other one the rest.
+    private static func worlds(with features: Features) -> [SimulatedWorld] {
+        var world = SimulatedWorld.sample
+        for place in world.mvpds.indices where world.mvpds[place].id.rawValue == WalkStep.trial {
+            world.mvpds[place].temporaryAccess = TemporaryAccess(
+                duration: TimeToLive(milliseconds: BrokerModel.trialLifetime),
+                maximumResources: BrokerModel.trialResources)
+        }
+        guard features.contains(.twoOrigins) else { return [world] }
+        var other = world
+        world.requestors[0].mvpds = ["SampleCable", MVPDID(WalkStep.trial)]
+        other.requestors[0].mvpds = ["SampleFiber"]
+        return [world, other]
     }
 
     // MARK: Steps
@@ -108,19 +154,34 @@ final class SessionWalk {
         case .restart: try await restart()
         case .userSignsIn: userSignsIn()
         case .codesEnd:
-            simulator.expire(.codes)
-            model.broker.endCodes()
+            for origin in origins.indices {
+                simulators[origin].expire(.codes)
+                model.brokers[origin].endCodes()
+            }
         case .profilesEnd:
-            simulator.expire(.profiles)
-            model.broker.endProfiles(at: model.now)
-        case .fault(let kind, let index):
-            transport.fail(kind, after: index)
-            model.fault = (kind, index)
+            for origin in origins.indices {
+                simulators[origin].expire(.profiles)
+                model.brokers[origin].endProfiles(at: model.now)
+            }
+        case .fault(let kind, let index, let origin):
+            transport.fail(kind, after: index, at: origin)
+            model.faults[origin] = (kind, index)
+        case .erasedElsewhere:
+            // A code that ends just then may be told as its end.
+            if let code = model.code, model.watch != nil, code.until < model.now + 2 * Self.longestLook { break }
+            try await elsewhere.forget(device.key)
+            model.eraseElsewhere()
+            try await compare()
+            // What waits for the sign-in notices it in that time.
+            return try await pass(Self.longestLook)
         case .pass(let seconds): return try await pass(seconds * 1000)
         }
         model.lookIfDue()
         try await compare()
     }
+
+    /// After so many milliseconds at most, a wait for the sign-in looks at the record.
+    private static let longestLook: Int64 = 5000
 
     /// Lets time pass at once, and lets the session look for the sign-in if it is due.
     private func pass(_ duration: Int64) async throws {
@@ -141,15 +202,15 @@ final class SessionWalk {
     private var expectedOutcome = ""
 
     private func perform(_ call: WalkCall) async throws {
-        expect(of: call, await session.outcome(of: call))
+        expect(of: call, await session.outcome(of: call, at: origins))
     }
 
     /// Does a call, and something else while an answer of the broker is on its way.
     private func perform(_ call: WalkCall, at index: Int, _ kind: WalkInterruption) async throws {
         let hold = transport.hold(at: index, includingPolls: call == .handleExternalURL)
-        let session = session
+        let (session, origins) = (session, origins)
         let calling = Task {
-            let outcome = await session.outcome(of: call)
+            let outcome = await session.outcome(of: call, at: origins)
             hold.reached.end(with: .success(false))
             return outcome
         }
@@ -178,7 +239,9 @@ final class SessionWalk {
     private func expect(of call: WalkCall, _ outcome: WalkOutcome) {
         (seen.outcome, seen.remembered, seen.requests) = (outcome.text, outcome.remembered, transport.requests)
         expectedOutcome = model.perform(call, observed: seen)
-        if let text = outcome.code, let code = model.code { shown = (text, code.number) }
+        if let text = outcome.code, let code = model.code {
+            shown = (text, code.number, model.origin(of: code.mvpd, with: model.choice))
+        }
         if expectedOutcome.hasPrefix("permitted") { permits += 1 }
     }
 
@@ -208,6 +271,9 @@ final class SessionWalk {
 
     private func restart() async throws {
         await session.stopWaiting()
+        // As a server lets a session go.
+        await session.handOverDecisions()
+        application.directory.dropNotedDecisions(of: device.key)
         seen.events = await log.names()
         model.restart()
         session = EntitlementSession(of: device, for: application, options: options)
@@ -216,8 +282,8 @@ final class SessionWalk {
 
     private func userSignsIn() {
         guard let shown else { return }
-        seen.outcome = (try? simulator.logIn(code: shown.text, as: "ok")) == nil ? "refused" : "in"
-        let isIn = model.broker.signIn(with: shown.number, at: model.now)
+        seen.outcome = (try? simulators[shown.origin].logIn(code: shown.text, as: "ok")) == nil ? "refused" : "in"
+        let isIn = model.brokers[shown.origin].signIn(with: shown.number, at: model.now)
         if isIn { signIns += 1 }
         expectedOutcome = isIn ? "in" : "refused"
     }
@@ -227,8 +293,8 @@ final class SessionWalk {
     /// Waits until the session has done what the model did, and compares.
     private func compare() async throws {
         var expected = WalkObservation(
-            outcome: expectedOutcome, remembered: seen.remembered, requests: model.requests, events: model.events,
-            waitOutcome: model.waitOutcome)
+            outcome: expectedOutcome, remembered: seen.remembered,
+            requests: WalkTransport.inOrder(model.requests), events: model.events, waitOutcome: model.waitOutcome)
         if model.waitOutcome != nil {
             seen.waitOutcome = await waiter?.value
             waiter = nil

@@ -20,26 +20,54 @@ struct SessionWalkTests {
         let isTelevision: Bool
         let remembersProvider: Bool
         let writesDecisions: Bool
+        let features: SessionWalk.Features
+
+        /// The kind of the walk of a seed; the numbers have no common divisor, so that all kinds meet.
+        init(seed: UInt64) {
+            isTelevision = seed.isMultiple(of: 3)
+            remembersProvider = seed.isMultiple(of: 5)
+            writesDecisions = seed.isMultiple(of: 2)
+            features =
+                switch seed % 7 {
+                case 1: .twoOrigins
+                case 2: [.twoOrigins, .erasures]
+                case 3: .temporaryAccess
+                case 4: .forcedSignIns
+                case 5: .erasures
+                case 6: [.temporaryAccess, .forcedSignIns, .erasures]
+                default: []
+                }
+        }
 
         var description: String {
             (isTelevision ? ", on a television" : "") + (remembersProvider ? ", remembering the provider" : "")
-                + (writesDecisions ? ", writing decisions" : "")
+                + (writesDecisions ? ", writing decisions" : "") + features.description
         }
 
         func walk() async throws -> SessionWalk {
             try await SessionWalk(
-                onTelevision: isTelevision, rememberingProvider: remembersProvider, writingDecisions: writesDecisions)
+                onTelevision: isTelevision, rememberingProvider: remembersProvider,
+                writingDecisions: writesDecisions, with: features)
         }
     }
 
     @Test(arguments: 1...(isLong ? 200 : 40))
     func `Whatever happens, a session answers, asks and tells what its model does`(seed: UInt64) async throws {
+        try await Self.walk(seed, Self.length)
+    }
+
+    /// Years pass in such a walk.
+    @Test(.enabled(if: isLong, "it takes a minute or more; set TVE_LONG_WALKS"), arguments: [6, 13, 16] as [UInt64])
+    func `A session does so in 10,000 steps at a stretch`(seed: UInt64) async throws {
+        try await Self.walk(seed, 10_000)
+    }
+
+    /// Goes a walk, and lists its steps if the session did not do what its model did.
+    private static func walk(_ seed: UInt64, _ length: Int) async throws {
         var random = Noise(seed: seed)
         var steps: [WalkStep] = []
-        while steps.count < Self.length { steps += WalkStep.random(&random) }
-        let kind = Kind(
-            isTelevision: seed.isMultiple(of: 3), remembersProvider: seed.isMultiple(of: 5),
-            writesDecisions: seed.isMultiple(of: 2))
+        let kind = Kind(seed: seed)
+        while steps.count < length { steps += WalkStep.random(&random, with: kind.features) }
         let walk = try await kind.walk()
         for (index, step) in steps.enumerated() {
             do {

@@ -1,4 +1,5 @@
 #if Client
+import BrokerClient
 import BrokerMessages
 import DeviceRecords
 import EntitlementValues
@@ -17,9 +18,14 @@ struct WalkOutcome: Sendable {
 
 extension EntitlementSession {
     /// Makes a call.
-    func outcome(of call: WalkCall) async -> WalkOutcome {
+    ///
+    /// - Parameters:
+    ///   - call: The call.
+    ///   - requestedOrigins: The origins that a call of `setRequestor` names.
+    /// - Returns: How it ended.
+    func outcome(of call: WalkCall, at requestedOrigins: [BrokerOrigin]) async -> WalkOutcome {
         do throws(EntitlementFlowError) {
-            return try await result(of: call)
+            return try await result(of: call, at: requestedOrigins)
         } catch {
             return WalkOutcome(text: error.word)
         }
@@ -34,20 +40,24 @@ extension EntitlementSession {
         }
     }
 
-    private func result(of call: WalkCall) async throws(EntitlementFlowError) -> WalkOutcome {
+    private func result(
+        of call: WalkCall,
+        at requestedOrigins: [BrokerOrigin]
+    ) async throws(EntitlementFlowError) -> WalkOutcome {
         switch call {
         case .setRequestor:
-            try await setRequestor(SessionWalk.requestor)
+            try await setRequestor(SessionWalk.requestor, at: requestedOrigins)
             return WalkOutcome(text: "set")
         case .checkAuthentication(let source):
             return WalkOutcome(text: try await checkAuthentication(source).text)
         case .getAuthentication: return try await getAuthentication().outcome
+        case .forceAuthentication: return try await getAuthentication(forced: true).outcome
         case .setSelectedProvider(let mvpd):
             return try await setSelectedProvider(MVPDID(mvpd))?.outcome ?? WalkOutcome(text: "nothing")
         case .cancel:
             return try await setSelectedProvider(nil)?.outcome ?? WalkOutcome(text: "nothing")
         case .handleExternalURL:
-            return WalkOutcome(text: try await handleExternalURL(application.redirect).text)
+            return try await handleExternalURL(application.redirect).outcome
         case .checkAuthorization(let resource):
             return try await checkAuthorization(ResourceID(resource)).outcome
         case .getAuthorization(let resource):
@@ -105,22 +115,34 @@ extension AuthenticationStep {
         switch self {
         case .authenticated(let signIn): WalkOutcome(text: signIn.text)
         case .chooseProvider(let choice):
-            WalkOutcome(text: "choose, remembered \(choice.remembered?.rawValue ?? "none")")
-        case .openUserAgent(let visit): WalkOutcome(text: "browser", code: visit.code?.text)
+            WalkOutcome(
+                text:
+                    "choose \(choice.names.joined(separator: " ")), remembered \(choice.remembered?.rawValue ?? "none")"
+            )
+        case .openUserAgent(let visit):
+            WalkOutcome(text: visit.purpose == .logout ? "logout page" : "browser", code: visit.code?.text)
         case .showCode(let code): WalkOutcome(text: "code", code: code.code.text)
         default: WalkOutcome(text: "\(self)")
         }
     }
 }
 
+extension ProviderChoice {
+    /// The providers that walks choose from.
+    fileprivate var names: [String] {
+        providers.map(\.id.rawValue).filter { WalkStep.providers.contains($0) || $0 == WalkStep.trial }
+    }
+}
+
 extension ReturnOutcome {
-    fileprivate var text: String {
+    fileprivate var outcome: WalkOutcome {
         switch self {
-        case .authenticated(let signIn): signIn.text
-        case .waiting: "waiting"
-        case .signedOut: "signed out"
-        case .nothingAwaited: "nothing"
-        default: "\(self)"
+        case .authenticated(let signIn): WalkOutcome(text: signIn.text)
+        case .waiting: WalkOutcome(text: "waiting")
+        case .signedOut: WalkOutcome(text: "signed out")
+        case .goOn(let step): WalkOutcome(text: "go on: \(step.outcome.text)", code: step.outcome.code)
+        case .nothingAwaited: WalkOutcome(text: "nothing")
+        default: WalkOutcome(text: "\(self)")
         }
     }
 }

@@ -22,8 +22,10 @@ enum WalkStep: Sendable {
     case codesEnd
     /// All profiles end at the broker before their time.
     case profilesEnd
-    /// One of the next requests of the API fails: with 0 the next one.
-    case fault(WalkFault, after: Int)
+    /// One of the next requests of the API at an origin fails: with 0 the next one.
+    case fault(WalkFault, after: Int, at: Int)
+    /// Another process erases the device, and five seconds pass.
+    case erasedElsewhere
     /// Time passes, in seconds.
     case pass(Int64)
 }
@@ -33,6 +35,7 @@ enum WalkCall: Sendable, Hashable {
     case setRequestor
     case checkAuthentication(StatusSource)
     case getAuthentication
+    case forceAuthentication
     case setSelectedProvider(String)
     case cancel
     case handleExternalURL
@@ -74,15 +77,19 @@ enum WalkFault: Sendable, CaseIterable {
 
 extension WalkStep {
     static let providers = ["SampleCable", "SampleFiber"]
+    /// The provider that stands for temporary access.
+    static let trial = "TempPass"
     private static let resources = ["news", "sport", "sim:deny"]
 
     /// A step by chance; sign-ins are often gone through to the end, so that there is something to sign out of.
-    static func random(_ random: inout Noise) -> [WalkStep] {
-        switch random.below(24) {
-        case 0: [.interrupted(call(&random), at: random.below(2), by: random.element(WalkInterruption.allCases))]
-        case 1: [.interrupted(signIn(&random), at: random.below(2), by: random.element(WalkInterruption.allCases))]
-        case 2, 3: [.fault(random.element(WalkFault.allCases), after: random.below(3))]
-        case 4: [.fault(random.element(WalkFault.allCases), after: 0), .call(call(&random))]
+    static func random(_ random: inout Noise, with features: SessionWalk.Features) -> [WalkStep] {
+        if !features.isEmpty, random.below(5) == 0 { return special(&random, features) }
+        let kinds = interruptions(features)
+        return switch random.below(24) {
+        case 0: [.interrupted(call(&random), at: random.below(2), by: random.element(kinds))]
+        case 1: [.interrupted(signIn(&random), at: random.below(2), by: random.element(kinds))]
+        case 2, 3: [fault(&random, ofNext: 3, features)]
+        case 4: [fault(&random, ofNext: 1, features), .call(call(&random))]
         case 5, 6:
             [.call(signIn(&random)), .userSignsIn, .call(.handleExternalURL), .pass(6), .call(decision(&random))]
         case 7: [.call(signIn(&random)), .waitBegins, .pass(1)]
@@ -100,6 +107,72 @@ extension WalkStep {
         case 15: [.pass(random.element([120, 1790, 1801, 86_400, 31 * 86_400]))]
         default: [.call(call(&random))]
         }
+    }
+
+    /// A step of what there is in a walk besides one origin and ordinary sign-ins.
+    private static func special(_ random: inout Noise, _ features: SessionWalk.Features) -> [WalkStep] {
+        var kinds: [SessionWalk.Features] = [.twoOrigins, .temporaryAccess, .forcedSignIns, .erasures]
+        kinds.removeAll { !features.contains($0) }
+        return switch random.element(kinds) {
+        case .twoOrigins: changeOfOrigins(&random)
+        case .temporaryAccess: temporaryAccess(&random)
+        case .forcedSignIns: forcedSignIn(&random, features)
+        default: random.below(3) == 0 ? [.erasedElsewhere] : [.erasedElsewhere, .call(call(&random))]
+        }
+    }
+
+    /// The lists get old, or a session begins anew, while one origin fails or both.
+    private static func changeOfOrigins(_ random: inout Noise) -> [WalkStep] {
+        var faults: [WalkStep] = [.fault(random.element(WalkFault.allCases), after: 0, at: random.below(2))]
+        if random.below(2) == 0 {
+            faults += [.fault(.notSent, after: 0, at: 0), .fault(.serverError, after: 0, at: 1)]
+        }
+        return switch random.below(4) {
+        case 0: [.pass(120)] + faults + [.call(.getAuthentication)]
+        case 1: [.pass(120), .restart, .call(.setRequestor)] + faults + [.call(signIn(&random))]
+        case 2: [.call(.logoutAll), .pass(120), .restart] + faults + [.call(.setRequestor), .call(.setRequestor)]
+        default: faults + [.call(.logoutAll), .call(.getAuthentication)]
+        }
+    }
+
+    private static func temporaryAccess(_ random: inout Noise) -> [WalkStep] {
+        switch random.below(5) {
+        case 0: [.call(.setSelectedProvider(trial)), .call(decision(&random)), .call(decision(&random))]
+        case 1: [.call(.setSelectedProvider(trial)), .call(.authenticationTTL), .call(decision(&random))]
+        case 2: [.call(.setSelectedProvider(trial)), .call(.preauthorize(["news", "sport"])), .pass(601)]
+        case 3: [.call(random.below(2) == 0 ? .logout(trial) : .checkAuthentication(.broker))]
+        default: [.call(decision(&random)), .call(.setSelectedProvider(trial)), .call(.synchronize)]
+        }
+    }
+
+    private static func forcedSignIn(_ random: inout Noise, _ features: SessionWalk.Features) -> [WalkStep] {
+        switch random.below(4) {
+        case 0: [.call(.forceAuthentication)]
+        case 1: [.interrupted(.forceAuthentication, at: random.below(2), by: random.element(interruptions(features)))]
+        case 2:
+            [
+                .call(signIn(&random)), .userSignsIn, .call(.handleExternalURL), .call(.forceAuthentication),
+                .call(.handleExternalURL),
+            ]
+        default: [.call(.forceAuthentication), .call(call(&random)), .call(.handleExternalURL)]
+        }
+    }
+
+    /// What may happen during a call: with two origins, it is not known how far a question for both lists is when its task
+    /// is cancelled.
+    private static func interruptions(_ features: SessionWalk.Features) -> [WalkInterruption] {
+        features.contains(.twoOrigins) ? [.cancel, .logout] : WalkInterruption.allCases
+    }
+
+    /// A failure of one of so many requests that come next.
+    private static func fault(
+        _ random: inout Noise,
+        ofNext count: Int,
+        _ features: SessionWalk.Features
+    ) -> WalkStep {
+        let kind = random.element(WalkFault.allCases)
+        let index = count > 1 ? random.below(count) : 0
+        return .fault(kind, after: index, at: features.contains(.twoOrigins) ? random.below(2) : 0)
     }
 
     private static func signIn(_ random: inout Noise) -> WalkCall {

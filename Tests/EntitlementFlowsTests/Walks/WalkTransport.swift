@@ -10,7 +10,8 @@ import Synchronization
 
 @testable import EntitlementFlows
 
-/// Joins a session with the simulated broker, notes the requests of the API, lets them fail, and holds answers back.
+/// Joins a session with the simulated brokers of its origins, notes the requests of the API, lets them fail, and holds
+/// answers back.
 final class WalkTransport: HTTPTransport {
     /// An answer that is held back.
     struct Hold: Sendable {
@@ -21,24 +22,47 @@ final class WalkTransport: HTTPTransport {
 
     fileprivate struct State {
         var requests: [String] = []
-        var fault: (kind: WalkFault, after: Int)?
+        var faults: [Int: (kind: WalkFault, after: Int)] = [:]
         var hold: (hold: Hold, at: Int, includesPolls: Bool)?
     }
 
-    private let simulator: BrokerSimulator
-    private let inner: SimulatedTransport
+    /// The name that a list of providers is asked for by.
+    private static let list = "configuration"
+
+    private let simulators: [BrokerSimulator]
+    private let origins: [BrokerOrigin]
+    private let time: TimeSource
     private let state = Mutex(State())
 
-    init(to simulator: BrokerSimulator, time: TimeSource) {
-        (self.simulator, inner) = (simulator, SimulatedTransport(to: simulator, time: time))
+    init(to simulators: [BrokerSimulator], at origins: [BrokerOrigin], time: TimeSource) {
+        (self.simulators, self.origins, self.time) = (simulators, origins, time)
     }
 
-    /// The requests since ``forgetRequests()``, without the registration's.
-    var requests: [String] { state.withLock { $0.requests } }
+    /// A request at an origin, as walks name it.
+    static func name(of request: String, at origin: Int) -> String { origin == 0 ? request : "second \(request)" }
+
+    /// The requests since ``forgetRequests()``, without the registration's; of lists that are asked for at once, that of the
+    /// first origin comes first.
+    var requests: [String] { Self.inOrder(state.withLock { $0.requests }) }
+
+    /// The same requests, with those for lists that follow each other in the order of their origins.
+    static func inOrder(_ requests: [String]) -> [String] {
+        var ordered: [String] = []
+        var lists: [String] = []
+        for request in requests {
+            if request.hasSuffix(list) {
+                lists.append(request)
+            } else {
+                ordered += lists.sorted() + [request]
+                lists = []
+            }
+        }
+        return ordered + lists.sorted()
+    }
 
     func forgetRequests() { state.withLock { $0.requests = [] } }
 
-    func fail(_ kind: WalkFault, after: Int) { state.withLock { $0.fault = (kind, after) } }
+    func fail(_ kind: WalkFault, after: Int, at origin: Int) { state.withLock { $0.faults[origin] = (kind, after) } }
 
     /// Holds the answer to one of the next requests back: with 0, the next one.
     ///
@@ -59,13 +83,20 @@ final class WalkTransport: HTTPTransport {
         body: [UInt8],
         within timeLimit: Duration
     ) async throws(TransportFailure) -> HTTPAnswer {
-        guard let name = Self.name(of: request) else {
-            return try await inner.send(request, body: body, within: timeLimit)
+        guard let origin = origins.firstIndex(where: { $0.host == request.authority }) else {
+            throw TransportFailure(.connecting, mayHaveBeenSent: false)
         }
-        let (fault, hold) = state.withLock { $0.note(name) }
+        let simulator = simulators[origin]
+        guard let name = Self.name(of: request) else {
+            return try await SimulatedTransport(to: simulator, time: time).send(
+                request, body: body, within: timeLimit)
+        }
+        // Which of two lists is asked for first is not known.
+        let mayBeHeld = origins.count == 1 || name != Self.list
+        let (fault, hold) = state.withLock { $0.note(name, at: origin, mayBeHeld: mayBeHeld) }
         var answer: Result<HTTPAnswer, TransportFailure>
         do throws(TransportFailure) {
-            answer = .success(try await send(request, body, within: timeLimit, with: fault))
+            answer = .success(try await send(request, body, to: simulator, within: timeLimit, with: fault))
         } catch {
             answer = .failure(error)
         }
@@ -82,9 +113,11 @@ final class WalkTransport: HTTPTransport {
     private func send(
         _ request: HTTPRequest,
         _ body: [UInt8],
+        to simulator: BrokerSimulator,
         within timeLimit: Duration,
         with fault: WalkFault?
     ) async throws(TransportFailure) -> HTTPAnswer {
+        let inner = SimulatedTransport(to: simulator, time: time)
         switch fault {
         case nil: return try await inner.send(request, body: body, within: timeLimit)
         case .notSent: throw TransportFailure(.connecting, mayHaveBeenSent: false)
@@ -109,14 +142,18 @@ final class WalkTransport: HTTPTransport {
 }
 
 extension WalkTransport.State {
-    fileprivate mutating func note(_ name: String) -> (WalkFault?, WalkTransport.Hold?) {
-        requests.append(name)
+    fileprivate mutating func note(
+        _ name: String,
+        at origin: Int,
+        mayBeHeld: Bool
+    ) -> (WalkFault?, WalkTransport.Hold?) {
+        requests.append(WalkTransport.name(of: name, at: origin))
         var found: WalkFault?
-        if let fault {
+        if let fault = faults[origin] {
             found = fault.after == 0 ? fault.kind : nil
-            self.fault = fault.after == 0 ? nil : (fault.kind, fault.after - 1)
+            faults[origin] = fault.after == 0 ? nil : (fault.kind, fault.after - 1)
         }
-        guard let hold, hold.includesPolls || name != "profiles/code" else { return (found, nil) }
+        guard mayBeHeld, let hold, hold.includesPolls || name != "profiles/code" else { return (found, nil) }
         self.hold = hold.at == 0 ? nil : (hold.hold, hold.at - 1, hold.includesPolls)
         return (found, hold.at == 0 ? hold.hold : nil)
     }

@@ -8,6 +8,7 @@ extension SessionModel {
     ///   - observed: What the session returned: where the contract leaves a choice, it decides.
     /// - Returns: The text.
     mutating func perform(_ call: WalkCall, observed: WalkObservation) -> String {
+        lastFault = nil
         let answer: String
         do throws(Failure) {
             answer = try result(of: call, observed)
@@ -32,6 +33,7 @@ extension SessionModel {
         case .forgetDevice: return forgetDevice()
         case .setRequestor: return try setRequestor()
         case .selectedProvider:
+            if hasRequestor { look() }
             tell("the selected provider")
             return "provider \(hasRequestor ? provider ?? "none" : "none")"
         case .authenticationTTL, .authorizationTTL:
@@ -42,7 +44,7 @@ extension SessionModel {
                 tellNoRequestor()
                 throw .requestorNotSet
             }
-        case .checkAuthentication, .getAuthentication, .setSelectedProvider:
+        case .checkAuthentication, .getAuthentication, .forceAuthentication, .setSelectedProvider:
             guard hasRequestor else {
                 tellFailure(.requestorNotSet)
                 throw .requestorNotSet
@@ -58,13 +60,15 @@ extension SessionModel {
             return try reporting { model throws(Failure) in try model.checkAuthentication(source) }
         case .getAuthentication:
             return try reporting { model throws(Failure) in
-                if model.status == nil { _ = try model.refresh() }
+                model.look()
+                if model.status == nil { try model.refresh() }
                 guard model.signIn != nil else { return try model.beginSignIn() }
                 let answer = model.signInText
                 model.tellSignIn()
                 model.carryOn()
                 return answer
             }
+        case .forceAuthentication: return try reporting { model throws(Failure) in try model.force() }
         case .setSelectedProvider(let mvpd):
             return try reporting { model throws(Failure) in try model.choose(mvpd) }
         case .checkAuthorization(let resource): return try checkAuthorization(resource)
@@ -72,6 +76,7 @@ extension SessionModel {
         case .preauthorize(let resources): return try preauthorize(resources, remembering: observed.remembered)
         case .logoutAll, .logout:
             endWatch(Failure.superseded.rawValue)
+            look()
             raiseEpoch()
             if case .logout(let mvpd) = call { return try logOut(of: [mvpd]) }
             return try logOut(of: knownProviders)
@@ -80,7 +85,8 @@ extension SessionModel {
         }
     }
 
-    private mutating func reporting(
+    /// Does a part of an authentication, and tells its failure.
+    mutating func reporting(
         _ body: (inout SessionModel) throws(Failure) -> String
     ) throws(Failure) -> String {
         do throws(Failure) {
@@ -93,24 +99,26 @@ extension SessionModel {
 
     private mutating func metadata(_ call: WalkCall) throws(Failure) -> String {
         guard hasRequestor else { throw .requestorNotSet }
+        look()
         if case .authorizationTTL(let resource) = call { return authorizationTTL(of: resource) }
-        let isThrottled = fault.map { $0.kind == .throttled } ?? false
         do throws(Failure) {
             return try authenticationTTL()
-        } catch .broker where isThrottled && fault == nil {
+        } catch .broker where lastFault == .throttled {
             return "until ?"
         }
     }
 
     private mutating func setRequestor() throws(Failure) -> String {
-        guard hasRequestor else {
-            hasRequestor = true
-            endPending()
-            tell("requestor is set")
-            return "set"
-        }
         do throws(Failure) {
-            _ = try foreground()
+            if hasRequestor {
+                _ = try foreground()
+            } else {
+                endPending()
+                look()
+                // A provider that is pinned to an origin needs no list to be found.
+                if brokers.count > 1, choice?.origin == nil { _ = try askForLists() }
+                hasRequestor = true
+            }
         } catch {
             leavesStatusesOpen = true
             tell("requestor could not be set")
@@ -142,19 +150,31 @@ extension SessionModel {
         endPending()
         let hadRecord = hasRecord
         if hadRecord { tell("not authenticated") }
-        (hasRecord, isAsked, profile, provider, code) = (false, false, nil, nil, nil)
-        lastSignIn = nil
-        (unconfirmed, others, decisions, permits) = ([:], [:], [:], [:])
-        epoch = 0
-        broker.registerAnew()
+        erase()
+        (knowsRegistration, isErased, permits) = (false, false, [:])
         return hadRecord ? "forgotten" : "nothing to forget"
+    }
+
+    /// Another process erases the device: the session notices it when it looks the next time.
+    mutating func eraseElsewhere() {
+        isErased = isErased || knowsRegistration
+        erase()
+    }
+
+    private mutating func erase() {
+        (hasRecord, isRegistered, isAsked, profile, choice, code) = (false, false, false, nil, nil, nil)
+        lastSignIn = nil
+        (unconfirmed, others, decisions) = ([:], [:], [:])
+        epoch = 0
+        for origin in brokers.indices { brokers[origin].registerAnew() }
     }
 
     /// The process ends in good order, and another one goes on.
     mutating func restart() {
         endWatch(Failure.shutDown.rawValue)
         endPending()
-        (hasRequestor, openLogouts, permits) = (false, 0, [:])
+        (hasRequestor, afterLogout, permits, pinned) = (false, nil, [:], [])
+        (knowsRegistration, isErased) = (false, false)
     }
 }
 #endif

@@ -1,34 +1,57 @@
 #if Client
 
 extension SessionModel {
-    enum Ruling { case permit, denial, signedOut }
+    enum Ruling {
+        case permit, denial, signedOut
+        /// The time of temporary access is over.
+        case usedUp
+        /// Temporary access has no room for this resource.
+        case full
+
+        /// Whether the user does not count as signed in anymore.
+        var endsSignIn: Bool { self == .signedOut || self == .usedUp }
+    }
 
     /// Who decides: the provider of the sign-in, or if nothing is known, the one that was chosen.
     private mutating func decider() throws(Failure) -> String? {
+        look()
         switch status {
         case true?: return signIn?.mvpd
         case false?: return nil
         case nil:
             if let provider { return provider }
-            _ = try refresh()
+            try refresh()
             return signIn?.mvpd
         }
     }
 
     private mutating func rule(on resource: String, by mvpd: String) throws(Failure) -> Ruling {
-        let (epoch, time) = (epoch, now)
-        let end = try askPlainly("decisions/authorize/\(mvpd)") { $0.decide(resource, mvpd, at: time) }
-        guard mvpd != "Elsewhere" else { throw .broker }
-        let ruling: Ruling = resource == "sim:deny" ? .denial : end == nil ? .signedOut : .permit
+        let (epoch, time, place) = (epoch, now, origin(of: mvpd, with: choice))
+        let decision = try askPlainly("decisions/authorize/\(mvpd)", at: place) {
+            $0.decide(resource, mvpd, at: time)
+        }
+        guard knows(mvpd, at: place) else { throw .broker }
         try check(epoch)
-        if ruling == .signedOut {
+        switch decision {
+        case .permit(let end):
+            prove(mvpd)
+            if let end { decisions["\(mvpd) \(resource)"] = end }
+            return .permit
+        case .denial:
+            prove(mvpd)
+            return .denial
+        // It says nothing of the sign-in: another resource may be permitted still.
+        case .tooManyResources: return .full
+        case .signedOut, .timeIsOver:
             keep(nil)
             lastSignIn = nil
-        } else if profile?.mvpd != mvpd {
-            keep(Profile(mvpd: mvpd))
+            return if case .timeIsOver = decision { .usedUp } else { .signedOut }
         }
-        if ruling == .permit { decisions["\(mvpd) \(resource)"] = end }
-        return ruling
+    }
+
+    /// Keeps that the user is signed in with a provider, by an answer that proves it.
+    private mutating func prove(_ mvpd: String) {
+        if profile?.mvpd != mvpd { keep(Profile(mvpd: mvpd)) }
     }
 
     /// Decides, and tells it after the status of the authentication, if that is to be told.
@@ -39,8 +62,8 @@ extension SessionModel {
     ) throws(Failure) -> String {
         do throws(Failure) {
             let ruling = try rule(on: resource, by: mvpd)
-            if tellsStatus { tell(ruling == .signedOut ? "not authenticated" : "authenticated") }
-            tellRuling(ruling)
+            if tellsStatus { tell(ruling.endsSignIn ? "not authenticated" : "authenticated") }
+            tellRuling(ruling, by: mvpd)
             return ruling == .permit ? "permitted by \(mvpd)" : "denied by \(mvpd)"
         } catch {
             if tellsStatus, error != .superseded { tell("authenticated") }
@@ -49,11 +72,14 @@ extension SessionModel {
         }
     }
 
-    private mutating func tellRuling(_ ruling: Ruling) {
+    private mutating func tellRuling(_ ruling: Ruling, by mvpd: String?) {
         switch ruling {
-        case .permit: tell("permitted")
+        case .permit:
+            tell("permitted")
+            if mvpd == WalkStep.trial { tell("status Z011 (Info)") }
         case .denial: tell("not permitted", "status Z100 (Error)")
         case .signedOut: tell("not permitted", "status N000 (Info)")
+        case .usedUp, .full: tell("not permitted", "status N111 (Warning)")
         }
         tell("tracking of authorization")
     }
@@ -74,7 +100,7 @@ extension SessionModel {
         }
         if let mvpd { return try decide(resource, by: mvpd, tellsStatus: true) }
         tell("not authenticated")
-        tellRuling(.signedOut)
+        tellRuling(.signedOut, by: nil)
         throw .notAuthenticated
     }
 
@@ -83,7 +109,7 @@ extension SessionModel {
             if let mvpd = try decider() {
                 let ruling = try rule(on: resource, by: mvpd)
                 if ruling != .signedOut {
-                    tellRuling(ruling)
+                    tellRuling(ruling, by: mvpd)
                     return ruling == .permit ? "permitted by \(mvpd)" : "denied by \(mvpd)"
                 }
             }
@@ -124,7 +150,7 @@ extension SessionModel {
             throw error
         }
         guard let mvpd else {
-            tellRuling(.signedOut)
+            tellRuling(.signedOut, by: nil)
             throw .notAuthenticated
         }
         return try decide(resource, by: mvpd)
@@ -142,9 +168,11 @@ extension SessionModel {
         let good = remembered.filter { permits[$0].map { now < $0 } ?? false }
         let open = resources.filter { !good.contains($0) }
         guard !open.isEmpty else { return resources.map { "\($0)+" }.joined(separator: " ") }
-        let (epoch, time) = (epoch, now)
-        let isSignedIn = try askPlainly("decisions/preauthorize/\(mvpd)") { $0.profile(of: mvpd, at: time) != nil }
-        guard mvpd != "Elsewhere" else { throw .broker }
+        let (epoch, time, place) = (epoch, now, origin(of: mvpd, with: choice))
+        let isSignedIn = try askPlainly("decisions/preauthorize/\(mvpd)", at: place) {
+            $0.answersBeforePlayback(of: mvpd, at: time)
+        }
+        guard knows(mvpd, at: place) else { throw .broker }
         try check(epoch)
         let permitted = isSignedIn ? open.filter { $0 != "sim:deny" } : []
         if !isSignedIn, open.contains(where: { $0 != "sim:deny" }) {
@@ -152,7 +180,7 @@ extension SessionModel {
             lastSignIn = nil
             throw .notAuthenticated
         }
-        if profile?.mvpd != mvpd { keep(Profile(mvpd: mvpd)) }
+        prove(mvpd)
         for resource in permitted { permits[resource] = now + 30 * 60_000 }
         return resources.map { good.contains($0) || permitted.contains($0) ? "\($0)+" : "\($0)-" }
             .joined(separator: " ")

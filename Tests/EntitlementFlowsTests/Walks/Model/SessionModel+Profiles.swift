@@ -4,30 +4,50 @@
 extension SessionModel {
     /// Asks the broker for the profile: of the provider that is known, else for all.
     ///
-    /// - Returns: Whether another user is signed in than before, or none anymore.
-    mutating func refresh() throws(Failure) -> Bool {
-        let (before, epoch, time) = (signIn?.mvpd, epoch, now)
+    /// - Returns: Whether another user is signed in than before, or none anymore; and whether temporary access is used up.
+    @discardableResult
+    mutating func refresh() throws(Failure) -> (isChange: Bool, isUsedUp: Bool) {
+        look()
+        let (before, epoch, time, chosen) = (signIn?.mvpd, epoch, now, choice)
         let mvpd = provider ?? profile?.mvpd
         if !unconfirmed.isEmpty { _ = try retryLogouts() }
-        let (found, all) = try askPlainly(mvpd.map { "profiles/\($0)" } ?? "profiles") { broker in
-            let all = mvpd == nil ? broker.profiles(at: time) : []
-            return (mvpd.map { broker.profile(of: $0, at: time) } ?? broker.bestProfile(at: time), all)
+        let place = origin(of: mvpd, with: chosen)
+        let isKnown = mvpd.map { knows($0, at: place) } ?? true
+        let (standing, all) = try askPlainly(mvpd.map { "profiles/\($0)" } ?? "profiles", at: place) {
+            broker -> (BrokerModel.Standing, [BrokerModel.Profile]) in
+            if let mvpd { return (broker.standing(with: mvpd, at: time), []) }
+            return (broker.bestProfile(at: time).map { .signedIn($0) } ?? .signedOut, broker.profiles(at: time))
         }
         try check(epoch)
-        if adopt(found) {
-            for other in all where other.mvpd != found?.mvpd { remember(other.mvpd) }
+        guard isKnown else {
+            // Nobody is signed in there, and the user chooses another one.
+            if provider == mvpd { choice = nil }
+            keep(nil)
+            return (signIn?.mvpd != before, false)
         }
-        if provider == "Elsewhere" { provider = nil }
-        return signIn?.mvpd != before
+        switch standing {
+        case .signedIn(let found):
+            if adopt(found) {
+                for other in all where other.mvpd != found.mvpd { remember(other.mvpd) }
+            }
+        case .signedOut: keep(nil)
+        case .usedUp:
+            keep(nil)
+            lastSignIn = nil
+        }
+        let isUsedUp = if case .usedUp = standing { true } else { false }
+        return (signIn?.mvpd != before, isUsedUp)
     }
 
     /// Whether the user is signed in, as far as the device knows; `nil` if it does not.
     var status: Bool? { profile == nil && !isAsked ? nil : signIn != nil }
 
     mutating func checkAuthentication(_ source: StatusSource) throws(Failure) -> String {
+        look()
         if status == nil, source == .localOnly { return "unknown" }
-        if status == nil || source == .broker { _ = try refresh() }
+        let isUsedUp = if status == nil || source == .broker { try refresh().isUsedUp } else { false }
         tellStatus()
+        if isUsedUp { tell("status N111 (Warning)") }
         return signInText
     }
 
@@ -40,14 +60,18 @@ extension SessionModel {
     ///
     /// - Returns: Whether the user is signed in.
     mutating func foreground() throws(Failure) -> String {
-        let isChange = try refresh()
+        let (isChange, isUsedUp) = try refresh()
         if isChange, signIn != nil { return succeed() }
-        if isChange { tell("not authenticated", "tracking of authentication") }
+        if isChange {
+            tell("not authenticated")
+            if isUsedUp { tell("status N111 (Warning)") }
+            tell("tracking of authentication")
+        }
         return status == nil ? "unknown" : signInText
     }
 
     mutating func authenticationTTL() throws(Failure) -> String {
-        if status == nil || (signIn != nil && signIn?.until == nil) { _ = try refresh() }
+        if status == nil || (signIn != nil && signIn?.until == nil) { try refresh() }
         return "until \(signIn?.until.map { "\($0)" } ?? "?")"
     }
 
@@ -64,31 +88,38 @@ extension SessionModel {
     /// - Returns: What the call returns, as text.
     /// - Throws: The failure that the call ends with.
     mutating func logOut(of providers: [String]) throws(Failure) -> String {
+        let (chosen, temporary) = (choice, providers.filter(isTemporary))
         raiseEpoch()
-        for mvpd in providers {
-            if profile?.mvpd == mvpd { keep(nil) }
-            others[mvpd] = nil
-            if lastSignIn == mvpd { lastSignIn = nil }
-            unconfirmed[mvpd] = max(now, unconfirmed[mvpd] ?? now)
-            decisions = decisions.filter { !$0.key.hasPrefix("\(mvpd) ") }
-        }
+        for mvpd in providers { markLogout(of: mvpd) }
         if profile == nil { isAsked = true }
-        if provider.map({ providers.contains($0) }) ?? true { provider = nil }
+        if provider.map({ providers.contains($0) }) ?? true { choice = nil }
         permits = [:]
         endPending()
         var (visits, failed) = (0, [String]())
         for mvpd in providers {
             do throws(Failure) {
-                if try sendLogout(of: mvpd) { visits += 1 }
+                // There is nothing to sign out of with temporary access.
+                if !temporary.contains(mvpd), try sendLogout(of: mvpd, with: chosen) { visits += 1 }
                 unconfirmed[mvpd] = nil
             } catch {
                 failed.append(mvpd)
             }
         }
-        openLogouts = visits
+        knowsRegistration = isRegistered
+        afterLogout = visits == 0 ? nil : .visits(visits)
         for _ in 0..<visits { tell("the browser opens an address") }
         if visits == 0 { tell(signIn == nil ? "not authenticated" : "authenticated") }
         return "\(visits) visits, unconfirmed: \(failed.sorted())"
+    }
+
+    /// Signs the user out here, and marks the logout until the broker has confirmed it.
+    mutating func markLogout(of mvpd: String) {
+        raiseEpoch()
+        if profile?.mvpd == mvpd { keep(nil) }
+        others[mvpd] = nil
+        if lastSignIn == mvpd { lastSignIn = nil }
+        unconfirmed[mvpd] = max(now, unconfirmed[mvpd] ?? now)
+        decisions = decisions.filter { !$0.key.hasPrefix("\(mvpd) ") }
     }
 
     /// Tries logouts again that the broker has not confirmed, but for one with which the user has signed in since.
@@ -96,10 +127,11 @@ extension SessionModel {
     /// - Returns: Those that failed again.
     mutating func retryLogouts() throws(Failure) -> [String] {
         var failed: [String] = []
+        let chosen = choice
         for mvpd in unconfirmedLogouts {
             if profile?.mvpd != mvpd {
                 do throws(Failure) {
-                    _ = try sendLogout(of: mvpd)
+                    _ = try sendLogout(of: mvpd, with: chosen)
                 } catch {
                     failed.append(mvpd)
                 }
@@ -116,9 +148,13 @@ extension SessionModel {
         instants.sorted { ($0.value, $0.key) < ($1.value, $1.key) }.map(\.key)
     }
 
-    private mutating func sendLogout(of mvpd: String) throws(Failure) -> Bool {
+    private mutating func sendLogout(of mvpd: String, with choice: Choice?) throws(Failure) -> Bool {
+        // Another origin would not know the profile, and what it answers would pass for a logout.
+        _ = try findOrigin(of: mvpd, with: choice)
         let time = now
-        return try askPlainly("logout/\(mvpd)") { $0.logOut(of: mvpd, at: time) } && !isTelevision
+        return try askPlainly("logout/\(mvpd)", at: origin(of: mvpd, with: choice)) {
+            $0.logOut(of: mvpd, at: time)
+        } && !isTelevision
     }
 }
 #endif

@@ -8,59 +8,73 @@ extension SessionModel {
     mutating func beginSignIn() throws(Failure) -> String {
         if remembersProvider, let provider, provider == lastSignIn { return try choose(provider) }
         let epoch = epoch
-        if listUntil.map({ now >= $0 }) ?? true {
-            do throws(Failure) {
-                try askPlainly("configuration") { _ in }
-            } catch {
-                throw error == .cancelled ? error : .noOrigin
-            }
-            listUntil = now + 120_000
-        }
+        let listed = try askForLists().flatMap(providers)
         try check(epoch)
         tell("the user chooses a provider", "status N000 (Info)")
-        return "choose, remembered \(provider.map { WalkStep.providers.contains($0) ? $0 : "none" } ?? "none")"
+        return "choose \(listed.joined(separator: " ")), remembered "
+            + (provider.flatMap { listed.contains($0) ? $0 : nil } ?? "none")
+    }
+
+    /// Signs the user out, and begins a sign-in: once the browser has come back, if the provider has a logout page.
+    mutating func force() throws(Failure) -> String {
+        look()
+        endWatch(Failure.superseded.rawValue)
+        guard let mvpd = profile?.mvpd ?? provider else { return try beginSignIn() }
+        let place = origin(of: mvpd, with: choice)
+        markLogout(of: mvpd)
+        let (epoch, time) = (epoch, now)
+        let hasPage = try askPlainly("logout/\(mvpd)", at: place) { $0.logOut(of: mvpd, at: time) }
+        unconfirmed[mvpd] = nil
+        try check(epoch)
+        guard hasPage, !isTelevision else { return try beginSignIn() }
+        afterLogout = .signIn
+        tell("the browser opens an address")
+        return "logout page"
     }
 
     /// Takes the user's choice.
     mutating func choose(_ mvpd: String) throws(Failure) -> String {
-        let isListed = WalkStep.providers.contains(mvpd)
-        guard isListed || listUntil == nil else {
-            tell("tracking of providerSelection")
-            throw .unknownProvider
+        try refuseMissing(mvpd)
+        look()
+        let before = epoch
+        if try findOrigin(of: mvpd, with: choice) {
+            try refuseMissing(mvpd)
+            try check(before)
         }
+        let chosen = choice(of: mvpd, keptAs: choice)
         endWatch(Failure.superseded.rawValue)
         if let profile, profile.mvpd != mvpd {
             rememberProfile()
             keep(nil)
         }
-        let marks = unconfirmed
-        provider = mvpd
+        choice = chosen
         raiseEpoch()
         let epoch = epoch
-        openLogouts = 0
+        afterLogout = nil
         tell("tracking of providerSelection")
-        if !marks.isEmpty, try retryLogouts().contains(mvpd) { throw isCancelled ? .cancelled : .broker }
-        return try start(mvpd, isListed: isListed, epoch: epoch)
+        // Nothing has to be asked for, and nobody has to sign in.
+        if chosen.isTemporary { return enter(mvpd) }
+        if !unconfirmed.isEmpty, try retryLogouts().contains(mvpd) { throw isCancelled ? .cancelled : .broker }
+        return try start(mvpd, at: origin(of: mvpd, with: chosen), epoch: epoch)
     }
 
-    private mutating func start(_ mvpd: String, isListed: Bool, epoch: Int) throws(Failure) -> String {
-        let time = now
+    private mutating func start(_ mvpd: String, at place: Int, epoch: Int) throws(Failure) -> String {
+        let (time, isKnown) = (now, knows(mvpd, at: place))
         let answer: BrokerModel.Code?
         do throws(Failure) {
-            answer = try askPlainly("sessions") { broker in isListed ? broker.code(for: mvpd, at: time) : nil }
+            answer = try askPlainly("sessions", at: place) { isKnown ? $0.code(for: mvpd, at: time) : nil }
         } catch {
             if isTelevision, error == .broker { tell("status REG500 (Error)") }
             throw error
         }
-        guard isListed else {
-            if self.epoch == epoch { provider = nil }
+        guard isKnown else {
+            if self.epoch == epoch { choice = nil }
             throw .unknownProvider
         }
         try check(epoch)
         guard let answer else {
-            if signIn?.mvpd != mvpd { keep(Profile(mvpd: mvpd)) }
-            (isAsked, lastSignIn) = (true, mvpd)
-            return succeed()
+            if mvpd == WalkStep.trial { choice?.isTemporary = true }
+            return enter(mvpd)
         }
         code = answer
         guard isTelevision else {
@@ -70,6 +84,14 @@ extension SessionModel {
         beginWatch(asking: true)
         tell("the device shows a code")
         return "code"
+    }
+
+    /// Takes the user for signed in: by the broker's word, or because it is temporary access.
+    private mutating func enter(_ mvpd: String) -> String {
+        if signIn?.mvpd != mvpd { keep(Profile(mvpd: mvpd)) }
+        others[mvpd] = nil
+        (isAsked, lastSignIn) = (true, mvpd)
+        return succeed()
     }
 
     /// Tells that the user is signed in, and carries on what waited for it.
@@ -84,11 +106,12 @@ extension SessionModel {
     // MARK: Ending
 
     mutating func cancel() -> String {
-        openLogouts = 0
+        afterLogout = nil
         endWatch(Failure.superseded.rawValue)
         if hasRequestor {
+            look()
             raiseEpoch()
-            if signIn?.mvpd != provider { provider = nil }
+            if signIn?.mvpd != provider { choice = nil }
         }
         tell("not authenticated", "tracking of providerSelection")
         endPending()
@@ -112,7 +135,9 @@ extension SessionModel {
 
     /// Looks for the sign-in, if it is time.
     mutating func lookIfDue() {
-        guard let watch, watch.nextLook <= now, let code else { return }
+        guard let watch, watch.nextLook <= now else { return }
+        if isErased { return look() }
+        guard let code else { return }
         guard now < code.until else { return fail(.codeEnded) }
         self.watch?.nextLook = now + min(1000, code.until - now)
         guard watch.asks, watch.nextQuestion <= now else { return }
@@ -130,7 +155,9 @@ extension SessionModel {
         let (time, epoch) = (now, epoch)
         let found: BrokerModel.Profile??
         do throws(Failure) {
-            found = try ask("profiles/code") { $0.profile(ofCode: code.number, at: time) }
+            found = try ask("profiles/code", at: origin(of: nil, with: choice)) {
+                $0.profile(ofCode: code.number, at: time)
+            }
         } catch .broker {
             found = .some(nil)
         }
@@ -156,11 +183,8 @@ extension SessionModel {
     /// The browser comes back.
     mutating func returned() throws(Failure) -> String {
         guard hasRequestor else { throw .requestorNotSet }
-        if openLogouts > 0 {
-            openLogouts -= 1
-            if openLogouts == 0 { tell(signIn == nil ? "not authenticated" : "authenticated") }
-            return "signed out"
-        }
+        if let next = afterLogout { return try goOn(next) }
+        look()
         guard let code else { return signIn == nil ? "nothing" : signInText }
         if watch == nil { beginWatch(asking: false) }
         watch?.asks = true
@@ -174,6 +198,24 @@ extension SessionModel {
             fail(error)
             throw error
         }
+    }
+
+    /// The browser comes back from a logout page.
+    private mutating func goOn(_ next: AfterLogout) throws(Failure) -> String {
+        switch next {
+        case .visits(let count) where count > 1: afterLogout = .visits(count - 1)
+        case .visits:
+            afterLogout = nil
+            look()
+            tell(signIn == nil ? "not authenticated" : "authenticated")
+        case .signIn:
+            afterLogout = nil
+            return try reporting { model throws(Failure) in
+                model.look()
+                return "go on: \(try model.beginSignIn())"
+            }
+        }
+        return "signed out"
     }
 
     /// A code that has ended may be forgotten at any time, and the session says so by what it answers.
@@ -191,6 +233,7 @@ extension SessionModel {
     mutating func beginWait() -> String? {
         guard hasRequestor else { return Failure.requestorNotSet.rawValue }
         if watch == nil {
+            look()
             guard let code else { return signIn == nil ? Failure.notAuthenticated.rawValue : signInText }
             guard now < code.until else { return Failure.codeEnded.rawValue }
             beginWatch(asking: isTelevision)
