@@ -42,7 +42,8 @@ struct BarePlays: HTTPResponder {
         caller = Caller(registration: registration, device: device)
         verifier = MediaTokenVerifier(keys: try VerificationKeys(contentsOfFile: key))
         let session = try await broker.startSession(
-            .init(mvpd: Self.mvpd, domain: "example.com", redirect: "https://example.com/done"), for: Self.requestor,
+            .init(mvpd: Self.mvpd, domain: "example.com", redirect: "https://example.com/done"),
+            requestor: Self.requestor,
             as: caller)
         try FileDescriptor.standardOutput.writeAll(Array("\(session.code?.text ?? "")\n".utf8))
     }
@@ -55,7 +56,7 @@ struct BarePlays: HTTPResponder {
         }
         let body = try await request.body.collect(upTo: 4096)
         let resource = ResourceID(String(buffer: body))
-        let answer = try await broker.authorize([resource], by: Self.mvpd, for: Self.requestor, as: caller)
+        let answer = try await broker.authorize([resource], mvpd: Self.mvpd, requestor: Self.requestor, as: caller)
         guard let token = answer[resource]?.token else { return Response(status: .forbidden) }
         _ = try verifier.verify(
             token.serializedToken,

@@ -74,7 +74,7 @@ import Testing
         try await directory.change("d") { record in
             _ = record[Samples.requestor].takeLease(as: "p", at: Samples.now)
         }
-        try await directory.change("d") { record in record[Samples.requestor].logOut(of: "MVPD", at: Samples.now) }
+        try await directory.change("d") { record in record[Samples.requestor].logOut(mvpd: "MVPD", at: Samples.now) }
         try await directory.change("d") { record in record.forget(credentials, for: Samples.scope) }
         #expect(store.writes == [.full, .normal, .full, .normal, .normal, .full, .full])
     }
@@ -203,19 +203,19 @@ import Testing
     // MARK: Decision times
 
     private func decision(_ resource: ResourceID) -> DecisionTime {
-        DecisionTime(on: resource, by: "MVPD", decided: time.now, notAfter: nil)
+        DecisionTime(on: resource, mvpd: "MVPD", decided: time.now, notAfter: nil)
     }
 
     @Test func decisionTimesGoOutWithTheNextChangeAtMostOnceAMinute() async throws {
         func resources() async throws -> [String] {
             try await directory.record(of: "d")?["A"].decisions.map(\.resource.rawValue).sorted() ?? []
         }
-        directory.note(decision("1"), for: "A", of: "d")
-        directory.note(decision("1"), for: "A", of: "e")
+        directory.note(decision("1"), requestor: "A", of: "d")
+        directory.note(decision("1"), requestor: "A", of: "e")
         #expect(store.writes == [])
         try await directory.change("d") { record in record.subject = "a" }
         #expect(try await resources() == ["1"])
-        directory.note(decision("2"), for: "A", of: "d")
+        directory.note(decision("2"), requestor: "A", of: "d")
         try await directory.change("d") { record in record.subject = "b" }
         #expect(try await resources() == ["1"])
         time.advance(by: .seconds(60))
@@ -225,54 +225,54 @@ import Testing
     }
 
     @Test func notedDecisionsCanBeReadAndDroppedBeforeTheyAreWritten() async throws {
-        directory.note(decision("1"), for: "A", of: "d")
-        directory.note(decision("2"), for: "B", of: "d")
-        #expect(directory.notedDecisions(for: "A", of: "d").map(\.resource) == ["1"])
-        #expect(directory.notedDecisions(for: "A", of: "e").isEmpty)
-        directory.dropNotedDecisions(of: "other", for: "A", of: "d")
-        #expect(directory.notedDecisions(for: "A", of: "d").count == 1)
-        directory.dropNotedDecisions(of: "MVPD", for: "A", of: "d")
-        #expect(directory.notedDecisions(for: "A", of: "d").isEmpty)
-        #expect(directory.notedDecisions(for: "B", of: "d").count == 1)
+        directory.note(decision("1"), requestor: "A", of: "d")
+        directory.note(decision("2"), requestor: "B", of: "d")
+        #expect(directory.notedDecisions(requestor: "A", of: "d").map(\.resource) == ["1"])
+        #expect(directory.notedDecisions(requestor: "A", of: "e").isEmpty)
+        directory.dropNotedDecisions(mvpd: "other", requestor: "A", of: "d")
+        #expect(directory.notedDecisions(requestor: "A", of: "d").count == 1)
+        directory.dropNotedDecisions(mvpd: "MVPD", requestor: "A", of: "d")
+        #expect(directory.notedDecisions(requestor: "A", of: "d").isEmpty)
+        #expect(directory.notedDecisions(requestor: "B", of: "d").count == 1)
         try await directory.change("d") { record in record.subject = "a" }
         #expect(try await directory.record(of: "d")?["A"].decisions.isEmpty == true)
-        #expect(directory.notedDecisions(for: "B", of: "d").isEmpty)
+        #expect(directory.notedDecisions(requestor: "B", of: "d").isEmpty)
     }
 
     @Test func aChangeRemovesTheDecisionTimesThatGoOutWithIt() async throws {
-        directory.note(decision("1"), for: "A", of: "d")
-        directory.note(decision("2"), for: "B", of: "d")
-        try await directory.change("d") { record in record["A"].logOut(of: "MVPD", at: time.now) }
+        directory.note(decision("1"), requestor: "A", of: "d")
+        directory.note(decision("2"), requestor: "B", of: "d")
+        try await directory.change("d") { record in record["A"].logOut(mvpd: "MVPD", at: time.now) }
         let record = try #require(try await directory.record(of: "d"))
         #expect(record["A"].decisions.isEmpty)
         #expect(record["B"].decisions.map(\.resource) == ["2"])
     }
 
     @Test func decisionTimesAloneAreNotWritten() async throws {
-        directory.note(decision("1"), for: "A", of: "d")
+        directory.note(decision("1"), requestor: "A", of: "d")
         try await directory.change("d") { _ in }
         #expect(store.writes == [])
-        #expect(directory.notedDecisions(for: "A", of: "d").count == 1)
+        #expect(directory.notedDecisions(requestor: "A", of: "d").count == 1)
         try await directory.writeNotedDecisions(of: "d")
         #expect(try await directory.record(of: "d")?["A"].decisions.map(\.resource) == ["1"])
-        #expect(directory.notedDecisions(for: "A", of: "d").isEmpty)
+        #expect(directory.notedDecisions(requestor: "A", of: "d").isEmpty)
         try await directory.writeNotedDecisions(of: "d")
         #expect(store.writes.count == 1)
     }
 
     @Test func whoGoesHandsOverDecisionTimesAlsoWithinAMinute() async throws {
-        directory.note(decision("1"), for: "A", of: "d")
+        directory.note(decision("1"), requestor: "A", of: "d")
         try await directory.writeNotedDecisions(of: "d")
-        directory.note(decision("2"), for: "A", of: "d")
+        directory.note(decision("2"), requestor: "A", of: "d")
         try await directory.writeNotedDecisions(of: "d")
         #expect(try await directory.record(of: "d")?["A"].decisions.map(\.resource) == ["1"])
         await #expect(throws: CancellationError.self) {
             try await directory.handOverNotedDecisions(of: "d") { _ in false }
         }
-        #expect(directory.notedDecisions(for: "A", of: "d").count == 1)
+        #expect(directory.notedDecisions(requestor: "A", of: "d").count == 1)
         try await directory.handOverNotedDecisions(of: "d") { _ in true }
         #expect(try await directory.record(of: "d")?["A"].decisions.map(\.resource) == ["1", "2"])
-        #expect(directory.notedDecisions(for: "A", of: "d").isEmpty)
+        #expect(directory.notedDecisions(requestor: "A", of: "d").isEmpty)
     }
 
     // MARK: Finding

@@ -129,7 +129,7 @@ import Testing
         var part = RequestorRecord()
         part.adopt(try Samples.profile(from: now - .hours(1)), askedAt: now)
         let epoch = part.epoch
-        part.logOut(of: "MVPD", at: now + .seconds(1))
+        part.logOut(mvpd: "MVPD", at: now + .seconds(1))
         #expect(part.profile == nil)
         #expect(part.epoch == epoch + 1)
         holds(!part.adopt(try Samples.profile(from: now - .hours(1)), askedAt: now + .seconds(5)))
@@ -138,16 +138,16 @@ import Testing
         // A newer sign-in counts, and so does another provider's.
         holds(part.adopt(try Samples.profile(from: now + .seconds(2)), askedAt: now + .seconds(5)))
         holds(part.adopt(try Samples.profile("OTHER", from: now - .hours(1)), askedAt: now + .seconds(6)))
-        part.confirmLogout(of: "MVPD", markedAt: now)
+        part.confirmLogout(mvpd: "MVPD", markedAt: now)
         #expect(part.logouts["MVPD"] == now + .seconds(1))
-        part.confirmLogout(of: "MVPD", markedAt: now + .seconds(1))
+        part.confirmLogout(mvpd: "MVPD", markedAt: now + .seconds(1))
         #expect(part.logouts.isEmpty)
         holds(part.adopt(try Samples.profile(from: now - .hours(1)), askedAt: now + .seconds(7)))
     }
 
     @Test func aProfileOfUnknownEndIsJudgedByWhenItWasSeen() {
         var part = RequestorRecord()
-        part.logOut(of: "MVPD", at: now)
+        part.logOut(mvpd: "MVPD", at: now)
         holds(!part.adopt(ProfileHint(ofUnknownEnd: "MVPD"), askedAt: now))
         holds(part.adopt(ProfileHint(ofUnknownEnd: "MVPD"), askedAt: now + .seconds(1)))
         #expect(part.profile?.notAfter == nil)
@@ -156,9 +156,9 @@ import Testing
     @Test func aLogoutLeavesTheProfileOfAnotherProvider() throws {
         var part = RequestorRecord()
         part.adopt(try Samples.profile("OTHER"), askedAt: now)
-        part.adopt(DecisionTime(on: "A", by: "MVPD", decided: now, notAfter: nil))
-        part.adopt(DecisionTime(on: "A", by: "OTHER", decided: now, notAfter: nil))
-        part.logOut(of: "MVPD", at: now)
+        part.adopt(DecisionTime(on: "A", mvpd: "MVPD", decided: now, notAfter: nil))
+        part.adopt(DecisionTime(on: "A", mvpd: "OTHER", decided: now, notAfter: nil))
+        part.logOut(mvpd: "MVPD", at: now)
         #expect(part.profile?.mvpd == "OTHER")
         #expect(part.decisions.map(\.mvpd) == ["OTHER"])
     }
@@ -175,9 +175,9 @@ import Testing
         // It counts again.
         part.adopt(try Samples.profile("A"), askedAt: now + .seconds(4))
         #expect(part.otherProfiles.keys.sorted { $0.rawValue < $1.rawValue } == ["B", "C"])
-        part.logOut(of: "B", at: now + .seconds(5))
+        part.logOut(mvpd: "B", at: now + .seconds(5))
         // The broker is asked for that logout in any case.
-        part.rememberProfile(of: "B", at: now + .seconds(6))
+        part.rememberProfile(mvpd: "B", at: now + .seconds(6))
         #expect(part.otherProfiles == ["C": now + .seconds(4)])
         // One that has ended is not at the broker anymore; the broker's word takes the profile away, too.
         part.leaveProfile(at: now + .hours(9))
@@ -191,9 +191,9 @@ import Testing
         part.adopt(try Samples.profile("A"), askedAt: now)
         part.adopt(nil, askedAt: now)
         #expect(part.lastSignIn == "A")
-        part.logOut(of: "B", at: now)
+        part.logOut(mvpd: "B", at: now)
         #expect(part.lastSignIn == "A")
-        part.logOut(of: "A", at: now)
+        part.logOut(mvpd: "A", at: now)
         #expect(part.lastSignIn == nil)
         part.adopt(try Samples.profile("A", from: now + .seconds(1)), askedAt: now + .seconds(1))
         part.noteFailedSignIn()
@@ -205,7 +205,7 @@ import Testing
     @Test func theLatestOtherProfilesAreKept() {
         var part = RequestorRecord()
         for number in 0..<100 {
-            part.rememberProfile(of: MVPDID("M\(number)"), at: now + .seconds(Int64(number)))
+            part.rememberProfile(mvpd: MVPDID("M\(number)"), at: now + .seconds(Int64(number)))
         }
         #expect(part.otherProfiles.count == RequestorRecord.maximumOtherProfiles)
         #expect(part.otherProfiles["M99"] != nil && part.otherProfiles["M0"] == nil)
@@ -216,13 +216,13 @@ import Testing
         for number in 0..<200 {
             part.adopt(
                 DecisionTime(
-                    on: ResourceID("R\(number)"), by: "MVPD", decided: now + .seconds(Int64(number)), notAfter: nil))
+                    on: ResourceID("R\(number)"), mvpd: "MVPD", decided: now + .seconds(Int64(number)), notAfter: nil))
         }
         #expect(part.decisions.count == RequestorRecord.maximumDecisions)
         #expect(part.decisions.map(\.decided).min() == now + .seconds(136))
-        part.adopt(DecisionTime(on: "R199", by: "MVPD", decided: now, notAfter: nil))
+        part.adopt(DecisionTime(on: "R199", mvpd: "MVPD", decided: now, notAfter: nil))
         #expect(part.decisions.contains { $0.resource == "R199" && $0.decided == now + .seconds(199) })
-        let later = DecisionTime(on: "R199", by: "MVPD", decided: now + .hours(1), notAfter: now + .hours(2))
+        let later = DecisionTime(on: "R199", mvpd: "MVPD", decided: now + .hours(1), notAfter: now + .hours(2))
         part.adopt(later)
         #expect(part.decisions.contains(later))
         #expect(part.decisions.count == RequestorRecord.maximumDecisions)
@@ -230,7 +230,7 @@ import Testing
 
     @Test func theLatestLogoutsAreKept() {
         var part = RequestorRecord()
-        for number in 0..<100 { part.logOut(of: MVPDID("M\(number)"), at: now + .seconds(Int64(number))) }
+        for number in 0..<100 { part.logOut(mvpd: MVPDID("M\(number)"), at: now + .seconds(Int64(number))) }
         #expect(part.logouts.count == RequestorRecord.maximumLogouts)
         #expect(part.logouts["M99"] != nil && part.logouts["M0"] == nil)
     }

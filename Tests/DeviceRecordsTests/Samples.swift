@@ -50,8 +50,8 @@ enum Samples {
         part.adopt(code("code", epoch: part.raiseEpoch()))
         _ = part.takeLease(as: "poller", at: now)
         part.adopt(try profile(), askedAt: now)
-        part.adopt(DecisionTime(on: "<rss>\"x\"</rss>", by: "MVPD", decided: now, notAfter: now + .hours(1)))
-        part.adopt(DecisionTime(on: "TNT", by: "MVPD", decided: now, notAfter: nil))
+        part.adopt(DecisionTime(on: "<rss>\"x\"</rss>", mvpd: "MVPD", decided: now, notAfter: now + .hours(1)))
+        part.adopt(DecisionTime(on: "TNT", mvpd: "MVPD", decided: now, notAfter: nil))
         part.adopt(
             PartnerStatusHint(
                 try PartnerFrameworkStatus(
@@ -62,8 +62,8 @@ enum Samples {
         part.identity = try TemporaryIdentity("secret@example.org")
         record[requestor] = part
         var other = RequestorRecord()
-        other.logOut(of: "OTHER", at: now)
-        other.rememberProfile(of: "FURTHER", at: now)
+        other.logOut(mvpd: "OTHER", at: now)
+        other.rememberProfile(mvpd: "FURTHER", at: now)
         record["REF31"] = other
         return record
     }

@@ -178,7 +178,7 @@ struct Workload: Sendable {
         return Self(name: name) {
             let caller = Caller(
                 registration: registration, device: device, clientAddress: try ClientAddress(address(number.next())))
-            let answer = try await broker.authorize(["REF30"], by: "TestMVPD", for: "REF30", as: caller)
+            let answer = try await broker.authorize(["REF30"], mvpd: "TestMVPD", requestor: "REF30", as: caller)
             precondition(answer["REF30"]?.isAuthorized == true)
         }
     }

@@ -27,7 +27,7 @@ final class DecisionBuffer: Sendable {
 
     init(time: TimeSource) { self.time = time }
 
-    func note(_ decision: DecisionTime, for requestor: RequestorID, of device: DeviceKey) {
+    func note(_ decision: DecisionTime, requestor: RequestorID, of device: DeviceKey) {
         let uptime = time.uptime
         entries.withLock { entries in
             if entries[device] == nil, entries.count >= Self.maximumDevices {
@@ -43,12 +43,12 @@ final class DecisionBuffer: Sendable {
     }
 
     /// The times that were noted for a requestor and are not written yet.
-    func noted(for requestor: RequestorID, of device: DeviceKey) -> [DecisionTime] {
+    func noted(requestor: RequestorID, of device: DeviceKey) -> [DecisionTime] {
         entries.withLock { $0[device]?.noted.filter { $0.requestor == requestor }.map(\.decision) ?? [] }
     }
 
     /// Forgets the times of a provider's decisions that are not written yet.
-    func drop(of mvpd: MVPDID, for requestor: RequestorID, of device: DeviceKey) {
+    func drop(mvpd: MVPDID, requestor: RequestorID, of device: DeviceKey) {
         entries.withLock { $0[device]?.noted.removeAll { $0.requestor == requestor && $0.decision.mvpd == mvpd } }
     }
 

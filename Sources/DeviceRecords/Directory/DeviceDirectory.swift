@@ -136,8 +136,8 @@ public struct DeviceDirectory: Sendable {
     ///   - decision: The times.
     ///   - requestor: The requestor that asked.
     ///   - device: The device.
-    public func note(_ decision: DecisionTime, for requestor: RequestorID, of device: DeviceKey) {
-        decisions.note(decision, for: requestor, of: device)
+    public func note(_ decision: DecisionTime, requestor: RequestorID, of device: DeviceKey) {
+        decisions.note(decision, requestor: requestor, of: device)
     }
 
     /// Writes the decision times that were noted, at most once a minute, without waiting for another change.
@@ -168,8 +168,8 @@ public struct DeviceDirectory: Sendable {
     ///   - requestor: The requestor that asked.
     ///   - device: The device.
     /// - Returns: The times, in the order in which they were noted.
-    public func notedDecisions(for requestor: RequestorID, of device: DeviceKey) -> [DecisionTime] {
-        decisions.noted(for: requestor, of: device)
+    public func notedDecisions(requestor: RequestorID, of device: DeviceKey) -> [DecisionTime] {
+        decisions.noted(requestor: requestor, of: device)
     }
 
     /// Drops decision times that were noted and are not written yet: the user has signed out at the provider.
@@ -178,8 +178,8 @@ public struct DeviceDirectory: Sendable {
     ///   - mvpd: The provider that decided.
     ///   - requestor: The requestor that asked.
     ///   - device: The device.
-    public func dropNotedDecisions(of mvpd: MVPDID, for requestor: RequestorID, of device: DeviceKey) {
-        decisions.drop(of: mvpd, for: requestor, of: device)
+    public func dropNotedDecisions(mvpd: MVPDID, requestor: RequestorID, of device: DeviceKey) {
+        decisions.drop(mvpd: mvpd, requestor: requestor, of: device)
     }
 
     /// Drops all decision times of a device that were noted and are not written yet: its record was erased elsewhere.

@@ -21,7 +21,7 @@ public struct DecisionTime: Sendable, Hashable {
     ///   - mvpd: The provider that decided.
     ///   - decided: When it was decided.
     ///   - notAfter: The first instant at which the decision does not hold anymore.
-    public init(on resource: ResourceID, by mvpd: MVPDID, decided: Timestamp, notAfter: Timestamp?) {
+    public init(on resource: ResourceID, mvpd: MVPDID, decided: Timestamp, notAfter: Timestamp?) {
         (self.resource, self.mvpd, self.decided, self.notAfter) = (resource, mvpd, decided, notAfter)
     }
 

@@ -97,7 +97,7 @@ extension RequestorRecord {
     /// - Parameters:
     ///   - mvpd: The provider.
     ///   - now: The time of day.
-    public mutating func rememberProfile(of mvpd: MVPDID, at now: Timestamp) {
+    public mutating func rememberProfile(mvpd: MVPDID, at now: Timestamp) {
         guard logouts[mvpd] == nil else { return }
         otherProfiles[mvpd] = now
         Self.dropOldest(of: &otherProfiles, over: Self.maximumOtherProfiles)
@@ -106,7 +106,7 @@ extension RequestorRecord {
     /// Keeps in mind that the broker has the profile of now, unless it has ended: it has another one from now on.
     private mutating func rememberProfile(at now: Timestamp) {
         guard let profile, profile.notAfter.map({ now < $0 }) ?? true, !isTemporary(profile.mvpd) else { return }
-        rememberProfile(of: profile.mvpd, at: now)
+        rememberProfile(mvpd: profile.mvpd, at: now)
     }
 
     /// Whether a provider stands for temporary access, from which there is nothing to sign out.
@@ -132,7 +132,7 @@ extension RequestorRecord {
     /// - Parameters:
     ///   - mvpd: The provider; the profile of another one stays.
     ///   - now: The time of day.
-    public mutating func logOut(of mvpd: MVPDID, at now: Timestamp) {
+    public mutating func logOut(mvpd: MVPDID, at now: Timestamp) {
         raiseEpoch()
         if profile?.mvpd == mvpd { profile = nil }
         if lastSignIn == mvpd { lastSignIn = nil }
@@ -147,7 +147,7 @@ extension RequestorRecord {
     /// - Parameters:
     ///   - mvpd: The provider.
     ///   - mark: When the confirmed logout was made; the mark of a later one stays.
-    public mutating func confirmLogout(of mvpd: MVPDID, markedAt mark: Timestamp) {
+    public mutating func confirmLogout(mvpd: MVPDID, markedAt mark: Timestamp) {
         if let known = logouts[mvpd], known <= mark { logouts[mvpd] = nil }
     }
 

@@ -18,7 +18,7 @@ extension EntitlementApplication {
     /// - Returns: The providers, in the broker's order.
     /// - Throws: `.broker`, `.cancelled`.
     public func providers(
-        of requestor: RequestorID,
+        requestor: RequestorID,
         for caller: Caller,
         profile: String? = nil
     ) async throws(EntitlementFlowError) -> [MVPD] {

@@ -15,11 +15,11 @@ extension EntitlementSession {
     /// - Returns: The merged lists of those that answered; each provider is pinned from now on.
     /// - Throws: `.noOrigin` with the cause of each, `.cancelled`.
     func providers(
-        of requestor: RequestorID,
+        requestor: RequestorID,
         at origins: [BrokerOrigin]
     ) async throws(EntitlementFlowError) -> ProviderList {
         let questions = origins.map { origin in
-            let key = listKey(at: origin, for: requestor)
+            let key = listKey(at: origin, requestor: requestor)
             return (origin, key, application.broker(at: origin), caller(at: origin))
         }
         let shared = application.shared
@@ -49,20 +49,20 @@ extension EntitlementSession {
     ///   - recorded: The provider of the record, which may be another one.
     /// - Returns: What is kept; the bare identifier if nothing else is known.
     func provider(
-        of id: MVPDID,
-        for requestor: RequestorID,
+        mvpd id: MVPDID,
+        requestor: RequestorID,
         recordedAs recorded: ChosenProvider? = nil
     ) -> ChosenProvider {
         let recorded = recorded.flatMap { $0.id == id ? $0 : nil }
         let pin = pins[id].map { "\($0)" } ?? recorded?.origin
-        guard let mvpd = knownProvider(id, for: requestor) else {
+        guard let mvpd = knownProvider(id, requestor: requestor) else {
             return recorded ?? ChosenProvider(id: id, origin: pin)
         }
         return ChosenProvider(mvpd, pinnedTo: pin)
     }
 
     /// Whether it is not known which of several origins answers for a provider, so that their lists have to tell.
-    func needsLists(for id: MVPDID, recordedAs recorded: ChosenProvider?) -> Bool {
+    func needsLists(mvpd id: MVPDID, recordedAs recorded: ChosenProvider?) -> Bool {
         guard origins.count > 1, pins[id] == nil else { return false }
         guard let recorded, recorded.id == id else { return true }
         return !origins.contains { "\($0)" == recorded.origin }
@@ -77,30 +77,32 @@ extension EntitlementSession {
     /// - Throws: `.noOrigin` if none has the provider and one did not answer, so that it may be that one;
     ///   `.unknownProvider` if it may be among those that could not be read; `.cancelled`.
     func askForLists(
-        of mvpd: MVPDID,
-        for requestor: RequestorID,
+        mvpd: MVPDID,
+        requestor: RequestorID,
         recordedAs recorded: ChosenProvider?
     ) async throws(EntitlementFlowError) {
-        let list = try await providers(of: requestor, at: origins)
-        guard needsLists(for: mvpd, recordedAs: recorded), !isKnownToBeMissing(mvpd, for: requestor) else { return }
+        let list = try await providers(requestor: requestor, at: origins)
+        guard needsLists(mvpd: mvpd, recordedAs: recorded), !isKnownToBeMissing(mvpd, requestor: requestor) else {
+            return
+        }
         guard list.failures.isEmpty else { throw .noOrigin(list.failures) }
         track(.providerSelection, isSuccess: false, mvpd: mvpd)
         throw .unknownProvider(mvpd)
     }
 
     /// What the list in memory says of a provider, however old it is; `nil` if it is not listed, or no list is known.
-    func knownProvider(_ id: MVPDID, for requestor: RequestorID) -> MVPD? {
+    func knownProvider(_ id: MVPDID, requestor: RequestorID) -> MVPD? {
         for origin in pins[id].map({ [$0] }) ?? origins {
-            let list = application.shared.list(listKey(at: origin, for: requestor), evenIfOld: true)
+            let list = application.shared.list(listKey(at: origin, requestor: requestor), evenIfOld: true)
             if let mvpd = list?.mvpds.first(where: { $0.id == id }) { return mvpd }
         }
         return nil
     }
 
     /// Whether a whole list is in memory for each origin, however old, and none has the provider.
-    func isKnownToBeMissing(_ id: MVPDID, for requestor: RequestorID) -> Bool {
+    func isKnownToBeMissing(_ id: MVPDID, requestor: RequestorID) -> Bool {
         origins.allSatisfy { origin in
-            let (shared, key) = (application.shared, listKey(at: origin, for: requestor))
+            let (shared, key) = (application.shared, listKey(at: origin, requestor: requestor))
             let list = shared.list(key, evenIfOld: true)
             return list?.mvpds.contains { $0.id == id } == false && shared.isWhole(key)
         }
@@ -121,7 +123,7 @@ extension EntitlementSession {
     }
 
     /// What a list from an origin depends on.
-    func listKey(at origin: BrokerOrigin, for requestor: RequestorID) -> SharedAnswers.ListKey {
+    func listKey(at origin: BrokerOrigin, requestor: RequestorID) -> SharedAnswers.ListKey {
         SharedAnswers.ListKey(
             origin: origin, requestor: requestor, platform: device.info.platform, profile: options.profile)
     }

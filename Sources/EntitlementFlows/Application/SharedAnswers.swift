@@ -112,7 +112,7 @@ final class SharedAnswers: Sendable {
         as caller: Caller
     ) async throws(BrokerError) -> RequestorConfiguration {
         try await list(key) { () async throws(BrokerError) in
-            let found = try await broker.configuration(for: key.requestor, profile: key.profile, as: caller)
+            let found = try await broker.configuration(requestor: key.requestor, profile: key.profile, as: caller)
             var list = found.requestor
             list.raiseLogos(by: broker)
             return (list, found.faultCount == 0)

@@ -27,14 +27,14 @@ extension EntitlementSession {
         let given = try self.identity(in: data)
         let identity = identity ?? given
         return try await authenticationCommand { requestor throws(EntitlementFlowError) in
-            if let identity { try await change(for: requestor) { $0.identity = identity } }
-            if isForced { return try await signOutAndBegin(for: requestor, filter: filter) }
-            if let signIn = try await knownSignIn(of: requestor) {
+            if let identity { try await change(requestor: requestor) { $0.identity = identity } }
+            if isForced { return try await signOutAndBegin(requestor: requestor, filter: filter) }
+            if let signIn = try await knownSignIn(requestor: requestor) {
                 tell(signIn, isCached: true)
-                await carryOn(for: requestor)
+                await carryOn(requestor: requestor)
                 return .authenticated(signIn)
             }
-            return try await beginSignIn(for: requestor, filter: filter)
+            return try await beginSignIn(requestor: requestor, filter: filter)
         }
     }
 
@@ -48,16 +48,16 @@ extension EntitlementSession {
     /// - Returns: What comes next.
     /// - Throws: As ``getAuthentication(forced:data:identity:filter:)``.
     func beginSignIn(
-        for requestor: RequestorID,
+        requestor: RequestorID,
         filter: ProviderFilter? = nil
     ) async throws(EntitlementFlowError) -> AuthenticationStep {
         hasAskedSilently = false
-        let record = try await record(for: requestor)
+        let record = try await record(requestor: requestor)
         if options.remembersProvider, let provider = record.provider, record.lastSignIn == provider.id {
-            return try await select(provider.id, for: requestor)
+            return try await select(provider.id, requestor: requestor)
         }
-        if let step = try await partnerStep(for: requestor, filter: filter, record) { return step }
-        return try await picker(for: requestor, epoch: record.epoch)
+        if let step = try await partnerStep(requestor: requestor, filter: filter, record) { return step }
+        return try await picker(requestor: requestor, epoch: record.epoch)
     }
 
     /// Shows the picker.
@@ -67,9 +67,9 @@ extension EntitlementSession {
     ///   - epoch: The epoch in which the sign-in began.
     /// - Returns: The step that shows it.
     /// - Throws: `.noOrigin`, `.store`, `.superseded` if the sign-in was cancelled meanwhile, `.cancelled`.
-    func picker(for requestor: RequestorID, epoch: Int64) async throws(EntitlementFlowError) -> AuthenticationStep {
-        let list = try await providers(of: requestor, at: origins)
-        let record = try await record(for: requestor)
+    func picker(requestor: RequestorID, epoch: Int64) async throws(EntitlementFlowError) -> AuthenticationStep {
+        let list = try await providers(requestor: requestor, at: origins)
+        let record = try await record(requestor: requestor)
         guard record.epoch == epoch else { throw .superseded }
         let remembered = record.provider.map(\.id)
         let choice = ProviderChoice(
@@ -80,11 +80,11 @@ extension EntitlementSession {
     }
 
     /// The sign-in that counts; the broker is asked only if it never was.
-    private func knownSignIn(of requestor: RequestorID) async throws(EntitlementFlowError) -> SignIn? {
-        switch try await record(for: requestor).status(at: application.time.now) {
+    private func knownSignIn(requestor: RequestorID) async throws(EntitlementFlowError) -> SignIn? {
+        switch try await record(requestor: requestor).status(at: application.time.now) {
         case .authenticated(let signIn): signIn
         case .notAuthenticated: nil
-        case .unknown: try await refreshProfile(for: requestor).signIn
+        case .unknown: try await refreshProfile(requestor: requestor).signIn
         }
     }
 

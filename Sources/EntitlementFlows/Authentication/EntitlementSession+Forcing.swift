@@ -17,23 +17,23 @@ extension EntitlementSession {
     /// Signs the user out, and begins a sign-in: at once if the provider has no logout page, else when the browser has
     /// come back from it.
     func signOutAndBegin(
-        for requestor: RequestorID,
+        requestor: RequestorID,
         filter: ProviderFilter?
     ) async throws(EntitlementFlowError) -> AuthenticationStep {
-        let record = try await record(for: requestor)
+        let record = try await record(requestor: requestor)
         endWatch(with: .failure(.superseded))
         if let mvpd = record.profile?.mvpd ?? record.provider?.id {
-            let (url, epoch) = try await signOut(of: mvpd, for: requestor)
-            guard try await self.record(for: requestor).epoch == epoch else { throw .superseded }
+            let (url, epoch) = try await signOut(mvpd: mvpd, requestor: requestor)
+            guard try await self.record(requestor: requestor).epoch == epoch else { throw .superseded }
             if let url, hasUserAgent {
                 afterLogout = .signIn(filter)
                 let visit = UserAgentVisit(
-                    to: url, for: .logout, usesSystemBrowser: usesSystemBrowser(for: mvpd), needsNoInteraction: true)
+                    to: url, for: .logout, usesSystemBrowser: usesSystemBrowser(mvpd: mvpd), needsNoInteraction: true)
                 tell(.openUserAgent(visit))
                 return .openUserAgent(visit)
             }
         }
-        return try await beginSignIn(for: requestor, filter: filter)
+        return try await beginSignIn(requestor: requestor, filter: filter)
     }
 
     /// Signs the user out at one provider: in the record in any case, and at the broker.
@@ -46,29 +46,29 @@ extension EntitlementSession {
     /// - Throws: `.broker`, `.store`, `.cancelled`. If the broker did not confirm the logout, the record has a mark, so
     ///   that the old profile is not adopted again.
     func signOut(
-        of mvpd: MVPDID,
-        for requestor: RequestorID
+        mvpd: MVPDID,
+        requestor: RequestorID
     ) async throws(EntitlementFlowError) -> (url: String?, epoch: Int64) {
         let mark = application.time.now
-        let (before, epoch) = try await change(for: requestor) { record -> (RequestorRecord, Int64) in
+        let (before, epoch) = try await change(requestor: requestor) { record -> (RequestorRecord, Int64) in
             let before = record
-            record.logOut(of: mvpd, at: mark)
+            record.logOut(mvpd: mvpd, at: mark)
             return (before, record.epoch)
         }
         application.directory.dropNotedDecisions(of: mvpd, for: requestor, of: device.key)
         if before.profile?.mvpd == mvpd { noteProfile(before.profile, nil) }
-        let (broker, caller) = call(of: mvpd, in: before)
+        let (broker, caller) = call(mvpd: mvpd, in: before)
         do throws(BrokerError) {
             let answer = try await broker.logout(
-                from: mvpd, for: requestor, returningTo: redirect, as: caller)
+                mvpd: mvpd, requestor: requestor, returningTo: redirect, as: caller)
             // The reference has samples with another key than the provider that the step names.
             let step = answer.logouts.first { $0.key == mvpd } ?? answer.logouts.first { $0.mvpd == mvpd }
             let url = if let step { try broker.address(of: step) } else { nil as String? }
-            try? await change(for: requestor) { $0.confirmLogout(of: mvpd, markedAt: mark) }
+            try? await change(requestor: requestor) { $0.confirmLogout(mvpd: mvpd, markedAt: mark) }
             return (url, epoch)
         } catch .refused(let error, _) where error.saysThatProviderIsUnknown {
             // There is nothing left to sign out of.
-            try? await change(for: requestor) { $0.confirmLogout(of: mvpd, markedAt: mark) }
+            try? await change(requestor: requestor) { $0.confirmLogout(mvpd: mvpd, markedAt: mark) }
             return (nil, epoch)
         } catch {
             throw EntitlementFlowError(error)
@@ -76,7 +76,7 @@ extension EntitlementSession {
     }
 
     /// Whether the provider's page is for the system's browser.
-    func usesSystemBrowser(for mvpd: MVPDID?) -> Bool {
+    func usesSystemBrowser(mvpd: MVPDID?) -> Bool {
         mvpd.map { !application.webViewProviders.contains($0) } ?? true
     }
 }

@@ -18,23 +18,23 @@ extension EntitlementSession {
     ///   `.broker`, `.store`, `.unknownStep`, `.cancelled`.
     public func resume(
         code: AuthenticationCode,
-        with mvpd: MVPDID? = nil
+        mvpd: MVPDID? = nil
     ) async throws(EntitlementFlowError) -> SecondScreenStep {
         try await command { () throws(EntitlementFlowError) in
             let requestor = try requestorID
-            let (broker, caller) = call(of: mvpd, in: try await record(for: requestor))
+            let (broker, caller) = call(mvpd: mvpd, in: try await record(requestor: requestor))
             if mvpd == nil {
                 let status = try await asking { () async throws(BrokerError) in
-                    try await broker.session(code, for: requestor, as: caller)
+                    try await broker.session(code, requestor: requestor, as: caller)
                 }
                 if status.existingParameters.mvpd == nil {
-                    let list = try await providers(of: requestor, at: origins)
+                    let list = try await providers(requestor: requestor, at: origins)
                     return .chooseProvider(ProviderChoice(among: list.mvpds), for: status.device)
                 }
             }
             let request = SessionRequest(mvpd: mvpd, domain: application.domain, redirect: redirect)
             let session = try await asking { () async throws(BrokerError) in
-                try await broker.resumeSession(code, with: request, for: requestor, as: caller)
+                try await broker.resumeSession(code, with: request, requestor: requestor, as: caller)
             }
             return try step(after: session, of: code, at: broker)
         }
@@ -61,7 +61,7 @@ extension EntitlementSession {
         return .openUserAgent(
             UserAgentVisit(
                 to: url, for: .login, code: session.code ?? code, until: session.notAfter,
-                usesSystemBrowser: usesSystemBrowser(for: session.mvpd)))
+                usesSystemBrowser: usesSystemBrowser(mvpd: session.mvpd)))
     }
 
     /// Asks the broker about a code; one that it does not know has ended.

@@ -27,7 +27,7 @@ extension EntitlementSession {
         }
         return try await authenticationCommand { requestor throws(EntitlementFlowError) in
             hasAskedSilently = false
-            return try await select(mvpd, for: requestor)
+            return try await select(mvpd, requestor: requestor)
         }
     }
 
@@ -37,31 +37,31 @@ extension EntitlementSession {
     /// - Throws: As ``setSelectedProvider(_:)``.
     public func requestCode() async throws(EntitlementFlowError) -> AuthenticationStep {
         try await authenticationCommand { requestor throws(EntitlementFlowError) in
-            let before = try await record(for: requestor)
+            let before = try await record(requestor: requestor)
             endWatch(with: .failure(.superseded))
-            let epoch = try await change(for: requestor) { $0.raiseEpoch() }
+            let epoch = try await change(requestor: requestor) { $0.raiseEpoch() }
             let request = SessionRequest(domain: application.domain, redirect: redirect)
-            return try await start(request, for: requestor, in: before, epoch: epoch, showsCode: true)
+            return try await start(request, requestor: requestor, in: before, epoch: epoch, showsCode: true)
         }
     }
 
     /// Begins a sign-in with a provider.
     ///
     /// It runs inside of a command, and tells its step, not its failures.
-    func select(_ mvpd: MVPDID, for requestor: RequestorID) async throws(EntitlementFlowError) -> AuthenticationStep {
-        let before = try await recordForChoice(of: mvpd, for: requestor)
-        let chosen = provider(of: mvpd, for: requestor, recordedAs: before.provider)
+    func select(_ mvpd: MVPDID, requestor: RequestorID) async throws(EntitlementFlowError) -> AuthenticationStep {
+        let before = try await recordForChoice(mvpd: mvpd, requestor: requestor)
+        let chosen = provider(mvpd: mvpd, requestor: requestor, recordedAs: before.provider)
         let isTemporary = chosen.isTemporary == true
         if application.promotionalProviders.contains(mvpd), before.identity == nil {
             tellFailure(of: .identityNeeded(mvpd), whichCanGoOn: true)
             return .needsIdentity(mvpd)
         }
         if options.loggingOutPrevious, let old = before.profile?.mvpd, old != mvpd {
-            _ = try await signOut(of: old, for: requestor)
+            _ = try await signOut(mvpd: old, requestor: requestor)
         }
         let (now, isPromotional) = (application.time.now, application.promotionalProviders.contains(mvpd))
         endWatch(with: .failure(.superseded))
-        let (old, epoch) = try await change(for: requestor) { record -> (ProfileHint?, Int64) in
+        let (old, epoch) = try await change(requestor: requestor) { record -> (ProfileHint?, Int64) in
             let old = record.profile
             if let old, old.mvpd != mvpd { record.leaveProfile(at: now) }
             record.provider = chosen
@@ -72,12 +72,12 @@ extension EntitlementSession {
         afterLogout = nil
         track(.providerSelection, isSuccess: true, mvpd: mvpd)
         if isTemporary {
-            return try await enter(mvpd, because: .temporary, for: requestor, from: nil, epoch: epoch)
+            return try await enter(mvpd, because: .temporary, requestor: requestor, from: nil, epoch: epoch)
         }
         let request = SessionRequest(mvpd: mvpd, domain: application.domain, redirect: redirect)
         var record = before
         record.provider = chosen
-        return try await start(request, for: requestor, in: record, epoch: epoch)
+        return try await start(request, requestor: requestor, in: record, epoch: epoch)
     }
 
     /// The record, once it is clear which origin answers for a provider.
@@ -89,22 +89,22 @@ extension EntitlementSession {
     /// - Throws: `.unknownProvider` if no list has the provider, `.noOrigin`, `.store`, `.superseded` if the sign-in was
     ///   cancelled meanwhile, `.cancelled`.
     private func recordForChoice(
-        of mvpd: MVPDID,
-        for requestor: RequestorID
+        mvpd: MVPDID,
+        requestor: RequestorID
     ) async throws(EntitlementFlowError) -> RequestorRecord {
-        try refuseMissing(mvpd, for: requestor)
-        let record = try await record(for: requestor)
-        guard needsLists(for: mvpd, recordedAs: record.provider) else { return record }
-        try await askForLists(of: mvpd, for: requestor, recordedAs: record.provider)
-        try refuseMissing(mvpd, for: requestor)
-        let newer = try await self.record(for: requestor)
+        try refuseMissing(mvpd, requestor: requestor)
+        let record = try await record(requestor: requestor)
+        guard needsLists(mvpd: mvpd, recordedAs: record.provider) else { return record }
+        try await askForLists(mvpd: mvpd, requestor: requestor, recordedAs: record.provider)
+        try refuseMissing(mvpd, requestor: requestor)
+        let newer = try await self.record(requestor: requestor)
         guard newer.epoch == record.epoch else { throw .superseded }
         return newer
     }
 
     /// Refuses a provider that no list has.
-    private func refuseMissing(_ mvpd: MVPDID, for requestor: RequestorID) throws(EntitlementFlowError) {
-        guard isKnownToBeMissing(mvpd, for: requestor) else { return }
+    private func refuseMissing(_ mvpd: MVPDID, requestor: RequestorID) throws(EntitlementFlowError) {
+        guard isKnownToBeMissing(mvpd, requestor: requestor) else { return }
         track(.providerSelection, isSuccess: false, mvpd: mvpd)
         throw .unknownProvider(mvpd)
     }
@@ -115,7 +115,7 @@ extension EntitlementSession {
         endWatch(with: .failure(.superseded))
         if case .found(let requestor, _) = requestor {
             let now = application.time.now
-            let code = try await change(for: requestor) { record -> PendingCode? in
+            let code = try await change(requestor: requestor) { record -> PendingCode? in
                 let code = record.pendingCode
                 record.raiseEpoch()
                 // A provider without sign-in was only being tried.

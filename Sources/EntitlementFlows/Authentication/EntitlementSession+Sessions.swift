@@ -22,34 +22,34 @@ extension EntitlementSession {
     ///   meanwhile, `.cancelled`.
     func start(
         _ request: SessionRequest,
-        for requestor: RequestorID,
+        requestor: RequestorID,
         in record: RequestorRecord,
         epoch: Int64,
         showsCode: Bool = false
     ) async throws(EntitlementFlowError) -> AuthenticationStep {
         if !record.logouts.isEmpty {
             // The broker would answer with the profile that the user has signed out of.
-            let failed = try await retryLogouts(for: requestor).first { $0.mvpd == request.mvpd }
+            let failed = try await retryLogouts(requestor: requestor).first { $0.mvpd == request.mvpd }
             if let failed { throw failed.error }
         }
-        let (broker, caller) = call(of: request.mvpd, in: record)
+        let (broker, caller) = call(mvpd: request.mvpd, in: record)
         let session: SessionResponse
         do throws(BrokerError) {
-            session = try await broker.startSession(request, for: requestor, as: caller)
+            session = try await broker.startSession(request, requestor: requestor, as: caller)
         } catch .refused(let error, _) where error.saysThatProviderIsUnknown && request.mvpd != nil {
-            try await forgetProvider(request.mvpd, of: requestor, epoch: epoch)
+            try await forgetProvider(request.mvpd, requestor: requestor, epoch: epoch)
             throw .unknownProvider(request.mvpd ?? "")
         } catch {
             if error != .cancelled, showsCode || !hasUserAgent { tell(.status(SessionStatus(.noRegistrationCode))) }
             throw EntitlementFlowError(error)
         }
-        return try await goOn(after: session, of: requestor, at: broker, epoch: epoch, showsCode: showsCode)
+        return try await goOn(after: session, requestor: requestor, at: broker, epoch: epoch, showsCode: showsCode)
     }
 
     /// Goes on as the broker's answer to a new session says.
     func goOn(
         after session: SessionResponse,
-        of requestor: RequestorID,
+        requestor: RequestorID,
         at broker: Broker,
         epoch: Int64,
         showsCode: Bool = false
@@ -58,7 +58,7 @@ extension EntitlementSession {
         case .authorize:
             guard let mvpd = session.mvpd else { throw .unknownStep("authorize without a provider") }
             return try await enter(
-                mvpd, because: session.reason, for: requestor, from: broker.environment.api, epoch: epoch)
+                mvpd, because: session.reason, requestor: requestor, from: broker.environment.api, epoch: epoch)
         case .authenticate, .resume, .retry: break
         default: throw .unknownStep(session.actionName.rawValue)
         }
@@ -74,13 +74,13 @@ extension EntitlementSession {
         }
         let pending = PendingCode(
             code, until: session.notAfter ?? application.time.now + Self.codeLifetime, epoch: epoch)
-        try await keep(pending, for: requestor, from: broker.environment.api)
+        try await keep(pending, requestor: requestor, from: broker.environment.api)
         guard !showsCode, hasUserAgent, let url else {
-            return try await show(pending, at: url, missing: session.missingParameters, for: requestor)
+            return try await show(pending, at: url, missing: session.missingParameters, requestor: requestor)
         }
         let visit = UserAgentVisit(
             to: url, for: .login, code: code, until: pending.until,
-            usesSystemBrowser: usesSystemBrowser(for: session.mvpd))
+            usesSystemBrowser: usesSystemBrowser(mvpd: session.mvpd))
         tell(.openUserAgent(visit))
         return .openUserAgent(visit)
     }
@@ -90,19 +90,19 @@ extension EntitlementSession {
     func enter(
         _ mvpd: MVPDID,
         because reason: SessionReason,
-        for requestor: RequestorID,
+        requestor: RequestorID,
         from origin: BrokerOrigin?,
         epoch: Int64
     ) async throws(EntitlementFlowError) -> AuthenticationStep {
         let now = application.time.now
-        let known = try await record(for: requestor)
+        let known = try await record(requestor: requestor)
         let hint = known.signIn(at: now)?.mvpd == mvpd ? known.profile : ProfileHint(ofUnknownEnd: mvpd)
-        let record = try await adopt(hint, of: requestor, from: origin, askedAt: now, epoch: epoch) { record in
+        let record = try await adopt(hint, requestor: requestor, from: origin, askedAt: now, epoch: epoch) { record in
             // Without the providers' list only this answer tells; the next one may come to another process.
             if reason == .temporary, record.provider?.id == mvpd { record.provider = record.provider?.asTemporary }
         }
-        let signIn = SignIn(with: mvpd, until: record.profile?.notAfter, because: reason)
-        await succeed(with: signIn, for: requestor)
+        let signIn = SignIn(mvpd: mvpd, until: record.profile?.notAfter, because: reason)
+        await succeed(with: signIn, requestor: requestor)
         return .authenticated(signIn)
     }
 
@@ -118,10 +118,10 @@ extension EntitlementSession {
     /// Keeps a code in the device's record.
     private func keep(
         _ pending: PendingCode,
-        for requestor: RequestorID,
+        requestor: RequestorID,
         from origin: BrokerOrigin
     ) async throws(EntitlementFlowError) {
-        let isKept = try await change(for: requestor, keepingAnswerOf: origin) { record in
+        let isKept = try await change(requestor: requestor, keepingAnswerOf: origin) { record in
             record.epoch == pending.epoch && record.adopt(pending)
         }
         guard isKept else { throw .superseded }
@@ -132,7 +132,7 @@ extension EntitlementSession {
         _ pending: PendingCode,
         at url: String?,
         missing: [MissingParameter],
-        for requestor: RequestorID
+        requestor: RequestorID
     ) async throws(EntitlementFlowError) -> AuthenticationStep {
         do throws(DeviceRecordsError) {
             try await application.directory.put(pending.code, for: device.key, until: pending.until)
@@ -140,7 +140,7 @@ extension EntitlementSession {
             throw .store(error)
         }
         let code = ActivationCode(pending.code, until: pending.until, url: url, missing: missing)
-        beginWatch(of: pending, for: requestor, asking: true)
+        beginWatch(of: pending, requestor: requestor, asking: true)
         tell(.showCode(code))
         return .showCode(code)
     }

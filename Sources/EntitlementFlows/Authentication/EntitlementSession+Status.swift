@@ -15,7 +15,7 @@ extension EntitlementSession {
         _ source: StatusSource = .record
     ) async throws(EntitlementFlowError) -> AuthenticationStatus {
         try await authenticationCommand { requestor throws(EntitlementFlowError) in
-            try await status(of: requestor, from: source)
+            try await status(requestor: requestor, from: source)
         }
     }
 
@@ -31,12 +31,12 @@ extension EntitlementSession {
     ) async throws(EntitlementFlowError) -> ForegroundState {
         try await command { () throws(EntitlementFlowError) in
             let requestor = try requestorID
-            if let partner { try await keep(partner, for: requestor) }
-            let answer = try await foreground(for: requestor)
+            if let partner { try await keep(partner, requestor: requestor) }
+            let answer = try await foreground(requestor: requestor)
             let now = application.time.now
             if answer.signIn == nil, options.partnerSignIn == .silent {
-                let question = try await silentQuestion(for: requestor)
-                return ForegroundState(try await record(for: requestor).status(at: now), asking: question)
+                let question = try await silentQuestion(requestor: requestor)
+                return ForegroundState(try await record(requestor: requestor).status(at: now), asking: question)
             }
             return ForegroundState(answer.record.status(at: now))
         }
@@ -44,11 +44,11 @@ extension EntitlementSession {
 
     /// Asks once for the profile, and tells what has changed.
     @discardableResult
-    func foreground(for requestor: RequestorID) async throws(EntitlementFlowError) -> ProfileAnswer {
-        let answer = try await refreshProfile(for: requestor)
+    func foreground(requestor: RequestorID) async throws(EntitlementFlowError) -> ProfileAnswer {
+        let answer = try await refreshProfile(requestor: requestor)
         guard answer.isChange else { return answer }
         if let signIn = answer.signIn {
-            await succeed(with: signIn, for: requestor)
+            await succeed(with: signIn, requestor: requestor)
         } else {
             tell(.authenticationStatus(.notAuthenticated))
             tellExhaustion(answer)
@@ -59,16 +59,16 @@ extension EntitlementSession {
 
     /// Tells whether the user is signed in, with the status.
     private func status(
-        of requestor: RequestorID,
+        requestor: RequestorID,
         from source: StatusSource
     ) async throws(EntitlementFlowError) -> AuthenticationStatus {
-        let known = try await record(for: requestor).status(at: application.time.now)
+        let known = try await record(requestor: requestor).status(at: application.time.now)
         if known == .unknown, source == .localOnly { return .unknown }
         guard source == .broker || known == .unknown else {
             tell(known, isCached: true)
             return known
         }
-        let answer = try await refreshProfile(for: requestor)
+        let answer = try await refreshProfile(requestor: requestor)
         let status = answer.signIn.map { AuthenticationStatus.authenticated($0) } ?? .notAuthenticated
         tell(status, isCached: false)
         tellExhaustion(answer)

@@ -23,7 +23,7 @@ public struct AuthorizationDenial: Sendable, Hashable {
     ///   - error: The broker's error.
     public init(
         of resource: ResourceID,
-        by mvpd: MVPDID?,
+        mvpd: MVPDID?,
         source: DecisionSource? = nil,
         because error: EnhancedError?
     ) {

@@ -34,7 +34,7 @@ public struct AuthorizedPlayback: Sendable {
     ///   - isCached: Whether the broker answered from memory.
     public init(
         of resource: ResourceID,
-        by mvpd: MVPDID,
+        mvpd: MVPDID,
         source: DecisionSource?,
         until: Timestamp?,
         token: PlaybackToken,

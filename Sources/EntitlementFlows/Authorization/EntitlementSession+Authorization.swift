@@ -23,12 +23,12 @@ extension EntitlementSession {
     public func checkAuthorization(_ resource: ResourceID) async throws(EntitlementFlowError) -> AuthorizationOutcome {
         try await answering(resource) { requestor in
             do throws(EntitlementFlowError) {
-                guard let decider = try await decider(for: requestor) else {
+                guard let decider = try await decider(requestor: requestor) else {
                     tell(.authenticationStatus(.notAuthenticated))
                     tell(.notAuthenticated(resource), by: nil)
                     return .failure(.notAuthenticated)
                 }
-                return await decision(on: resource, by: decider, for: requestor, tellsStatus: true)
+                return await decision(on: resource, by: decider, requestor: requestor, tellsStatus: true)
             } catch {
                 tell(.authenticationStatus(.failed(error)))
                 tell(.failed(resource, error), by: nil)
@@ -50,30 +50,30 @@ extension EntitlementSession {
     public func getAuthorization(_ resource: ResourceID) async throws(EntitlementFlowError) -> AuthorizationOutcome {
         try await answering(resource) { requestor in
             do throws(EntitlementFlowError) {
-                if let decider = try await decider(for: requestor) {
-                    let answer = await decision(on: resource, by: decider, for: requestor, endsWithSignIn: true)
+                if let decider = try await decider(requestor: requestor) {
+                    let answer = await decision(on: resource, by: decider, requestor: requestor, endsWithSignIn: true)
                     guard case .failure(.notAuthenticated) = answer else { return answer }
                 }
             } catch {
                 tell(.failed(resource, error), by: nil)
                 return .failure(error)
             }
-            return await authorizationAfterSignIn(of: resource, for: requestor)
+            return await authorizationAfterSignIn(of: resource, requestor: requestor)
         }
     }
 
     /// Begins a sign-in, after which a request for authorization goes on.
     private func authorizationAfterSignIn(
         of resource: ResourceID,
-        for requestor: RequestorID
+        requestor: RequestorID
     ) async -> Result<AuthorizationOutcome, EntitlementFlowError> {
         endPending(with: .superseded)
         let request = PendingAuthorization(of: resource)
         pending = request
         do throws(EntitlementFlowError) {
-            let step = try await beginSignIn(for: requestor)
+            let step = try await beginSignIn(requestor: requestor)
             guard case .authenticated = step else { return .success(.needsAuthentication(step, pending: request)) }
-            await carryOn(for: requestor)
+            await carryOn(requestor: requestor)
             return .success(try await request.outcome())
         } catch {
             if pending === request { tellFailure(of: error) }
@@ -90,11 +90,11 @@ extension EntitlementSession {
     /// - Parameters:
     ///   - request: The request.
     ///   - requestor: The requestor.
-    func decide(_ request: PendingAuthorization, for requestor: RequestorID) async {
+    func decide(_ request: PendingAuthorization, requestor: RequestorID) async {
         let answer: Result<AuthorizationOutcome, EntitlementFlowError>
         do throws(EntitlementFlowError) {
-            if let decider = try await decider(for: requestor) {
-                answer = await decision(on: request.resource, by: decider, for: requestor)
+            if let decider = try await decider(requestor: requestor) {
+                answer = await decision(on: request.resource, by: decider, requestor: requestor)
             } else {
                 tell(.notAuthenticated(request.resource), by: nil)
                 answer = .failure(.notAuthenticated)

@@ -38,17 +38,17 @@ extension EntitlementSession {
     /// - Parameter requestor: The requestor.
     /// - Returns: Who decides; `nil` if the user is not signed in.
     /// - Throws: `.broker`, `.store`, `.superseded`, `.cancelled`.
-    func decider(for requestor: RequestorID) async throws(EntitlementFlowError) -> Decider? {
-        let record = try await record(for: requestor)
+    func decider(requestor: RequestorID) async throws(EntitlementFlowError) -> Decider? {
+        let record = try await record(requestor: requestor)
         switch record.status(at: application.time.now) {
         case .authenticated(let signIn): return Decider(signIn: signIn, record: record)
         case .notAuthenticated: return nil
         case .unknown: break
         }
         if let id = record.provider?.id {
-            return Decider(signIn: SignIn(with: id, isTemporary: record.isTemporary(id)), record: record)
+            return Decider(signIn: SignIn(mvpd: id, isTemporary: record.isTemporary(id)), record: record)
         }
-        let answer = try await refreshProfile(for: requestor)
+        let answer = try await refreshProfile(requestor: requestor)
         return answer.signIn.map { Decider(signIn: $0, record: answer.record) }
     }
 
@@ -65,20 +65,21 @@ extension EntitlementSession {
     func ruling(
         on resource: ResourceID,
         by decider: Decider,
-        for requestor: RequestorID
+        requestor: RequestorID
     ) async throws(EntitlementFlowError) -> Ruling {
         let asked = application.time.now
-        let (broker, caller) = call(of: decider.mvpd, in: decider.record)
+        let (broker, caller) = call(mvpd: decider.mvpd, in: decider.record)
         let decision: Decision?
         do throws(BrokerError) {
             decision = try await broker.authorize(
-                [resource], by: decider.mvpd, for: requestor, as: caller, isTemporary: decider.isTemporary)[resource]
+                [resource], mvpd: decider.mvpd, requestor: requestor, as: caller, isTemporary: decider.isTemporary)[
+                    resource]
         } catch {
             throw EntitlementFlowError(error)
         }
         guard let decision, decision.isAuthorized else {
             let denial = AuthorizationDenial(
-                of: resource, by: decider.mvpd, source: decision?.source, because: decision?.error)
+                of: resource, mvpd: decider.mvpd, source: decision?.source, because: decision?.error)
             let isSignedOut = denial.error?.endsSignIn ?? false
             try await settle(
                 isSignedOut ? .no : denial.error?.provesSignIn == true ? .yes : .unclear, decider, requestor, asked)
@@ -89,13 +90,13 @@ extension EntitlementSession {
         mayHaveNewAttributes = true
         if let end = decision.notAfter {
             application.directory.note(
-                DecisionTime(on: resource, by: decider.mvpd, decided: asked, notAfter: end), for: requestor,
+                DecisionTime(on: resource, mvpd: decider.mvpd, decided: asked, notAfter: end), requestor: requestor,
                 of: device.key)
         }
         let isCached = decision.notBefore.map { $0 + .seconds(1) < asked } ?? false
         return .permitted(
             AuthorizedPlayback(
-                of: resource, by: decider.mvpd, source: decision.source, until: decision.notAfter, token: token,
+                of: resource, mvpd: decider.mvpd, source: decision.source, until: decision.notAfter, token: token,
                 isCached: isCached))
     }
 
@@ -108,7 +109,7 @@ extension EntitlementSession {
         guard let token = decision.token else { throw .token(.noToken) }
         guard let verification = application.verification else { return .unverified(token) }
         let verified = try await verification.check(
-            token, of: resource, by: decider.mvpd, for: requestor, at: application.time.now)
+            token, of: resource, mvpd: decider.mvpd, requestor: requestor, at: application.time.now)
         return .verified(verified, token)
     }
 
@@ -132,16 +133,19 @@ extension EntitlementSession {
         _ requestor: RequestorID,
         _ asked: Timestamp
     ) async throws(EntitlementFlowError) {
-        let (origin, epoch) = (currentOrigin(of: decider.mvpd, in: decider.record), decider.record.epoch)
+        let (origin, epoch) = (currentOrigin(mvpd: decider.mvpd, in: decider.record), decider.record.epoch)
         switch evidence {
         case .no:
             permits.removeAll()
-            try await adopt(nil, of: requestor, from: origin, askedAt: asked, epoch: epoch) { $0.noteFailedSignIn() }
+            try await adopt(nil, requestor: requestor, from: origin, askedAt: asked, epoch: epoch) {
+                $0.noteFailedSignIn()
+            }
         case .yes where !decider.isKnown:
             try await adopt(
-                ProfileHint(ofUnknownEnd: decider.mvpd), of: requestor, from: origin, askedAt: asked, epoch: epoch)
+                ProfileHint(ofUnknownEnd: decider.mvpd), requestor: requestor, from: origin, askedAt: asked,
+                epoch: epoch)
         case .yes, .unclear:
-            let epoch = try await record(for: requestor).epoch
+            let epoch = try await record(requestor: requestor).epoch
             guard isRegistered(at: origin), epoch == decider.record.epoch else { throw .superseded }
         }
     }

@@ -18,12 +18,12 @@ extension EntitlementSession {
     func decision(
         on resource: ResourceID,
         by decider: Decider,
-        for requestor: RequestorID,
+        requestor: RequestorID,
         tellsStatus: Bool = false,
         endsWithSignIn: Bool = false
     ) async -> Result<AuthorizationOutcome, EntitlementFlowError> {
         do throws(EntitlementFlowError) {
-            let ruling = try await ruling(on: resource, by: decider, for: requestor)
+            let ruling = try await ruling(on: resource, by: decider, requestor: requestor)
             switch ruling {
             case .permitted(let playback):
                 if tellsStatus { tell(.authenticationStatus(.authenticated(decider.signIn))) }

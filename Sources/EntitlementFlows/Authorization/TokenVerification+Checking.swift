@@ -23,8 +23,8 @@ extension TokenVerification {
     func check(
         _ token: SerializedMediaToken,
         of resource: ResourceID,
-        by mvpd: MVPDID,
-        for requestor: RequestorID,
+        mvpd: MVPDID,
+        requestor: RequestorID,
         at now: Timestamp
     ) async throws(EntitlementFlowError) -> VerifiedMediaToken {
         let verified: VerifiedMediaToken

@@ -20,7 +20,7 @@ extension EntitlementSession {
     func handOverDecisions() async {
         let directory = application.directory
         guard let lastClient, let requestor = try? requestorID,
-            !directory.notedDecisions(for: requestor, of: device.key).isEmpty
+            !directory.notedDecisions(requestor: requestor, of: device.key).isEmpty
         else { return }
         try? await directory.handOverNotedDecisions(of: device.key) { $0.has(lastClient) }
     }

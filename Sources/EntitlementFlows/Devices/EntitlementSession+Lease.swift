@@ -28,7 +28,7 @@ extension EntitlementSession {
     ) async throws(EntitlementFlowError) -> PollingTurn {
         let (poller, now) = (poller, application.time.now)
         let margin = TimeToLive(milliseconds: Int64(interval / .milliseconds(1)) + 1000)
-        return try await change(for: watch.requestor) { record in
+        return try await change(requestor: watch.requestor) { record in
             guard record.epoch == watch.pending.epoch, record.pendingCode == watch.pending else { return .over }
             if let lease = record.lease, lease.poller == poller, lease.until.since(now) > margin { return .mine }
             if record.takeLease(as: poller, at: now) { return .mine }
@@ -44,7 +44,7 @@ extension EntitlementSession {
         endWatch(with: .failure(error))
         let poller = poller
         // If it fails, the lease ends by itself.
-        try? await change(for: watch.requestor) { $0.releaseLease(of: poller) }
+        try? await change(requestor: watch.requestor) { $0.releaseLease(of: poller) }
     }
 
     /// Waits for the end of another session's lease.

@@ -23,15 +23,15 @@ extension EntitlementSession {
     @discardableResult
     public func logout(_ scope: LogoutScope = .all) async throws(EntitlementFlowError) -> LogoutOutcome {
         endWatch(with: .failure(.superseded))
-        if let requestor = try? requestorID { try await voidSignIns(for: requestor) }
+        if let requestor = try? requestorID { try await voidSignIns(requestor: requestor) }
         return try await requestorCommand { requestor throws(EntitlementFlowError) in
-            try await signOut(scope, for: requestor)
+            try await signOut(scope, requestor: requestor)
         }
     }
 
     /// Makes what waits for a sign-in void, here and in other processes.
-    private func voidSignIns(for requestor: RequestorID) async throws(EntitlementFlowError) {
-        let code = try await change(for: requestor) { record -> PendingCode? in
+    private func voidSignIns(requestor: RequestorID) async throws(EntitlementFlowError) {
+        let code = try await change(requestor: requestor) { record -> PendingCode? in
             defer { record.raiseEpoch() }
             return record.pendingCode
         }
@@ -40,11 +40,11 @@ extension EntitlementSession {
 
     private func signOut(
         _ scope: LogoutScope,
-        for requestor: RequestorID
+        requestor: RequestorID
     ) async throws(EntitlementFlowError) -> LogoutOutcome {
         let now = application.time.now
-        let noted = application.directory.notedDecisions(for: requestor, of: device.key)
-        let (before, after, providers) = try await change(for: requestor) { record in
+        let noted = application.directory.notedDecisions(requestor: requestor, of: device.key)
+        let (before, after, providers) = try await change(requestor: requestor) { record in
             let before = record
             let providers = record.signOut(scope, noted: noted, at: now)
             return (before, record, providers)
@@ -53,46 +53,46 @@ extension EntitlementSession {
         permits.removeAll()
         noteProfile(before.profile, after.profile)
         for mvpd in providers {
-            application.directory.dropNotedDecisions(of: mvpd, for: requestor, of: device.key)
+            application.directory.dropNotedDecisions(mvpd: mvpd, requestor: requestor, of: device.key)
         }
         endPending(with: .notAuthenticated)
         var answers = LogoutAnswers()
         for mvpd in providers where !before.isTemporary(mvpd) {
-            await logOut(of: mvpd, for: requestor, in: before, into: &answers)
+            await logOut(mvpd: mvpd, requestor: requestor, in: before, into: &answers)
         }
         let confirmed = providers.filter { mvpd in !answers.unconfirmed.contains { $0.mvpd == mvpd } }
         // If that cannot be written, the marks stay, and the logouts are tried once more.
-        try? await change(for: requestor) { record in
-            for mvpd in confirmed { record.confirmLogout(of: mvpd, markedAt: now) }
+        try? await change(requestor: requestor) { record in
+            for mvpd in confirmed { record.confirmLogout(mvpd: mvpd, markedAt: now) }
         }
         return finish(answers, leaving: after.signIn(at: now))
     }
 
     /// Asks the broker to sign the user out at a provider.
     private func logOut(
-        of mvpd: MVPDID,
-        for requestor: RequestorID,
+        mvpd: MVPDID,
+        requestor: RequestorID,
         in record: RequestorRecord,
         into answers: inout LogoutAnswers
     ) async {
         // Another origin would not know the profile, and what it answers would pass for a logout.
-        if needsLists(for: mvpd, recordedAs: record.provider) {
+        if needsLists(mvpd: mvpd, recordedAs: record.provider) {
             do throws(EntitlementFlowError) {
-                try await askForLists(of: mvpd, for: requestor, recordedAs: record.provider)
+                try await askForLists(mvpd: mvpd, requestor: requestor, recordedAs: record.provider)
             } catch {
-                answers.unconfirmed.append(UnconfirmedLogout(of: mvpd, because: error))
+                answers.unconfirmed.append(UnconfirmedLogout(mvpd: mvpd, because: error))
                 return
             }
         }
-        let (broker, caller) = call(of: mvpd, in: record)
+        let (broker, caller) = call(mvpd: mvpd, in: record)
         do throws(BrokerError) {
             let answer = try await broker.logout(
-                from: mvpd, for: requestor, returningTo: redirect, as: caller)
+                mvpd: mvpd, requestor: requestor, returningTo: redirect, as: caller)
             for step in answer.logouts { take(step, of: broker, into: &answers) }
         } catch .refused(let error, _) where error.saysThatProviderIsUnknown {
             // There is nothing left to sign out of.
         } catch {
-            answers.unconfirmed.append(UnconfirmedLogout(of: mvpd, because: EntitlementFlowError(error)))
+            answers.unconfirmed.append(UnconfirmedLogout(mvpd: mvpd, because: EntitlementFlowError(error)))
         }
     }
 
@@ -103,7 +103,7 @@ extension EntitlementSession {
             // The profile is gone, so an address that must not be opened, or none at all, leaves nothing to do.
             guard let url = try? broker.address(of: step) else { return }
             let visit = UserAgentVisit(
-                to: url, for: .logout, usesSystemBrowser: usesSystemBrowser(for: step.key), needsNoInteraction: true)
+                to: url, for: .logout, usesSystemBrowser: usesSystemBrowser(mvpd: step.key), needsNoInteraction: true)
             answers.steps.append(.openUserAgent(visit))
         }
     }
@@ -144,17 +144,17 @@ extension EntitlementSession {
     /// - Returns: The providers for which it failed again.
     /// - Throws: `.store`, `.cancelled`.
     @discardableResult
-    func retryLogouts(for requestor: RequestorID) async throws(EntitlementFlowError) -> [UnconfirmedLogout] {
-        let record = try await record(for: requestor)
+    func retryLogouts(requestor: RequestorID) async throws(EntitlementFlowError) -> [UnconfirmedLogout] {
+        let record = try await record(requestor: requestor)
         guard !record.logouts.isEmpty else { return [] }
         var answers = LogoutAnswers()
         for mvpd in record.unconfirmedLogouts where record.profile?.mvpd != mvpd {
-            await logOut(of: mvpd, for: requestor, in: record, into: &answers)
+            await logOut(mvpd: mvpd, requestor: requestor, in: record, into: &answers)
         }
         let failed = Set(answers.unconfirmed.map(\.mvpd))
-        try await change(for: requestor) { record_ in
+        try await change(requestor: requestor) { record_ in
             for (mvpd, mark) in record.logouts where !failed.contains(mvpd) {
-                record_.confirmLogout(of: mvpd, markedAt: mark)
+                record_.confirmLogout(mvpd: mvpd, markedAt: mark)
             }
         }
         return answers.unconfirmed

@@ -43,7 +43,7 @@ extension RequestorRecord {
             case .mvpd(let mvpd): [mvpd]
             }
         raiseEpoch()
-        for mvpd in providers { logOut(of: mvpd, at: now) }
+        for mvpd in providers { logOut(mvpd: mvpd, at: now) }
         if provider.map({ providers.contains($0.id) }) ?? true { (provider, identity) = (nil, nil) }
         // From now on it is known that a profile does not exist, even if the broker was never asked.
         if profile == nil { adopt(nil, askedAt: now) }

@@ -51,6 +51,6 @@ public struct UnconfirmedLogout: Sendable, Hashable {
     /// - Parameters:
     ///   - mvpd: The provider.
     ///   - error: Why the broker did not confirm it.
-    public init(of mvpd: MVPDID, because error: EntitlementFlowError) { (self.mvpd, self.error) = (mvpd, error) }
+    public init(mvpd: MVPDID, because error: EntitlementFlowError) { (self.mvpd, self.error) = (mvpd, error) }
 }
 #endif

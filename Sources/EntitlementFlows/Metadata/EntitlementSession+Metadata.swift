@@ -44,13 +44,14 @@ extension EntitlementSession {
         return try await requestorCommand { requestor throws(EntitlementFlowError) in
             switch question {
             case .deviceIdentifier, .authenticationTTL:
-                let end = try await recordWithProfile(for: requestor)?.profile?.notAfter
+                let end = try await recordWithProfile(requestor: requestor)?.profile?.notAfter
                 return MetadataAnswer(to: question, end.map { .instant($0) })
             case .authorizationTTL(let resource):
-                let end = try await end(ofDecisionOn: resource, for: requestor)
+                let end = try await end(ofDecisionOn: resource, requestor: requestor)
                 return MetadataAnswer(to: question, end.map { .instant($0) })
             case .userMetadata(let name):
-                guard let record = try await recordWithAttributes(for: requestor), let profile = record.profile?.profile
+                guard let record = try await recordWithAttributes(requestor: requestor),
+                    let profile = record.profile?.profile
                 else { return MetadataAnswer(to: question, nil) }
                 return answer(to: question, named: name, from: profile, updated: record.asked ?? profile.notBefore)
             }
@@ -60,12 +61,12 @@ extension EntitlementSession {
     /// The record with the profile of the user who is signed in; `nil` if no user is.
     ///
     /// The broker is asked if it never was, or if only the profile's existence is known.
-    func recordWithProfile(for requestor: RequestorID) async throws(EntitlementFlowError) -> RequestorRecord? {
-        let record = try await record(for: requestor)
+    func recordWithProfile(requestor: RequestorID) async throws(EntitlementFlowError) -> RequestorRecord? {
+        let record = try await record(requestor: requestor)
         switch record.status(at: application.time.now) {
         case .authenticated where record.profile?.profile != nil: return record
         case .authenticated, .unknown:
-            let answer = try await refreshProfile(for: requestor)
+            let answer = try await refreshProfile(requestor: requestor)
             return answer.signIn == nil ? nil : answer.record
         case .notAuthenticated: return nil
         }
@@ -74,12 +75,12 @@ extension EntitlementSession {
     /// The same with the attributes as they are after the last permit; without an answer of the broker, those that are
     /// known.
     private func recordWithAttributes(
-        for requestor: RequestorID
+        requestor: RequestorID
     ) async throws(EntitlementFlowError) -> RequestorRecord? {
-        let known = try await recordWithProfile(for: requestor)
+        let known = try await recordWithProfile(requestor: requestor)
         guard known != nil, mayHaveNewAttributes else { return known }
         do throws(EntitlementFlowError) {
-            let answer = try await refreshProfile(for: requestor)
+            let answer = try await refreshProfile(requestor: requestor)
             return answer.signIn == nil ? nil : answer.record
         } catch .broker {
             return known
@@ -89,12 +90,12 @@ extension EntitlementSession {
     /// Until when the provider's last decision on a resource holds; `nil` if none is known that does.
     private func end(
         ofDecisionOn resource: ResourceID,
-        for requestor: RequestorID
+        requestor: RequestorID
     ) async throws(EntitlementFlowError) -> Timestamp? {
-        let record = try await record(for: requestor)
+        let record = try await record(requestor: requestor)
         let now = application.time.now
         guard let signIn = record.signIn(at: now) else { return nil }
-        let decisions = record.decisions + application.directory.notedDecisions(for: requestor, of: device.key)
+        let decisions = record.decisions + application.directory.notedDecisions(requestor: requestor, of: device.key)
         let last = decisions.filter { $0.resource == resource && $0.mvpd == signIn.mvpd }
             .max { $0.decided < $1.decided }
         return last?.notAfter.flatMap { $0 > now ? $0 : nil }

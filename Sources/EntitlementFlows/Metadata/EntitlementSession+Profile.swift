@@ -18,12 +18,12 @@ extension EntitlementSession {
     public func profile(_ source: StatusSource = .record) async throws(EntitlementFlowError) -> Profile? {
         try await requestorCommand { requestor throws(EntitlementFlowError) in
             switch source {
-            case .record: return try await recordWithProfile(for: requestor)?.profile?.profile
+            case .record: return try await recordWithProfile(requestor: requestor)?.profile?.profile
             case .localOnly:
-                let record = try await record(for: requestor)
+                let record = try await record(requestor: requestor)
                 return record.signIn(at: application.time.now) == nil ? nil : record.profile?.profile
             case .broker:
-                let answer = try await foreground(for: requestor)
+                let answer = try await foreground(requestor: requestor)
                 return answer.signIn == nil ? nil : answer.record.profile?.profile
             }
         }

@@ -11,7 +11,7 @@ extension EntitlementSession {
     ///   - mvpd: The provider; `nil` for the one of the record.
     ///   - record: What the device's record holds for the requestor.
     /// - Returns: One of ``origins``; that of the application's broker if a requestor is not set.
-    func currentOrigin(of mvpd: MVPDID?, in record: RequestorRecord) -> BrokerOrigin {
+    func currentOrigin(mvpd: MVPDID?, in record: RequestorRecord) -> BrokerOrigin {
         let mvpd = mvpd ?? record.provider?.id
         if let provider = record.provider, provider.id == mvpd, let text = provider.origin,
             let origin = origins.first(where: { "\($0)" == text })
@@ -28,8 +28,8 @@ extension EntitlementSession {
     ///   - record: What the device's record holds for the requestor.
     /// - Returns: The broker; the caller with all that the record adds: the partner's status, as long as it holds, and
     ///   the identity of promotional temporary access.
-    func call(of mvpd: MVPDID?, in record: RequestorRecord) -> (broker: Broker, caller: Caller) {
-        let origin = currentOrigin(of: mvpd, in: record)
+    func call(mvpd: MVPDID?, in record: RequestorRecord) -> (broker: Broker, caller: Caller) {
+        let origin = currentOrigin(mvpd: mvpd, in: record)
         var caller = caller(at: origin)
         caller.partnerStatus = partnerStatus(in: record)
         caller.temporaryIdentity = record.identity

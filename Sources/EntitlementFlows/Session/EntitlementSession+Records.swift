@@ -9,7 +9,7 @@ extension EntitlementSession {
     ///
     /// The record's identifier of the device counts, since its registrations belong to it: if the session was made with
     /// another one, it goes on with that of the record.
-    func record(for requestor: RequestorID) async throws(EntitlementFlowError) -> RequestorRecord {
+    func record(requestor: RequestorID) async throws(EntitlementFlowError) -> RequestorRecord {
         let read: ReadRecord?
         do throws(DeviceRecordsError) {
             read = try await application.directory.read(device.key, after: lastRead)
@@ -18,7 +18,7 @@ extension EntitlementSession {
         }
         lastRead = read
         let found = read?.record
-        heed(found, for: requestor)
+        heed(found, requestor: requestor)
         for registration in registrations.values { registration.note(found) }
         if let identifier = found?.identifier { keep(identifier) }
         return found?[requestor] ?? RequestorRecord()
@@ -36,7 +36,7 @@ extension EntitlementSession {
     ///   record has been erased.
     @discardableResult
     func change<Answer: Sendable>(
-        for requestor: RequestorID,
+        requestor: RequestorID,
         keepingAnswerOf origin: BrokerOrigin? = nil,
         _ body: (inout RequestorRecord) -> Answer
     ) async throws(EntitlementFlowError) -> Answer {
@@ -51,7 +51,7 @@ extension EntitlementSession {
                 if record[requestor] != before { record.adopt(identifier) }
                 return (answer, record)
             }
-            heed(after, for: requestor)
+            heed(after, requestor: requestor)
             return answer
         } catch is RecordWasErased {
             dropWhatIsRemembered()
@@ -61,7 +61,7 @@ extension EntitlementSession {
             throw .cancelled
         }
         if origin != nil { throw .superseded }
-        return try await change(for: requestor, body)
+        return try await change(requestor: requestor, body)
     }
 
     // MARK: Erased records
@@ -80,9 +80,9 @@ extension EntitlementSession {
     ///
     /// It is the client at the origin that answers for the user. Registrations of other applications, and at origins that
     /// have nothing of the user, come and go without a meaning for this session.
-    private func heed(_ record: DeviceRecord?, for requestor: RequestorID) {
+    private func heed(_ record: DeviceRecord?, requestor: RequestorID) {
         if let lastClient, record?.has(lastClient) != true { dropWhatIsRemembered() }
-        let current = currentOrigin(of: nil, in: record?[requestor] ?? RequestorRecord())
+        let current = currentOrigin(mvpd: nil, in: record?[requestor] ?? RequestorRecord())
         lastClient =
             ([current] + origins).lazy.compactMap { [self] origin in
                 let scope = scope(at: origin)

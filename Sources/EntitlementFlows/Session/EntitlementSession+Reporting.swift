@@ -55,17 +55,17 @@ extension EntitlementSession {
     /// Ends the waits for a sign-in with its success, tells it, and carries the authorization on that waited for it.
     ///
     /// It runs inside of a command.
-    func succeed(with signIn: SignIn, for requestor: RequestorID) async {
+    func succeed(with signIn: SignIn, requestor: RequestorID) async {
         endWatch(with: .success(signIn))
         tell(signIn)
-        await carryOn(for: requestor)
+        await carryOn(requestor: requestor)
     }
 
     /// Decides the authorization that waits for a sign-in, if there is one.
-    func carryOn(for requestor: RequestorID) async {
+    func carryOn(requestor: RequestorID) async {
         guard let pending else { return }
         self.pending = nil
-        await decide(pending, for: requestor)
+        await decide(pending, requestor: requestor)
     }
 }
 #endif

@@ -63,7 +63,9 @@ extension EntitlementSession {
     /// - Throws: `.store`.
     public func selectedProvider() async throws(EntitlementFlowError) -> ChosenProvider? {
         let provider =
-            if case .found(let id, _) = requestor { try await record(for: id).provider } else { nil as ChosenProvider? }
+            if case .found(let id, _) = requestor { try await record(requestor: id).provider } else {
+                nil as ChosenProvider?
+            }
         tell(.selectedProvider(provider))
         return provider
     }
@@ -73,27 +75,27 @@ extension EntitlementSession {
         at origins: [BrokerOrigin]
     ) async throws(EntitlementFlowError) -> PartnerQuestion? {
         if requestor == .found(id, origins) {
-            try await foregroundOfOrigin(for: id)
+            try await foregroundOfOrigin(requestor: id)
         } else {
             endWatch(with: .failure(.superseded))
             endPending(with: .superseded)
             (requestor, pins, afterLogout) = (.none, [:], nil)
-            let known = try await record(for: id).provider?.origin
+            let known = try await record(requestor: id).provider?.origin
             if origins.count > 1, !origins.contains(where: { "\($0)" == known }) {
-                _ = try await providers(of: id, at: origins)
+                _ = try await providers(requestor: id, at: origins)
             }
             requestor = .found(id, origins)
         }
-        return options.partnerSignIn == .silent ? try await silentQuestion(for: id) : nil
+        return options.partnerSignIn == .silent ? try await silentQuestion(requestor: id) : nil
     }
 
     /// Asks once for the profile; the failure of the one origin that was asked is that of all.
-    private func foregroundOfOrigin(for id: RequestorID) async throws(EntitlementFlowError) {
+    private func foregroundOfOrigin(requestor id: RequestorID) async throws(EntitlementFlowError) {
         do throws(EntitlementFlowError) {
-            try await foreground(for: id)
+            try await foreground(requestor: id)
         } catch .broker(let error) {
-            let record = try await record(for: id)
-            throw .noOrigin([OriginFailure(at: currentOrigin(of: nil, in: record), because: error)])
+            let record = try await record(requestor: id)
+            throw .noOrigin([OriginFailure(at: currentOrigin(mvpd: nil, in: record), because: error)])
         }
     }
 

@@ -75,7 +75,7 @@ struct BrokerExamination {
     mutating func configuration() async throws -> RequestorConfiguration? {
         do throws(BrokerError) {
             let answer = try await conversation.broker.configuration(
-                for: conversation.requestor, as: conversation.caller)
+                requestor: conversation.requestor, as: conversation.caller)
             let providers = answer.requestor.mvpds.count
             if providers == 0 {
                 add(
@@ -173,14 +173,14 @@ struct BrokerExamination {
     mutating func checkArrival(domain: String?, redirect: String?, port: Int64?) async throws {
         do throws(BrokerError) {
             let session = try await conversation.broker.startSession(
-                SessionRequest(mvpd: nil, domain: domain, redirect: redirect), for: conversation.requestor,
+                SessionRequest(mvpd: nil, domain: domain, redirect: redirect), requestor: conversation.requestor,
                 as: conversation.caller)
             guard let code = session.code else {
                 return add(.warning, "session", "started, but without a code, so it cannot be looked at")
             }
             add(.ok, "session", "started without a provider")
             let status = try await conversation.broker.session(
-                code, for: conversation.requestor, as: conversation.caller)
+                code, requestor: conversation.requestor, as: conversation.caller)
             compare(status.device?.connection, port: port)
         } catch {
             try addRefusal("session", error)

@@ -29,7 +29,7 @@ struct BrokerProviders: BrokerSubcommand {
     #if Client
     func run(_ conversation: BrokerConversation) async throws {
         let answer = try await conversation.broker.configuration(
-            for: conversation.requestor, as: conversation.caller)
+            requestor: conversation.requestor, as: conversation.caller)
         for fault in answer.faults { Console.note("\(fault)", code: fault.code, as: output) }
         switch output {
         case .json: try Console.write(answer.object)

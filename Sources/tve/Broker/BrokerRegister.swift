@@ -32,7 +32,7 @@ struct BrokerRegister: BrokerSubcommand {
         let credentials = try await conversation.caller.registration.register(at: conversation.caller.clientAddress)
         let isNew = !before.contains { $0.credentials == credentials }
         // Only a call proves that the broker accepts the credentials.
-        _ = try await conversation.broker.configuration(for: conversation.requestor, as: conversation.caller)
+        _ = try await conversation.broker.configuration(requestor: conversation.requestor, as: conversation.caller)
         let token = try await conversation.state.registrations().first { $0.credentials == credentials }?.token
         let application = conversation.statement.unverifiedClaims.subject
         switch output {

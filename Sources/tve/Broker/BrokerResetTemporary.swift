@@ -79,7 +79,7 @@ struct BrokerResetTemporary: BrokerSubcommand {
                 .device(conversation.caller.device.identifier.text)
             }
         try await conversation.broker.resetTemporaryAccess(
-            scope, of: MVPDID(mvpd), for: conversation.requestor, as: conversation.caller)
+            scope, mvpd: MVPDID(mvpd), requestor: conversation.requestor, as: conversation.caller)
         switch output {
         case .text: try Console.write("temporary access of \(mvpd.printable) begins anew for \(scope)\n")
         case .json:

@@ -30,7 +30,7 @@ private enum Overview {
         let registration = ClientRegistration(with: broker, statement: statement, device: device, store: store)
         let caller = Caller(registration: registration, device: device, clientAddress: try ClientAddress("203.0.113.7"))
         let session = try await broker.startSession(
-            .init(mvpd: "TestMVPD", domain: "example.org", redirect: "https://example.org/done"), for: "REF30",
+            .init(mvpd: "TestMVPD", domain: "example.org", redirect: "https://example.org/done"), requestor: "REF30",
             as: caller)
         if let address = try broker.address(of: session) {
             print("open", address)
@@ -45,7 +45,7 @@ private enum Introduction {
         let broker = Broker(at: .production, over: AsyncHTTPTransport.shared)
         let registration = ClientRegistration(with: broker, statement: statement, device: device, store: store)
         let caller = Caller(registration: registration, device: device, clientAddress: try ClientAddress("203.0.113.7"))
-        let decisions = try await broker.authorize(["REF30"], by: "TestMVPD", for: "REF30", as: caller)
+        let decisions = try await broker.authorize(["REF30"], mvpd: "TestMVPD", requestor: "REF30", as: caller)
         // end
         print(decisions)
     }
@@ -81,15 +81,16 @@ struct Talking {
     func signIn(to broker: Broker, as caller: Caller, lastProvider: MVPDID?) async throws {
         let known =
             if let lastProvider {
-                try await broker.profile(of: lastProvider, for: "REF30", as: caller)
+                try await broker.profile(mvpd: lastProvider, requestor: "REF30", as: caller)
             } else {
-                try await broker.profiles(for: "REF30", as: caller)
+                try await broker.profiles(requestor: "REF30", as: caller)
             }
         guard known.profiles.isEmpty else { return }
-        let configuration = try await broker.configuration(for: "REF30", as: caller)
+        let configuration = try await broker.configuration(requestor: "REF30", as: caller)
         guard let mvpd = await choose(among: configuration.requestor.mvpds) else { return }
         let session = try await broker.startSession(
-            .init(mvpd: mvpd.id, domain: "example.org", redirect: "https://example.org/done"), for: "REF30", as: caller)
+            .init(mvpd: mvpd.id, domain: "example.org", redirect: "https://example.org/done"), requestor: "REF30",
+            as: caller)
         if let address = try broker.address(of: session) {
             await open(address)
         }
@@ -104,7 +105,7 @@ struct Talking {
         while Timestamp.now < end {
             var wait = interval
             do throws(BrokerError) {
-                let answer = try await broker.profile(code: code, for: "REF30", as: caller, priority: .polling)
+                let answer = try await broker.profile(code: code, requestor: "REF30", as: caller, priority: .polling)
                 if let profile = answer.profiles.first { return profile }
             } catch {
                 switch error {
@@ -131,14 +132,14 @@ struct Talking {
     func zipCodes(
         of mvpd: MVPDID, at broker: Broker, as caller: Caller, with decrypter: MetadataDecrypter
     ) async throws -> [String] {
-        let answer = try await broker.profile(of: mvpd, for: "REF30", as: caller)
+        let answer = try await broker.profile(mvpd: mvpd, requestor: "REF30", as: caller)
         return try answer.decrypted(with: decrypter).profiles.first?.attributes.zip ?? []
     }
     // end
 
     // TalkingToTheBroker.md
     func play(_ resource: ResourceID, at broker: Broker, as caller: Caller) async throws -> String? {
-        let answer = try await broker.authorize([resource], by: "TestMVPD", for: "REF30", as: caller)
+        let answer = try await broker.authorize([resource], mvpd: "TestMVPD", requestor: "REF30", as: caller)
         guard let decision = answer[resource], decision.isAuthorized else { return nil }
         return decision.token?.serializedToken
     }
@@ -152,7 +153,7 @@ struct Talking {
     }
 
     func beginAnew(_ device: DeviceIdentifier, at broker: Broker, as caller: Caller) async throws {
-        try await broker.resetTemporaryAccess(.device(device.text), of: "TempPass", for: "REF30", as: caller)
+        try await broker.resetTemporaryAccess(.device(device.text), mvpd: "TempPass", requestor: "REF30", as: caller)
     }
     // end
 

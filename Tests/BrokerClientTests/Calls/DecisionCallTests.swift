@@ -35,11 +35,11 @@ import Testing
         let decisions =
             if let groupSize {
                 try await test.broker.preauthorize(
-                    resources, by: "TestMVPD", for: "REF30", as: test.caller, groupSize: groupSize,
+                    resources, mvpd: "TestMVPD", requestor: "REF30", as: test.caller, groupSize: groupSize,
                     timeLimit: .seconds(60))
             } else {
                 try await test.broker.preauthorize(
-                    resources, by: "TestMVPD", for: "REF30", as: test.caller, timeLimit: .seconds(60))
+                    resources, mvpd: "TestMVPD", requestor: "REF30", as: test.caller, timeLimit: .seconds(60))
             }
         #expect(test.recorder.calls.map { Self.resources(in: $0.body).count } == groups)
         #expect(decisions.resources == resources)
@@ -49,18 +49,19 @@ import Testing
 
     @Test func `an authorization asks for one at a time, or as many as are said`() async throws {
         let test = try TestBroker(Self.permitting)
-        let decisions = try await test.broker.authorize(["A", "B"], by: "TestMVPD", for: "REF30", as: test.caller)
+        let decisions = try await test.broker.authorize(
+            ["A", "B"], mvpd: "TestMVPD", requestor: "REF30", as: test.caller)
         #expect(test.recorder.calls.map(\.body) == [#"{"resources":["A"]}"#, #"{"resources":["B"]}"#])
         #expect(decisions.decisions.map(\.resource) == ["A", "B"])
         _ = try await test.broker.authorize(
-            ["A", "B"], by: "TestMVPD", for: "REF30", as: test.caller, groupSize: 9)
+            ["A", "B"], mvpd: "TestMVPD", requestor: "REF30", as: test.caller, groupSize: 9)
         #expect(test.recorder.calls.last?.body == #"{"resources":["A","B"]}"#)
     }
 
     @Test func `a resource is asked for once, in its first spelling`() async throws {
         let test = try TestBroker(Self.permitting)
         let decisions = try await test.broker.preauthorize(
-            ["B", " A", "A", "B ", "A\n", "a"], by: "TestMVPD", for: "REF30", as: test.caller)
+            ["B", " A", "A", "B ", "A\n", "a"], mvpd: "TestMVPD", requestor: "REF30", as: test.caller)
         #expect(test.recorder.calls.map { Self.resources(in: $0.body) } == [["B", " A", "a"]])
         #expect(decisions.resources == ["B", " A", "a"])
         #expect(decisions["A"]?.isAuthorized == true)
@@ -71,7 +72,7 @@ import Testing
         let body = Bodies.decisions([("B ", nil), ("X", nil), (" A", Self.denied), ("A", nil)])
         let test = try TestBroker(BrokerRecorder(answering: body))
         let decisions = try await test.broker.preauthorize(
-            ["A", "B", "C"], by: "TestMVPD", for: "REF30", as: test.caller)
+            ["A", "B", "C"], mvpd: "TestMVPD", requestor: "REF30", as: test.caller)
         #expect(decisions.decisions.map(\.resource) == [" A", "B "])
         #expect(decisions["A"]?.error?.code == .preauthorizationDeniedByMVPD)
         #expect(decisions["B"]?.isAuthorized == true)
@@ -90,8 +91,8 @@ import Testing
         let test = try TestBroker(BrokerRecorder(answering: Bodies.decisions(items)))
         let decisions =
             endpoint == .authorize
-            ? try await test.broker.authorize(["A"], by: "TestMVPD", for: "REF30", as: test.caller)
-            : try await test.broker.preauthorize(["A"], by: "TestMVPD", for: "REF30", as: test.caller)
+            ? try await test.broker.authorize(["A"], mvpd: "TestMVPD", requestor: "REF30", as: test.caller)
+            : try await test.broker.preauthorize(["A"], mvpd: "TestMVPD", requestor: "REF30", as: test.caller)
         #expect(decisions["A"]?.isAuthorized == false)
         #expect(decisions["A"]?.error?.code == .preauthorizationDeniedByMVPD)
         #expect(decisions.unexpected.map(\.isAuthorized) == [true])
@@ -107,8 +108,8 @@ import Testing
         let error = await #expect(throws: BrokerError.self) {
             _ =
                 endpoint == .authorize
-                ? try await test.broker.authorize(["A"], by: "TestMVPD", for: "REF30", as: test.caller)
-                : try await test.broker.preauthorize(["A"], by: "TestMVPD", for: "REF30", as: test.caller)
+                ? try await test.broker.authorize(["A"], mvpd: "TestMVPD", requestor: "REF30", as: test.caller)
+                : try await test.broker.preauthorize(["A"], mvpd: "TestMVPD", requestor: "REF30", as: test.caller)
         }
         guard case .unreadable(let answer)? = error else {
             Issue.record("\(String(describing: error))")
@@ -123,7 +124,7 @@ import Testing
     @Test func `the broker's own spelling of brand and provider counts`() async throws {
         let body = Bodies.decisions([("A", nil)], mvpd: " testmvpd", requestor: "ref30\\n")
         let test = try TestBroker(BrokerRecorder(answering: body))
-        let decisions = try await test.broker.authorize(["A"], by: "TestMVPD", for: "REF30", as: test.caller)
+        let decisions = try await test.broker.authorize(["A"], mvpd: "TestMVPD", requestor: "REF30", as: test.caller)
         #expect(decisions["A"]?.isAuthorized == true)
     }
 
@@ -131,16 +132,17 @@ import Testing
         let body = Bodies.decisions([("A", nil)]).replacing(
             #""authorized": true"#, with: #""authorized": true, "error": \#(Self.denied)"#)
         let test = try TestBroker(BrokerRecorder(answering: body))
-        let listed = try await test.broker.preauthorize(["A"], by: "TestMVPD", for: "REF30", as: test.caller)
+        let listed = try await test.broker.preauthorize(["A"], mvpd: "TestMVPD", requestor: "REF30", as: test.caller)
         #expect(listed["A"]?.isAuthorized == false)
-        let played = try await test.broker.authorize(["A"], by: "TestMVPD", for: "REF30", as: test.caller)
+        let played = try await test.broker.authorize(["A"], mvpd: "TestMVPD", requestor: "REF30", as: test.caller)
         #expect(played["A"]?.isAuthorized == true)
     }
 
     @Test func `a broken decision leaves its neighbours`() async throws {
         let good = Bodies.decisions([("A", nil)]).dropFirst(#"{"decisions": ["#.count).dropLast(2)
         let test = try TestBroker(BrokerRecorder(answering: #"{"decisions": [{"resource": "B"}, \#(good)]}"#))
-        let decisions = try await test.broker.preauthorize(["A", "B"], by: "TestMVPD", for: "REF30", as: test.caller)
+        let decisions = try await test.broker.preauthorize(
+            ["A", "B"], mvpd: "TestMVPD", requestor: "REF30", as: test.caller)
         #expect(decisions["A"]?.isAuthorized == true)
         #expect(decisions.unanswered == ["B"])
         #expect(decisions.faults.count == 1)
@@ -149,16 +151,17 @@ import Testing
     @Test func `too many resources are reported, whichever way the broker says it`() async throws {
         let item = Bodies.error("too_many_resources", status: 400)
         let items = try TestBroker(BrokerRecorder(answering: Bodies.decisions([("A", item)])))
-        let decisions = try await items.broker.preauthorize(["A"], by: "TestMVPD", for: "REF30", as: items.caller)
+        let decisions = try await items.broker.preauthorize(
+            ["A"], mvpd: "TestMVPD", requestor: "REF30", as: items.caller)
         #expect(decisions["A"]?.error?.code == .tooManyResources)
 
         let empty = try TestBroker(BrokerRecorder(answering: #"{"decisions": []}"#))
-        let none = try await empty.broker.preauthorize(["A"], by: "TestMVPD", for: "REF30", as: empty.caller)
+        let none = try await empty.broker.preauthorize(["A"], mvpd: "TestMVPD", requestor: "REF30", as: empty.caller)
         #expect(none.unanswered == ["A"])
 
         let whole = try TestBroker(BrokerRecorder(answering: item, status: 400))
         await #expect(throws: BrokerError.refused(try EnhancedError(parsing: item), status: 400)) {
-            try await whole.broker.preauthorize(["A"], by: "TestMVPD", for: "REF30", as: whole.caller)
+            try await whole.broker.preauthorize(["A"], mvpd: "TestMVPD", requestor: "REF30", as: whole.caller)
         }
     }
 
@@ -173,7 +176,7 @@ import Testing
         ] {
             let test = try TestBroker(BrokerRecorder(answering: body, status: status))
             let decisions = try await test.broker.authorize(
-                ["A", "B"], by: "TestMVPD", for: "REF30", as: test.caller, groupSize: 2)
+                ["A", "B"], mvpd: "TestMVPD", requestor: "REF30", as: test.caller, groupSize: 2)
             #expect(decisions.decisions.map(\.resource) == ["A", "B"])
             #expect(decisions.decisions.allSatisfy { !$0.isAuthorized && $0.error?.code?.rawValue == code })
             #expect(decisions.decisions.allSatisfy { $0.serviceProvider == "REF30" && $0.mvpd == "TestMVPD" })
@@ -199,7 +202,7 @@ import Testing
         }
         let test = try TestBroker(recorder)
         let decisions = try await test.broker.preauthorize(
-            ["good", "later", "denied", "never"], by: "TestMVPD", for: "REF30", as: test.caller)
+            ["good", "later", "denied", "never"], mvpd: "TestMVPD", requestor: "REF30", as: test.caller)
         #expect(
             test.recorder.calls.map { Self.resources(in: $0.body) }
                 == [["good", "later", "denied", "never"], ["later", "never"], ["never"]])
@@ -216,7 +219,7 @@ import Testing
         }
         let test = try TestBroker(recorder)
         let decisions = try await test.broker.preauthorize(
-            ["A", "B"], by: "TestMVPD", for: "REF30", as: test.caller)
+            ["A", "B"], mvpd: "TestMVPD", requestor: "REF30", as: test.caller)
         #expect(test.recorder.calls.map { Self.resources(in: $0.body) } == [["A", "B"], ["B"]])
         #expect(decisions["A"]?.isAuthorized == true && decisions["B"]?.error?.code == .networkReceivedError)
         #expect(decisions.failure == nil)
@@ -225,27 +228,29 @@ import Testing
     @Test func `temporary access asks for nothing twice`() async throws {
         let body = Bodies.decisions([("A", Self.failed)], mvpd: "TempPass")
         let said = try TestBroker(BrokerRecorder(answering: body))
-        _ = try await said.broker.authorize(["A"], by: "TempPass", for: "REF30", as: said.caller, isTemporary: true)
+        _ = try await said.broker.authorize(
+            ["A"], mvpd: "TempPass", requestor: "REF30", as: said.caller, isTemporary: true)
         #expect(said.recorder.calls.count == 1)
 
         let promotional = try TestBroker(BrokerRecorder(answering: body))
         _ = try await promotional.broker.authorize(
-            ["A"], by: "TempPass", for: "REF30", as: try promotional.knowingCaller)
+            ["A"], mvpd: "TempPass", requestor: "REF30", as: try promotional.knowingCaller)
         #expect(promotional.recorder.calls.count == 1)
 
         let answered = try TestBroker(
             BrokerRecorder(answering: Bodies.decisions([("A", Self.failed)], source: "temppass", mvpd: "TempPass")))
-        _ = try await answered.broker.authorize(["A"], by: "TempPass", for: "REF30", as: answered.caller)
+        _ = try await answered.broker.authorize(["A"], mvpd: "TempPass", requestor: "REF30", as: answered.caller)
         #expect(answered.recorder.calls.count == 1)
 
         let broken = try TestBroker(
             BrokerRecorder { _, _ throws(TransportFailure) in throw TransportFailure(.reset, mayHaveBeenSent: true) })
         await #expect(throws: BrokerError.transport(TransportFailure(.reset, mayHaveBeenSent: true))) {
-            try await broken.broker.authorize(["A"], by: "TempPass", for: "REF30", as: broken.caller, isTemporary: true)
+            try await broken.broker.authorize(
+                ["A"], mvpd: "TempPass", requestor: "REF30", as: broken.caller, isTemporary: true)
         }
         #expect(broken.recorder.calls.count == 1)
         await #expect(throws: BrokerError.self) {
-            try await broken.broker.authorize(["A"], by: "TestMVPD", for: "REF30", as: broken.caller)
+            try await broken.broker.authorize(["A"], mvpd: "TestMVPD", requestor: "REF30", as: broken.caller)
         }
         #expect(broken.recorder.calls.count == 4)
     }
@@ -255,7 +260,7 @@ import Testing
         let resources = (0..<30).map { ResourceID("R\($0)") }
         // Ten calls go out in advance, two of them for the registration; then there is one a second.
         let decisions = try await test.broker.preauthorize(
-            resources, by: "TestMVPD", for: "REF30", as: test.caller, groupSize: 1, timeLimit: .seconds(5))
+            resources, mvpd: "TestMVPD", requestor: "REF30", as: test.caller, groupSize: 1, timeLimit: .seconds(5))
         #expect((10...16).contains(test.recorder.calls.count))
         #expect(decisions.failure != nil)
         #expect(decisions.decisions.count == test.recorder.calls.count)
@@ -271,7 +276,7 @@ import Testing
         }
         let test = try TestBroker(recorder)
         let decisions = try await test.broker.authorize(
-            ["A", "B", "C", "D"], by: "TestMVPD", for: "REF30", as: test.caller)
+            ["A", "B", "C", "D"], mvpd: "TestMVPD", requestor: "REF30", as: test.caller)
         #expect(decisions.decisions.map(\.resource) == ["A", "B"])
         #expect(decisions.unanswered == ["C", "D"])
         #expect(decisions.failure?.code == "refused")
@@ -279,7 +284,7 @@ import Testing
         #expect(test.recorder.calls.count == 3)
         // The first has nothing to leave.
         await #expect(throws: BrokerError.self) {
-            try await test.broker.authorize(["C", "A"], by: "TestMVPD", for: "REF30", as: test.caller)
+            try await test.broker.authorize(["C", "A"], mvpd: "TestMVPD", requestor: "REF30", as: test.caller)
         }
         #expect(test.recorder.calls.count == 4)
     }
@@ -287,19 +292,19 @@ import Testing
     @Test func `an impossible question is not asked`() async throws {
         let test = try TestBroker(Self.permitting)
         await #expect(throws: BrokerError.request(.noResources)) {
-            try await test.broker.authorize([], by: "TestMVPD", for: "REF30", as: test.caller)
+            try await test.broker.authorize([], mvpd: "TestMVPD", requestor: "REF30", as: test.caller)
         }
         await #expect(throws: BrokerError.request(.noResources)) {
-            try await test.broker.preauthorize([], by: "TestMVPD", for: "REF30", as: test.caller)
+            try await test.broker.preauthorize([], mvpd: "TestMVPD", requestor: "REF30", as: test.caller)
         }
         for size in [0, -1, Int.min] {
             await #expect(throws: BrokerError.request(.badGroupSize)) {
                 try await test.broker.preauthorize(
-                    ["A"], by: "TestMVPD", for: "REF30", as: test.caller, groupSize: size)
+                    ["A"], mvpd: "TestMVPD", requestor: "REF30", as: test.caller, groupSize: size)
             }
         }
         await #expect(throws: BrokerError.request(.badIdentifier(name: "mvpd"))) {
-            try await test.broker.authorize(["A"], by: "..", for: "REF30", as: test.caller)
+            try await test.broker.authorize(["A"], mvpd: "..", requestor: "REF30", as: test.caller)
         }
         #expect(test.recorder.sent.isEmpty)
     }

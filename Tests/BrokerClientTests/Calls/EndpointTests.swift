@@ -82,18 +82,18 @@ import Testing
         ] {
             let caller = Caller(registration: test.registration, device: device)
             await #expect(throws: BrokerError.request(.otherDevice)) {
-                try await test.broker.profiles(for: "REF30", as: caller)
+                try await test.broker.profiles(requestor: "REF30", as: caller)
             }
         }
         #expect(test.recorder.sent.isEmpty)
         let moved = Device(key: key, identifier: identifier, info: try DeviceInfo([.model: "TV 2", .osName: "Other"]))
         _ = try await test.broker.profiles(
-            for: "REF30", as: Caller(registration: test.registration, device: moved))
+            requestor: "REF30", as: Caller(registration: test.registration, device: moved))
     }
 
     @Test func `registration sends its secrets in bodies`() async throws {
         let test = try TestBroker(BrokerRecorder(answering: Bodies.noProfiles))
-        _ = try await test.broker.profiles(for: "REF30", as: test.caller)
+        _ = try await test.broker.profiles(requestor: "REF30", as: test.caller)
         let sent = test.recorder.sent
         try #require(sent.count == 3)
         #expect(sent[0].body == #"{"software_statement":"\#(Secrets.statement)"}"#)

@@ -67,7 +67,7 @@ import Testing
         var settings = BrokerSettings()
         settings.sendsClientAddressOnRegistration = isSent
         let test = try TestBroker(BrokerRecorder(answering: Bodies.noProfiles), settings: settings)
-        _ = try await test.broker.profiles(for: "REF30", as: isKnown ? try test.knowingCaller : test.caller)
+        _ = try await test.broker.profiles(requestor: "REF30", as: isKnown ? try test.knowingCaller : test.caller)
         let registration = test.recorder.sent.prefix(2)
         #expect(registration.map(\.path) == ["/o/client/register", "/o/client/token"])
         for (request, endpoint) in zip(registration, [BrokerEndpoint.register, .token]) {
@@ -113,7 +113,7 @@ import Testing
         let test = try TestBroker(BrokerRecorder(answering: Bodies.noProfiles))
         var caller = test.caller
         caller.platformToken = try .roku(Secrets.platformToken)
-        _ = try await test.broker.profiles(for: "REF30", as: caller)
+        _ = try await test.broker.profiles(requestor: "REF30", as: caller)
         let request = try #require(test.recorder.calls.first).request
         let name = try #require(HTTPField.Name("X-Roku-Reserved-Roku-Connect-Token"))
         #expect(request.headerFields[name] == Secrets.platformToken)

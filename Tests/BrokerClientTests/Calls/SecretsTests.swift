@@ -45,10 +45,10 @@ import Testing
 
     @Test func `the browser's address holds the code alone`() throws {
         let test = try TestBroker(BrokerRecorder(answering: ""))
-        let address = try test.broker.signInAddress(for: AuthenticationCode("AB/C 1"), of: "REF30")
+        let address = try test.broker.signInAddress(for: AuthenticationCode("AB/C 1"), requestor: "REF30")
         #expect(address == "https://broker.example/api/v2/authenticate/REF30/AB%2FC%201")
         #expect(throws: BrokerError.request(.badIdentifier(name: "code"))) {
-            try test.broker.signInAddress(for: AuthenticationCode(""), of: "REF30")
+            try test.broker.signInAddress(for: AuthenticationCode(""), requestor: "REF30")
         }
         #expect(test.recorder.sent.isEmpty)
     }
@@ -61,7 +61,7 @@ import Testing
         dump(scope, to: &dumped)
         #expect(!"\(scope) \(String(reflecting: scope)) \(dumped)".contains(secret))
         let error = await #expect(throws: BrokerError.self) {
-            try await test.broker.session(AuthenticationCode(".."), for: "REF30", as: test.caller)
+            try await test.broker.session(AuthenticationCode(".."), requestor: "REF30", as: test.caller)
         }
         #expect(error == .request(.badIdentifier(name: "code")))
         #expect(test.recorder.sent.isEmpty)

@@ -12,14 +12,14 @@ import Testing
 @Suite struct SessionCallTests {
     @Test func `a session has a code, and an address to open`() async throws {
         let test = try TestBroker(BrokerRecorder(answering: Bodies.session))
-        let session = try await test.broker.startSession(.init(mvpd: "TestMVPD"), for: "REF30", as: test.caller)
+        let session = try await test.broker.startSession(.init(mvpd: "TestMVPD"), requestor: "REF30", as: test.caller)
         #expect(session.actionName == .authenticate)
         #expect(session.code?.text == "ABC123")
         #expect(session.notAfter == Timestamp(milliseconds: 1_768_482_000_000))
         let address = try test.broker.address(of: session)
         #expect(address == "https://broker.example/api/v2/authenticate/REF30/ABC123")
         let code = try #require(session.code)
-        #expect(try test.broker.signInAddress(for: code, of: "REF30") == address)
+        #expect(try test.broker.signInAddress(for: code, requestor: "REF30") == address)
     }
 
     @Test(arguments: [("OtherMVPD", "REF30", "/mvpd"), ("TestMVPD", "OTHER", "/serviceProvider")])
@@ -30,7 +30,7 @@ import Testing
     ) async throws {
         let test = try TestBroker(BrokerRecorder(answering: Bodies.session))
         let error = await #expect(throws: BrokerError.self) {
-            try await test.broker.startSession(.init(mvpd: MVPDID(mvpd)), for: requestor, as: test.caller)
+            try await test.broker.startSession(.init(mvpd: MVPDID(mvpd)), requestor: requestor, as: test.caller)
         }
         guard case .unreadable(let answer)? = error else {
             Issue.record("\(String(describing: error))")
@@ -38,7 +38,7 @@ import Testing
         }
         #expect(answer.fault?.code == "other_than_asked")
         #expect(answer.place?.pointer == place)
-        _ = try await test.broker.startSession(.init(), for: "REF30", as: test.caller)
+        _ = try await test.broker.startSession(.init(), requestor: "REF30", as: test.caller)
     }
 
     @Test func `a logout whose step cannot be read is not a logout without an address`() async throws {
@@ -46,7 +46,7 @@ import Testing
         let test = try TestBroker(BrokerRecorder(answering: body))
         let error = await #expect(throws: BrokerError.self) {
             try await test.broker.logout(
-                from: "TestMVPD", for: "REF30", returningTo: "https://example.org/", as: test.caller)
+                mvpd: "TestMVPD", requestor: "REF30", returningTo: "https://example.org/", as: test.caller)
         }
         #expect(error?.code == "unreadable_answer")
     }
@@ -58,7 +58,7 @@ import Testing
         let body = Bodies.logout.replacing("/api/v2/logout/TestMVPD?state=1", with: url)
         let test = try TestBroker(BrokerRecorder(answering: body))
         let answer = try await test.broker.logout(
-            from: "TestMVPD", for: "REF30", returningTo: "https://example.org/", as: test.caller)
+            mvpd: "TestMVPD", requestor: "REF30", returningTo: "https://example.org/", as: test.caller)
         let step = try #require(answer.logouts.first)
         #expect(step.actionName == .logout)
         #expect(throws: BrokerError.request(.unsafeAddress(fault))) { try test.broker.address(of: step) }
@@ -72,7 +72,7 @@ import Testing
         let test = try TestBroker(
             BrokerRecorder(answering: body), observation: BrokerObservation(logger: Logger(label: "test") { _ in log }))
         let answer = try await test.broker.logout(
-            from: "TestMVPD", for: "REF30", returningTo: "https://example.org/", as: test.caller)
+            mvpd: "TestMVPD", requestor: "REF30", returningTo: "https://example.org/", as: test.caller)
         let step = try #require(answer.logouts.first)
         #expect(try test.broker.address(of: step) == "https://sp.auth.adobe.com/a?state=1")
         let warnings = log.entries.filter { $0.level == .warning }.map(\.message.description)
@@ -83,20 +83,20 @@ import Testing
     @Test func `a logout has an address to open, or none`() async throws {
         let test = try TestBroker(BrokerRecorder(answering: Bodies.logout))
         let answer = try await test.broker.logout(
-            from: "TestMVPD", for: "REF30", returningTo: "https://example.org/", as: test.caller)
+            mvpd: "TestMVPD", requestor: "REF30", returningTo: "https://example.org/", as: test.caller)
         let step = try #require(answer.logouts.first)
         #expect(try test.broker.address(of: step) == "https://broker.example/api/v2/logout/TestMVPD?state=1")
         let done = #"{"logouts": {"TestMVPD": {"actionName": "complete", "actionType": "none", "mvpd": "TestMVPD"}}}"#
         let other = try TestBroker(BrokerRecorder(answering: done))
         let rest = try await other.broker.logout(
-            from: "TestMVPD", for: "REF30", returningTo: "https://example.org/", as: other.caller)
+            mvpd: "TestMVPD", requestor: "REF30", returningTo: "https://example.org/", as: other.caller)
         #expect(try other.broker.address(of: try #require(rest.logouts.first)) == nil)
     }
 
     @Test func `a partner session has what to ask the partner`() async throws {
         let test = try TestBroker(BrokerRecorder(answering: Bodies.partnerSession))
         let session = try await test.broker.startPartnerSession(
-            .init(domain: "example.org"), for: "REF30", as: try test.callerWithPartner)
+            .init(domain: "example.org"), requestor: "REF30", as: try test.callerWithPartner)
         #expect(session.actionName == .partnerProfile)
         #expect(session.authenticationRequest != nil)
         #expect(session.code == nil)
@@ -104,14 +104,14 @@ import Testing
 
     @Test func `a configuration has providers, and takes a profile`() async throws {
         let test = try TestBroker(BrokerRecorder(answering: Bodies.configuration))
-        let configuration = try await test.broker.configuration(for: "REF30", profile: "a b", as: test.caller)
+        let configuration = try await test.broker.configuration(requestor: "REF30", profile: "a b", as: test.caller)
         #expect(configuration.requestor.mvpds.map(\.id) == ["TestMVPD"])
         #expect(test.recorder.calls.first?.path == "/api/v2/REF30/configuration?profile=a%20b")
     }
 
     @Test func `a session shows what is missing`() async throws {
         let test = try TestBroker(BrokerRecorder(answering: Bodies.sessionStatus))
-        let status = try await test.broker.session(EndpointCall.code, for: "REF30", as: test.caller)
+        let status = try await test.broker.session(EndpointCall.code, requestor: "REF30", as: test.caller)
         #expect(status.existingParameters.mvpd == "TestMVPD")
         #expect(status.missingParameters.count == 1)
     }
@@ -124,7 +124,7 @@ import Testing
     ])
     func `a reset says for whom`(scope: TemporaryAccessScope, path: String, parameter: String) async throws {
         let test = try TestBroker(BrokerRecorder(answering: "", status: 204, type: nil))
-        try await test.broker.resetTemporaryAccess(scope, of: "TempPass", for: "REF30", as: test.caller)
+        try await test.broker.resetTemporaryAccess(scope, mvpd: "TempPass", requestor: "REF30", as: test.caller)
         #expect(test.recorder.calls.map(\.path) == ["\(path)?requestor_id=REF30&mvpd_id=TempPass&\(parameter)"])
     }
 
@@ -133,11 +133,11 @@ import Testing
         let test = try TestBroker(BrokerRecorder(answering: "", status: 204))
         await #expect(throws: BrokerError.request(.ambiguousIdentifier(name: "device"))) {
             try await test.broker.resetTemporaryAccess(
-                .device(identifier), of: "TempPass", for: "REF30", as: test.caller)
+                .device(identifier), mvpd: "TempPass", requestor: "REF30", as: test.caller)
         }
         await #expect(throws: BrokerError.request(.ambiguousIdentifier(name: "identity"))) {
             try await test.broker.resetTemporaryAccess(
-                .identity(hash: identifier), of: "TempPass", for: "REF30", as: test.caller)
+                .identity(hash: identifier), mvpd: "TempPass", requestor: "REF30", as: test.caller)
         }
         #expect(test.recorder.sent.isEmpty)
     }
@@ -147,7 +147,7 @@ import Testing
         for (requestor, mvpd, name) in [("", "TempPass", "requestor"), ("REF30", "", "mvpd")] {
             await #expect(throws: BrokerError.request(.badIdentifier(name: name))) {
                 try await test.broker.resetTemporaryAccess(
-                    .everyDevice, of: MVPDID(mvpd), for: RequestorID(requestor), as: test.caller)
+                    .everyDevice, mvpd: MVPDID(mvpd), requestor: RequestorID(requestor), as: test.caller)
             }
         }
         #expect(test.recorder.sent.isEmpty)
@@ -162,7 +162,7 @@ import Testing
             store: test.registration.store)
         let caller = Caller(registration: registration, device: test.device)
         await #expect(throws: BrokerError.request(.noManagement)) {
-            try await broker.resetTemporaryAccess(scope, of: "TempPass", for: "REF30", as: caller)
+            try await broker.resetTemporaryAccess(scope, mvpd: "TempPass", requestor: "REF30", as: caller)
         }
         #expect(test.recorder.sent.isEmpty)
     }

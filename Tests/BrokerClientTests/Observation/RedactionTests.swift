@@ -125,30 +125,30 @@ struct RedactionTests {
         let code = AuthenticationCode(Self.code)
         let form = SessionRequest(mvpd: "MVPD", domain: "redirect.example", redirect: "https://redirect.example/done")
         switch number {
-        case 0: _ = try await broker.configuration(for: "REF30", as: caller)
-        case 1: _ = try await broker.startSession(form, for: "REF30", as: caller)
-        case 2: _ = try await broker.resumeSession(code, with: form, for: "REF30", as: caller)
-        case 3: _ = try await broker.session(code, for: "REF30", as: caller)
-        case 4: _ = try await broker.profiles(for: "REF30", as: caller)
-        case 5: _ = try await broker.profile(of: "MVPD", for: "REF30", as: caller)
-        case 6: _ = try await broker.profile(code: code, for: "REF30", as: caller)
-        case 7: _ = try await broker.authorize(["resource-x"], by: "MVPD", for: "REF30", as: caller)
-        case 8: _ = try await broker.preauthorize(["resource-x"], by: "MVPD", for: "REF30", as: caller)
+        case 0: _ = try await broker.configuration(requestor: "REF30", as: caller)
+        case 1: _ = try await broker.startSession(form, requestor: "REF30", as: caller)
+        case 2: _ = try await broker.resumeSession(code, with: form, requestor: "REF30", as: caller)
+        case 3: _ = try await broker.session(code, requestor: "REF30", as: caller)
+        case 4: _ = try await broker.profiles(requestor: "REF30", as: caller)
+        case 5: _ = try await broker.profile(mvpd: "MVPD", requestor: "REF30", as: caller)
+        case 6: _ = try await broker.profile(code: code, requestor: "REF30", as: caller)
+        case 7: _ = try await broker.authorize(["resource-x"], mvpd: "MVPD", requestor: "REF30", as: caller)
+        case 8: _ = try await broker.preauthorize(["resource-x"], mvpd: "MVPD", requestor: "REF30", as: caller)
         case 9:
             _ = try await broker.logout(
-                from: "MVPD", for: "REF30", returningTo: "https://redirect.example/out", as: caller)
+                mvpd: "MVPD", requestor: "REF30", returningTo: "https://redirect.example/out", as: caller)
         case 10:
             let form = PartnerSessionRequest(domain: "redirect.example", redirect: "https://redirect.example/done")
-            _ = try await broker.startPartnerSession(form, for: "REF30", as: caller)
+            _ = try await broker.startPartnerSession(form, requestor: "REF30", as: caller)
         case 11:
             guard let form = try? PartnerProfileRequest(samlXML: Secrets.saml) else { return }
-            _ = try await broker.createPartnerProfile(form, for: "REF30", as: caller)
+            _ = try await broker.createPartnerProfile(form, requestor: "REF30", as: caller)
         case 12:
             try await broker.resetTemporaryAccess(
-                .device(Secrets.deviceIdentifier), of: "MVPD", for: "REF30", as: caller)
+                .device(Secrets.deviceIdentifier), mvpd: "MVPD", requestor: "REF30", as: caller)
         default:
             try await broker.resetTemporaryAccess(
-                .identity(hash: "hash-of-identity"), of: "MVPD", for: "REF30", as: caller)
+                .identity(hash: "hash-of-identity"), mvpd: "MVPD", requestor: "REF30", as: caller)
         }
     }
 
@@ -217,7 +217,8 @@ struct RedactionTests {
         let bench = try bench { arrival throws(TransportFailure) in
             arrival.path.contains("/decisions/") ? HTTPAnswer(Self.decisions) : nil
         }
-        _ = try await bench.broker.authorize(["resource-x"], by: "MVPD", for: "REF30", as: try caller(of: bench))
+        _ = try await bench.broker.authorize(
+            ["resource-x"], mvpd: "MVPD", requestor: "REF30", as: try caller(of: bench))
         let all = events.all
         #expect(all.map(\.kind) == [.request, .answer, .request, .answer, .request, .answer])
         #expect(all.map(\.endpoint) == [.register, .register, .token, .token, .authorize, .authorize])
@@ -240,7 +241,7 @@ struct RedactionTests {
         let bench = try bench { arrival throws(TransportFailure) in
             arrival.path.contains("/profiles") ? HTTPAnswer(Self.profiles) : nil
         }
-        _ = try await bench.broker.profiles(for: "REF30", as: try caller(of: bench))
+        _ = try await bench.broker.profiles(requestor: "REF30", as: try caller(of: bench))
         let body = try #require(events.all.last?.body)
         #expect(body.contains(#""issuer":"(4 bytes)","type":"regular","attributes":{"userID":{"value":"(15 bytes)","#))
         #expect(body.contains(#""type":"(14 bytes)","address":{"value":{"(5 bytes)":"(16 bytes)","#))
@@ -255,7 +256,9 @@ struct RedactionTests {
         let caller = try caller(of: bench)
         func call() async throws {
             let task = Task {
-                await result { () throws(BrokerError) in _ = try await bench.broker.profiles(for: "REF30", as: caller) }
+                await result { () throws(BrokerError) in
+                    _ = try await bench.broker.profiles(requestor: "REF30", as: caller)
+                }
             }
             _ = try await flow(task, bench)
             bench.time.advance(by: .minutes(1))
@@ -288,7 +291,9 @@ struct RedactionTests {
         for _ in 0..<3 {
             for (broker, caller) in [(bench.broker, caller), (other, callerThere)] {
                 let task = Task {
-                    await result { () throws(BrokerError) in _ = try await broker.profiles(for: "REF30", as: caller) }
+                    await result { () throws(BrokerError) in
+                        _ = try await broker.profiles(requestor: "REF30", as: caller)
+                    }
                 }
                 let outcome = try await flow(task, bench)
                 #expect((outcome.error == nil) == (broker.environment == other.environment))
@@ -306,8 +311,9 @@ struct RedactionTests {
         let bench = try bench { $0.path.hasPrefix("/o/client/") ? nil : .html(200) }
         let caller = try caller(of: bench)
         func call() async -> BrokerError? {
-            await result { () throws(BrokerError) in _ = try await bench.broker.profiles(for: "REF30", as: caller) }
-                .error
+            await result { () throws(BrokerError) in _ = try await bench.broker.profiles(requestor: "REF30", as: caller)
+            }
+            .error
         }
         #expect(await call()?.code == "unreadable_answer")
         #expect(!log.entries.contains { $0.level >= .notice })
@@ -321,7 +327,7 @@ struct RedactionTests {
             let bench = try Bench()
             let metrics = TestMetrics()
             MetricsSystem.bootstrap(metrics)
-            _ = try await bench.broker.profiles(for: "REF30", as: try bench.caller)
+            _ = try await bench.broker.profiles(requestor: "REF30", as: try bench.caller)
             let calls = try metrics.expectCounter(
                 "tve_broker_calls_total", [("endpoint", "profiles"), ("outcome", "success")])
             #expect(calls.totalValue == 1)
@@ -334,7 +340,8 @@ struct RedactionTests {
         }
         let caller = try caller(of: bench)
         let task = Task {
-            await result { () throws(BrokerError) in _ = try await bench.broker.profiles(for: "REF30", as: caller) }
+            await result { () throws(BrokerError) in _ = try await bench.broker.profiles(requestor: "REF30", as: caller)
+            }
         }
         #expect(try await flow(task, bench).error == nil)
         func count(_ label: String, _ dimensions: [(String, String)]) -> Int64 {

@@ -223,7 +223,7 @@ extension TransportTests {
                 let broker = Broker(at: BrokerEnvironment(of: origin), over: transport, settings: settings)
                 let caller = try await Self.registeredCaller(of: broker)
                 let outcome = await result { () throws(BrokerError) in
-                    try await broker.startSession(SessionRequest(mvpd: "TestMVPD"), for: "REF30", as: caller)
+                    try await broker.startSession(SessionRequest(mvpd: "TestMVPD"), requestor: "REF30", as: caller)
                 }
                 let failure = TransportFailure(hostile.reason, mayHaveBeenSent: true)
                 #expect(outcome.error == .transport(failure), "\(outcome)")

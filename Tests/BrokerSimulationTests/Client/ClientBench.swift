@@ -49,7 +49,7 @@ struct ClientBench {
     @discardableResult
     func signIn(_ caller: Caller, with mvpd: MVPDID = "SampleCable") async throws -> AuthenticationCode? {
         let request = SessionRequest(mvpd: mvpd, domain: "example.com", redirect: TestDevice.redirect)
-        let session = try await broker.startSession(request, for: "REF30", as: caller)
+        let session = try await broker.startSession(request, requestor: "REF30", as: caller)
         _ = await browse(session.url)
         return session.code
     }

@@ -33,7 +33,8 @@ import Testing
     }
 
     private func play() async throws -> Decision? {
-        try await broker.authorize(["news"], by: "TempPass", for: "REF30", as: caller, isTemporary: true)["news"]
+        try await broker.authorize(["news"], mvpd: "TempPass", requestor: "REF30", as: caller, isTemporary: true)[
+            "news"]
     }
 
     @Test func `Temporary access ends after ten minutes, and a request that was lost is sent again`() async throws {

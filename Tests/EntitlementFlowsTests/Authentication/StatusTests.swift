@@ -57,7 +57,7 @@ struct StatusTests {
         let log = EventLog(of: session)
         let status = try await session.checkAuthentication()
         let end = FlowBench.start + .hours(30 * 24)
-        #expect(status == .authenticated(SignIn(with: "SampleCable", until: end)))
+        #expect(status == .authenticated(SignIn(mvpd: "SampleCable", until: end)))
         #expect(await log.names() == ["authenticated", "tracking of authentication"])
         bench.time.set(end)
         #expect(try await session.checkAuthentication() == .notAuthenticated)

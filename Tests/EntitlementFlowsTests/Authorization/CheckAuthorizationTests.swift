@@ -159,7 +159,7 @@ struct CheckAuthorizationTests {
         let directory = bench.directory
         bench.transport.onAnswer { path, answer in
             if path.contains("/authorize/") {
-                _ = try? await directory.change("device-key") { $0["REF30"].logOut(of: "SampleCable", at: .now) }
+                _ = try? await directory.change("device-key") { $0["REF30"].logOut(mvpd: "SampleCable", at: .now) }
             }
             return answer
         }

@@ -112,7 +112,7 @@ struct DenialTests {
 
     @Test func `A code that is not documented is not shown`() {
         let error = EnhancedError(status: 403, code: "QX7PL4Z")
-        let denial = AuthorizationDenial(of: "news", by: "SampleCable", source: .mvpd, because: error)
+        let denial = AuthorizationDenial(of: "news", mvpd: "SampleCable", source: .mvpd, because: error)
         let answer = PreauthorizedResource("news", isPermitted: false, because: error)
         for shown in ["\(denial)", "\(answer)"] {
             #expect(shown.contains("denied, (a text that is not shown)") && !shown.contains("QX7PL4Z"))

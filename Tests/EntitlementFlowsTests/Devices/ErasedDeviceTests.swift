@@ -88,7 +88,7 @@ struct ErasedDeviceTests {
         await #expect(throws: EntitlementFlowError.superseded) {
             try await bench.session.checkAuthorization("news")
         }
-        #expect(bench.directory.notedDecisions(for: AuthorizationBench.requestor, of: "device-key").isEmpty)
+        #expect(bench.directory.notedDecisions(requestor: AuthorizationBench.requestor, of: "device-key").isEmpty)
     }
 
     @Test(arguments: [false, true])

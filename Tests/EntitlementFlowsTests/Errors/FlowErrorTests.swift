@@ -66,7 +66,7 @@ import TokenRedemption
 
     @Test func `Events do not show what they hold`() throws {
         let visit = UserAgentVisit(to: "https://example.org/\(Self.secret)", for: .login)
-        let denial = AuthorizationDenial(of: "R", by: "M", because: Self.telling)
+        let denial = AuthorizationDenial(of: "R", mvpd: "M", because: Self.telling)
         let status = SessionStatus(.notAuthorized, message: Self.secret)
         let events: [SessionEvent] = [
             .openUserAgent(visit), .tokenRequestFailed(.denied(denial)), .status(status),

@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (AuthenticationResult.authenticated(SignIn(with: "TestMVPD")), Int64(1), ""),
+        (AuthenticationResult.authenticated(SignIn(mvpd: "TestMVPD")), Int64(1), ""),
         (.notAuthenticated, 0, "User Not Authenticated Error"),
         (.noProviderChosen, 0, "Provider not Selected Error"),
         (.providerNotAvailable, 0, "Provider not Available Error"),
@@ -151,7 +151,7 @@ import Testing
 
     private static func playback(token: String) -> AuthorizedPlayback {
         AuthorizedPlayback(
-            of: "REF30", by: "TestMVPD", source: .mvpd, until: nil,
+            of: "REF30", mvpd: "TestMVPD", source: .mvpd, until: nil,
             token: .unverified(SerializedMediaToken(serializedToken: token)), isCached: false)
     }
 
@@ -161,23 +161,23 @@ import Testing
             (
                 .denied(
                     AuthorizationDenial(
-                        of: "R", by: "M",
+                        of: "R", mvpd: "M",
                         because: EnhancedError(code: .authorizationDeniedByMVPD, details: "Buy <b>more</b>"))),
                 "User not Authorized Error", "Buy more", "Z100"
             ),
             (
-                .denied(AuthorizationDenial(of: "R", by: "M", because: nil)), "User not Authorized Error", "", "Z100"
+                .denied(AuthorizationDenial(of: "R", mvpd: "M", because: nil)), "User not Authorized Error", "", "Z100"
             ),
             (
-                .denied(AuthorizationDenial(of: "R", by: "M", source: .degradation, because: nil)),
+                .denied(AuthorizationDenial(of: "R", mvpd: "M", source: .degradation, because: nil)),
                 "User not Authorized Error", "", "Z169"
             ),
             (
-                .denied(AuthorizationDenial(of: "R", by: "M", source: .temporaryAccess, because: nil)),
+                .denied(AuthorizationDenial(of: "R", mvpd: "M", source: .temporaryAccess, because: nil)),
                 "User not Authorized Error", "", "N111"
             ),
             (
-                .denied(AuthorizationDenial(of: "R", by: "M", because: EnhancedError(code: .networkReceivedError))),
+                .denied(AuthorizationDenial(of: "R", mvpd: "M", because: EnhancedError(code: .networkReceivedError))),
                 "Generic Authorization Error", "", "Z120"
             ),
             (.failed("R", .broker(.throttled(retryAfter: nil))), "Generic Authorization Error", "", "Z100"),

@@ -106,7 +106,7 @@ struct LogoutTests {
         try await bench.signInAtBroker("SampleFiber")
         bench.forgetRequests()
         try await bench.change { record in
-            record.adopt(DecisionTime(on: "a", by: "SampleFiber", decided: .now, notAfter: nil))
+            record.adopt(DecisionTime(on: "a", mvpd: "SampleFiber", decided: .now, notAfter: nil))
             record.provider = ChosenProvider(id: "TempPass", isTemporary: true)
         }
         let outcome = try await bench.session.logout(.all)
@@ -114,7 +114,7 @@ struct LogoutTests {
         #expect(outcome.unconfirmed.isEmpty)
         #expect(try await bench.record().decisions.isEmpty)
         let caller = await bench.session.caller(at: bench.origins[0])
-        #expect(try await bench.application.broker.profiles(for: "REF30", as: caller).profiles.isEmpty)
+        #expect(try await bench.application.broker.profiles(requestor: "REF30", as: caller).profiles.isEmpty)
     }
 
     @Test func `A provider that the user changed away from is signed out, too, and signs in nobody afterwards`()
@@ -126,7 +126,7 @@ struct LogoutTests {
         try await bench.signIn(session, with: "SampleFiber")
         #expect(try await session.logout(.all).unconfirmed.isEmpty)
         #expect(bench.requests() == [.logout, .logout])
-        #expect(try await session.record(for: FlowBench.requestor).otherProfiles.isEmpty)
+        #expect(try await session.record(requestor: FlowBench.requestor).otherProfiles.isEmpty)
         bench.forgetRequests()
         try await session.setRequestor(FlowBench.requestor)
         #expect(bench.requests() == [.profiles])
@@ -220,11 +220,11 @@ struct LogoutTests {
         try await bench.session.logout()
         bench.forgetRequests()
         // The broker still has the profile.
-        #expect(try await bench.session.refreshProfile(for: "REF30").signIn == nil)
+        #expect(try await bench.session.refreshProfile(requestor: "REF30").signIn == nil)
         #expect(bench.requests.contains(.logout))
         try bench.simulator.deactivate(scenario: "test")
         bench.forgetRequests()
-        #expect(try await bench.session.refreshProfile(for: "REF30").signIn == nil)
+        #expect(try await bench.session.refreshProfile(requestor: "REF30").signIn == nil)
         #expect(bench.requests == [.logout, .profiles])
         #expect(try await bench.record().logouts.isEmpty)
     }
@@ -248,16 +248,16 @@ struct LogoutTests {
 
     @Test func `A sign-in since the mark is not ended by the second attempt`() async throws {
         let bench = try await AuthorizationBench()
-        try await bench.change { $0.logOut(of: "SampleCable", at: AuthorizationBench.start) }
+        try await bench.change { $0.logOut(mvpd: "SampleCable", at: AuthorizationBench.start) }
         bench.advance(by: .seconds(60))
         try await bench.signInAtBroker()
         let profile = try await bench.application.broker.profiles(
-            for: "REF30", as: await bench.session.caller(at: bench.origins[0])
+            requestor: "REF30", as: await bench.session.caller(at: bench.origins[0])
         ).profiles[0]
         let now = bench.time.now
         try await bench.change { $0.adopt(ProfileHint(profile), askedAt: now) }
         bench.forgetRequests()
-        #expect(try await bench.session.retryLogouts(for: "REF30").isEmpty)
+        #expect(try await bench.session.retryLogouts(requestor: "REF30").isEmpty)
         #expect(bench.requests == [])
         #expect(try await bench.record().logouts.isEmpty)
         #expect(try await bench.record().profile != nil)
@@ -308,12 +308,12 @@ struct LogoutTests {
         for (resource, mvpd, end) in [
             (ResourceID("a"), MVPDID("SampleFiber"), now + .seconds(9)), ("b", "Ended", now - .seconds(1)),
         ] {
-            let decision = DecisionTime(on: resource, by: mvpd, decided: now - .seconds(9), notAfter: end)
-            bench.directory.note(decision, for: "REF30", of: device)
+            let decision = DecisionTime(on: resource, mvpd: mvpd, decided: now - .seconds(9), notAfter: end)
+            bench.directory.note(decision, requestor: "REF30", of: device)
         }
         try await bench.session.logout()
         #expect(bench.requests == [.logout, .logout])
-        #expect(bench.directory.notedDecisions(for: "REF30", of: device).isEmpty)
+        #expect(bench.directory.notedDecisions(requestor: "REF30", of: device).isEmpty)
     }
 
     @Test func `Noted decision times go with the sign-in`() async throws {
@@ -322,7 +322,7 @@ struct LogoutTests {
         _ = try await bench.session.checkAuthorization("news")
         try await bench.session.logout()
         #expect(try await bench.record().decisions.isEmpty)
-        #expect(bench.directory.notedDecisions(for: "REF30", of: "device-key").isEmpty)
+        #expect(bench.directory.notedDecisions(requestor: "REF30", of: "device-key").isEmpty)
     }
 }
 

@@ -72,7 +72,7 @@ struct RequestorTests {
         // The first origin's answer is held back until time flows; the second one's is waited for.
         try await eventually {
             guard bench.requests(at: 0) == [.configuration] else { return false }
-            let key = await session.listKey(at: bench.origins[1], for: FlowBench.requestor)
+            let key = await session.listKey(at: bench.origins[1], requestor: FlowBench.requestor)
             return bench.application.shared.list(key) != nil
         }
         _ = try await bench.flowing { try await setUp.value }
@@ -240,7 +240,7 @@ struct RequestorTests {
         #expect(outcome.unconfirmed.map(\.mvpd) == (isDown ? ["SampleCable"] : []))
         #expect(bench.requests(at: 0).filter { $0 == .logout } == [.logout])
         #expect(bench.requests(at: 1).filter { $0 == .logout } == (isDown ? [] : [.logout]))
-        let marked = try await session.record(for: FlowBench.requestor).logouts
+        let marked = try await session.record(requestor: FlowBench.requestor).logouts
         #expect(Set(marked.keys) == (isDown ? ["SampleCable"] : []))
     }
 

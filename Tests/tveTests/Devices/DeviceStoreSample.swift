@@ -53,11 +53,11 @@ struct DeviceStoreSample {
             "attributes": {"zip": {"value": "zip-secret", "state": "plain"}}}}}
             """
         part.adopt(try ProfilesResponse(parsing: body).profiles.first.map { ProfileHint($0) }, askedAt: .now)
-        part.adopt(DecisionTime(on: "channel-secret", by: "TestMVPD", decided: .now, notAfter: .now + .hours(1)))
+        part.adopt(DecisionTime(on: "channel-secret", mvpd: "TestMVPD", decided: .now, notAfter: .now + .hours(1)))
         part.identity = try TemporaryIdentity("mail-secret@example.org")
         record["REF30"] = part
         var other = RequestorRecord()
-        other.logOut(of: "OtherMVPD", at: .now)
+        other.logOut(mvpd: "OtherMVPD", at: .now)
         record["REF31"] = other
         return record
     }

@@ -40,7 +40,7 @@ extension Broker {
     /// - Throws: `BrokerError.request` with ``RequestFault/badIdentifier(name:)``.
     public func signInAddress(
         for code: AuthenticationCode,
-        of requestor: RequestorID
+        requestor: RequestorID
     ) throws(BrokerError) -> String {
         do throws(RequestFault) {
             let form = RequestForm(path: [.requestor: requestor.rawValue, .code: code.text])

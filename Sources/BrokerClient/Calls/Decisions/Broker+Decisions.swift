@@ -26,8 +26,8 @@ extension Broker {
     ///   about another brand or provider.
     public func authorize(
         _ resources: [ResourceID],
-        by mvpd: MVPDID,
-        for requestor: RequestorID,
+        mvpd: MVPDID,
+        requestor: RequestorID,
         as caller: Caller,
         isTemporary: Bool = false,
         groupSize: Int = 1,
@@ -40,7 +40,7 @@ extension Broker {
 
     /// Asks what the user would be allowed to watch, to mark it in a list.
     ///
-    /// It never replaces ``authorize(_:by:for:as:isTemporary:groupSize:timeLimit:)`` before playback.
+    /// It never replaces ``authorize(_:mvpd:requestor:as:isTemporary:groupSize:timeLimit:)`` before playback.
     ///
     /// - Parameters:
     ///   - resources: What is in the list. White space around a resource does not tell it from another.
@@ -57,8 +57,8 @@ extension Broker {
     ///   about another brand or provider.
     public func preauthorize(
         _ resources: [ResourceID],
-        by mvpd: MVPDID,
-        for requestor: RequestorID,
+        mvpd: MVPDID,
+        requestor: RequestorID,
         as caller: Caller,
         isTemporary: Bool = false,
         groupSize: Int = 5,

@@ -16,7 +16,7 @@ extension Broker {
     /// - Returns: The requestor's domains and providers.
     /// - Throws: `BrokerError`.
     public func configuration(
-        for requestor: RequestorID,
+        requestor: RequestorID,
         profile: String? = nil,
         as caller: Caller,
         timeLimit: Duration? = nil

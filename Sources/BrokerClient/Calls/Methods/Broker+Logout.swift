@@ -18,8 +18,8 @@ extension Broker {
     /// - Returns: What is left to do, by provider.
     /// - Throws: `BrokerError`; `unreadable` if the step of the provider cannot be read.
     public func logout(
-        from mvpd: MVPDID,
-        for requestor: RequestorID,
+        mvpd: MVPDID,
+        requestor: RequestorID,
         returningTo redirect: String,
         as caller: Caller,
         timeLimit: Duration? = nil

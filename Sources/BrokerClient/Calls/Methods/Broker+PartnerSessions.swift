@@ -19,15 +19,15 @@ extension Broker {
     /// - Throws: `BrokerError`.
     public func startPartnerSession(
         _ request: PartnerSessionRequest,
-        of partner: SignOnPartner = .deviceAccount,
-        for requestor: RequestorID,
+        partner: SignOnPartner = .deviceAccount,
+        requestor: RequestorID,
         as caller: Caller,
         timeLimit: Duration? = nil
     ) async throws(BrokerError) -> SessionResponse {
         let form = RequestForm(
             path: [.requestor: requestor.rawValue, .partner: partner.rawValue], body: request)
         return try await call(.startPartnerSession, form, as: caller, timeLimit: timeLimit) { session in
-            session.fault(asking: nil, for: requestor)
+            session.fault(mvpd: nil, requestor: requestor)
         }
     }
 
@@ -46,8 +46,8 @@ extension Broker {
     /// - Throws: `BrokerError`.
     public func createPartnerProfile(
         _ request: PartnerProfileRequest,
-        of partner: SignOnPartner = .deviceAccount,
-        for requestor: RequestorID,
+        partner: SignOnPartner = .deviceAccount,
+        requestor: RequestorID,
         as caller: Caller,
         timeLimit: Duration? = nil
     ) async throws(BrokerError) -> ProfilesResponse {

@@ -7,7 +7,7 @@ import TextCodecs
 extension Broker {
     /// Asks for all profiles of a device: its sign-ins, and those that it shares by single sign-on.
     ///
-    /// Degraded and temporary profiles are not among them; ask ``profile(of:for:as:timeLimit:)``.
+    /// Degraded and temporary profiles are not among them; ask ``profile(mvpd:requestor:as:timeLimit:)``.
     ///
     /// - Parameters:
     ///   - requestor: The brand.
@@ -16,7 +16,7 @@ extension Broker {
     /// - Returns: The profiles, one for each provider; none if the user is not signed in.
     /// - Throws: `BrokerError`; `unreadable` if there are some, and none can be read.
     public func profiles(
-        for requestor: RequestorID,
+        requestor: RequestorID,
         as caller: Caller,
         timeLimit: Duration? = nil
     ) async throws(BrokerError) -> ProfilesResponse {
@@ -37,8 +37,8 @@ extension Broker {
     ///   `EnhancedErrorCode.temporaryAccessDurationLimitExceeded` or
     ///   `EnhancedErrorCode.temporaryAccessResourcesLimitExceeded` if temporary access is used up.
     public func profile(
-        of mvpd: MVPDID,
-        for requestor: RequestorID,
+        mvpd: MVPDID,
+        requestor: RequestorID,
         as caller: Caller,
         timeLimit: Duration? = nil
     ) async throws(BrokerError) -> ProfilesResponse {
@@ -71,7 +71,7 @@ extension Broker {
     ///   or is not known.
     public func profile(
         code: AuthenticationCode,
-        for requestor: RequestorID,
+        requestor: RequestorID,
         as caller: Caller,
         priority: RequestPriority = .foreground,
         timeLimit: Duration? = nil

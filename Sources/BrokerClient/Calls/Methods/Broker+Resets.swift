@@ -17,8 +17,8 @@ extension Broker {
     ///   ``BrokerEnvironment/management`` is not known.
     public func resetTemporaryAccess(
         _ scope: TemporaryAccessScope,
-        of mvpd: MVPDID,
-        for requestor: RequestorID,
+        mvpd: MVPDID,
+        requestor: RequestorID,
         as caller: Caller,
         timeLimit: Duration? = nil
     ) async throws(BrokerError) {

@@ -14,7 +14,7 @@ extension Broker {
     ///
     /// - Parameters:
     ///   - request: The provider, the domain and the address to return to, as far as they are known; what is missing is
-    ///     completed with ``resumeSession(_:with:for:as:timeLimit:)``.
+    ///     completed with ``resumeSession(_:with:requestor:as:timeLimit:)``.
     ///   - requestor: The brand.
     ///   - caller: The device, and its registration.
     ///   - timeLimit: How long the call may take in all; `nil` for ``BrokerSettings/timeLimit``.
@@ -22,13 +22,13 @@ extension Broker {
     /// - Throws: `BrokerError`; `unreadable` if the session is of another brand or provider.
     public func startSession(
         _ request: SessionRequest,
-        for requestor: RequestorID,
+        requestor: RequestorID,
         as caller: Caller,
         timeLimit: Duration? = nil
     ) async throws(BrokerError) -> SessionResponse {
         let form = RequestForm(path: [.requestor: requestor.rawValue], body: request)
         return try await call(.startSession, form, as: caller, timeLimit: timeLimit) { session in
-            session.fault(asking: request.mvpd, for: requestor)
+            session.fault(mvpd: request.mvpd, requestor: requestor)
         }
     }
 
@@ -48,7 +48,7 @@ extension Broker {
     public func resumeSession(
         _ code: AuthenticationCode,
         with request: SessionRequest,
-        for requestor: RequestorID,
+        requestor: RequestorID,
         as caller: Caller,
         timeLimit: Duration? = nil
     ) async throws(BrokerError) -> SessionResponse {
@@ -56,14 +56,14 @@ extension Broker {
             path: [.requestor: requestor.rawValue, .code: code.text], body: request)
         // A session that is complete keeps the provider that it has.
         return try await call(.resumeSession, form, as: caller, timeLimit: timeLimit) { session in
-            session.fault(asking: nil, for: requestor)
+            session.fault(mvpd: nil, requestor: requestor)
         }
     }
 
     /// Looks at a session: which parameters it has, which are missing, and which device started it.
     ///
     /// A second screen asks it before it shows a provider's page. It does not tell whether the user has signed in; ask
-    /// ``profile(code:for:as:priority:timeLimit:)`` for that.
+    /// ``profile(code:requestor:as:priority:timeLimit:)`` for that.
     ///
     /// - Parameters:
     ///   - code: The code of the session.
@@ -75,7 +75,7 @@ extension Broker {
     ///   `EnhancedErrorCode.invalidParameterCode` if the code has ended or is not known.
     public func session(
         _ code: AuthenticationCode,
-        for requestor: RequestorID,
+        requestor: RequestorID,
         as caller: Caller,
         timeLimit: Duration? = nil
     ) async throws(BrokerError) -> SessionStatusResponse {
@@ -91,7 +91,7 @@ extension SessionResponse {
     ///   - mvpd: The provider that was asked for; `nil` if any may be the answer.
     ///   - requestor: The brand that asked.
     /// - Returns: The fault.
-    func fault(asking mvpd: MVPDID?, for requestor: RequestorID) -> ServiceResponseError? {
+    func fault(mvpd: MVPDID?, requestor: RequestorID) -> ServiceResponseError? {
         if !serviceProvider.means(requestor) { return .otherThanAsked(.root + "serviceProvider") }
         guard let mvpd, let found = self.mvpd, !found.means(mvpd) else { return nil }
         return .otherThanAsked(.root + "mvpd")

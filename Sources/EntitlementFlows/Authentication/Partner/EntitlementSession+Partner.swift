@@ -27,16 +27,17 @@ extension EntitlementSession {
             let requestor = try requestorID
             guard !(wasSilent ?? hasAskedSilently) else {
                 hasAskedSilently = false
-                return try await takeSilently(reply, for: requestor)
+                return try await takeSilently(reply, requestor: requestor)
             }
             hasAskedSilently = false
-            return try await reporting { () throws(EntitlementFlowError) in try await take(reply, for: requestor) }
+            return try await reporting { () throws(EntitlementFlowError) in try await take(reply, requestor: requestor)
+            }
         }
     }
 
     /// The partner's step of a sign-in; `nil` if the user signs in at the provider.
     func partnerStep(
-        for requestor: RequestorID,
+        requestor: RequestorID,
         filter: ProviderFilter?,
         _ record: RequestorRecord
     ) async throws(EntitlementFlowError) -> AuthenticationStep? {
@@ -46,14 +47,14 @@ extension EntitlementSession {
             return nil
         }
         let isKnown = status.namesProvider(at: application.time.now)
-        if isKnown, filter == nil { return try await startPartnerSession(for: requestor, record) }
-        let list = try await providers(of: requestor, at: origins)
+        if isKnown, filter == nil { return try await startPartnerSession(requestor: requestor, record) }
+        let list = try await providers(requestor: requestor, at: origins)
         let pick = list.partnerPick(filteredBy: filter)
         guard !pick.supported.isEmpty else { return nil }
         if isKnown, let id = status.provider.mappingID, pick.supported.contains(id) {
-            return try await startPartnerSession(for: requestor, record)
+            return try await startPartnerSession(requestor: requestor, record)
         }
-        guard try await self.record(for: requestor).epoch == record.epoch else { throw .superseded }
+        guard try await self.record(requestor: requestor).epoch == record.epoch else { throw .superseded }
         tell(.askPartner(.pick(pick)))
         return .askPartner(.pick(pick))
     }
@@ -61,17 +62,17 @@ extension EntitlementSession {
     /// The question that signs in the subscriber of the device's own account; `nil` if there is none to put.
     ///
     /// Nothing is told, and a failure of the broker only means that the user is asked later.
-    func silentQuestion(for requestor: RequestorID) async throws(EntitlementFlowError) -> PartnerQuestion? {
-        let record = try await record(for: requestor)
+    func silentQuestion(requestor: RequestorID) async throws(EntitlementFlowError) -> PartnerQuestion? {
+        let record = try await record(requestor: requestor)
         let now = application.time.now
         guard record.signIn(at: now) == nil, record.pendingCode == nil, let status = partnerStatus(in: record),
             status.permission.accessStatus == .granted, status.namesProvider(at: now)
         else { return nil }
         do throws(EntitlementFlowError) {
-            let session = try await partnerSession(for: requestor, record)
+            let session = try await partnerSession(requestor: requestor, record)
             if session.actionName == .authorize, let mvpd = session.mvpd {
                 try await adopt(
-                    ProfileHint(ofUnknownEnd: mvpd), of: requestor, from: currentOrigin(of: nil, in: record),
+                    ProfileHint(ofUnknownEnd: mvpd), requestor: requestor, from: currentOrigin(mvpd: nil, in: record),
                     askedAt: now,
                     epoch: record.epoch)
                 return nil
@@ -85,11 +86,11 @@ extension EntitlementSession {
     }
 
     /// Keeps what the partner's framework said in the device's record, until it ends.
-    func keep(_ status: PartnerFrameworkStatus, for requestor: RequestorID) async throws(EntitlementFlowError) {
+    func keep(_ status: PartnerFrameworkStatus, requestor: RequestorID) async throws(EntitlementFlowError) {
         let now = application.time.now
         let hint = PartnerStatusHint(
             status, said: now, until: status.provider.expires ?? now + Self.statusLifetime)
-        try await change(for: requestor) { record in
+        try await change(requestor: requestor) { record in
             let isKnown = record.partner?.status == status && record.partner?.until == hint.until
             if !isKnown { record.adopt(hint) }
         }
@@ -99,36 +100,36 @@ extension EntitlementSession {
 
     private func take(
         _ reply: PartnerReply,
-        for requestor: RequestorID
+        requestor: RequestorID
     ) async throws(EntitlementFlowError) -> AuthenticationStep? {
-        let record = try await record(for: requestor)
+        let record = try await record(requestor: requestor)
         switch reply {
         case .status(let status):
-            try await keep(status, for: requestor)
+            try await keep(status, requestor: requestor)
             let isGranted = status.permission.accessStatus == .granted
             guard isGranted, status.namesProvider(at: application.time.now) else {
                 if isGranted { tell(.status(SessionStatus(.partnerRequestFailed))) } else { tellRefusal(in: status) }
-                return try await picker(for: requestor, epoch: record.epoch)
+                return try await picker(requestor: requestor, epoch: record.epoch)
             }
-            return try await startPartnerSession(for: requestor, try await self.record(for: requestor))
+            return try await startPartnerSession(requestor: requestor, try await self.record(requestor: requestor))
         case .answer(let status, let response):
-            try await keep(status, for: requestor)
-            guard let signIn = try await createProfile(of: response, for: requestor, epoch: record.epoch) else {
+            try await keep(status, requestor: requestor)
+            guard let signIn = try await createProfile(of: response, requestor: requestor, epoch: record.epoch) else {
                 tell(.status(SessionStatus(.partnerFailed)))
-                return try await picker(for: requestor, epoch: record.epoch)
+                return try await picker(requestor: requestor, epoch: record.epoch)
             }
-            await succeed(with: signIn, for: requestor)
+            await succeed(with: signIn, requestor: requestor)
             return .authenticated(signIn)
         case .unsupported(let mappingID):
             tell(.status(SessionStatus(.providerNotSupported)))
-            let list = try await providers(of: requestor, at: origins)
+            let list = try await providers(requestor: requestor, at: origins)
             guard let mvpd = list.mvpds.first(where: { $0.platformMappingID == mappingID }) else {
-                return try await picker(for: requestor, epoch: record.epoch)
+                return try await picker(requestor: requestor, epoch: record.epoch)
             }
-            return try await select(mvpd.id, for: requestor)
+            return try await select(mvpd.id, requestor: requestor)
         case .otherProvider:
             tell(.status(SessionStatus(.otherProviderChosen)))
-            return try await picker(for: requestor, epoch: record.epoch)
+            return try await picker(requestor: requestor, epoch: record.epoch)
         case .cancelled:
             tell(.status(SessionStatus(.pickerCancelled)))
             tell(.authenticationStatus(.noProviderChosen))
@@ -141,16 +142,16 @@ extension EntitlementSession {
     /// Takes a reply to a question that was put without an event: only a profile counts.
     private func takeSilently(
         _ reply: PartnerReply,
-        for requestor: RequestorID
+        requestor: RequestorID
     ) async throws(EntitlementFlowError) -> AuthenticationStep? {
         switch reply {
         case .status(let status):
-            try await keep(status, for: requestor)
+            try await keep(status, requestor: requestor)
             return nil
         case .answer(let status, let response):
-            try await keep(status, for: requestor)
-            let epoch = try await record(for: requestor).epoch
-            return try await createProfile(of: response, for: requestor, epoch: epoch).map { .authenticated($0) }
+            try await keep(status, requestor: requestor)
+            let epoch = try await record(requestor: requestor).epoch
+            return try await createProfile(of: response, requestor: requestor, epoch: epoch).map { .authenticated($0) }
         case .unsupported, .otherProvider, .cancelled: return nil
         }
     }
@@ -158,17 +159,17 @@ extension EntitlementSession {
     // MARK: Calls
 
     private func startPartnerSession(
-        for requestor: RequestorID,
+        requestor: RequestorID,
         _ record: RequestorRecord
     ) async throws(EntitlementFlowError) -> AuthenticationStep {
         let session: SessionResponse
         do throws(EntitlementFlowError) {
-            session = try await partnerSession(for: requestor, record)
+            session = try await partnerSession(requestor: requestor, record)
         } catch .broker(.refused) {
             tell(.status(SessionStatus(.partnerFailed)))
-            return try await picker(for: requestor, epoch: record.epoch)
+            return try await picker(requestor: requestor, epoch: record.epoch)
         }
-        guard try await self.record(for: requestor).epoch == record.epoch else { throw .superseded }
+        guard try await self.record(requestor: requestor).epoch == record.epoch else { throw .superseded }
         switch session.actionName {
         case .partnerProfile:
             guard let request = session.authenticationRequest else {
@@ -179,28 +180,28 @@ extension EntitlementSession {
             return .askPartner(question)
         case .resume:
             // The broker does not know the partner's provider: its session has none.
-            return try await picker(for: requestor, epoch: record.epoch)
+            return try await picker(requestor: requestor, epoch: record.epoch)
         default:
-            let origin = currentOrigin(of: session.mvpd, in: record)
-            let chosen = session.mvpd.map { provider(of: $0, for: requestor, recordedAs: record.provider) }
+            let origin = currentOrigin(mvpd: session.mvpd, in: record)
+            let chosen = session.mvpd.map { provider(mvpd: $0, requestor: requestor, recordedAs: record.provider) }
             endWatch(with: .failure(.superseded))
-            let epoch = try await change(for: requestor) { record -> Int64 in
+            let epoch = try await change(requestor: requestor) { record -> Int64 in
                 if let chosen { record.provider = chosen }
                 return record.raiseEpoch()
             }
             return try await goOn(
-                after: session, of: requestor, at: application.broker(at: origin), epoch: epoch)
+                after: session, requestor: requestor, at: application.broker(at: origin), epoch: epoch)
         }
     }
 
     private func partnerSession(
-        for requestor: RequestorID,
+        requestor: RequestorID,
         _ record: RequestorRecord
     ) async throws(EntitlementFlowError) -> SessionResponse {
-        let (broker, caller) = call(of: nil, in: record)
+        let (broker, caller) = call(mvpd: nil, in: record)
         let request = PartnerSessionRequest(domain: application.domain, redirect: redirect)
         do throws(BrokerError) {
-            return try await broker.startPartnerSession(request, for: requestor, as: caller)
+            return try await broker.startPartnerSession(request, requestor: requestor, as: caller)
         } catch {
             throw EntitlementFlowError(error)
         }
@@ -211,15 +212,15 @@ extension EntitlementSession {
     /// - Returns: The sign-in; `nil` if the broker refuses the answer.
     private func createProfile(
         of response: PartnerResponse,
-        for requestor: RequestorID,
+        requestor: RequestorID,
         epoch: Int64
     ) async throws(EntitlementFlowError) -> SignIn? {
         let request = try response.request
-        let (broker, caller) = call(of: nil, in: try await record(for: requestor))
+        let (broker, caller) = call(mvpd: nil, in: try await record(requestor: requestor))
         let asked = application.time.now
         let profile: Profile?
         do throws(BrokerError) {
-            let found = try await broker.createPartnerProfile(request, for: requestor, as: caller).profiles
+            let found = try await broker.createPartnerProfile(request, requestor: requestor, as: caller).profiles
             profile = Self.best(of: found, at: asked)
         } catch .refused {
             return nil
@@ -228,7 +229,7 @@ extension EntitlementSession {
         }
         guard let profile else { return nil }
         let record = try await adopt(
-            ProfileHint(profile), of: requestor, from: broker.environment.api, askedAt: asked, epoch: epoch)
+            ProfileHint(profile), requestor: requestor, from: broker.environment.api, askedAt: asked, epoch: epoch)
         return record.signIn(at: application.time.now)
     }
 

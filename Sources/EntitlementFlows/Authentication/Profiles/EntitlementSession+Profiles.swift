@@ -27,26 +27,26 @@ extension EntitlementSession {
     /// - Returns: What the broker answered.
     /// - Throws: `.broker`, `.store`, `.superseded` if the user was signed out or began another sign-in meanwhile,
     ///   `.cancelled`.
-    func refreshProfile(for requestor: RequestorID) async throws(EntitlementFlowError) -> ProfileAnswer {
-        let before = try await record(for: requestor)
-        if !before.logouts.isEmpty { try await retryLogouts(for: requestor) }
+    func refreshProfile(requestor: RequestorID) async throws(EntitlementFlowError) -> ProfileAnswer {
+        let before = try await record(requestor: requestor)
+        if !before.logouts.isEmpty { try await retryLogouts(requestor: requestor) }
         let mvpd = before.provider?.id ?? before.profile?.mvpd
-        let (broker, caller) = call(of: mvpd, in: before)
+        let (broker, caller) = call(mvpd: mvpd, in: before)
         let asked = application.time.now
         var exhaustion: EnhancedError?
         var found: [Profile] = []
         do throws(BrokerError) {
             found =
                 if let mvpd {
-                    try await broker.profile(of: mvpd, for: requestor, as: caller).profiles
+                    try await broker.profile(mvpd: mvpd, requestor: requestor, as: caller).profiles
                 } else {
-                    try await broker.profiles(for: requestor, as: caller).profiles
+                    try await broker.profiles(requestor: requestor, as: caller).profiles
                 }
         } catch .refused(let error, _) where error.saysThatAccessIsUsedUp {
             exhaustion = error
         } catch .refused(let error, _) where mvpd != nil && error.saysThatProviderIsUnknown {
             // Nobody is signed in there anymore, and the user chooses another one.
-            try await forgetProvider(mvpd, of: requestor, epoch: before.epoch)
+            try await forgetProvider(mvpd, requestor: requestor, epoch: before.epoch)
         } catch {
             throw EntitlementFlowError(error)
         }
@@ -54,10 +54,10 @@ extension EntitlementSession {
         let others = found.filter { $0.mvpd != best?.mvpd && $0.type != .temporary }
         let isUsedUp = exhaustion != nil
         let after = try await adopt(
-            best.map { ProfileHint($0) }, of: requestor, from: broker.environment.api, askedAt: asked,
+            best.map { ProfileHint($0) }, requestor: requestor, from: broker.environment.api, askedAt: asked,
             epoch: before.epoch
         ) { record in
-            for other in others { record.rememberProfile(of: other.mvpd, at: asked) }
+            for other in others { record.rememberProfile(mvpd: other.mvpd, at: asked) }
             // Without a login, choosing it once more would sign in with what is used up.
             if isUsedUp { record.noteFailedSignIn() }
         }
@@ -81,14 +81,14 @@ extension EntitlementSession {
     @discardableResult
     func adopt(
         _ hint: ProfileHint?,
-        of requestor: RequestorID,
+        requestor: RequestorID,
         from origin: BrokerOrigin?,
         askedAt asked: Timestamp,
         epoch: Int64,
         _ change: (inout RequestorRecord) -> Void = { _ in }
     ) async throws(EntitlementFlowError) -> RequestorRecord {
-        let chosen = hint.map { provider(of: $0.mvpd, for: requestor) }
-        let (before, after) = try await self.change(for: requestor, keepingAnswerOf: origin) {
+        let chosen = hint.map { provider(mvpd: $0.mvpd, requestor: requestor) }
+        let (before, after) = try await self.change(requestor: requestor, keepingAnswerOf: origin) {
             record -> (RequestorRecord?, RequestorRecord) in
             guard record.epoch == epoch else { return (nil, record) }
             let before = record
@@ -112,10 +112,10 @@ extension EntitlementSession {
     /// - Throws: `.store`, `.cancelled`.
     func forgetProvider(
         _ mvpd: MVPDID?,
-        of requestor: RequestorID,
+        requestor: RequestorID,
         epoch: Int64
     ) async throws(EntitlementFlowError) {
-        try await change(for: requestor) { record in
+        try await change(requestor: requestor) { record in
             if record.epoch == epoch, record.provider?.id == mvpd { record.provider = nil }
         }
     }

@@ -13,7 +13,7 @@ extension RequestorRecord {
             guard profile.isLive(at: now) else { return .notAuthenticated }
             return .authenticated(
                 SignIn(
-                    with: profile.mvpd, until: profile.notAfter, because: profile.profile?.reason,
+                    mvpd: profile.mvpd, until: profile.notAfter, because: profile.profile?.reason,
                     isTemporary: isTemporary(profile.mvpd)))
         }
         return asked == nil ? .unknown : .notAuthenticated

@@ -37,7 +37,7 @@ public struct SignIn: Sendable, Hashable {
     ///   - reason: Why the user counts as signed in, by the broker's word.
     ///   - isTemporary: Whether it is temporary access; with the reason `temporary` it is in any case.
     public init(
-        with mvpd: MVPDID,
+        mvpd: MVPDID,
         until: Timestamp? = nil,
         because reason: SessionReason? = nil,
         isTemporary: Bool = false

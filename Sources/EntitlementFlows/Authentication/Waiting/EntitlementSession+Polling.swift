@@ -52,15 +52,15 @@ extension EntitlementSession {
     /// - Throws: What ends the wait; `.store` and `.cancelled`, which need not.
     func ask(_ number: UInt64, priority: RequestPriority) async throws(EntitlementFlowError) -> Duration? {
         guard let watch, watch.number == number else { return nil }
-        let record = try await record(for: watch.requestor)
+        let record = try await record(requestor: watch.requestor)
         guard self.watch?.number == number else { return nil }
-        let (broker, caller) = call(of: nil, in: record)
+        let (broker, caller) = call(mvpd: nil, in: record)
         let asked = application.time.now
         var wait = interval
         var profile: Profile?
         do throws(BrokerError) {
             let found = try await broker.profile(
-                code: watch.pending.code, for: watch.requestor, as: caller, priority: priority
+                code: watch.pending.code, requestor: watch.requestor, as: caller, priority: priority
             ).profiles
             // On another screen, the user may have signed in with another provider than was chosen here.
             profile = found.first { $0.mvpd == record.provider?.id } ?? Self.best(of: found, at: asked)
@@ -106,11 +106,11 @@ extension EntitlementSession {
         askedAt asked: Timestamp
     ) async throws(EntitlementFlowError) -> Bool {
         let record = try await adopt(
-            ProfileHint(profile), of: watch.requestor, from: origin, askedAt: asked, epoch: watch.pending.epoch
+            ProfileHint(profile), requestor: watch.requestor, from: origin, askedAt: asked, epoch: watch.pending.epoch
         ) { $0.drop(watch.pending) }
         guard let signIn = record.signIn(at: application.time.now), signIn.mvpd == profile.mvpd else { return false }
         try? await application.directory.forget(watch.pending.code)
-        await succeed(watch, with: SignIn(with: signIn.mvpd, until: signIn.until, because: profile.reason))
+        await succeed(watch, with: SignIn(mvpd: signIn.mvpd, until: signIn.until, because: profile.reason))
         return true
     }
 
@@ -121,7 +121,7 @@ extension EntitlementSession {
         watch.verdict.end(with: .success(signIn))
         tell(signIn)
         guard pending != nil else { return }
-        try? await command { () throws(EntitlementFlowError) in await carryOn(for: watch.requestor) }
+        try? await command { () throws(EntitlementFlowError) in await carryOn(requestor: watch.requestor) }
     }
 
     /// Reads the record if another session has changed it.
@@ -136,7 +136,7 @@ extension EntitlementSession {
         }
         guard let watch, watch.number == number else { return true }
         guard version != watch.version else { return false }
-        let record = try await record(for: watch.requestor)
+        let record = try await record(requestor: watch.requestor)
         guard self.watch?.number == number else { return true }
         self.watch?.version = version
         heed(record.lease, in: number)
@@ -151,7 +151,7 @@ extension EntitlementSession {
     /// Notes that a sign-in has failed, and forgets its code if that has ended.
     private func forget(_ watch: SignInWatch, codeHasEnded: Bool) async throws(EntitlementFlowError) {
         if codeHasEnded { try? await application.directory.forget(watch.pending.code) }
-        try await change(for: watch.requestor) { record in
+        try await change(requestor: watch.requestor) { record in
             guard record.epoch == watch.pending.epoch else { return }
             record.noteFailedSignIn()
             if codeHasEnded { record.drop(watch.pending) }

@@ -25,13 +25,13 @@ extension EntitlementSession {
         if let next = afterLogout {
             guard isLastLogoutVisit() else { return .signedOut }
             afterLogout = nil
-            return try await goOn(next, for: requestor)
+            return try await goOn(next, requestor: requestor)
         }
-        let record = try await record(for: requestor)
+        let record = try await record(requestor: requestor)
         guard let pending = record.pendingCode else {
             return record.signIn(at: application.time.now).map { .authenticated($0) } ?? .nothingAwaited
         }
-        if watch?.pending != pending { beginWatch(of: pending, for: requestor, asking: false) }
+        if watch?.pending != pending { beginWatch(of: pending, requestor: requestor, asking: false) }
         guard let watch else { return .nothingAwaited }
         self.watch?.asks = true
         // The task of the watch goes on at intervals.
@@ -53,18 +53,18 @@ extension EntitlementSession {
 
     private func goOn(
         _ next: AfterLogout,
-        for requestor: RequestorID
+        requestor: RequestorID
     ) async throws(EntitlementFlowError) -> ReturnOutcome {
         switch next {
         case .nothing:
             // Who has signed out at one provider may be signed in with another.
-            let signIn = try await record(for: requestor).signIn(at: application.time.now)
+            let signIn = try await record(requestor: requestor).signIn(at: application.time.now)
             tell(.authenticationStatus(signIn.map { .authenticated($0) } ?? .notAuthenticated))
             return .signedOut
         case .signIn(let filter):
             return try await command { () throws(EntitlementFlowError) in
                 try await reporting { () throws(EntitlementFlowError) in
-                    .goOn(try await beginSignIn(for: requestor, filter: filter))
+                    .goOn(try await beginSignIn(requestor: requestor, filter: filter))
                 }
             }
         }

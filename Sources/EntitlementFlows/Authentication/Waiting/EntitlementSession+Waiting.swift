@@ -19,7 +19,7 @@ extension EntitlementSession {
     public func awaitAuthentication() async throws(EntitlementFlowError) -> SignIn {
         let requestor = try requestorID
         if watch == nil {
-            let record = try await record(for: requestor)
+            let record = try await record(requestor: requestor)
             let now = application.time.now
             if watch == nil {
                 guard let pending = record.pendingCode else {
@@ -27,7 +27,7 @@ extension EntitlementSession {
                     return signIn
                 }
                 guard pending.until > now else { throw .codeEnded }
-                beginWatch(of: pending, for: requestor, asking: !hasUserAgent)
+                beginWatch(of: pending, requestor: requestor, asking: !hasUserAgent)
             }
         }
         guard let number = watch?.number, let verdict = watch?.verdict else { throw .superseded }
@@ -45,7 +45,7 @@ extension EntitlementSession {
     ///   - pending: The code.
     ///   - requestor: The requestor.
     ///   - asks: Whether this session asks the broker from the start.
-    func beginWatch(of pending: PendingCode, for requestor: RequestorID, asking asks: Bool) {
+    func beginWatch(of pending: PendingCode, requestor: RequestorID, asking asks: Bool) {
         endWatch(with: .failure(.superseded))
         lastWatch += 1
         let (number, time) = (lastWatch, application.time)

@@ -25,7 +25,8 @@ extension EntitlementSession {
         groupSize: Int = 5
     ) async throws(EntitlementFlowError) -> Preauthorization {
         try await requestorCommand { requestor throws(EntitlementFlowError) in
-            try await preauthorization(of: resources, usingCache: usingCache, groupSize: groupSize, for: requestor)
+            try await preauthorization(
+                of: resources, usingCache: usingCache, groupSize: groupSize, requestor: requestor)
         }
     }
 
@@ -59,9 +60,9 @@ extension EntitlementSession {
         of resources: [ResourceID],
         usingCache: Bool,
         groupSize: Int,
-        for requestor: RequestorID
+        requestor: RequestorID
     ) async throws(EntitlementFlowError) -> Preauthorization {
-        guard let decider = try await decider(for: requestor) else { throw .notAuthenticated }
+        guard let decider = try await decider(requestor: requestor) else { throw .notAuthenticated }
         let mark = permitMark(of: decider, requestor)
         let uptime = application.time.uptime
         let remembered = Set(
@@ -90,11 +91,11 @@ extension EntitlementSession {
         _ requestor: RequestorID
     ) async throws(EntitlementFlowError) -> ResourceDecisions {
         let asked = application.time.now
-        let (broker, caller) = call(of: decider.mvpd, in: decider.record)
+        let (broker, caller) = call(mvpd: decider.mvpd, in: decider.record)
         let answers: ResourceDecisions
         do throws(BrokerError) {
             answers = try await broker.preauthorize(
-                resources, by: decider.mvpd, for: requestor, as: caller, isTemporary: decider.isTemporary,
+                resources, mvpd: decider.mvpd, requestor: requestor, as: caller, isTemporary: decider.isTemporary,
                 groupSize: groupSize)
         } catch {
             throw EntitlementFlowError(error)

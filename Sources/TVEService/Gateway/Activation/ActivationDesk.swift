@@ -121,7 +121,7 @@ extension ShownDevice {
     /// - Returns: What comes next in that browser.
     /// - Throws: `EntitlementFlowError`.
     func resume(with mvpd: MVPDID) async throws -> SecondScreenStep {
-        try await desk.withSession(of: signIn) { session in try await session.resume(code: code, with: mvpd) }
+        try await desk.withSession(of: signIn) { session in try await session.resume(code: code, mvpd: mvpd) }
     }
 }
 #endif

@@ -114,7 +114,7 @@ extension Gateway {
         let registration = ClientRegistration(
             with: broker, statement: app.application.statement, device: device, store: records)
         let caller = Caller(registration: registration, device: device)
-        return try await broker.configuration(for: app.requestor, as: caller).requestor
+        return try await broker.configuration(requestor: app.requestor, as: caller).requestor
     }
 }
 

@@ -50,7 +50,7 @@ struct PreauthorizationQuestion {
     }
 
     private func denied(_ answer: PreauthorizedResource) -> JSONWriter {
-        let denial = AuthorizationDenial(of: answer.resource, by: nil, because: answer.error)
+        let denial = AuthorizationDenial(of: answer.resource, mvpd: nil, because: answer.error)
         var object = JSONWriter()
         object.member("resource", answer.resource.rawValue)
         object.member("code", GatewayFailure(denial).code)

@@ -64,7 +64,7 @@ final class ProviderLists: Sendable {
     ) async throws(EntitlementFlowError) -> [MVPD] {
         let device = Device(key: registration.device.key, identifier: registration.device.identifier, info: info)
         let caller = Caller(registration: registration, device: device, clientAddress: address)
-        return settings.shown(of: try await application.providers(of: settings.requestor, for: caller))
+        return settings.shown(of: try await application.providers(requestor: settings.requestor, for: caller))
     }
 
     /// Forgets a registration of the app that has ended, so that the next call registers anew; once for all requests

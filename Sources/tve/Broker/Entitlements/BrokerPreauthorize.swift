@@ -78,7 +78,7 @@ struct BrokerPreauthorize: BrokerSubcommand {
 extension PreauthorizedResource {
     /// Why the subscriber would not be allowed to watch it.
     fileprivate var denial: DenialReport {
-        DenialReport(denial: AuthorizationDenial(of: resource, by: nil, because: error))
+        DenialReport(denial: AuthorizationDenial(of: resource, mvpd: nil, because: error))
     }
 }
 #endif

@@ -65,7 +65,7 @@ extension BrokerConversation {
     ///
     /// Without an answer of the broker it does not matter: the logout gets none, either.
     func placeOfLogout() async -> ReturnPlace {
-        let answer = try? await broker.configuration(for: requestor, as: caller)
+        let answer = try? await broker.configuration(requestor: requestor, as: caller)
         return ReturnPlace(domain: answer?.requestor.domains.first?.name ?? "localhost")
     }
 }

@@ -108,7 +108,7 @@ struct BrokerLogin: BrokerSubcommand {
         let named = mvpd.map { ChosenProvider(id: MVPDID($0)) }
         if let place = place.place, named != nil || codeOnly { return (place, named) }
         let requestor = try await conversation.broker.configuration(
-            for: conversation.requestor, as: conversation.caller
+            requestor: conversation.requestor, as: conversation.caller
         ).requestor
         let place = try place.place(of: requestor)
         if named == nil, codeOnly { return (place, nil) }
@@ -154,7 +154,7 @@ struct BrokerLogin: BrokerSubcommand {
         if signIn.until == nil {
             switch try? await session.checkAuthentication(.broker) {
             case .authenticated(let known):
-                signIn = SignIn(with: signIn.mvpd, until: known.until, because: signIn.reason)
+                signIn = SignIn(mvpd: signIn.mvpd, until: known.until, because: signIn.reason)
             case .notAuthenticated: throw EntitlementFlowError.notAuthenticated
             case .unknown, nil: break
             }

@@ -108,7 +108,7 @@ struct ChoiceTests {
         await #expect(throws: EntitlementFlowError.superseded) { try await pending.outcome() }
         #expect(
             await log.names().prefix(3) == ["not authenticated", "tracking of providerSelection", "not permitted"])
-        #expect(try await session.record(for: FlowBench.requestor).pendingCode == nil)
+        #expect(try await session.record(requestor: FlowBench.requestor).pendingCode == nil)
         #expect(try await session.selectedProvider() == nil)
         #expect(try await session.handleExternalURL(FlowBench.redirect) == .nothingAwaited)
         await #expect(throws: EntitlementFlowError.notAuthenticated) { try await session.awaitAuthentication() }
@@ -141,7 +141,7 @@ struct ChoiceTests {
         await #expect(throws: EntitlementFlowError.superseded) {
             try await session.setSelectedProvider("SampleCable")
         }
-        #expect(try await session.record(for: FlowBench.requestor).pendingCode == nil)
+        #expect(try await session.record(requestor: FlowBench.requestor).pendingCode == nil)
     }
 
     @Test func `A picker that is cancelled meanwhile is not shown`() async throws {

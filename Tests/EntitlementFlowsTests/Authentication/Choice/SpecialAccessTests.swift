@@ -23,7 +23,7 @@ struct SpecialAccessTests {
             Issue.record("not signed in")
             return
         }
-        #expect(signIn == SignIn(with: "TempPass", until: nil, because: .temporary))
+        #expect(signIn == SignIn(mvpd: "TempPass", until: nil, because: .temporary))
         #expect(bench.requests().isEmpty)
         #expect(
             await log.names() == [
@@ -127,7 +127,7 @@ struct SpecialAccessTests {
             return
         }
         let (kept, hashed) = (
-            try await session.record(for: FlowBench.requestor).identity,
+            try await session.record(requestor: FlowBench.requestor).identity,
             try TemporaryIdentity(hashing: "user@example.org")
         )
         #expect(kept == hashed)
@@ -137,7 +137,7 @@ struct SpecialAccessTests {
         }
         // Another provider does not get to know it.
         _ = try await session.setSelectedProvider("SampleCable")
-        #expect(try await session.record(for: FlowBench.requestor).identity == nil)
+        #expect(try await session.record(requestor: FlowBench.requestor).identity == nil)
     }
 
     @Test(arguments: [["name": "x"], ["email": "a", "other": "b"], ["email": ""]])

@@ -43,7 +43,7 @@ struct StepFaultTests {
         default: Issue.record("\(String(describing: failure))")
         }
         #expect(!session.queue.isBusy)
-        #expect(try await session.record(for: FlowBench.requestor).pendingCode == nil)
+        #expect(try await session.record(requestor: FlowBench.requestor).pendingCode == nil)
         try bench.simulator.deactivate(scenario: endpoint.rawValue)
         let step = try await bench.flowing { try await Self.goThrough(session) }
         guard case .openUserAgent? = step else {

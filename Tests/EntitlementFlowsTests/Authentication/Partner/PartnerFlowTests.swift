@@ -226,7 +226,7 @@ struct PartnerFlowTests {
             Issue.record("no visit")
             return
         }
-        #expect(try await session.record(for: FlowBench.requestor).pendingCode != nil)
+        #expect(try await session.record(requestor: FlowBench.requestor).pendingCode != nil)
         let unknown = try PartnerFramework(mappingID: "nowhere").status(at: bench.time.now)
         guard case .chooseProvider? = try await session.partnerReplied(.status(unknown)) else {
             Issue.record("no picker")

@@ -69,7 +69,7 @@ struct ReturnTests {
         waiting.cancel()
         await #expect(throws: EntitlementFlowError.cancelled) { try await waiting.value }
         try await eventually { bench.time.sleepers == 0 }
-        #expect(try await session.record(for: FlowBench.requestor).pendingCode != nil)
+        #expect(try await session.record(requestor: FlowBench.requestor).pendingCode != nil)
     }
 
     @Test func `A user who cancelled at the provider is asked for until the code ends`() async throws {
@@ -171,7 +171,7 @@ struct ReturnTests {
             Issue.record("no code")
             return
         }
-        guard case .openUserAgent = try await television.resume(code: shown.code, with: "SampleCable") else {
+        guard case .openUserAgent = try await television.resume(code: shown.code, mvpd: "SampleCable") else {
             Issue.record("no login")
             return
         }

@@ -27,7 +27,7 @@ struct SecondScreenTests {
             return
         }
         #expect(choice.providers.count == 6 && device != nil)
-        guard case .openUserAgent(let visit) = try await phone.resume(code: code.code, with: "SampleCable") else {
+        guard case .openUserAgent(let visit) = try await phone.resume(code: code.code, mvpd: "SampleCable") else {
             Issue.record("no visit")
             return
         }
@@ -59,7 +59,7 @@ struct SecondScreenTests {
             Issue.record("no code")
             return
         }
-        #expect(try await phone.resume(code: code.code, with: "TempPass") == .done(.temporary))
+        #expect(try await phone.resume(code: code.code, mvpd: "TempPass") == .done(.temporary))
         let signIn = try await bench.flowing { try await television.awaitAuthentication() }
         #expect(signIn.mvpd == "TempPass" && signIn.reason == .temporary)
     }
@@ -71,7 +71,7 @@ struct SecondScreenTests {
         let code = AuthenticationCode(text)
         await #expect(throws: EntitlementFlowError.codeEnded) { try await phone.resume(code: code) }
         await #expect(throws: EntitlementFlowError.codeEnded) {
-            try await phone.resume(code: code, with: "SampleCable")
+            try await phone.resume(code: code, mvpd: "SampleCable")
         }
     }
 }

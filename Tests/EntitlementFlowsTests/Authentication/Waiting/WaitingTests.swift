@@ -34,7 +34,7 @@ struct WaitingTests {
         try bench.logIn(step)
         #expect(try await bench.flowing { try await waiting.value }.mvpd == "SampleCable")
         #expect(await log.names() == ["authenticated", "tracking of authentication"])
-        let record = try await session.record(for: FlowBench.requestor)
+        let record = try await session.record(requestor: FlowBench.requestor)
         #expect(record.pendingCode == nil && record.lease == nil)
         #expect(try await bench.application.directory.device(showing: code.code) == nil)
         try await eventually { bench.time.sleepers == 0 }
@@ -62,7 +62,7 @@ struct WaitingTests {
         await #expect(throws: EntitlementFlowError.codeEnded) { try await waiting.value }
         #expect(
             await log.names() == ["not authenticated", "status N130 (Error)", "tracking of authentication"])
-        #expect(try await session.record(for: FlowBench.requestor).pendingCode == nil)
+        #expect(try await session.record(requestor: FlowBench.requestor).pendingCode == nil)
         let code = try #require(step?.code)
         #expect(try await bench.application.directory.device(showing: code) == nil)
     }

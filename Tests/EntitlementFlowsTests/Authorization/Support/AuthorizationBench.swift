@@ -83,14 +83,14 @@ struct AuthorizationBench {
         let caller = await session.caller(at: origins[origin])
         let broker = application.broker(at: origins[origin])
         let request = SessionRequest(mvpd: mvpd, domain: "example.com", redirect: Self.redirect)
-        let answer = try await broker.startSession(request, for: Self.requestor, as: caller)
+        let answer = try await broker.startSession(request, requestor: Self.requestor, as: caller)
         if let code = answer.code { try (origin == 0 ? simulator : other).logIn(code: code.text, as: user) }
     }
 
     /// Signs a user in, and forgets the requests of it.
     func signIn(_ mvpd: MVPDID = "SampleCable", as user: String = "ok") async throws {
         try await signInAtBroker(mvpd, as: user)
-        _ = try await session.refreshProfile(for: Self.requestor)
+        _ = try await session.refreshProfile(requestor: Self.requestor)
         forgetRequests()
     }
 
@@ -98,7 +98,7 @@ struct AuthorizationBench {
     func register() async throws {
         _ = try await session.caller(at: origins[0]).registration.register(at: nil)
         _ = try await application.broker(at: origins[0])
-            .profiles(for: Self.requestor, as: await session.caller(at: origins[0]))
+            .profiles(requestor: Self.requestor, as: await session.caller(at: origins[0]))
         forgetRequests()
     }
 
@@ -111,10 +111,10 @@ struct AuthorizationBench {
 
     // MARK: Records and requests
 
-    func record() async throws -> RequestorRecord { try await session.record(for: Self.requestor) }
+    func record() async throws -> RequestorRecord { try await session.record(requestor: Self.requestor) }
 
     func change(_ body: @Sendable @escaping (inout RequestorRecord) -> Void) async throws {
-        try await session.change(for: Self.requestor) { body(&$0) }
+        try await session.change(requestor: Self.requestor) { body(&$0) }
     }
 
     /// The endpoints that were called, at the first origin.

@@ -73,7 +73,7 @@ struct FailureTableTests {
     @Test func `A denial has the broker's code, and the provider's text without markup, its links apart`() {
         let text = #"Call <b>us</b>: <a href="https://cable.example/up?x=1">upgrade</a> or javascript:alert(1)"#
         let denial = AuthorizationDenial(
-            of: "news", by: "SampleCable", source: .mvpd,
+            of: "news", mvpd: "SampleCable", source: .mvpd,
             because: EnhancedError(
                 action: .noAction, status: 403, code: .authorizationDeniedByMVPD, message: "denied", details: text))
         let refusal = GatewayRefusal(denial)
@@ -92,7 +92,7 @@ struct FailureTableTests {
     func `A denial without an error is told by who denied`(
         source: DecisionSource?, code: String, action: GatewayAction
     ) {
-        let refusal = GatewayRefusal(AuthorizationDenial(of: "news", by: "A", source: source, because: nil))
+        let refusal = GatewayRefusal(AuthorizationDenial(of: "news", mvpd: "A", source: source, because: nil))
         #expect(refusal.code == code)
         #expect(refusal.action == action)
     }
