@@ -96,6 +96,11 @@ extension TimeToLive {
     }
 }
 
+extension Duration {
+    /// The whole seconds, rounded up: what a wait of this length is told as.
+    package var wholeSeconds: Int64 { components.seconds + (components.attoseconds > 0 ? 1 : 0) }
+}
+
 extension TimeToLive: CustomStringConvertible {
     /// The length in its two largest units, for people to read: `7 min`, `2 h 5 min`, `1.5 s`, `3 d 4 h`.
     public var description: String {

@@ -52,6 +52,11 @@ public struct Timestamp: Hashable, Comparable, Sendable {
     }
 }
 
+extension Timestamp {
+    /// The beginning of the second that the instant is in: media tokens and playback sessions have no milliseconds.
+    package var wholeSecond: Timestamp { self - TimeToLive(milliseconds: (milliseconds % 1000 + 1000) % 1000) }
+}
+
 extension Timestamp: CustomStringConvertible {
     /// The instant in the form of RFC 3339, in UTC: `2017-03-16T14:39:48Z`, with milliseconds unless they are 0.
     ///

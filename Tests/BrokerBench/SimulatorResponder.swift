@@ -13,6 +13,7 @@ final class SimulatorResponder: ChannelInboundHandler {
     private let simulator: BrokerSimulator
     private let time: TimeSource
     private let heldBack: HeldBackAnswers
+    private let rewriter: SimulatorServer.Rewriter
     private let observer: SimulatorServer.Observer
     private var head: HTTPRequestHead?
     private var body: [UInt8] = []
@@ -23,9 +24,11 @@ final class SimulatorResponder: ChannelInboundHandler {
         _ simulator: BrokerSimulator,
         time: TimeSource,
         holdingBack heldBack: HeldBackAnswers,
+        rewritingBy rewriter: @escaping SimulatorServer.Rewriter,
         _ observer: @escaping SimulatorServer.Observer
     ) {
-        (self.simulator, self.time, self.heldBack, self.observer) = (simulator, time, heldBack, observer)
+        (self.simulator, self.time, self.heldBack) = (simulator, time, heldBack)
+        (self.rewriter, self.observer) = (rewriter, observer)
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -49,8 +52,9 @@ final class SimulatorResponder: ChannelInboundHandler {
         }
         let answer = simulator.answer(to: request, body: body)
         observer(request, body, answer)
-        guard answer.delay > .zero else { return answer.send(over: channel) }
-        let held = HeldBackAnswer(answer: answer, channel: channel, time: time, counter: heldBack)
+        let sent = rewriter(head.uri, answer.body)
+        guard answer.delay > .zero else { return answer.send(sent, over: channel) }
+        let held = HeldBackAnswer(answer: answer, body: sent, channel: channel, time: time, counter: heldBack)
         delay = Task { await held.send() }
     }
 }
@@ -58,6 +62,7 @@ final class SimulatorResponder: ChannelInboundHandler {
 /// An answer that a scenario wants late.
 private struct HeldBackAnswer: Sendable {
     let answer: SimulatedAnswer
+    let body: [UInt8]
     let channel: any Channel
     let time: TimeSource
     let counter: HeldBackAnswers
@@ -71,13 +76,13 @@ private struct HeldBackAnswer: Sendable {
             return counter.end()
         }
         counter.end()
-        answer.send(over: channel)
+        answer.send(body, over: channel)
     }
 }
 
 extension SimulatedAnswer {
     /// Sends the answer, or breaks the connection as the answer's fault says.
-    fileprivate func send(over channel: any Channel) {
+    fileprivate func send(_ body: [UInt8], over channel: any Channel) {
         switch fault {
         case .dropRequest, .dropAnswer:
             channel.close(promise: nil)

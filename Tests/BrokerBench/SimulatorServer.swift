@@ -14,6 +14,8 @@ import TestVectors
 package final class SimulatorServer: Sendable {
     /// Sees each request with its answer, before it is sent.
     package typealias Observer = @Sendable (HTTPRequest, _ body: [UInt8], SimulatedAnswer) -> Void
+    /// Changes the body of the answer to a path, as no scenario of the simulator does.
+    package typealias Rewriter = @Sendable (_ path: String, _ body: [UInt8]) -> [UInt8]
 
     package let simulator: BrokerSimulator
     /// Held until the server is released, so that nothing else answers at its port once it has stopped.
@@ -31,12 +33,14 @@ package final class SimulatorServer: Sendable {
     ///   - simulator: What answers.
     ///   - time: The time by which answers are held back.
     ///   - heldBack: Counts those that are.
+    ///   - rewriter: Changes the bodies of answers.
     ///   - observer: Sees each request with its answer.
     /// - Throws: An error of the system.
     package init(
         _ simulator: BrokerSimulator,
         time: TimeSource = .system,
         holdingBack heldBack: HeldBackAnswers = HeldBackAnswers(),
+        rewritingBy rewriter: @escaping Rewriter = { $1 },
         observing observer: @escaping Observer = { _, _, _ in }
     ) async throws {
         self.simulator = simulator
@@ -50,7 +54,8 @@ package final class SimulatorServer: Sendable {
                 return channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.configureHTTPServerPipeline()
                     try channel.pipeline.syncOperations.addHandler(
-                        SimulatorResponder(simulator, time: time, holdingBack: heldBack, observer))
+                        SimulatorResponder(
+                            simulator, time: time, holdingBack: heldBack, rewritingBy: rewriter, observer))
                 }
             }
             .bind(host: "127.0.0.1", port: port.number).get()

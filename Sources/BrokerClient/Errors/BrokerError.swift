@@ -11,7 +11,7 @@ import TextCodecs
 /// broker's texts are properties of `EnhancedError`.
 @nonexhaustive
 public enum BrokerError: Error, Sendable, Hashable {
-    /// The request is not sent, because it is not complete, or the answer holds an address that must not be opened.
+    /// The request is not sent, because it is not complete.
     case request(RequestFault)
     /// A whole answer did not come. What is safe to repeat was repeated.
     case transport(TransportFailure)
@@ -29,6 +29,8 @@ public enum BrokerError: Error, Sendable, Hashable {
     case unavailable(status: Int, retryAfter: Duration?)
     /// The answer is not what the endpoint answers with.
     case unreadable(UnreadableAnswer)
+    /// The answer holds an address that a user agent must not open.
+    case unsafeAddress(AddressFault)
     /// The device's record could not be read or changed.
     case store(DeviceRecordsError)
     /// The task was cancelled.
@@ -45,6 +47,7 @@ public enum BrokerError: Error, Sendable, Hashable {
         case .registration(let refusal): refusal.decision.rawValue
         case .unavailable: "unavailable"
         case .unreadable: "unreadable_answer"
+        case .unsafeAddress: "unsafe_address"
         case .store(let error): error.code
         case .cancelled: "cancelled"
         }
@@ -71,6 +74,7 @@ extension BrokerError: CustomStringConvertible, CustomDebugStringConvertible, Cu
             "the broker, or a server before it, is out of service: status \(status); try again later"
         case .unreadable(let answer):
             "the broker's answer cannot be read: \(answer); is it the broker that answers there?"
+        case .unsafeAddress(let fault): "the broker's answer holds an address that must not be opened: \(fault)"
         case .store(let error): "the device's record: \(error)"
         case .cancelled: "the call was cancelled"
         }
@@ -146,10 +150,5 @@ extension String {
         let isPlain = (1...36).contains(utf8.count) && utf8.allSatisfy { "0123456789abcdefABCDEF-".utf8.contains($0) }
         return isPlain ? self : "(a text that is not shown)"
     }
-}
-
-extension Duration {
-    /// The seconds, rounded up.
-    fileprivate var wholeSeconds: Int64 { components.seconds + (components.attoseconds > 0 ? 1 : 0) }
 }
 #endif

@@ -44,41 +44,4 @@ extension UnreadableAnswer: CustomStringConvertible {
         return "status \(status), \(type)" + (fault.map { ": \($0.hidingNames)" } ?? "")
     }
 }
-
-extension HTTPAnswer {
-    private static let maximumTypeLength = 64
-
-    /// The type and subtype of the body, in lower case, without parameters; `nil` if the field is missing, appears twice
-    /// or is not well-formed.
-    var mediaType: String? {
-        guard let field = head.headerFields[.contentType] else { return nil }
-        let end = field.utf8.firstIndex(of: UInt8(ascii: ";")) ?? field.utf8.endIndex
-        var type = field.utf8[..<end]
-        while let last = type.last, last.isBlank { type.removeLast() }
-        while let first = type.first, first.isBlank { type.removeFirst() }
-        let parts = type.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-        guard type.count <= Self.maximumTypeLength, parts.count == 2,
-            parts.allSatisfy({ !$0.isEmpty && $0.allSatisfy(\.isMediaTypeCharacter) })
-        else { return nil }
-        return String(decoding: Array(type), as: UTF8.self).lowercased()
-    }
-
-    /// Whether the content type says that the body is JSON.
-    var isJSON: Bool {
-        // Nearly all answers have this spelling; the others are looked at more closely.
-        if head.headerFields[.contentType] == "application/json" { return true }
-        guard let mediaType else { return false }
-        return mediaType == "application/json" || mediaType.hasSuffix("+json")
-    }
-}
-
-extension UInt8 {
-    /// A space or a tab.
-    fileprivate var isBlank: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") }
-
-    /// Whether RFC 6838 §4.2 has the byte in the name of a media type.
-    fileprivate var isMediaTypeCharacter: Bool {
-        isASCIILetter || isASCIIDigit || "!#$&-^_.+".utf8.contains(self)
-    }
-}
 #endif

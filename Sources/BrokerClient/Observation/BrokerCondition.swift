@@ -30,7 +30,7 @@ final class BrokerCondition: Sendable {
                 self = .failing(error.code)
             case .refused(_, let status): self = status >= 500 ? .failing(error.code) : .answering
             case .registration: self = .answering
-            case .request, .pollSkipped, .store, .cancelled: return nil
+            case .request, .pollSkipped, .unsafeAddress, .store, .cancelled: return nil
             }
         }
 

@@ -39,7 +39,8 @@ enum CallOutcome: String, Sendable, CaseIterable {
             case .refused: .refused
             case .registration: .registration
             case .unavailable: .unavailable
-            case .unreadable: .unreadable
+            // An address is looked at after the call that brought it.
+            case .unreadable, .unsafeAddress: .unreadable
             case .store: .store
             case .cancelled: .cancelled
             }

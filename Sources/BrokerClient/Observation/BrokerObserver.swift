@@ -182,7 +182,7 @@ extension BrokerError {
         case .refused(_, let status), .unavailable(let status, _): status
         case .registration(let refusal): refusal.status
         case .unreadable(let answer): answer.status
-        case .throttled, .request, .transport, .pollSkipped, .store, .cancelled: nil
+        case .throttled, .request, .transport, .pollSkipped, .unsafeAddress, .store, .cancelled: nil
         }
     }
 

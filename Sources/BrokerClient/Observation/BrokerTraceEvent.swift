@@ -1,6 +1,5 @@
 #if Client
-// Metrics, logs and traces speak of endpoints: with this import, `import BrokerClient` is enough to use them.
-@_exported public import struct BrokerMessages.BrokerEndpoint
+public import BrokerMessages
 
 /// A request that is sent to the broker, or what came of it, with everything secret masked.
 ///

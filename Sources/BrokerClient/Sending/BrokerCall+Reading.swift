@@ -80,25 +80,6 @@ extension EnhancedError {
     }
 }
 
-extension HTTPAnswer {
-    /// The broker's error object; `nil` if the body is something else.
-    var enhancedError: EnhancedError? { try? readEnhancedError() }
-
-    /// Reads the broker's error object; `nil` if the content type says that the body is something else.
-    ///
-    /// - Throws: `ServiceResponseError` if the body is JSON, and not an error object.
-    fileprivate func readEnhancedError() throws(ServiceResponseError) -> EnhancedError? {
-        if isJSON { return try EnhancedError(parsing: errorBody) }
-        // Errors that come from in front of the broker may have no content type.
-        return head.headerFields[.contentType] == nil ? try? EnhancedError(parsing: errorBody) : nil
-    }
-
-    /// The body of an error, with replacement characters for what is not UTF-8.
-    ///
-    /// A text for people may have another encoding, and must not hide the code beside it.
-    var errorBody: [UInt8] { Array(String(decoding: body, as: UTF8.self).utf8) }
-}
-
 extension ServiceResponse {
     /// Reads the body of an answer of success.
     ///

@@ -34,40 +34,4 @@ extension HTTPAnswer {
 
     private static let retryAfterName = HTTPField.Name.retryAfter
 }
-
-extension Timestamp {
-    /// Reads a date as HTTP writes it today: `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110 §5.6.7, IMF-fixdate).
-    ///
-    /// The two obsolete forms are not read, since no sender may make them.
-    ///
-    /// - Parameter text: The date; `nil` is returned if it has another form, or the calendar does not have it. The day
-    ///   of the week is not compared with the date.
-    init?(httpDate text: String) {
-        let parts = text.split(separator: " ", omittingEmptySubsequences: false)
-        guard text.utf8.count == 29, parts.count == 6, parts[0].utf8.count == 4,
-            parts[0].utf8.last == UInt8(ascii: ","),
-            Self.dayNames.contains(String(parts[0].dropLast())),
-            let month = Self.monthNames.firstIndex(of: String(parts[2])),
-            let day = Self.number(parts[1], digits: 2), let year = Self.number(parts[3], digits: 4), parts[5] == "GMT"
-        else { return nil }
-        let clock = parts[4].split(separator: ":", omittingEmptySubsequences: false)
-        guard clock.count == 3, let hour = Self.number(clock[0], digits: 2),
-            let minute = Self.number(clock[1], digits: 2), let second = Self.number(clock[2], digits: 2),
-            // A leap second, 60, is read as the second before it.
-            let date = CivilDate(
-                year: year, month: month + 1, day: day, hour: hour, minute: minute,
-                second: second == 60 ? 59 : second, millisecond: 0)
-        else { return nil }
-        self = date.timestamp
-    }
-
-    private static let dayNames = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
-    private static let monthNames = [
-        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-    ]
-
-    private static func number(_ text: Substring, digits: Int) -> Int? {
-        text.utf8.count == digits && text.utf8.allSatisfy(\.isASCIIDigit) ? Int(text) : nil
-    }
-}
 #endif

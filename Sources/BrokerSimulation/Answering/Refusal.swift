@@ -47,43 +47,4 @@ enum Refusal: Error, Sendable, Hashable {
         }
     }
 }
-
-/// What the simulator answers, before a scenario spoils it.
-struct Reply: Sendable, Hashable {
-    var status = 200
-    var fields: [String: String] = [:]
-    var body: [UInt8] = []
-
-    /// A JSON answer with the media type that the broker sends.
-    static func json(_ body: [UInt8], status: Int = 200) -> Reply {
-        Reply(status: status, fields: ["Content-Type": "application/json;charset=UTF-8"], body: body)
-    }
-
-    /// A bare page, as from a proxy before the broker.
-    static func page(_ title: String, status: Int) -> Reply {
-        let page: HTML =
-            "<!DOCTYPE html><html><head><title>\(title)</title></head><body><h1>\(title)</h1></body></html>\n"
-        return Reply(status: status, fields: ["Content-Type": "text/html;charset=UTF-8"], body: Array(page.text.utf8))
-    }
-
-    static func redirect(to address: String) -> Reply {
-        Reply(status: 302, fields: ["Location": address, "Cache-Control": "no-store"])
-    }
-
-    init(status: Int = 200, fields: [String: String] = [:], body: [UInt8] = []) {
-        (self.status, self.fields, self.body) = (status, fields, body)
-    }
-
-    init(refusing refusal: Refusal) {
-        switch refusal {
-        case .error(let error): self = .json(error.encoded(), status: error.status ?? 500)
-        case .registration(let code, let description):
-            self = .json(RegistrationError(code, errorDescription: description).encoded(), status: 400)
-        case .failure(let reason):
-            self = Reply(refusing: .code(.internalServerError, details: reason))
-        case .page(let status, let reason):
-            self = Page("This does not work", "<p class=\"alert\" role=\"alert\">\(reason)</p>").reply(status: status)
-        }
-    }
-}
 #endif

@@ -57,12 +57,4 @@ extension SimulatorState {
         return world.limits.slowness
     }
 }
-
-extension Timestamp {
-    /// The beginning of the second: media tokens have no milliseconds.
-    var wholeSecond: Timestamp {
-        let remainder = milliseconds % 1000
-        return Timestamp(milliseconds: milliseconds - (remainder < 0 ? remainder + 1000 : remainder))
-    }
-}
 #endif

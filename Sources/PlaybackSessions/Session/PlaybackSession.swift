@@ -57,7 +57,7 @@ public struct PlaybackSession: Sendable, Hashable {
     ) {
         (self.id, self.requestor, self.resource, self.mvpd) = (id, requestor, resource, mvpd)
         (self.subscriber, self.client) = (subscriber, client)
-        (self.issued, self.expires, self.ceiling) = (issued.wholeSeconds, expires.wholeSeconds, ceiling.wholeSeconds)
+        (self.issued, self.expires, self.ceiling) = (issued.wholeSecond, expires.wholeSecond, ceiling.wholeSecond)
     }
 
     /// Describes the session that a media token is exchanged for.
@@ -78,7 +78,7 @@ public struct PlaybackSession: Sendable, Hashable {
         at now: Timestamp = .now,
         notAfter end: Timestamp? = nil
     ) {
-        let start = now.wholeSeconds
+        let start = now.wholeSecond
         let ceiling = end.map { min($0, start + lifetimes.ceiling) } ?? start + lifetimes.ceiling
         self.init(
             id: id, requestor: token.requestor, resource: token.resource, mvpd: token.mvpd,
@@ -95,7 +95,7 @@ public struct PlaybackSession: Sendable, Hashable {
     ///   - now: When it is renewed.
     /// - Returns: The session.
     public func renewed(for lifetimes: SessionLifetimes, at now: Timestamp = .now) -> PlaybackSession {
-        let start = now.wholeSeconds
+        let start = now.wholeSecond
         return PlaybackSession(
             id: id, requestor: requestor, resource: resource, mvpd: mvpd, subscriber: subscriber, issued: start,
             expires: min(max(expires, start + lifetimes.session), ceiling), ceiling: ceiling, client: client)
@@ -110,9 +110,4 @@ extension PlaybackSession: CustomStringConvertible, CustomReflectable {
 
     /// Shows what the description shows.
     public var customMirror: Mirror { Mirror(self, children: ["id": id, "expires": expires]) }
-}
-
-extension Timestamp {
-    /// The start of the second that the instant is in.
-    var wholeSeconds: Timestamp { self - TimeToLive(milliseconds: (milliseconds % 1000 + 1000) % 1000) }
 }

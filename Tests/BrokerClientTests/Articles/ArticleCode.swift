@@ -1,13 +1,8 @@
 #if Client
 import BrokerClient
-import BrokerMessages
-import DeviceRecords
 import EntitlementKeys
-import EntitlementValues
 import Foundation
 import MetadataDecryption
-import SealedRecords
-import ServiceResponses
 
 // The code of the articles, so that the compiler sees it. `ArticleTests` compares it with the articles, byte by byte.
 
@@ -175,7 +170,7 @@ struct Talking {
         case .throttled(let wait): "try again in \(wait ?? .seconds(1))"
         case .refused(let refusal, _): refusal.action == .authentication ? "sign in" : "tell the user"
         case .registration(let refusal): "ask the operator of this server: \(refusal.decision)"
-        case .request: "a defect of this server, or of the broker's answer"
+        case .request: "a defect of this server"
         default: "try again later"
         }
     }

@@ -61,7 +61,7 @@ import Testing
             mvpd: "TestMVPD", requestor: "REF30", returningTo: "https://example.org/", as: test.caller)
         let step = try #require(answer.logouts.first)
         #expect(step.actionName == .logout)
-        #expect(throws: BrokerError.request(.unsafeAddress(fault))) { try test.broker.address(of: step) }
+        #expect(throws: BrokerError.unsafeAddress(fault)) { try test.broker.address(of: step) }
     }
 
     @Test func `an http address of the operator is raised to https, with a warning that does not show it`() async throws
@@ -170,7 +170,7 @@ import Testing
     @Test func `every fault of a request has a code and a description of its own`() {
         let faults: [RequestFault] = [
             .missingField(name: "X-Device-Info"), .badIdentifier(name: "mvpd"), .ambiguousIdentifier(name: "device"),
-            .noResources, .badGroupSize, .noManagement, .registeredElsewhere, .otherDevice, .unsafeAddress(.scheme),
+            .noResources, .badGroupSize, .noManagement, .registeredElsewhere, .otherDevice,
         ]
         #expect(Set(faults.map(\.code)).count == faults.count)
         #expect(Set(faults.map(\.description)).count == faults.count)

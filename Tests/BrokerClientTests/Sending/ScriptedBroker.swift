@@ -141,17 +141,4 @@ extension HTTPAnswer {
         return HTTPAnswer(head, body: body)
     }
 }
-
-extension Timestamp {
-    /// The instant as HTTP writes it.
-    var httpDate: String {
-        let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-        let days = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
-        guard let date = CivilDate(of: self) else { return "" }
-        let numbers = [date.day, date.secondOfDay / 3600, date.secondOfDay / 60 % 60, date.secondOfDay % 60]
-            .map { $0 < 10 ? "0\($0)" : "\($0)" }
-        return "\(days[Int(milliseconds / 86_400_000) % 7]), \(numbers[0]) \(months[date.month - 1]) \(date.year) "
-            + "\(numbers[1]):\(numbers[2]):\(numbers[3]) GMT"
-    }
-}
 #endif

@@ -34,9 +34,13 @@ final class BrokerTool: Sendable {
     var state: String { folder.appending(path: "deep/state/broker.sqlite").path }
     var keys: String { state + ".keys" }
 
-    init(keys: SimulatorKeys? = nil, world: SimulatedWorld = .sample) async throws {
+    init(
+        keys: SimulatorKeys? = nil,
+        world: SimulatedWorld = .sample,
+        rewritingBy rewriter: @escaping SimulatorServer.Rewriter = { $1 }
+    ) async throws {
         simulator = try BrokerSimulator(world: world, keys: try keys ?? Simulation.keys.get())
-        server = try await SimulatorServer(simulator)
+        server = try await SimulatorServer(simulator, rewritingBy: rewriter)
         folder = FileManager.default.temporaryDirectory.appending(path: "tve-broker-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         try write(try simulator.softwareStatement(of: "REF30") + "\n", to: "statement.jwt")

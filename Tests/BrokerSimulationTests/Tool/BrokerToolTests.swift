@@ -178,6 +178,20 @@ import Testing
         #expect(away.exitCode == 69 && away.failure == "no_connection", "\(away.error)")
     }
 
+    @Test("An address that must not be opened is a fault of the broker, and is not shown")
+    func unsafeAddress() async throws {
+        let tool = try await BrokerTool(rewritingBy: { path, body in
+            guard path.hasSuffix("/sessions") else { return body }
+            let text = String(decoding: body, as: UTF8.self)
+            return Array(text.replacing("/api/v2/authenticate/", with: "javascript:alert/").utf8)
+        })
+        let outcome = try await tool.run(
+            "login", ["--mvpd", "SampleCable", "--domain", "example.com", "--no-wait", "--output", "json"])
+        #expect(tool.count(.startSession) == 1)
+        #expect(outcome.exitCode == 69 && outcome.failure == "unsafe_address", "\(outcome.error)")
+        #expect(!outcome.output.contains("javascript") && !outcome.error.contains("javascript"))
+    }
+
     @Test("A state file whose keys are missing or others is refused, and stays as it is")
     func keysOfTheState() async throws {
         let tool = try await BrokerTool()

@@ -10,7 +10,7 @@ extension Broker {
     ///
     /// - Parameter session: The answer of a call that started or resumed a session.
     /// - Returns: An `https` address (`http` only to a broker on this machine); `nil` if the answer has none.
-    /// - Throws: `BrokerError.request` with ``RequestFault/unsafeAddress(_:)``.
+    /// - Throws: ``BrokerError/unsafeAddress(_:)``.
     public func address(of session: SessionResponse) throws(BrokerError) -> String? {
         try address(session.url)
     }
@@ -22,7 +22,7 @@ extension Broker {
     ///
     /// - Parameter step: A step of a logout.
     /// - Returns: An `https` address (`http` only to a broker on this machine); `nil` if the step has none.
-    /// - Throws: `BrokerError.request` with ``RequestFault/unsafeAddress(_:)``.
+    /// - Throws: ``BrokerError/unsafeAddress(_:)``.
     public func address(of step: LogoutStep) throws(BrokerError) -> String? {
         try address(step.url)
     }
@@ -57,7 +57,7 @@ extension Broker {
             if address.hasPrefix("https:"), text.lowercased().hasPrefix("http:") { observer.noteRaisedAddress() }
             return address
         } catch {
-            throw .request(.unsafeAddress(error))
+            throw .unsafeAddress(error)
         }
     }
 }

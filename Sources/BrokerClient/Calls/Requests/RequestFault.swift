@@ -1,7 +1,7 @@
 #if Client
-/// A defect of a request that was found before anything was sent, or of an address in an answer.
+/// A defect of a request that was found before anything was sent.
 ///
-/// No case holds a value of the request or of the answer: codes and addresses may be in them.
+/// No case holds a value of the request: codes may be in it.
 @nonexhaustive
 public enum RequestFault: Error, Sendable, Hashable {
     /// The endpoint needs a header field, and the caller does not have its value.
@@ -20,8 +20,6 @@ public enum RequestFault: Error, Sendable, Hashable {
     case registeredElsewhere
     /// The caller's device is not that of its registration: another key, or another identifier.
     case otherDevice
-    /// The broker's answer holds an address that a user agent must not open.
-    case unsafeAddress(AddressFault)
 
     /// The stable name of the fault, for programs and log searches.
     public var code: String {
@@ -34,7 +32,6 @@ public enum RequestFault: Error, Sendable, Hashable {
         case .noManagement: "no_management"
         case .registeredElsewhere: "registered_elsewhere"
         case .otherDevice: "other_device"
-        case .unsafeAddress: "unsafe_address"
         }
     }
 }
@@ -62,8 +59,6 @@ extension RequestFault: CustomStringConvertible {
                 + "was sent"
         case .otherDevice:
             "the caller is another device than its registration; only what it says of itself may differ. Nothing was sent"
-        case .unsafeAddress(let fault):
-            "the broker's answer holds an address that must not be opened: \(fault)"
         }
     }
 }

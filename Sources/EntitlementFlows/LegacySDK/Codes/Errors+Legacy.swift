@@ -41,7 +41,7 @@ extension BrokerError {
     /// What the operator's library said of this failure.
     func legacy(in call: LegacyCall) -> LegacyError {
         switch self {
-        case .request: call.ownFailure
+        case .request, .unsafeAddress: call.ownFailure
         case .transport(let failure): failure.legacy(in: call)
         case .throttled, .pollSkipped: call.throttled
         case .refused(let error, let status): error.legacy(in: call, answeredWith: status)

@@ -36,7 +36,7 @@ public struct EdgeGrant: Sendable, Hashable {
         client: SessionClient = .unbound,
         session: PlaybackSessionID? = nil
     ) throws(PlaybackSessionError) {
-        (self.path, self.expires, self.client, self.session) = (path, expires.wholeSeconds, client, session)
+        (self.path, self.expires, self.client, self.session) = (path, expires.wholeSecond, client, session)
         guard 1...Self.latestSecond ~= seconds else { throw .unsuitable(.instants) }
         if case .address(let address) = client, !Self.isAddress(address) { throw .unsuitable(.edgeAddress) }
     }

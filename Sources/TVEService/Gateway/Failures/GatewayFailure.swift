@@ -70,6 +70,7 @@ struct GatewayFailure: Sendable, Hashable {
         case .registration(let refusal):
             self.init(refusal.decision == .registerAnew ? .registrationEnded : .refusedApplication, error.code)
         case .request(let fault): self.init(fault)
+        case .unsafeAddress: self.init(.refusedApplication, error.code)
         case .store(let error): self.init(error)
         case .cancelled: self.init(.busy, error.code)
         }
@@ -89,7 +90,6 @@ struct GatewayFailure: Sendable, Hashable {
     private init(_ fault: RequestFault) {
         switch fault {
         case .badIdentifier, .ambiguousIdentifier, .noResources: self.init(.badRequest, fault.code)
-        case .unsafeAddress: self.init(.refusedApplication, fault.code)
         case .missingField, .badGroupSize, .noManagement, .registeredElsewhere, .otherDevice:
             self.init(.internalFailure, fault.code)
         }

@@ -1,4 +1,5 @@
 #if Service
+import EntitlementValues
 import HTTPTypes
 import Hummingbird
 import TextCodecs
@@ -86,14 +87,6 @@ struct GatewayRefusal: Error, Sendable {
         if status == .unauthorized { response.headers[.wwwAuthenticate] = "Bearer" }
         if dropsCookie { response.headers.append(HTTPField(name: .setCookie, value: DeviceCookie.removal)) }
         return response
-    }
-}
-
-extension Duration {
-    /// The whole seconds, rounded up.
-    var wholeSeconds: Int64 {
-        let (seconds, rest) = components
-        return rest > 0 ? seconds + 1 : seconds
     }
 }
 #endif

@@ -156,7 +156,7 @@ extension FailureRow {
         FailureRow(.broker(.request(.registeredElsewhere)), 500, "registered_elsewhere", .none),
         FailureRow(.broker(.request(.noManagement)), 500, "no_management", .none),
         FailureRow(.broker(.request(.otherDevice)), 500, "other_device", .none),
-        FailureRow(.broker(.request(.unsafeAddress(.scheme))), 502, "unsafe_address", .none),
+        FailureRow(.broker(.unsafeAddress(.scheme)), 502, "unsafe_address", .none),
     ]
 
     private static let instant = Timestamp(milliseconds: 1_780_000_000_000)

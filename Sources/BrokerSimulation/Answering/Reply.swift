@@ -1,0 +1,65 @@
+#if Client
+import BrokerMessages
+import EntitlementValues
+import HTTPTypes
+import ServiceResponses
+import TextCodecs
+
+/// What the simulator answers, before a scenario spoils it.
+struct Reply: Sendable, Hashable {
+    var status = 200
+    var fields: [String: String] = [:]
+    var body: [UInt8] = []
+
+    /// A JSON answer with the media type that the broker sends.
+    static func json(_ body: [UInt8], status: Int = 200) -> Reply {
+        Reply(status: status, fields: ["Content-Type": "application/json;charset=UTF-8"], body: body)
+    }
+
+    /// A bare page, as from a proxy before the broker.
+    static func page(_ title: String, status: Int) -> Reply {
+        let page: HTML =
+            "<!DOCTYPE html><html><head><title>\(title)</title></head><body><h1>\(title)</h1></body></html>\n"
+        return Reply(status: status, fields: ["Content-Type": "text/html;charset=UTF-8"], body: Array(page.text.utf8))
+    }
+
+    static func redirect(to address: String) -> Reply {
+        Reply(status: 302, fields: ["Location": address, "Cache-Control": "no-store"])
+    }
+
+    init(status: Int = 200, fields: [String: String] = [:], body: [UInt8] = []) {
+        (self.status, self.fields, self.body) = (status, fields, body)
+    }
+
+    init(refusing refusal: Refusal) {
+        switch refusal {
+        case .error(let error): self = .json(error.encoded(), status: error.status ?? 500)
+        case .registration(let code, let description):
+            self = .json(RegistrationError(code, errorDescription: description).encoded(), status: 400)
+        case .failure(let reason):
+            self = Reply(refusing: .code(.internalServerError, details: reason))
+        case .page(let status, let reason):
+            self = Page("This does not work", "<p class=\"alert\" role=\"alert\">\(reason)</p>").reply(status: status)
+        }
+    }
+}
+
+extension Reply {
+    /// The code of the error in the body.
+    var errorCode: String? {
+        guard status >= 400 else { return nil }
+        return body.withSpan { try? EnhancedError(parsing: $0) }?.code?.rawValue
+    }
+
+    /// Status and header fields, with the time of the simulation, and the mark that all its answers have.
+    func head(at now: Timestamp) -> HTTPResponse {
+        var head = HTTPResponse(status: HTTPResponse.Status(code: status))
+        for (name, value) in fields.sorted(by: { $0.key < $1.key }) {
+            if let name = HTTPField.Name(name) { head.headerFields[name] = value }
+        }
+        if let name = HTTPField.Name("X-Simulated") { head.headerFields[name] = "true" }
+        if let date = now.httpDate { head.headerFields[.date] = date }
+        return head
+    }
+}
+#endif
