@@ -33,15 +33,15 @@ package final class SimulatorServer: Sendable {
     ///   - simulator: What answers.
     ///   - time: The time by which answers are held back.
     ///   - heldBack: Counts those that are.
-    ///   - rewriter: Changes the bodies of answers.
     ///   - observer: Sees each request with its answer.
+    ///   - rewriter: Changes the bodies of answers.
     /// - Throws: An error of the system.
     package init(
         _ simulator: BrokerSimulator,
         time: TimeSource = .system,
         holdingBack heldBack: HeldBackAnswers = HeldBackAnswers(),
-        rewritingBy rewriter: @escaping Rewriter = { $1 },
-        observing observer: @escaping Observer = { _, _, _ in }
+        observing observer: @escaping Observer = { _, _, _ in },
+        rewritingBy rewriter: @escaping Rewriter = { $1 }
     ) async throws {
         self.simulator = simulator
         let connections = Connections()

@@ -107,7 +107,7 @@ extension DecisionTime {
     init(_ object: inout BodyObject, _ text: Span<UInt8>) throws(ServiceResponseError) {
         self.init(
             on: ResourceID(try object.requireText("resource", text)),
-            by: MVPDID(try object.requireText("mvpd", text)),
+            mvpd: MVPDID(try object.requireText("mvpd", text)),
             decided: try object.requireMilliseconds("decided", text),
             notAfter: try object.takeMilliseconds("notAfter", text))
         unknownFields = object.unknownFields(text)
