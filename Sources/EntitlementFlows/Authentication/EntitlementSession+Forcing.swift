@@ -55,7 +55,7 @@ extension EntitlementSession {
             record.logOut(mvpd: mvpd, at: mark)
             return (before, record.epoch)
         }
-        application.directory.dropNotedDecisions(of: mvpd, for: requestor, of: device.key)
+        application.directory.dropNotedDecisions(mvpd: mvpd, requestor: requestor, of: device.key)
         if before.profile?.mvpd == mvpd { noteProfile(before.profile, nil) }
         let (broker, caller) = call(mvpd: mvpd, in: before)
         do throws(BrokerError) {
