@@ -21,12 +21,14 @@ PATTERNS = [
 CLOCK = re.compile("|".join(PATTERNS))
 # The words of `TimeSource` and `Timestamp`, which tests move by hand.
 MOVED = re.compile(r"\buptime\b|\.since\(|\btime\.sleep\(until")
-# File, how many lines of it may match, and why.
+# Where tests are, and what only tests use.
+FOLDERS = ["Tests", "Sources/TVETesting"]
+# File, in Tests unless it says otherwise, how many lines of it may match, and why.
 REASONS = {
     "TestVectors/Waiting.swift": (4, "the one way to wait: pauses between two looks, and the end of patience"),
     "TestVectors/ProcessorTime.swift": (1, "measures for make deep"),
     "TVEServiceTests/Waiting.swift": (1, "ends an operation that never ends"),
-    "BrokerBench/SkippingClock.swift": (2, "a clock of tests; a pause between two looks at who sleeps"),
+    "Sources/TVETesting/SkippingClock.swift": (2, "a clock of tests; a pause between two looks at who sleeps"),
     "BrokerBench/StandingClock.swift": (1, "a clock of tests; pauses between attempts to change a record"),
     "RedisStoresTests/Support/PassingTime.swift": (3, "moves the time of tests on until work has ended"),
     "TVEServiceTests/Gateway/Support/ShiftedTime.swift": (2, "the time of day of the gateway's tests stands while it is asked"),
@@ -63,19 +65,19 @@ REASONS = {
 
 def main():
     found = {}
-    for file in sorted((ROOT / "Tests").rglob("*.swift")):
+    for file in sorted(path for folder in FOLDERS for path in (ROOT / folder).rglob("*.swift")):
         lines = [number for number, line in enumerate(file.read_text().splitlines(), 1)
                  if CLOCK.search(line) and not MOVED.search(line) and not line.lstrip().startswith("//")]
         if lines:
-            found[str(file.relative_to(ROOT / "Tests"))] = lines
+            found[str(file.relative_to(ROOT)).removeprefix("Tests/")] = lines
     faults = []
     for name in sorted(found.keys() | REASONS.keys()):
         lines, (allowed, _) = found.get(name, []), REASONS.get(name, (0, ""))
         if len(lines) > allowed:
-            faults.append(f"Tests/{name}: lines {', '.join(map(str, lines))} sleep, or look at a clock; {allowed} of them may. "
+            faults.append(f"{name}: lines {', '.join(map(str, lines))} sleep, or look at a clock; {allowed} of them may. "
                           "Wait for a condition, or move a TimeSource (CONTRIBUTING.md).")
         elif len(lines) < allowed:
-            faults.append(f".ci/clock_check.py: Tests/{name} needs only {len(lines)} of its {allowed} lines.")
+            faults.append(f".ci/clock_check.py: {name} needs only {len(lines)} of its {allowed} lines.")
     print(*faults, sep="\n", end="\n" if faults else "")
     print(f"{len(REASONS)} files of tests may look at a clock, {sum(allowed for allowed, _ in REASONS.values())} lines in all")
     sys.exit(bool(faults))
