@@ -116,6 +116,14 @@ import Testing
         #expect(store.writes == [.full])
     }
 
+    @Test func aRecordThatOthersChangeAHundredTimesIsResealedInTheEnd() async throws {
+        try await directory.change("d") { record in record.subject = "s" }
+        let patient = DeviceDirectory(
+            in: ContestedStore(store, losing: 100), sealer: RecordSealer(try keys.addingKey(id: "l")),
+            time: SkippingClock.source(from: Samples.now))
+        #expect(try await patient.reseal(at: patient.key(of: "d")) == .resealed)
+    }
+
     @Test func aCancelledTaskStopsTrying() async throws {
         let real = DeviceDirectory(in: ContestedStore(losing: .max), sealer: .unsealed, time: time.source)
         let task = Task { try await real.change("d") { record in record.subject = "s" } }
