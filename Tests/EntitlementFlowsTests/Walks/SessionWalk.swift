@@ -84,10 +84,10 @@ final class SessionWalk {
         writingDecisions writesDecisions: Bool,
         with features: Features
     ) async throws {
-        let (source, start) = (time.source, Self.start)
+        let (source, start, keys) = (time.source, Self.start, try Self.keys.get())
         let worlds = Self.worlds(with: features)
         origins = try worlds.indices.map { try BrokerOrigin(parsing: "https://broker\($0).example") }
-        simulators = try worlds.map { try BrokerSimulator(world: $0, keys: try Self.keys.get(), time: source) }
+        simulators = try worlds.map { try BrokerSimulator(world: $0, keys: keys, time: source) }
         transport = WalkTransport(to: simulators, at: origins, time: source)
         // Requests that fail are not repeated: that is the client's part.
         var settings = BrokerSettings()
