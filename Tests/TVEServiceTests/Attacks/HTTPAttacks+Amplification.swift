@@ -2,6 +2,7 @@
 import EntitlementValues
 import Foundation
 import TVETesting
+import TestVectors
 import Testing
 
 extension HTTPAttacks {
@@ -42,7 +43,11 @@ extension HTTPAttacks {
             #expect(whole.objects.count == 1999 && whole.objects.last?["code"] as? String == "bad_row")
 
             let body = Array((good + blank + "x\n" + String(repeating: "\n", count: 100)).utf8)
-            let bytes = try await RawConnection.exchange(service.publicPort, request("POST", target, body: body))
+            let bytes = try await polled {
+                let bytes = try await RawConnection.exchange(service.publicPort, request("POST", target, body: body))
+                // The place of the batch before may be taken for a moment more.
+                return Answer.all(in: bytes).first?.status == 503 ? nil : bytes
+            }
             #expect(Answer.all(in: bytes).isEmpty, "the answer looks complete")
             let text = String(decoding: bytes, as: UTF8.self)
             let codes = text.split(separator: "\"code\":\"").dropFirst().map { $0.prefix { $0 != "\"" } }
