@@ -311,8 +311,8 @@ let package = Package(
             name: "BrokerClientTests",
             dependencies: foundations + [
                 "BrokerBench", "BrokerClient", "BrokerMessages", "CLibrary", "DeviceRecords", "MetadataDecryption",
-                "RequestorSigning", "SealedRecords",
-                "ServiceResponses", "TestServers", "TestVectors", "TVETesting",
+                "RequestorSigning", "SealedRecords", "ServiceResponses", "SQLiteStores", "TestServers", "TestVectors",
+                "TVETesting",
                 clientProduct("InMemoryLogging", "swift-log"), clientProduct("MetricsTestKit", "swift-metrics"),
                 clientProduct("InMemoryTracing", "swift-distributed-tracing"),
             ] + clientDependencies),

@@ -1,35 +1,70 @@
 #if Client
+public import BrokerMessages
+public import DeviceRecords
 public import EntitlementValues
 
-/// A broker whose API is called, and how.
+/// A broker that is called on behalf of an application's devices.
 ///
-/// It is a value: copies share the transport and the pacer. One broker serves all devices of a process.
+/// It is a value: copies share the transport, the pacer, and the registrations of the devices. One broker serves all
+/// devices of an application in a process.
 ///
 /// ```swift
-/// let broker = Broker(at: .production, over: AsyncHTTPTransport.shared)
+/// let broker = Broker(at: .production, application: Broker.Application(statement), records: records)
+/// let caller = try broker.caller(device, from: "203.0.113.7")
 /// ```
 public struct Broker: Sendable {
+    /// The application that devices are registered for.
+    public struct Application: Sendable, Hashable {
+        /// The software statement, which the operator issues for each application.
+        ///
+        /// It may be replaced by another one of the same application.
+        public let statement: SoftwareStatement
+        /// A name of your own, under which devices keep their registration; under another name they register anew.
+        public let name: String
+        /// A redirect URI to register; `nil` for none, which the broker accepts.
+        public let redirectURI: String?
+
+        /// Describes an application.
+        ///
+        /// - Parameters:
+        ///   - statement: The software statement.
+        ///   - name: A name of your own, if the same records serve several applications.
+        ///   - redirectURI: A redirect URI to register.
+        public init(_ statement: SoftwareStatement, name: String = "default", redirectURI: String? = nil) {
+            (self.statement, self.name, self.redirectURI) = (statement, name, redirectURI)
+        }
+    }
+
+    /// How requests are sent and watched: the same for all brokers that were made of one another.
+    private struct Means: Sendable {
+        let transport: any HTTPTransport
+        let settings: BrokerSettings
+        let time: TimeSource
+        let observer: BrokerObserver
+        let clock = BrokerClock()
+    }
+
     /// In one object: each call copies its broker several times, and a copy then counts one reference instead of a dozen.
     private final class Parts: Sendable {
         let environment: BrokerEnvironment
-        let settings: BrokerSettings
-        let transport: any HTTPTransport
+        let application: Application
+        let records: DeviceDirectory
         let pacer: RequestPacer
-        let time: TimeSource
-        let observer: BrokerObserver
-        let clock: BrokerClock
+        let means: Means
+        let scope: RegistrationScope
+        let registrations: RegistrationTable
 
         init(
             _ environment: BrokerEnvironment,
-            _ transport: any HTTPTransport,
-            settings: BrokerSettings,
+            _ application: Application,
+            _ records: DeviceDirectory,
             pacer: RequestPacer,
-            time: TimeSource,
-            observer: BrokerObserver,
-            clock: BrokerClock
+            by means: Means
         ) {
-            (self.environment, self.transport, self.settings) = (environment, transport, settings)
-            (self.pacer, self.time, self.observer, self.clock) = (pacer, time, observer, clock)
+            (self.environment, self.application, self.records) = (environment, application, records)
+            (self.pacer, self.means) = (pacer, means)
+            scope = RegistrationScope(origin: "\(environment.api)", application: application.name)
+            registrations = RegistrationTable(capacity: means.settings.rememberedDevices)
         }
     }
 
@@ -37,23 +72,33 @@ public struct Broker: Sendable {
 
     /// Where the broker is.
     public var environment: BrokerEnvironment { parts.environment }
+    /// The application that devices are registered for.
+    public var application: Application { parts.application }
+    /// Keeps the credentials and access tokens of the devices.
+    public var records: DeviceDirectory { parts.records }
     /// Time limit, repeats and header fields.
-    public var settings: BrokerSettings { parts.settings }
+    public var settings: BrokerSettings { parts.means.settings }
     /// Sends the requests.
-    var transport: any HTTPTransport { parts.transport }
+    var transport: any HTTPTransport { parts.means.transport }
     /// Holds requests back that the broker would refuse as too many.
     var pacer: RequestPacer { parts.pacer }
     /// Measures deadlines and waits, and tells when tokens end.
-    package var time: TimeSource { parts.time }
+    package var time: TimeSource { parts.means.time }
     /// Tells logs, metrics and spans what happens.
-    var observer: BrokerObserver { parts.observer }
+    var observer: BrokerObserver { parts.means.observer }
     /// Compares the clocks.
-    var clock: BrokerClock { parts.clock }
+    var clock: BrokerClock { parts.means.clock }
+    /// Where the registrations are in the devices' records.
+    package var scope: RegistrationScope { parts.scope }
+    /// The registrations of the devices that were called for last.
+    var registrations: RegistrationTable { parts.registrations }
 
-    /// Describes a broker; nothing is sent.
+    /// Describes a broker; nothing is sent, and nothing is stored.
     ///
     /// - Parameters:
     ///   - environment: Where the broker is.
+    ///   - application: The application that devices are registered for.
+    ///   - records: Keeps the credentials and access tokens of the devices.
     ///   - transport: Sends the requests.
     ///   - settings: Time limit, repeats and header fields.
     ///   - pacer: Holds requests back that the broker would refuse; share one among all brokers of one environment.
@@ -62,15 +107,17 @@ public struct Broker: Sendable {
     ///   - observation: Where calls are logged, counted and traced.
     public init(
         at environment: BrokerEnvironment,
-        over transport: any HTTPTransport,
+        application: Application,
+        records: DeviceDirectory,
+        over transport: any HTTPTransport = AsyncHTTPTransport.shared,
         settings: BrokerSettings = BrokerSettings(),
         pacer: RequestPacer? = nil,
         time: TimeSource = .system,
         observation: BrokerObservation = BrokerObservation()
     ) {
         parts = Parts(
-            environment, transport, settings: settings, pacer: pacer ?? RequestPacer(time: time), time: time,
-            observer: BrokerObserver(observation), clock: BrokerClock())
+            environment, application, records, pacer: pacer ?? RequestPacer(time: time),
+            by: Means(transport: transport, settings: settings, time: time, observer: BrokerObserver(observation)))
     }
 
     /// The same kind of broker at another place, with a pacer of its own: each place counts for itself.
@@ -80,9 +127,18 @@ public struct Broker: Sendable {
     package func moved(to environment: BrokerEnvironment) -> Broker {
         guard environment != self.environment else { return self }
         return Broker(
-            Parts(
-                environment, transport, settings: settings, pacer: RequestPacer(time: time), time: time,
-                observer: observer, clock: clock))
+            Parts(environment, application, records, pacer: RequestPacer(time: time), by: parts.means))
+    }
+
+    /// The same broker for another application, or with other records: it shares the pacer, since the broker counts the
+    /// requests of all applications together.
+    ///
+    /// - Parameters:
+    ///   - application: The application.
+    ///   - records: Keeps the credentials and access tokens of its devices.
+    /// - Returns: The broker, with registrations of its own.
+    package func serving(_ application: Application, records: DeviceDirectory) -> Broker {
+        Broker(Parts(environment, application, records, pacer: pacer, by: parts.means))
     }
 
     private init(_ parts: Parts) { self.parts = parts }

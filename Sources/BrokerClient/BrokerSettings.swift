@@ -22,6 +22,12 @@ public struct BrokerSettings: Sendable, Hashable {
     /// for all its devices.
     public var sendsClientAddressOnRegistration = true
 
+    /// Of how many devices the access tokens are kept in memory: those that were called for last; more only while they are
+    /// in use.
+    ///
+    /// 10,000 by default. The token of another device is read from its record.
+    public var rememberedDevices = 10_000
+
     /// Makes the default settings.
     public init() {}
 }

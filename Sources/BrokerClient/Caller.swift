@@ -1,18 +1,26 @@
 #if Client
 public import BrokerMessages
+import DeviceRecords
 
-/// On whose behalf the broker is called: the device, its registration, and what is known of its user.
+/// A device on whose behalf the broker is called, and what is known of its user; all calls are its methods.
 ///
-/// Which of these go on a call, the endpoint says.
+/// Which of its values go on a call, the endpoint says. A caller is made for a request that is served, and costs little:
+/// all callers of a device share its registration.
+///
+/// The first call registers the device and stores its credentials before it uses them. From then on they are the
+/// device's: if they are lost or made anew, all of its logins end. So nothing is ever registered anew by itself: if the
+/// broker refuses the credentials, calls throw ``BrokerError/registration(_:)``, and the application decides whether to
+/// ``forgetRegistration()``.
+///
+/// An access token is used until a minute before its end, by all processes that share the records, and until its end if no
+/// new one can be had. Calls that need a new one at the same time wait for one request.
 public struct Caller: Sendable {
-    /// Has the credentials and access tokens of the device.
-    public var registration: ClientRegistration
-    /// The device of the registration, with what it says of itself now.
-    public var device: Device
-    /// The client's address, by which the broker counts requests.
-    ///
-    /// A server that leaves it out puts all of its devices into one count.
-    public var clientAddress: ClientAddress?
+    /// The broker that is called.
+    public let broker: Broker
+    /// The device, with what it says of itself now.
+    public let device: Device
+    /// The client's address, by which the broker counts requests; `nil` puts them into the count of this server itself.
+    public let clientAddress: ClientAddress?
     /// The token of the device's platform, for single sign-on.
     public var platformToken: PlatformToken?
     /// The token of an identity service, for single sign-on.
@@ -24,40 +32,56 @@ public struct Caller: Sendable {
     /// The visitor's identifier for analytics.
     public var visitorIdentifier: VisitorIdentifier?
 
-    /// Describes a caller.
-    ///
-    /// - Parameters:
-    ///   - registration: Has the credentials and access tokens of the device.
-    ///   - device: The device of the registration, with what it says of itself now.
-    ///   - clientAddress: The client's address, by which the broker counts requests.
-    ///   - platformToken: The token of the device's platform, for single sign-on.
-    ///   - serviceToken: The token of an identity service, for single sign-on.
-    ///   - partnerStatus: What the device's sign-on partner says.
-    ///   - temporaryIdentity: The user's identity for promotional temporary access.
-    ///   - visitorIdentifier: The visitor's identifier for analytics.
-    public init(
-        registration: ClientRegistration,
-        device: Device,
-        clientAddress: ClientAddress? = nil,
-        platformToken: PlatformToken? = nil,
-        serviceToken: ServiceToken? = nil,
-        partnerStatus: PartnerFrameworkStatus? = nil,
-        temporaryIdentity: TemporaryIdentity? = nil,
-        visitorIdentifier: VisitorIdentifier? = nil
-    ) {
-        (self.registration, self.device, self.clientAddress) = (registration, device, clientAddress)
-        (self.platformToken, self.serviceToken, self.partnerStatus) = (platformToken, serviceToken, partnerStatus)
-        (self.temporaryIdentity, self.visitorIdentifier) = (temporaryIdentity, visitorIdentifier)
-    }
+    /// Has the device's access token: the same for all callers of the device, and kept as long as there is one.
+    let registration: ClientRegistration
 }
 
-extension Caller: AccessTokenSource {
-    func token(
-        insteadOf refused: AccessToken?,
-        within limit: Duration
-    ) async throws(BrokerError) -> (token: AccessToken, isNew: Bool) {
-        let held = try await registration.token(for: self, insteadOf: refused, within: limit)
-        return (held.token, held.isNew)
+extension Broker {
+    /// The caller for a device; nothing is sent.
+    ///
+    /// - Parameters:
+    ///   - device: The device, with what it says of itself now.
+    ///   - address: The device's address on the internet, as the connection or your own proxy says it.
+    /// - Returns: The caller.
+    /// - Throws: `BrokerError.request` with ``RequestFault/badClientAddress``: without the address, the device would count
+    ///   as this server itself.
+    public func caller(_ device: Device, from address: String) throws(BrokerError) -> Caller {
+        do throws(BrokerHeaderError) {
+            return caller(device, from: try ClientAddress(address))
+        } catch {
+            throw .request(.badClientAddress)
+        }
     }
+
+    /// The caller for a device; nothing is sent.
+    ///
+    /// - Parameters:
+    ///   - device: The device, with what it says of itself now.
+    ///   - address: The device's address on the internet; `nil` puts requests into the count of this server itself, which
+    ///     has one a second for all of its devices.
+    /// - Returns: The caller.
+    public func caller(_ device: Device, from address: ClientAddress?) -> Caller {
+        Caller(
+            broker: self, device: device, clientAddress: address,
+            registration: registrations.registration(of: device.key))
+    }
+
+    /// Takes note of what a device's record holds: an access token whose credentials are gone from it is not used any more.
+    ///
+    /// Another process may have forgotten them, or registered the device anew.
+    ///
+    /// - Parameters:
+    ///   - record: The record as it was read just now; `nil` if the device has none.
+    ///   - device: The device.
+    package func note(_ record: DeviceRecord?, of device: DeviceKey) {
+        registrations.known(of: device)?.note(record?.registrations[scope]?.credentials)
+    }
+
+    /// Drops what is remembered of a device whose record was erased.
+    ///
+    /// Callers that were made before go on with what they have; what they get is not stored.
+    ///
+    /// - Parameter device: The device.
+    package func dropRegistration(of device: DeviceKey) { registrations.remove(device) }
 }
 #endif

@@ -18,7 +18,6 @@ struct BarePlays: HTTPResponder {
     private static let requestor: RequestorID = "REF30"
     private static let mvpd: MVPDID = "SampleCable"
 
-    let broker: Broker
     let caller: Caller
     let verifier: MediaTokenVerifier
 
@@ -31,20 +30,18 @@ struct BarePlays: HTTPResponder {
     ///   - key: The file of the key that verifies media tokens.
     /// - Throws: What the broker or the files refuse.
     init(at origin: String, key: String) async throws {
-        broker = Broker(
-            at: BrokerEnvironment(of: try BrokerOrigin(parsing: origin)), over: AsyncHTTPTransport.shared)
+        let broker = Broker(
+            at: BrokerEnvironment(of: try BrokerOrigin(parsing: origin)),
+            application: Broker.Application(try SoftwareStatement(readLine() ?? "")),
+            records: DeviceDirectory(in: InMemoryRecordStore(), sealer: .unsealed))
         let device = Device(
             key: "bare", identifier: try DeviceIdentifier("bare"),
             info: try DeviceInfo([.model: "phone", .osName: "OS", .osVersion: "1", .primaryHardwareType: "Phone"]))
-        let registration = ClientRegistration(
-            with: broker, statement: try SoftwareStatement(readLine() ?? ""), device: device,
-            store: DeviceDirectory(in: InMemoryRecordStore(), sealer: .unsealed))
-        caller = Caller(registration: registration, device: device)
+        caller = broker.caller(device, from: nil)
         verifier = MediaTokenVerifier(keys: try VerificationKeys(contentsOfFile: key))
-        let session = try await broker.startSession(
+        let session = try await caller.startSession(
             .init(mvpd: Self.mvpd, domain: "example.com", redirect: "https://example.com/done"),
-            requestor: Self.requestor,
-            as: caller)
+            requestor: Self.requestor)
         try FileDescriptor.standardOutput.writeAll(Array("\(session.code?.text ?? "")\n".utf8))
     }
 
@@ -52,11 +49,11 @@ struct BarePlays: HTTPResponder {
         var caller = caller
         // The broker counts requests by client address.
         if let field = HTTPField.Name("X-Forwarded-For"), let address = request.headers[field] {
-            caller.clientAddress = try ClientAddress(address)
+            caller = try caller.broker.caller(caller.device, from: address)
         }
         let body = try await request.body.collect(upTo: 4096)
         let resource = ResourceID(String(buffer: body))
-        let answer = try await broker.authorize([resource], mvpd: Self.mvpd, requestor: Self.requestor, as: caller)
+        let answer = try await caller.authorize([resource], mvpd: Self.mvpd, requestor: Self.requestor)
         guard let token = answer[resource]?.token else { return Response(status: .forbidden) }
         _ = try verifier.verify(
             token.serializedToken,

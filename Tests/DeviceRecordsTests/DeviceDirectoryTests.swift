@@ -1,5 +1,6 @@
 import DeviceRecords
 import EntitlementValues
+import Foundation
 import RecordChecks
 import SealedRecords
 import ServiceResponses
@@ -40,6 +41,37 @@ import Testing
         }
         try await directory.checkKeys()
         #expect(store.writes == [.full])
+    }
+
+    @Test func openingChecksTheKeys() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "tve-open-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let (path, other) = (folder.appending(path: "keys").path, folder.appending(path: "others").path)
+        await #expect(throws: DeviceRecordsError.self) { try await DeviceDirectory.open(store, keys: path) }
+        #expect(store.writes == [])
+        try keys.write(to: path)
+        let opened = try await DeviceDirectory.open(store, keys: path, time: time.source)
+        try await opened.change("d") { record in record.subject = "s" }
+        #expect(try await directory.record(of: "d")?.subject == "s")
+        try SealingKeys.generate(id: "k").write(to: other)
+        await #expect(throws: DeviceRecordsError.sealing(.otherRing)) {
+            try await DeviceDirectory.open(store, keys: other, time: time.source)
+        }
+    }
+
+    // MARK: Erasing
+
+    @Test func erasuresAreCountedWhateverTheirWay() async throws {
+        let copy = directory
+        #expect(directory.erasures == 0)
+        try await directory.change("a") { record in record.subject = "s" }
+        try await directory.change("b") { record in record.subject = "s" }
+        #expect(try await directory.forgetDevices(of: "s") == 2)
+        #expect(copy.erasures == 2)
+        #expect(try await copy.forget("a") == false)
+        #expect(try await copy.forget(at: copy.key(of: "b")) == false)
+        #expect(directory.erasures == 4)
     }
 
     // MARK: Changes

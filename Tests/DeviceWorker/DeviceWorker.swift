@@ -102,11 +102,10 @@ struct DeviceWorker {
         var connections = AsyncHTTPTransport.Settings()
         connections.connectTimeLimit = .seconds(60)
         let broker = Broker(
-            at: BrokerEnvironment(of: origin), over: try AsyncHTTPTransport(connections), settings: settings,
-            time: time.source)
+            at: BrokerEnvironment(of: origin), application: Broker.Application(try SoftwareStatement(statement)),
+            records: directory, over: try AsyncHTTPTransport(connections), settings: settings, time: time.source)
         let application = EntitlementApplication(
-            statement: try SoftwareStatement(statement), at: broker, directory: directory, domain: "example.com",
-            redirect: "https://example.com/done")
+            at: broker, domain: "example.com", redirect: "https://example.com/done")
         return DeviceSessions(for: application) { session throws(EntitlementFlowError) in
             try await session.setRequestor("REF30")
         }

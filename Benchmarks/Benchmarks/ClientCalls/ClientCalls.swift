@@ -34,7 +34,7 @@ enum ClientCalls {
         var workloads = [
             try Workload.bare(bare, server.port), try .transport(transport, server.port),
             try await .client(server.port, over: transport),
-            try await .client(server.port, over: ReadyTransport(), named: "Broker.authorize, answered at once"),
+            try await .client(server.port, over: ReadyTransport(), named: "Caller.authorize, answered at once"),
         ]
         if let only = number(after: "--only") { workloads = [workloads[only]] }
         var microseconds = workloads.map { _ in [Double]() }
@@ -99,7 +99,7 @@ struct Workload: Sendable {
         }
     }
 
-    // What `Broker.authorize` sends. The others send the same: with fewer header fields it would be another call.
+    // What `Caller.authorize` sends. The others send the same: with fewer header fields it would be another call.
     private static let path = "/api/v2/REF30/decisions/authorize/TestMVPD"
     private static let question = Array(#"{"resources":["REF30"]}"#.utf8)
     private static let identifier = "2f0e1d3c-4b5a-4697-8807-1a2b3c4d5e6f"
@@ -152,15 +152,17 @@ struct Workload: Sendable {
         }
     }
 
-    /// `Broker.authorize` with an access token that is good: each call for another client address, so that none waits.
+    /// `Caller.authorize` with an access token that is good: each call for another client address, so that none waits.
     static func client(
         _ port: Int,
         over transport: any HTTPTransport,
-        named name: String = "Broker.authorize"
+        named name: String = "Caller.authorize"
     ) async throws -> Self {
         let origin = "http://127.0.0.1:\(port)"
-        let broker = Broker(at: BrokerEnvironment(of: try BrokerOrigin(parsing: origin)), over: transport)
         let directory = DeviceDirectory(in: InMemoryRecordStore(), sealer: .unsealed)
+        let broker = Broker(
+            at: BrokerEnvironment(of: try BrokerOrigin(parsing: origin)),
+            application: Broker.Application(try SoftwareStatement("e30.e30.e30")), records: directory, over: transport)
         let credentials = try ClientCredentials(parsing: #"{"client_id":"client","client_secret":"secret"}"#)
         let now = Timestamp.now.milliseconds
         let token = try AccessToken(
@@ -172,13 +174,10 @@ struct Workload: Sendable {
         }
         let device = Device(
             key: "device", identifier: try DeviceIdentifier(identifier), info: try DeviceInfo(information))
-        let registration = ClientRegistration(
-            with: broker, statement: try SoftwareStatement("e30.e30.e30"), device: device, store: directory)
         let number = Atomic(0)
         return Self(name: name) {
-            let caller = Caller(
-                registration: registration, device: device, clientAddress: try ClientAddress(address(number.next())))
-            let answer = try await broker.authorize(["REF30"], mvpd: "TestMVPD", requestor: "REF30", as: caller)
+            let caller = try broker.caller(device, from: address(number.next()))
+            let answer = try await caller.authorize(["REF30"], mvpd: "TestMVPD", requestor: "REF30")
             precondition(answer["REF30"]?.isAuthorized == true)
         }
     }

@@ -6,7 +6,7 @@ extension DeviceInfo {
     ///
     /// ```swift
     /// let guess = DeviceInfo.Guess(userAgent: text, clientHints: hints, address: address, port: port)
-    /// let caller = Caller(registration: registration, device: Device(key: key, identifier: id, info: guess.info))
+    /// let caller = broker.caller(Device(key: key, identifier: id, info: guess.info), from: address)
     /// ```
     ///
     /// It knows the common platforms by their `User-Agent`. What it does not know it leaves out and lists in ``unknown``;

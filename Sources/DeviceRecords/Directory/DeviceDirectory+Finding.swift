@@ -73,10 +73,7 @@ extension DeviceDirectory {
     public func forgetDevices(of subject: String) async throws(DeviceRecordsError) -> Int {
         var count = 0
         for key in try await keys(of: subject) {
-            let isRemoved = try await places.asking { store throws(RecordStoreError) in
-                try await store.remove(at: key)
-            }
-            if isRemoved { count += 1 }
+            if try await remove(at: key) { count += 1 }
         }
         return count
     }

@@ -1,8 +1,34 @@
-import EntitlementValues
+public import EntitlementValues
 import HostSystem
-import SealedRecords
+public import SealedRecords
 
 extension DeviceDirectory {
+    /// Opens the directory of a store with a ring of keys, and checks that they belong together, as ``checkKeys()`` does.
+    ///
+    /// - Parameters:
+    ///   - store: Where the records are.
+    ///   - path: The file of the ring, which `SealingKeys.generate(id:)` makes. Keep it apart from the store and its
+    ///     backups.
+    ///   - time: By which records expire, and attempts wait.
+    /// - Returns: The directory.
+    /// - Throws: `DeviceRecordsError.sealing` if the ring cannot be read, or the store belongs to another one; `.store` if
+    ///   the store cannot tell.
+    public static func open(
+        _ store: any RecordStore,
+        keys path: String,
+        time: TimeSource = .system
+    ) async throws(DeviceRecordsError) -> DeviceDirectory {
+        let keys: SealingKeys
+        do throws(SealingError) {
+            keys = try SealingKeys(contentsOfFile: path)
+        } catch {
+            throw .sealing(error)
+        }
+        let directory = DeviceDirectory(in: store, sealer: RecordSealer(keys), time: time)
+        try await directory.checkKeys()
+        return directory
+    }
+
     /// Checks that the store was sealed with these keys, and marks a new store as theirs.
     ///
     /// Call it once before the store is used. With keys of another ring, records are looked for in other places: every

@@ -1,5 +1,6 @@
 public import EntitlementValues
 public import SealedRecords
+import Synchronization
 
 /// Keeps the records of devices in a store, sealed.
 ///
@@ -25,6 +26,7 @@ public struct DeviceDirectory: Sendable {
     let places: SealedPlaces
     let time: TimeSource
     private let decisions: DecisionBuffer
+    private let erasureCount = ErasureCount()
 
     /// Makes a directory.
     ///
@@ -195,7 +197,22 @@ public struct DeviceDirectory: Sendable {
     @discardableResult
     public func forget(_ device: DeviceKey) async throws(DeviceRecordsError) -> Bool {
         decisions.forget(device)
-        let key = try places.key(of: device.rawValue, for: .device)
+        return try await remove(at: try places.key(of: device.rawValue, for: .device))
+    }
+
+    /// How many records were erased through this directory and its copies.
+    ///
+    /// Whoever keeps something of a device in memory has to look at its record again when the number has changed.
+    package var erasures: Int { erasureCount.number.load(ordering: .acquiring) }
+
+    /// Removes a record.
+    ///
+    /// - Parameter key: Its place.
+    /// - Returns: Whether there was one.
+    /// - Throws: `DeviceRecordsError`.
+    func remove(at key: RecordKey) async throws(DeviceRecordsError) -> Bool {
+        // Also if it fails, since the record may be gone all the same.
+        defer { erasureCount.number.add(1, ordering: .acquiringAndReleasing) }
         return try await places.asking { store throws(RecordStoreError) in try await store.remove(at: key) }
     }
 
@@ -204,4 +221,9 @@ public struct DeviceDirectory: Sendable {
         let end = time.now + Self.lifetime
         return found.stored.expires > end - Self.slidingStep ? found.stored.expires : end
     }
+}
+
+/// Counts the records that were erased.
+private final class ErasureCount: Sendable {
+    let number = Atomic(0)
 }

@@ -73,7 +73,7 @@ extension DeviceDirectory {
     @discardableResult
     public func forget(at key: RecordKey) async throws(DeviceRecordsError) -> Bool {
         guard !Self.isMark(key) else { return false }
-        return try await places.asking { store throws(RecordStoreError) in try await store.remove(at: key) }
+        return try await remove(at: key)
     }
 
     /// Lists records without opening them; it needs no keys.

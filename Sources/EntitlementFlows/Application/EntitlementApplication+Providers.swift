@@ -8,12 +8,12 @@ extension EntitlementApplication {
     /// The providers that users of a platform choose from, without a device of theirs.
     ///
     /// For a list that is shown before a device is known to the broker. Sessions of devices of the same platform share it:
-    /// it is asked for every two minutes at most, at the application's own origin.
+    /// it is asked for every two minutes at most, at the caller's origin.
     ///
     /// - Parameters:
     ///   - requestor: The brand.
-    ///   - caller: Who asks: a registration of the application's own, with what the user's device says of itself, by
-    ///     which the broker tells platforms apart.
+    ///   - caller: Who asks: a device of the application's own, which says of itself what the user's device does: by that
+    ///     the broker tells platforms apart.
     ///   - profile: The name of an application profile (``SessionOptions/profile``).
     /// - Returns: The providers, in the broker's order.
     /// - Throws: `.broker`, `.cancelled`.
@@ -23,10 +23,10 @@ extension EntitlementApplication {
         profile: String? = nil
     ) async throws(EntitlementFlowError) -> [MVPD] {
         let key = SharedAnswers.ListKey(
-            origin: broker.environment.api, requestor: requestor, platform: caller.device.info.platform,
+            origin: caller.broker.environment.api, requestor: requestor, platform: caller.device.info.platform,
             profile: profile)
         do throws(BrokerError) {
-            return try await shared.list(key, by: broker, as: caller).mvpds
+            return try await shared.list(key, by: caller).mvpds
         } catch {
             throw EntitlementFlowError(error)
         }

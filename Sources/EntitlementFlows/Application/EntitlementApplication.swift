@@ -1,25 +1,19 @@
 #if Client
 public import BrokerClient
-public import BrokerMessages
-public import DeviceRecords
 public import EntitlementValues
 public import MetadataDecryption
 import Synchronization
 
-/// The application on whose behalf devices talk to the broker: its statement, where it is registered, and its keys.
+/// What the sessions of an application have in common: the broker, where users come back to, and keys.
 ///
 /// It is shared by all sessions of an application in a process. Copies share what the broker was asked for all of them.
 public struct EntitlementApplication: Sendable {
-    /// The software statement, which the operator issues for each application.
-    public let statement: SoftwareStatement
-    /// A name of your own, under which devices keep their registration; under another name they register anew.
-    public let name: String
+    /// The broker at its default origin, with the application that devices are registered for, and their records.
+    public let broker: Broker
     /// The domain that authentications are for: one of those that the operator lists for the requestor.
     public let domain: String
     /// Where the user's browser comes back to; its host is one of the requestor's domains.
     public let redirect: String
-    /// Keeps the records of all devices.
-    public let directory: DeviceDirectory
     /// Which origin answers for a provider that several of them list.
     public var hostPolicy: HostPolicy = .ordered
     /// Verifies media tokens; `nil` if they are handed over as they came, which nothing takes for verified.
@@ -41,30 +35,17 @@ public struct EntitlementApplication: Sendable {
     /// The providers whose pages may be shown in a view inside of the app; all others get the system's browser.
     public var webViewProviders: Set<MVPDID> = []
 
-    /// The broker of the default origin, with the settings of all.
-    let broker: Broker
     /// What was asked for all sessions.
     let shared: SharedAnswers
 
     /// Describes an application; nothing is sent.
     ///
     /// - Parameters:
-    ///   - statement: The software statement.
     ///   - broker: The broker at its default origin. Sessions that name other origins call those in the same way.
-    ///   - directory: Keeps the records of all devices.
     ///   - domain: The domain that authentications are for.
     ///   - redirect: Where the user's browser comes back to.
-    ///   - name: A name of your own, if a directory serves several applications.
-    public init(
-        statement: SoftwareStatement,
-        at broker: Broker,
-        directory: DeviceDirectory,
-        domain: String,
-        redirect: String,
-        name: String = "default"
-    ) {
-        (self.statement, self.broker, self.directory) = (statement, broker, directory)
-        (self.domain, self.redirect, self.name) = (domain, redirect, name)
+    public init(at broker: Broker, domain: String, redirect: String) {
+        (self.broker, self.domain, self.redirect) = (broker, domain, redirect)
         shared = SharedAnswers(broker)
     }
 

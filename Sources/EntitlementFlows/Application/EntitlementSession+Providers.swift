@@ -20,14 +20,14 @@ extension EntitlementSession {
     ) async throws(EntitlementFlowError) -> ProviderList {
         let questions = origins.map { origin in
             let key = listKey(at: origin, requestor: requestor)
-            return (origin, key, application.broker(at: origin), caller(at: origin))
+            return (origin, key, caller(at: origin))
         }
         let shared = application.shared
         let answers = await withTaskGroup(of: OriginAnswer.self) { group in
-            for (place, (origin, key, broker, caller)) in questions.enumerated() {
+            for (place, (origin, key, caller)) in questions.enumerated() {
                 group.addTask {
                     do throws(BrokerError) {
-                        let list = try await shared.list(key, by: broker, as: caller)
+                        let list = try await shared.list(key, by: caller)
                         return OriginAnswer(place, origin, .success(list), after: shared.answerTime(of: key))
                     } catch {
                         return OriginAnswer(place, origin, .failure(error))

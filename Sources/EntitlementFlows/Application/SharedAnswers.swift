@@ -44,6 +44,9 @@ final class SharedAnswers: Sendable {
         state = Mutex(State(brokers: [broker.environment.api: broker]))
     }
 
+    /// The brokers that sessions have asked.
+    var brokers: [Broker] { state.withLock { Array($0.brokers.values) } }
+
     func broker(at origin: BrokerOrigin) -> Broker {
         state.withLock { state in
             if let known = state.brokers[origin] { return known }
@@ -106,15 +109,11 @@ final class SharedAnswers: Sendable {
     }
 
     /// A list that was kept, or what a broker answers to one of those who ask for it at the same time.
-    func list(
-        _ key: ListKey,
-        by broker: Broker,
-        as caller: Caller
-    ) async throws(BrokerError) -> RequestorConfiguration {
+    func list(_ key: ListKey, by caller: Caller) async throws(BrokerError) -> RequestorConfiguration {
         try await list(key) { () async throws(BrokerError) in
-            let found = try await broker.configuration(requestor: key.requestor, profile: key.profile, as: caller)
+            let found = try await caller.configuration(requestor: key.requestor, profile: key.profile)
             var list = found.requestor
-            list.raiseLogos(by: broker)
+            list.raiseLogos(by: caller.broker)
             return (list, found.faultCount == 0)
         }
     }

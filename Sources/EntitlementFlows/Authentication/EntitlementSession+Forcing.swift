@@ -57,13 +57,13 @@ extension EntitlementSession {
         }
         application.directory.dropNotedDecisions(mvpd: mvpd, requestor: requestor, of: device.key)
         if before.profile?.mvpd == mvpd { noteProfile(before.profile, nil) }
-        let (broker, caller) = call(mvpd: mvpd, in: before)
+        let caller = caller(mvpd: mvpd, in: before)
         do throws(BrokerError) {
-            let answer = try await broker.logout(
-                mvpd: mvpd, requestor: requestor, returningTo: redirect, as: caller)
+            let answer = try await caller.logout(
+                mvpd: mvpd, requestor: requestor, returningTo: redirect)
             // The reference has samples with another key than the provider that the step names.
             let step = answer.logouts.first { $0.key == mvpd } ?? answer.logouts.first { $0.mvpd == mvpd }
-            let url = if let step { try broker.address(of: step) } else { nil as String? }
+            let url = if let step { try caller.broker.address(of: step) } else { nil as String? }
             try? await change(requestor: requestor) { $0.confirmLogout(mvpd: mvpd, markedAt: mark) }
             return (url, epoch)
         } catch .refused(let error, _) where error.saysThatProviderIsUnknown {

@@ -22,10 +22,10 @@ extension EntitlementSession {
     ) async throws(EntitlementFlowError) -> SecondScreenStep {
         try await command { () throws(EntitlementFlowError) in
             let requestor = try requestorID
-            let (broker, caller) = call(mvpd: mvpd, in: try await record(requestor: requestor))
+            let caller = caller(mvpd: mvpd, in: try await record(requestor: requestor))
             if mvpd == nil {
                 let status = try await asking { () async throws(BrokerError) in
-                    try await broker.session(code, requestor: requestor, as: caller)
+                    try await caller.session(code, requestor: requestor)
                 }
                 if status.existingParameters.mvpd == nil {
                     let list = try await providers(requestor: requestor, at: origins)
@@ -34,9 +34,9 @@ extension EntitlementSession {
             }
             let request = SessionRequest(mvpd: mvpd, domain: application.domain, redirect: redirect)
             let session = try await asking { () async throws(BrokerError) in
-                try await broker.resumeSession(code, with: request, requestor: requestor, as: caller)
+                try await caller.resumeSession(code, with: request, requestor: requestor)
             }
-            return try step(after: session, of: code, at: broker)
+            return try step(after: session, of: code, at: caller.broker)
         }
     }
 

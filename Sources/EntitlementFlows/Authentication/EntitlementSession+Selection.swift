@@ -122,7 +122,7 @@ extension EntitlementSession {
                 if record.signIn(at: now)?.mvpd != record.provider?.id { record.provider = nil }
                 return code
             }
-            if let code { try? await application.directory.forget(code.code) }
+            if let code { try? await application.broker.records.forget(code.code) }
         }
         tell(.authenticationStatus(.noProviderChosen))
         track(.providerSelection, isSuccess: false, mvpd: nil)

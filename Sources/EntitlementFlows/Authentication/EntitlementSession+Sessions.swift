@@ -32,10 +32,10 @@ extension EntitlementSession {
             let failed = try await retryLogouts(requestor: requestor).first { $0.mvpd == request.mvpd }
             if let failed { throw failed.error }
         }
-        let (broker, caller) = call(mvpd: request.mvpd, in: record)
+        let caller = caller(mvpd: request.mvpd, in: record)
         let session: SessionResponse
         do throws(BrokerError) {
-            session = try await broker.startSession(request, requestor: requestor, as: caller)
+            session = try await caller.startSession(request, requestor: requestor)
         } catch .refused(let error, _) where error.saysThatProviderIsUnknown && request.mvpd != nil {
             try await forgetProvider(request.mvpd, requestor: requestor, epoch: epoch)
             throw .unknownProvider(request.mvpd ?? "")
@@ -43,7 +43,8 @@ extension EntitlementSession {
             if error != .cancelled, showsCode || !hasUserAgent { tell(.status(SessionStatus(.noRegistrationCode))) }
             throw EntitlementFlowError(error)
         }
-        return try await goOn(after: session, requestor: requestor, at: broker, epoch: epoch, showsCode: showsCode)
+        return try await goOn(
+            after: session, requestor: requestor, at: caller.broker, epoch: epoch, showsCode: showsCode)
     }
 
     /// Goes on as the broker's answer to a new session says.
@@ -135,7 +136,7 @@ extension EntitlementSession {
         requestor: RequestorID
     ) async throws(EntitlementFlowError) -> AuthenticationStep {
         do throws(DeviceRecordsError) {
-            try await application.directory.put(pending.code, for: device.key, until: pending.until)
+            try await application.broker.records.put(pending.code, for: device.key, until: pending.until)
         } catch {
             throw .store(error)
         }

@@ -68,11 +68,11 @@ extension EntitlementSession {
         requestor: RequestorID
     ) async throws(EntitlementFlowError) -> Ruling {
         let asked = application.time.now
-        let (broker, caller) = call(mvpd: decider.mvpd, in: decider.record)
+        let caller = caller(mvpd: decider.mvpd, in: decider.record)
         let decision: Decision?
         do throws(BrokerError) {
-            decision = try await broker.authorize(
-                [resource], mvpd: decider.mvpd, requestor: requestor, as: caller, isTemporary: decider.isTemporary)[
+            decision = try await caller.authorize(
+                [resource], mvpd: decider.mvpd, requestor: requestor, isTemporary: decider.isTemporary)[
                     resource]
         } catch {
             throw EntitlementFlowError(error)
@@ -89,7 +89,7 @@ extension EntitlementSession {
         try await settle(.yes, decider, requestor, asked)
         mayHaveNewAttributes = true
         if let end = decision.notAfter {
-            application.directory.note(
+            application.broker.records.note(
                 DecisionTime(on: resource, mvpd: decider.mvpd, decided: asked, notAfter: end), requestor: requestor,
                 of: device.key)
         }

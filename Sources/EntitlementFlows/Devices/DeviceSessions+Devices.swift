@@ -79,7 +79,7 @@ extension DeviceSessions {
         _ body: (DeviceDirectory) async throws(DeviceRecordsError) -> Answer
     ) async throws(EntitlementFlowError) -> Answer {
         do throws(DeviceRecordsError) {
-            return try await body(application.directory)
+            return try await body(application.broker.records)
         } catch {
             throw .store(error)
         }

@@ -1,4 +1,5 @@
 #if Client
+import BrokerClient
 import DeviceRecords
 import EntitlementValues
 import Synchronization
@@ -31,7 +32,7 @@ extension DeviceSessions {
             guard table.remove(device, ifAsIn: entry) else { return false }
             // Without the session, nothing in this process would see that the device is erased; and the next session of
             // the device, which comes after this, must not write what was not handed over.
-            application.directory.dropNotedDecisions(of: device)
+            application.broker.records.dropNotedDecisions(of: device)
             return true
         }
         // A task that asks for the decision later is told that there will be none.

@@ -18,7 +18,7 @@ extension EntitlementSession {
 
     /// Writes the decision times of the device, unless it was erased, before the session goes.
     func handOverDecisions() async {
-        let directory = application.directory
+        let directory = application.broker.records
         guard let lastClient, let requestor = try? requestorID,
             !directory.notedDecisions(requestor: requestor, of: device.key).isEmpty
         else { return }
@@ -52,7 +52,7 @@ extension EntitlementSession {
             dropWhatIsRemembered()
             let hadRecord: Bool
             do throws(DeviceRecordsError) {
-                hadRecord = try await application.directory.forget(device.key)
+                hadRecord = try await application.broker.records.forget(device.key)
             } catch {
                 throw .store(error)
             }

@@ -35,7 +35,7 @@ extension EntitlementSession {
             defer { record.raiseEpoch() }
             return record.pendingCode
         }
-        if let code { try? await application.directory.forget(code.code) }
+        if let code { try? await application.broker.records.forget(code.code) }
     }
 
     private func signOut(
@@ -43,7 +43,7 @@ extension EntitlementSession {
         requestor: RequestorID
     ) async throws(EntitlementFlowError) -> LogoutOutcome {
         let now = application.time.now
-        let noted = application.directory.notedDecisions(requestor: requestor, of: device.key)
+        let noted = application.broker.records.notedDecisions(requestor: requestor, of: device.key)
         let (before, after, providers) = try await change(requestor: requestor) { record in
             let before = record
             let providers = record.signOut(scope, noted: noted, at: now)
@@ -53,7 +53,7 @@ extension EntitlementSession {
         permits.removeAll()
         noteProfile(before.profile, after.profile)
         for mvpd in providers {
-            application.directory.dropNotedDecisions(mvpd: mvpd, requestor: requestor, of: device.key)
+            application.broker.records.dropNotedDecisions(mvpd: mvpd, requestor: requestor, of: device.key)
         }
         endPending(with: .notAuthenticated)
         var answers = LogoutAnswers()
@@ -84,11 +84,11 @@ extension EntitlementSession {
                 return
             }
         }
-        let (broker, caller) = call(mvpd: mvpd, in: record)
+        let caller = caller(mvpd: mvpd, in: record)
         do throws(BrokerError) {
-            let answer = try await broker.logout(
-                mvpd: mvpd, requestor: requestor, returningTo: redirect, as: caller)
-            for step in answer.logouts { take(step, of: broker, into: &answers) }
+            let answer = try await caller.logout(
+                mvpd: mvpd, requestor: requestor, returningTo: redirect)
+            for step in answer.logouts { take(step, of: caller.broker, into: &answers) }
         } catch .refused(let error, _) where error.saysThatProviderIsUnknown {
             // There is nothing left to sign out of.
         } catch {

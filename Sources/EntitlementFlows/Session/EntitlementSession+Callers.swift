@@ -21,19 +21,18 @@ extension EntitlementSession {
         return mvpd.flatMap { pins[$0] } ?? origins.first ?? application.broker.environment.api
     }
 
-    /// The broker that answers for a provider, and who calls it.
+    /// The caller of the broker that answers for a provider.
     ///
     /// - Parameters:
     ///   - mvpd: The provider; `nil` for the one of the record.
     ///   - record: What the device's record holds for the requestor.
-    /// - Returns: The broker; the caller with all that the record adds: the partner's status, as long as it holds, and
-    ///   the identity of promotional temporary access.
-    func call(mvpd: MVPDID?, in record: RequestorRecord) -> (broker: Broker, caller: Caller) {
-        let origin = currentOrigin(mvpd: mvpd, in: record)
-        var caller = caller(at: origin)
+    /// - Returns: The caller with all that the record adds: the partner's status, as long as it holds, and the identity
+    ///   of promotional temporary access.
+    func caller(mvpd: MVPDID?, in record: RequestorRecord) -> Caller {
+        var caller = caller(at: currentOrigin(mvpd: mvpd, in: record))
         caller.partnerStatus = partnerStatus(in: record)
         caller.temporaryIdentity = record.identity
-        return (application.broker(at: origin), caller)
+        return caller
     }
 
     /// Where the user's browser comes back to.
@@ -45,28 +44,20 @@ extension EntitlementSession {
         return record.partner.flatMap { $0.until > application.time.now ? $0.status : nil }
     }
 
-    /// Who calls the broker at an origin: with the options of now.
+    /// The caller of the broker at an origin, with the options of now.
     func caller(at origin: BrokerOrigin) -> Caller {
-        let registration: ClientRegistration
-        if let known = registrations[origin] {
-            registration = known
-        } else {
-            registration = ClientRegistration(
-                with: application.broker(at: origin), statement: application.statement, device: device,
-                store: application.directory, application: application.name)
-            registrations[origin] = registration
-        }
-        return Caller(
-            registration: registration, device: device, clientAddress: options.clientAddress,
-            platformToken: options.platformToken, serviceToken: options.serviceToken,
-            visitorIdentifier: options.visitorIdentifier)
+        var caller = application.broker(at: origin).caller(device, from: options.clientAddress)
+        caller.platformToken = options.platformToken
+        caller.serviceToken = options.serviceToken
+        caller.visitorIdentifier = options.visitorIdentifier
+        callers[origin] = caller
+        return caller
     }
 
     /// Goes on with the identifier that the device's record has.
     func keep(_ identifier: DeviceIdentifier) {
         guard identifier != device.identifier else { return }
         device = Device(key: device.key, identifier: identifier, info: device.info)
-        registrations = [:]
         tell(.status(SessionStatus(.deviceChanged, message: "the device's identifier has changed")))
     }
 }

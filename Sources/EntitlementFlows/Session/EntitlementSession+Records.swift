@@ -12,14 +12,14 @@ extension EntitlementSession {
     func record(requestor: RequestorID) async throws(EntitlementFlowError) -> RequestorRecord {
         let read: ReadRecord?
         do throws(DeviceRecordsError) {
-            read = try await application.directory.read(device.key, after: lastRead)
+            read = try await application.broker.records.read(device.key, after: lastRead)
         } catch {
             throw .store(error)
         }
         lastRead = read
         let found = read?.record
         heed(found, requestor: requestor)
-        for registration in registrations.values { registration.note(found) }
+        for broker in application.shared.brokers { broker.note(found, of: device.key) }
         if let identifier = found?.identifier { keep(identifier) }
         return found?[requestor] ?? RequestorRecord()
     }
@@ -42,7 +42,7 @@ extension EntitlementSession {
     ) async throws(EntitlementFlowError) -> Answer {
         let (identifier, known, asked) = (device.identifier, lastClient, origin.map { scope(at: $0) })
         do {
-            let (answer, after) = try await application.directory.change(device.key) {
+            let (answer, after) = try await application.broker.records.change(device.key) {
                 record throws(RecordWasErased) in
                 if let known, !record.has(known) { throw RecordWasErased() }
                 if let asked, record.registrations[asked] == nil { throw RecordWasErased() }
@@ -71,9 +71,7 @@ extension EntitlementSession {
     func isRegistered(at origin: BrokerOrigin) -> Bool { lastRead?.record.registrations[scope(at: origin)] != nil }
 
     /// Where the device's registration with the broker at an origin is in its record.
-    private func scope(at origin: BrokerOrigin) -> RegistrationScope {
-        RegistrationScope(origin: "\(origin)", application: application.name)
-    }
+    private func scope(at origin: BrokerOrigin) -> RegistrationScope { application.broker(at: origin).scope }
 
     /// Notes as which client the device's record knows the session; if one is gone that was there, the record was erased,
     /// whoever did it, and nothing from before counts.
@@ -95,10 +93,11 @@ extension EntitlementSession {
     /// Drops what the session and its process remember of a device whose record is erased: its access tokens, which would
     /// still bring the profile of the user who was erased, what waits, permits, and times of decisions.
     func dropWhatIsRemembered() {
-        (registrations, lastClient) = ([:], nil)
+        (callers, lastClient) = ([:], nil)
+        for broker in application.shared.brokers { broker.dropRegistration(of: device.key) }
         permits.removeAll()
         profileGeneration += 1
-        application.directory.dropNotedDecisions(of: device.key)
+        application.broker.records.dropNotedDecisions(of: device.key)
         endWatch(with: .failure(.superseded))
         endPending(with: .superseded)
     }

@@ -29,8 +29,8 @@ public actor EntitlementSession {
     var setUps = RequestorSetUps()
     /// The origins of providers, if there are several origins and their lists were asked for.
     var pins: [MVPDID: BrokerOrigin] = [:]
-    /// The device's registrations, by origin.
-    var registrations: [BrokerOrigin: ClientRegistration] = [:]
+    /// The callers that were made last, by origin: as long as there is one, its broker keeps the device's registration.
+    var callers: [BrokerOrigin: Caller] = [:]
     /// The authorization that waits for a sign-in.
     var pending: PendingAuthorization?
     /// What a preauthorization permitted.

@@ -16,8 +16,6 @@ final class Gateway: Sendable {
     let settings: ServiceSettings.Gateway
     /// The apps by their ids.
     let apps: [String: GatewayApp]
-    /// The broker at its default origin.
-    let broker: Broker
     /// The records that the broker's client keeps of devices.
     let directory: DeviceDirectory
     /// The records that the gateway itself keeps of devices.
@@ -64,16 +62,20 @@ final class Gateway: Sendable {
         devices = GatewayDevices(in: opened.records, sealer: sealer, time: time)
         counters = RateCounters(in: opened.counts, sealer: sealer, time: time)
         let directory = DeviceDirectory(in: opened.records, sealer: sealer, time: time)
-        let broker = Broker(
-            at: BrokerEnvironment(of: settings.origin), over: opened.transport, pacer: context.pacer, time: time,
-            observation: BrokerObservation(logger: logger, metrics: context.metrics.factory))
-        (self.directory, self.broker) = (directory, broker)
+        self.directory = directory
         let redirect = "\(settings.publicURL)/v1/return"
-        apps = settings.apps.reduce(into: [:]) { apps, app in
-            guard let statement = rules.statements[app.id] else { return }
-            var application = EntitlementApplication(
-                statement: statement, at: broker, directory: directory, domain: app.domain, redirect: redirect,
-                name: app.id)
+        var (first, apps) = (Broker?.none, [String: GatewayApp]())
+        for app in settings.apps {
+            guard let statement = rules.statements[app.id] else { continue }
+            let served = Broker.Application(statement, name: app.id)
+            let broker =
+                first?.serving(served, records: directory)
+                ?? Broker(
+                    at: BrokerEnvironment(of: settings.origin), application: served, records: directory,
+                    over: opened.transport, pacer: context.pacer, time: time,
+                    observation: BrokerObservation(logger: logger, metrics: context.metrics.factory))
+            first = first ?? broker
+            var application = EntitlementApplication(at: broker, domain: app.domain, redirect: redirect)
             application.verification = TokenVerification(
                 by: configuration.verifier, redeemingIn: context.redemptions)
             application.observer = context.events?.observer(ofApp: app.id)
@@ -81,8 +83,9 @@ final class Gateway: Sendable {
             application.promotionalProviders = Set(app.promotionalProviders)
             application.hashesIdentity = app.hashesIdentity
             application.webViewProviders = Set(app.webViewProviders)
-            apps[app.id] = GatewayApp(app, application: application, at: broker)
+            apps[app.id] = GatewayApp(app, application: application)
         }
+        self.apps = apps
     }
 
     /// Makes the gateway of a configuration; `nil` if it has none.

@@ -19,9 +19,9 @@ struct GatewayApp: Sendable {
     /// The brand that the app belongs to.
     var requestor: RequestorID { settings.requestor }
 
-    init(_ settings: GatewayAppSettings, application: EntitlementApplication, at broker: Broker) {
+    init(_ settings: GatewayAppSettings, application: EntitlementApplication) {
         (self.settings, self.application) = (settings, application)
-        lists = ProviderLists(of: application, at: broker, for: settings)
+        lists = ProviderLists(of: application, for: settings)
         let requestor = settings.requestor
         sessions = DeviceSessions(for: application) { session throws(EntitlementFlowError) in
             try await session.setRequestor(requestor)

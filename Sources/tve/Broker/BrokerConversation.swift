@@ -8,11 +8,9 @@ import EntitlementValues
 import HostSystem
 import TextCodecs
 
-/// What a command needs to call the broker: the broker, the registration, the device, and the file that keeps them.
+/// What a command needs to call the broker: this machine as a caller, and the file that keeps what it has.
 struct BrokerConversation: Sendable {
-    let broker: Broker
     let requestor: RequestorID
-    let statement: SoftwareStatement
     let caller: Caller
     let state: BrokerState
     private let transport: AsyncHTTPTransport
@@ -27,7 +25,7 @@ struct BrokerConversation: Sendable {
         guard let requestor = options.requestor else { throw ValidationError("Give --requestor ID.") }
         guard let statementFile = options.statement else { throw ValidationError("Give --statement FILE.") }
         self.requestor = RequestorID(requestor)
-        statement = try SoftwareStatement(file: statementFile)
+        let application = Broker.Application(try SoftwareStatement(file: statementFile))
         let address = try options.clientAddress.map { text throws in
             do throws(BrokerHeaderError) {
                 return try ClientAddress(text)
@@ -48,10 +46,10 @@ struct BrokerConversation: Sendable {
         let device = Device(key: BrokerState.device, identifier: try await state.identifier(), info: info)
         var observation = BrokerObservation()
         if options.trace { observation.trace = { event in StandardStreams.report("\(event)") } }
-        broker = Broker(at: environment, over: transport, observation: observation)
-        let registration = ClientRegistration(
-            with: broker, statement: statement, device: device, store: state.directory)
-        caller = Caller(registration: registration, device: device, clientAddress: address)
+        let broker = Broker(
+            at: environment, application: application, records: state.directory, over: transport,
+            observation: observation)
+        caller = broker.caller(device, from: address)
     }
 
     /// Closes the connections.

@@ -24,7 +24,7 @@ struct BrokerExamination {
     // MARK: Without the broker
 
     mutating func checkStatement() {
-        let claims = conversation.statement.unverifiedClaims
+        let claims = conversation.caller.broker.application.statement.unverifiedClaims
         let application = claims.subject.map { "application \($0)" } ?? "an application without a name"
         if claims.hasV2Scope {
             add(.ok, "statement", "\(application), scope \(AccessScope.apiV2.rawValue)")
@@ -58,8 +58,7 @@ struct BrokerExamination {
     /// - Throws: `BrokerError` if the broker cannot be asked.
     mutating func registration() async throws -> ClientCredentials? {
         do throws(BrokerError) {
-            let credentials = try await conversation.caller.registration.register(
-                at: conversation.caller.clientAddress)
+            let credentials = try await conversation.caller.register()
             add(.ok, "registration", "this device has credentials")
             return credentials
         } catch {
@@ -74,8 +73,8 @@ struct BrokerExamination {
     /// - Throws: `BrokerError` if the broker cannot be asked.
     mutating func configuration() async throws -> RequestorConfiguration? {
         do throws(BrokerError) {
-            let answer = try await conversation.broker.configuration(
-                requestor: conversation.requestor, as: conversation.caller)
+            let answer = try await conversation.caller.configuration(
+                requestor: conversation.requestor)
             let providers = answer.requestor.mvpds.count
             if providers == 0 {
                 add(
@@ -172,15 +171,14 @@ struct BrokerExamination {
     /// - Throws: `BrokerError` if the broker cannot be asked.
     mutating func checkArrival(domain: String?, redirect: String?, port: Int64?) async throws {
         do throws(BrokerError) {
-            let session = try await conversation.broker.startSession(
-                SessionRequest(mvpd: nil, domain: domain, redirect: redirect), requestor: conversation.requestor,
-                as: conversation.caller)
+            let session = try await conversation.caller.startSession(
+                SessionRequest(mvpd: nil, domain: domain, redirect: redirect), requestor: conversation.requestor)
             guard let code = session.code else {
                 return add(.warning, "session", "started, but without a code, so it cannot be looked at")
             }
             add(.ok, "session", "started without a provider")
-            let status = try await conversation.broker.session(
-                code, requestor: conversation.requestor, as: conversation.caller)
+            let status = try await conversation.caller.session(
+                code, requestor: conversation.requestor)
             compare(status.device?.connection, port: port)
         } catch {
             try addRefusal("session", error)

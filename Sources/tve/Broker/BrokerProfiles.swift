@@ -28,7 +28,7 @@ struct BrokerProfiles: BrokerSubcommand {
 
     #if Client
     func run(_ conversation: BrokerConversation) async throws {
-        let answer = try await conversation.broker.profiles(requestor: conversation.requestor, as: conversation.caller)
+        let answer = try await conversation.caller.profiles(requestor: conversation.requestor)
         for fault in answer.faults { Console.note("\(fault)", code: fault.code, as: output) }
         let exitCode: ExitCode = answer.profiles.isEmpty ? .notSignedIn : .success
         switch output {

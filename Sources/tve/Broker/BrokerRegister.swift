@@ -29,24 +29,24 @@ struct BrokerRegister: BrokerSubcommand {
     #if Client
     func run(_ conversation: BrokerConversation) async throws {
         let before = try await conversation.state.registrations()
-        let credentials = try await conversation.caller.registration.register(at: conversation.caller.clientAddress)
+        let credentials = try await conversation.caller.register()
         let isNew = !before.contains { $0.credentials == credentials }
         // Only a call proves that the broker accepts the credentials.
-        _ = try await conversation.broker.configuration(requestor: conversation.requestor, as: conversation.caller)
+        _ = try await conversation.caller.configuration(requestor: conversation.requestor)
         let token = try await conversation.state.registrations().first { $0.credentials == credentials }?.token
-        let application = conversation.statement.unverifiedClaims.subject
+        let application = conversation.caller.broker.application.statement.unverifiedClaims.subject
         switch output {
         case .text:
             let heading = isNew ? "registered\n" : "registered before; the broker still accepts the credentials\n"
             let lines = [
-                ("broker", "\(conversation.broker.environment.api)"), ("application", application ?? "unknown"),
+                ("broker", "\(conversation.caller.broker.environment.api)"), ("application", application ?? "unknown"),
                 ("token until", token.map { "\($0.expires)" } ?? "unknown"), ("kept in", conversation.state.path),
             ]
             try Console.write(heading + aligned(lines.map { (name: $0.0, value: $0.1) }))
         case .json:
             var object = JSONWriter()
             object.member("registered", isNew ? "now" : "before")
-            object.member("broker", "\(conversation.broker.environment.api)")
+            object.member("broker", "\(conversation.caller.broker.environment.api)")
             if let application { object.member("application", application) }
             if let token { object.member("accessTokenExpires", token.expires.milliseconds) }
             object.member("state", conversation.state.path)

@@ -3,6 +3,7 @@ import BrokerClient
 import EntitlementKeys
 import Foundation
 import MetadataDecryption
+import SQLiteStores
 
 // The code of the articles, so that the compiler sees it. `ArticleTests` compares it with the articles, byte by byte.
 
@@ -14,19 +15,16 @@ private func choose(among providers: [MVPD]) async -> MVPD? { providers.first }
 private func open(_ address: String) async {}
 
 private enum Overview {
-    static func start() async throws {
+    static func start(statement: SoftwareStatement) async throws {
         // BrokerClient.md
-        let statement = try SoftwareStatement(ProcessInfo.processInfo.environment["SOFTWARE_STATEMENT"] ?? "")
         let device = Device(
             key: "tv-1", identifier: try DeviceIdentifier(hashing: "tv-1"),
             info: try DeviceInfo([.model: "TV-1000", .osName: "Linux"]))
-        let store = DeviceDirectory(in: InMemoryRecordStore(), sealer: .unsealed)
-        let broker = Broker(at: .production, over: AsyncHTTPTransport.shared)
-        let registration = ClientRegistration(with: broker, statement: statement, device: device, store: store)
-        let caller = Caller(registration: registration, device: device, clientAddress: try ClientAddress("203.0.113.7"))
-        let session = try await broker.startSession(
-            .init(mvpd: "TestMVPD", domain: "example.org", redirect: "https://example.org/done"), requestor: "REF30",
-            as: caller)
+        let records = DeviceDirectory(in: InMemoryRecordStore(), sealer: .unsealed)
+        let broker = Broker(at: .production, application: Broker.Application(statement), records: records)
+        let caller = try broker.caller(device, from: "203.0.113.7")
+        let session = try await caller.startSession(
+            .init(mvpd: "TestMVPD", domain: "example.org", redirect: "https://example.org/done"), requestor: "REF30")
         if let address = try broker.address(of: session) {
             print("open", address)
         }
@@ -35,12 +33,12 @@ private enum Overview {
 }
 
 private enum Introduction {
-    static func decide(statement: SoftwareStatement, device: Device, store: DeviceDirectory) async throws {
+    static func decide(statement: SoftwareStatement, device: Device) async throws {
         // README.md
-        let broker = Broker(at: .production, over: AsyncHTTPTransport.shared)
-        let registration = ClientRegistration(with: broker, statement: statement, device: device, store: store)
-        let caller = Caller(registration: registration, device: device, clientAddress: try ClientAddress("203.0.113.7"))
-        let decisions = try await broker.authorize(["REF30"], mvpd: "TestMVPD", requestor: "REF30", as: caller)
+        let records = try await DeviceDirectory.open(SQLiteRecordStore(path: "devices.sqlite"), keys: "sealing.keys")
+        let broker = Broker(at: .production, application: Broker.Application(statement), records: records)
+        let caller = try broker.caller(device, from: "203.0.113.7")
+        let decisions = try await caller.authorize(["news"], mvpd: "TestMVPD", requestor: "REF30")
         // end
         print(decisions)
     }
@@ -48,45 +46,40 @@ private enum Introduction {
 
 struct Talking {
     // TalkingToTheBroker.md
-    func makeBroker() -> Broker {
-        Broker(at: .production, over: AsyncHTTPTransport.shared)
-    }
-
-    func makeDirectory(in records: any RecordStore) async throws -> DeviceDirectory {
-        let keys = try SealingKeys(contentsOfFile: "/etc/tve/sealing.keys")
-        let directory = DeviceDirectory(in: records, sealer: RecordSealer(keys))
-        try await directory.checkKeys()
-        return directory
-    }
-    // end
-
-    // TalkingToTheBroker.md
-    func makeRegistration(
-        of key: DeviceKey, with broker: Broker, in directory: DeviceDirectory
-    ) throws -> ClientRegistration {
-        let device = Device(
-            key: key, identifier: try DeviceIdentifier(hashing: key.rawValue),
-            info: try DeviceInfo(json: #"{"model": "TV-1000", "version": "2", "osName": "Linux", "osVersion": "4.4"}"#))
+    func firstDecision() async throws -> Bool {
         let statement = try SoftwareStatement(softwareStatement)
-        return ClientRegistration(with: broker, statement: statement, device: device, store: directory)
+        let device = Device(
+            key: "tv-1", identifier: try DeviceIdentifier(hashing: "tv-1"),
+            info: try DeviceInfo(json: #"{"model": "TV-1000", "version": "2", "osName": "Linux", "osVersion": "4.4"}"#))
+
+        let records = try await DeviceDirectory.open(SQLiteRecordStore(path: "devices.sqlite"), keys: "sealing.keys")
+        let broker = Broker(at: .production, application: Broker.Application(statement), records: records)
+        let caller = try broker.caller(device, from: "203.0.113.7")
+        let decisions = try await caller.authorize(["news"], mvpd: "TestMVPD", requestor: "REF30")
+        return decisions["news"]?.isAuthorized == true
     }
     // end
 
     // TalkingToTheBroker.md
-    func signIn(to broker: Broker, as caller: Caller, lastProvider: MVPDID?) async throws {
+    func makeKeys() throws {
+        try SealingKeys.generate(id: "2026-11").write(to: "sealing.keys")
+    }
+    // end
+
+    // TalkingToTheBroker.md
+    func signIn(by caller: Caller, lastProvider: MVPDID?) async throws {
         let known =
             if let lastProvider {
-                try await broker.profile(mvpd: lastProvider, requestor: "REF30", as: caller)
+                try await caller.profile(mvpd: lastProvider, requestor: "REF30")
             } else {
-                try await broker.profiles(requestor: "REF30", as: caller)
+                try await caller.profiles(requestor: "REF30")
             }
         guard known.profiles.isEmpty else { return }
-        let configuration = try await broker.configuration(requestor: "REF30", as: caller)
+        let configuration = try await caller.configuration(requestor: "REF30")
         guard let mvpd = await choose(among: configuration.requestor.mvpds) else { return }
-        let session = try await broker.startSession(
-            .init(mvpd: mvpd.id, domain: "example.org", redirect: "https://example.org/done"), requestor: "REF30",
-            as: caller)
-        if let address = try broker.address(of: session) {
+        let session = try await caller.startSession(
+            .init(mvpd: mvpd.id, domain: "example.org", redirect: "https://example.org/done"), requestor: "REF30")
+        if let address = try caller.broker.address(of: session) {
             await open(address)
         }
     }
@@ -94,13 +87,13 @@ struct Talking {
 
     // TalkingToTheBroker.md
     func awaitProfile(
-        of session: SessionResponse, at broker: Broker, as caller: Caller, askingEvery interval: Duration = .seconds(5)
+        of session: SessionResponse, by caller: Caller, askingEvery interval: Duration = .seconds(5)
     ) async throws -> Profile? {
         guard let code = session.code, let end = session.notAfter else { return nil }
         while Timestamp.now < end {
             var wait = interval
             do throws(BrokerError) {
-                let answer = try await broker.profile(code: code, requestor: "REF30", as: caller, priority: .polling)
+                let answer = try await caller.profile(code: code, requestor: "REF30", priority: .polling)
                 if let profile = answer.profiles.first { return profile }
             } catch {
                 switch error {
@@ -124,43 +117,34 @@ struct Talking {
         MetadataDecrypter(keys: try DecryptionKeys(contentsOfFile: "/etc/tve/metadata.key"))
     }
 
-    func zipCodes(
-        of mvpd: MVPDID, at broker: Broker, as caller: Caller, with decrypter: MetadataDecrypter
-    ) async throws -> [String] {
-        let answer = try await broker.profile(mvpd: mvpd, requestor: "REF30", as: caller)
+    func zipCodes(of mvpd: MVPDID, by caller: Caller, with decrypter: MetadataDecrypter) async throws -> [String] {
+        let answer = try await caller.profile(mvpd: mvpd, requestor: "REF30")
         return try answer.decrypted(with: decrypter).profiles.first?.attributes.zip ?? []
     }
     // end
 
     // TalkingToTheBroker.md
-    func play(_ resource: ResourceID, at broker: Broker, as caller: Caller) async throws -> String? {
-        let answer = try await broker.authorize([resource], mvpd: "TestMVPD", requestor: "REF30", as: caller)
+    func play(_ resource: ResourceID, by caller: Caller) async throws -> String? {
+        let answer = try await caller.authorize([resource], mvpd: "TestMVPD", requestor: "REF30")
         guard let decision = answer[resource], decision.isAuthorized else { return nil }
         return decision.token?.serializedToken
     }
     // end
 
     // TalkingToTheBroker.md
-    func makeStagingBroker(withResetsAt origin: String) throws -> Broker {
-        let environment = BrokerEnvironment(
-            api: BrokerEnvironment.staging.api, management: try BrokerOrigin(parsing: origin))
-        return Broker(at: environment, over: AsyncHTTPTransport.shared)
+    func makeStagingEnvironment(withResetsAt origin: String) throws -> BrokerEnvironment {
+        BrokerEnvironment(api: BrokerEnvironment.staging.api, management: try BrokerOrigin(parsing: origin))
     }
 
-    func beginAnew(_ device: DeviceIdentifier, at broker: Broker, as caller: Caller) async throws {
-        try await broker.resetTemporaryAccess(.device(device.text), mvpd: "TempPass", requestor: "REF30", as: caller)
+    func beginAnew(_ device: DeviceIdentifier, by caller: Caller) async throws {
+        try await caller.resetTemporaryAccess(.device(device.text), mvpd: "TempPass", requestor: "REF30")
     }
     // end
 
     // TalkingToTheBroker.md
-    func caller(
-        of registration: ClientRegistration, from address: String, port: UInt16
-    ) throws -> Caller {
-        let client = try ClientAddress(address)
-        let known = registration.device
-        let device = Device(
-            key: known.key, identifier: known.identifier, info: try known.info.connected(from: client, port: port))
-        return Caller(registration: registration, device: device, clientAddress: client)
+    func caller(for known: Device, at broker: Broker, from address: String, port: UInt16) throws -> Caller {
+        let info = try known.info.connected(from: try ClientAddress(address), port: port)
+        return try broker.caller(Device(key: known.key, identifier: known.identifier, info: info), from: address)
     }
     // end
 

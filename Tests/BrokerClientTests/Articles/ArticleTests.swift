@@ -75,15 +75,13 @@ import Testing
         var settings = BrokerSettings()
         (settings.maximumRepeatsWhenThrottled, settings.maximumRepeatsAfterFailures) = (0, 0)
         let test = try TestBroker(recorder)
-        let broker = Broker(at: test.broker.environment, over: recorder, settings: settings)
-        let registration = ClientRegistration(
-            with: broker, statement: try SoftwareStatement(Secrets.statement), device: test.device,
-            store: DeviceDirectory(in: InMemoryRecordStore(), sealer: .unsealed))
+        let broker = Broker(
+            at: test.broker.environment, application: test.broker.application,
+            records: DeviceDirectory(in: InMemoryRecordStore(), sealer: .unsealed), over: recorder, settings: settings)
         let session = try SessionResponse(
             parsing: Bodies.session.replacing("1768482000000", with: "4102444800000"))
         let profile = try await Talking().awaitProfile(
-            of: session, at: broker, as: Caller(registration: registration, device: test.device),
-            askingEvery: .milliseconds(5))
+            of: session, by: broker.caller(test.device, from: nil), askingEvery: .milliseconds(5))
         #expect(profile?.mvpd == "TestMVPD")
         #expect(recorder.calls.count == 4)
     }

@@ -34,12 +34,12 @@ import Testing
         let resources = (0..<count).map { ResourceID("R\($0)") }
         let decisions =
             if let groupSize {
-                try await test.broker.preauthorize(
-                    resources, mvpd: "TestMVPD", requestor: "REF30", as: test.caller, groupSize: groupSize,
+                try await test.caller.preauthorize(
+                    resources, mvpd: "TestMVPD", requestor: "REF30", groupSize: groupSize,
                     timeLimit: .seconds(60))
             } else {
-                try await test.broker.preauthorize(
-                    resources, mvpd: "TestMVPD", requestor: "REF30", as: test.caller, timeLimit: .seconds(60))
+                try await test.caller.preauthorize(
+                    resources, mvpd: "TestMVPD", requestor: "REF30", timeLimit: .seconds(60))
             }
         #expect(test.recorder.calls.map { Self.resources(in: $0.body).count } == groups)
         #expect(decisions.resources == resources)
@@ -49,19 +49,19 @@ import Testing
 
     @Test func `an authorization asks for one at a time, or as many as are said`() async throws {
         let test = try TestBroker(Self.permitting)
-        let decisions = try await test.broker.authorize(
-            ["A", "B"], mvpd: "TestMVPD", requestor: "REF30", as: test.caller)
+        let decisions = try await test.caller.authorize(
+            ["A", "B"], mvpd: "TestMVPD", requestor: "REF30")
         #expect(test.recorder.calls.map(\.body) == [#"{"resources":["A"]}"#, #"{"resources":["B"]}"#])
         #expect(decisions.decisions.map(\.resource) == ["A", "B"])
-        _ = try await test.broker.authorize(
-            ["A", "B"], mvpd: "TestMVPD", requestor: "REF30", as: test.caller, groupSize: 9)
+        _ = try await test.caller.authorize(
+            ["A", "B"], mvpd: "TestMVPD", requestor: "REF30", groupSize: 9)
         #expect(test.recorder.calls.last?.body == #"{"resources":["A","B"]}"#)
     }
 
     @Test func `a resource is asked for once, in its first spelling`() async throws {
         let test = try TestBroker(Self.permitting)
-        let decisions = try await test.broker.preauthorize(
-            ["B", " A", "A", "B ", "A\n", "a"], mvpd: "TestMVPD", requestor: "REF30", as: test.caller)
+        let decisions = try await test.caller.preauthorize(
+            ["B", " A", "A", "B ", "A\n", "a"], mvpd: "TestMVPD", requestor: "REF30")
         #expect(test.recorder.calls.map { Self.resources(in: $0.body) } == [["B", " A", "a"]])
         #expect(decisions.resources == ["B", " A", "a"])
         #expect(decisions["A"]?.isAuthorized == true)
@@ -71,8 +71,8 @@ import Testing
     @Test func `answers are matched by trimmed text, and what is missing or extra is told`() async throws {
         let body = Bodies.decisions([("B ", nil), ("X", nil), (" A", Self.denied), ("A", nil)])
         let test = try TestBroker(BrokerRecorder(answering: body))
-        let decisions = try await test.broker.preauthorize(
-            ["A", "B", "C"], mvpd: "TestMVPD", requestor: "REF30", as: test.caller)
+        let decisions = try await test.caller.preauthorize(
+            ["A", "B", "C"], mvpd: "TestMVPD", requestor: "REF30")
         #expect(decisions.decisions.map(\.resource) == [" A", "B "])
         #expect(decisions["A"]?.error?.code == .preauthorizationDeniedByMVPD)
         #expect(decisions["B"]?.isAuthorized == true)
@@ -91,8 +91,8 @@ import Testing
         let test = try TestBroker(BrokerRecorder(answering: Bodies.decisions(items)))
         let decisions =
             endpoint == .authorize
-            ? try await test.broker.authorize(["A"], mvpd: "TestMVPD", requestor: "REF30", as: test.caller)
-            : try await test.broker.preauthorize(["A"], mvpd: "TestMVPD", requestor: "REF30", as: test.caller)
+            ? try await test.caller.authorize(["A"], mvpd: "TestMVPD", requestor: "REF30")
+            : try await test.caller.preauthorize(["A"], mvpd: "TestMVPD", requestor: "REF30")
         #expect(decisions["A"]?.isAuthorized == false)
         #expect(decisions["A"]?.error?.code == .preauthorizationDeniedByMVPD)
         #expect(decisions.unexpected.map(\.isAuthorized) == [true])
@@ -108,8 +108,8 @@ import Testing
         let error = await #expect(throws: BrokerError.self) {
             _ =
                 endpoint == .authorize
-                ? try await test.broker.authorize(["A"], mvpd: "TestMVPD", requestor: "REF30", as: test.caller)
-                : try await test.broker.preauthorize(["A"], mvpd: "TestMVPD", requestor: "REF30", as: test.caller)
+                ? try await test.caller.authorize(["A"], mvpd: "TestMVPD", requestor: "REF30")
+                : try await test.caller.preauthorize(["A"], mvpd: "TestMVPD", requestor: "REF30")
         }
         guard case .unreadable(let answer)? = error else {
             Issue.record("\(String(describing: error))")
@@ -124,7 +124,7 @@ import Testing
     @Test func `the broker's own spelling of brand and provider counts`() async throws {
         let body = Bodies.decisions([("A", nil)], mvpd: " testmvpd", requestor: "ref30\\n")
         let test = try TestBroker(BrokerRecorder(answering: body))
-        let decisions = try await test.broker.authorize(["A"], mvpd: "TestMVPD", requestor: "REF30", as: test.caller)
+        let decisions = try await test.caller.authorize(["A"], mvpd: "TestMVPD", requestor: "REF30")
         #expect(decisions["A"]?.isAuthorized == true)
     }
 
@@ -132,17 +132,17 @@ import Testing
         let body = Bodies.decisions([("A", nil)]).replacing(
             #""authorized": true"#, with: #""authorized": true, "error": \#(Self.denied)"#)
         let test = try TestBroker(BrokerRecorder(answering: body))
-        let listed = try await test.broker.preauthorize(["A"], mvpd: "TestMVPD", requestor: "REF30", as: test.caller)
+        let listed = try await test.caller.preauthorize(["A"], mvpd: "TestMVPD", requestor: "REF30")
         #expect(listed["A"]?.isAuthorized == false)
-        let played = try await test.broker.authorize(["A"], mvpd: "TestMVPD", requestor: "REF30", as: test.caller)
+        let played = try await test.caller.authorize(["A"], mvpd: "TestMVPD", requestor: "REF30")
         #expect(played["A"]?.isAuthorized == true)
     }
 
     @Test func `a broken decision leaves its neighbours`() async throws {
         let good = Bodies.decisions([("A", nil)]).dropFirst(#"{"decisions": ["#.count).dropLast(2)
         let test = try TestBroker(BrokerRecorder(answering: #"{"decisions": [{"resource": "B"}, \#(good)]}"#))
-        let decisions = try await test.broker.preauthorize(
-            ["A", "B"], mvpd: "TestMVPD", requestor: "REF30", as: test.caller)
+        let decisions = try await test.caller.preauthorize(
+            ["A", "B"], mvpd: "TestMVPD", requestor: "REF30")
         #expect(decisions["A"]?.isAuthorized == true)
         #expect(decisions.unanswered == ["B"])
         #expect(decisions.faults.count == 1)
@@ -151,17 +151,17 @@ import Testing
     @Test func `too many resources are reported, whichever way the broker says it`() async throws {
         let item = Bodies.error("too_many_resources", status: 400)
         let items = try TestBroker(BrokerRecorder(answering: Bodies.decisions([("A", item)])))
-        let decisions = try await items.broker.preauthorize(
-            ["A"], mvpd: "TestMVPD", requestor: "REF30", as: items.caller)
+        let decisions = try await items.caller.preauthorize(
+            ["A"], mvpd: "TestMVPD", requestor: "REF30")
         #expect(decisions["A"]?.error?.code == .tooManyResources)
 
         let empty = try TestBroker(BrokerRecorder(answering: #"{"decisions": []}"#))
-        let none = try await empty.broker.preauthorize(["A"], mvpd: "TestMVPD", requestor: "REF30", as: empty.caller)
+        let none = try await empty.caller.preauthorize(["A"], mvpd: "TestMVPD", requestor: "REF30")
         #expect(none.unanswered == ["A"])
 
         let whole = try TestBroker(BrokerRecorder(answering: item, status: 400))
         await #expect(throws: BrokerError.refused(try EnhancedError(parsing: item), status: 400)) {
-            try await whole.broker.preauthorize(["A"], mvpd: "TestMVPD", requestor: "REF30", as: whole.caller)
+            try await whole.caller.preauthorize(["A"], mvpd: "TestMVPD", requestor: "REF30")
         }
     }
 
@@ -175,8 +175,8 @@ import Testing
             (error, 403), (#"{"error": \#(error)}"#, 403), (Bodies.decisions([("A", error), ("B", error)]), 200),
         ] {
             let test = try TestBroker(BrokerRecorder(answering: body, status: status))
-            let decisions = try await test.broker.authorize(
-                ["A", "B"], mvpd: "TestMVPD", requestor: "REF30", as: test.caller, groupSize: 2)
+            let decisions = try await test.caller.authorize(
+                ["A", "B"], mvpd: "TestMVPD", requestor: "REF30", groupSize: 2)
             #expect(decisions.decisions.map(\.resource) == ["A", "B"])
             #expect(decisions.decisions.allSatisfy { !$0.isAuthorized && $0.error?.code?.rawValue == code })
             #expect(decisions.decisions.allSatisfy { $0.serviceProvider == "REF30" && $0.mvpd == "TestMVPD" })
@@ -201,8 +201,8 @@ import Testing
             return HTTPAnswer(Bodies.decisions(items))
         }
         let test = try TestBroker(recorder)
-        let decisions = try await test.broker.preauthorize(
-            ["good", "later", "denied", "never"], mvpd: "TestMVPD", requestor: "REF30", as: test.caller)
+        let decisions = try await test.caller.preauthorize(
+            ["good", "later", "denied", "never"], mvpd: "TestMVPD", requestor: "REF30")
         #expect(
             test.recorder.calls.map { Self.resources(in: $0.body) }
                 == [["good", "later", "denied", "never"], ["later", "never"], ["never"]])
@@ -218,8 +218,8 @@ import Testing
             return HTTPAnswer(Bodies.decisions([("A", nil), ("B", Self.failed)]))
         }
         let test = try TestBroker(recorder)
-        let decisions = try await test.broker.preauthorize(
-            ["A", "B"], mvpd: "TestMVPD", requestor: "REF30", as: test.caller)
+        let decisions = try await test.caller.preauthorize(
+            ["A", "B"], mvpd: "TestMVPD", requestor: "REF30")
         #expect(test.recorder.calls.map { Self.resources(in: $0.body) } == [["A", "B"], ["B"]])
         #expect(decisions["A"]?.isAuthorized == true && decisions["B"]?.error?.code == .networkReceivedError)
         #expect(decisions.failure == nil)
@@ -228,29 +228,29 @@ import Testing
     @Test func `temporary access asks for nothing twice`() async throws {
         let body = Bodies.decisions([("A", Self.failed)], mvpd: "TempPass")
         let said = try TestBroker(BrokerRecorder(answering: body))
-        _ = try await said.broker.authorize(
-            ["A"], mvpd: "TempPass", requestor: "REF30", as: said.caller, isTemporary: true)
+        _ = try await said.caller.authorize(
+            ["A"], mvpd: "TempPass", requestor: "REF30", isTemporary: true)
         #expect(said.recorder.calls.count == 1)
 
         let promotional = try TestBroker(BrokerRecorder(answering: body))
-        _ = try await promotional.broker.authorize(
-            ["A"], mvpd: "TempPass", requestor: "REF30", as: try promotional.knowingCaller)
+        _ = try await promotional.knowingCaller.authorize(
+            ["A"], mvpd: "TempPass", requestor: "REF30")
         #expect(promotional.recorder.calls.count == 1)
 
         let answered = try TestBroker(
             BrokerRecorder(answering: Bodies.decisions([("A", Self.failed)], source: "temppass", mvpd: "TempPass")))
-        _ = try await answered.broker.authorize(["A"], mvpd: "TempPass", requestor: "REF30", as: answered.caller)
+        _ = try await answered.caller.authorize(["A"], mvpd: "TempPass", requestor: "REF30")
         #expect(answered.recorder.calls.count == 1)
 
         let broken = try TestBroker(
             BrokerRecorder { _, _ throws(TransportFailure) in throw TransportFailure(.reset, mayHaveBeenSent: true) })
         await #expect(throws: BrokerError.transport(TransportFailure(.reset, mayHaveBeenSent: true))) {
-            try await broken.broker.authorize(
-                ["A"], mvpd: "TempPass", requestor: "REF30", as: broken.caller, isTemporary: true)
+            try await broken.caller.authorize(
+                ["A"], mvpd: "TempPass", requestor: "REF30", isTemporary: true)
         }
         #expect(broken.recorder.calls.count == 1)
         await #expect(throws: BrokerError.self) {
-            try await broken.broker.authorize(["A"], mvpd: "TestMVPD", requestor: "REF30", as: broken.caller)
+            try await broken.caller.authorize(["A"], mvpd: "TestMVPD", requestor: "REF30")
         }
         #expect(broken.recorder.calls.count == 4)
     }
@@ -259,8 +259,8 @@ import Testing
         let test = try TestBroker(Self.permitting)
         let resources = (0..<30).map { ResourceID("R\($0)") }
         // Ten calls go out in advance, two of them for the registration; then there is one a second.
-        let decisions = try await test.broker.preauthorize(
-            resources, mvpd: "TestMVPD", requestor: "REF30", as: test.caller, groupSize: 1, timeLimit: .seconds(5))
+        let decisions = try await test.caller.preauthorize(
+            resources, mvpd: "TestMVPD", requestor: "REF30", groupSize: 1, timeLimit: .seconds(5))
         #expect((10...16).contains(test.recorder.calls.count))
         #expect(decisions.failure != nil)
         #expect(decisions.decisions.count == test.recorder.calls.count)
@@ -275,8 +275,8 @@ import Testing
             return HTTPAnswer(Bodies.decisions(resources.map { ($0, nil) }))
         }
         let test = try TestBroker(recorder)
-        let decisions = try await test.broker.authorize(
-            ["A", "B", "C", "D"], mvpd: "TestMVPD", requestor: "REF30", as: test.caller)
+        let decisions = try await test.caller.authorize(
+            ["A", "B", "C", "D"], mvpd: "TestMVPD", requestor: "REF30")
         #expect(decisions.decisions.map(\.resource) == ["A", "B"])
         #expect(decisions.unanswered == ["C", "D"])
         #expect(decisions.failure?.code == "refused")
@@ -284,7 +284,7 @@ import Testing
         #expect(test.recorder.calls.count == 3)
         // The first has nothing to leave.
         await #expect(throws: BrokerError.self) {
-            try await test.broker.authorize(["C", "A"], mvpd: "TestMVPD", requestor: "REF30", as: test.caller)
+            try await test.caller.authorize(["C", "A"], mvpd: "TestMVPD", requestor: "REF30")
         }
         #expect(test.recorder.calls.count == 4)
     }
@@ -292,19 +292,19 @@ import Testing
     @Test func `an impossible question is not asked`() async throws {
         let test = try TestBroker(Self.permitting)
         await #expect(throws: BrokerError.request(.noResources)) {
-            try await test.broker.authorize([], mvpd: "TestMVPD", requestor: "REF30", as: test.caller)
+            try await test.caller.authorize([], mvpd: "TestMVPD", requestor: "REF30")
         }
         await #expect(throws: BrokerError.request(.noResources)) {
-            try await test.broker.preauthorize([], mvpd: "TestMVPD", requestor: "REF30", as: test.caller)
+            try await test.caller.preauthorize([], mvpd: "TestMVPD", requestor: "REF30")
         }
         for size in [0, -1, Int.min] {
             await #expect(throws: BrokerError.request(.badGroupSize)) {
-                try await test.broker.preauthorize(
-                    ["A"], mvpd: "TestMVPD", requestor: "REF30", as: test.caller, groupSize: size)
+                try await test.caller.preauthorize(
+                    ["A"], mvpd: "TestMVPD", requestor: "REF30", groupSize: size)
             }
         }
         await #expect(throws: BrokerError.request(.badIdentifier(name: "mvpd"))) {
-            try await test.broker.authorize(["A"], mvpd: "..", requestor: "REF30", as: test.caller)
+            try await test.caller.authorize(["A"], mvpd: "..", requestor: "REF30")
         }
         #expect(test.recorder.sent.isEmpty)
     }

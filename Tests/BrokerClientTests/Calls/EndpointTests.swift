@@ -29,7 +29,7 @@ import Testing
         var settings = BrokerSettings()
         settings.maximumRepeatsAfterFailures = 0
         let test = try TestBroker(BrokerRecorder(answering: body, status: status, type: type), settings: settings)
-        try await call.make(test.broker, try test.knowingCaller)
+        try await call.make(try test.knowingCaller)
     }
 
     /// The error of a call of a broker that answers alike.
@@ -60,7 +60,7 @@ import Testing
     @Test(arguments: EndpointCall.all)
     func `sends the request of the reference`(call: EndpointCall) async throws {
         let test = try TestBroker(BrokerRecorder(answering: call.answer, status: call.status))
-        try await call.make(test.broker, try test.knowingCaller)
+        try await call.make(try test.knowingCaller)
         let sent = try #require(test.recorder.calls.first)
         #expect("\(sent.request.method) \(sent.path)" == call.line)
         let isReset = call.endpoint.rawValue.hasPrefix("reset_")
@@ -73,27 +73,28 @@ import Testing
         #expect(sent.request.headerFields[.authorization] == "Bearer \(Secrets.accessToken)")
     }
 
-    @Test func `another device than that of the registration sends nothing`() async throws {
+    @Test(arguments: ["", "unknown", "203.0.113.7, 198.51.100.9", "203.0.113.7:443", "[2001:db8::1]", "fe80::1%eth0"])
+    func `a client address that is none is not left out`(address: String) throws {
         let test = try TestBroker(BrokerRecorder(answering: Bodies.noProfiles))
-        let (key, identifier, info) = (test.device.key, test.device.identifier, test.device.info)
-        for device in [
-            Device(key: "other", identifier: identifier, info: info),
-            Device(key: key, identifier: try DeviceIdentifier("other"), info: info),
-        ] {
-            let caller = Caller(registration: test.registration, device: device)
-            await #expect(throws: BrokerError.request(.otherDevice)) {
-                try await test.broker.profiles(requestor: "REF30", as: caller)
-            }
+        #expect(throws: BrokerError.request(.badClientAddress)) { try test.broker.caller(test.device, from: address) }
+    }
+
+    @Test func `what a device says of itself may change from call to call`() async throws {
+        let test = try TestBroker(BrokerRecorder(answering: Bodies.noProfiles))
+        let (key, identifier) = (test.device.key, test.device.identifier)
+        for model in ["TV 2", "TV 3"] {
+            let info = try DeviceInfo([.model: .text(model), .osName: "Other"])
+            let device = Device(key: key, identifier: identifier, info: info)
+            _ = try await test.broker.caller(device, from: nil).profiles(requestor: "REF30")
         }
-        #expect(test.recorder.sent.isEmpty)
-        let moved = Device(key: key, identifier: identifier, info: try DeviceInfo([.model: "TV 2", .osName: "Other"]))
-        _ = try await test.broker.profiles(
-            requestor: "REF30", as: Caller(registration: test.registration, device: moved))
+        #expect(test.recorder.sent.count { $0.path == "/o/client/register" } == 1)
+        let name = try #require(HTTPField.Name(DeviceInfo.name))
+        #expect(Set(test.recorder.calls.map { $0.request.headerFields[name] }).count == 2)
     }
 
     @Test func `registration sends its secrets in bodies`() async throws {
         let test = try TestBroker(BrokerRecorder(answering: Bodies.noProfiles))
-        _ = try await test.broker.profiles(requestor: "REF30", as: test.caller)
+        _ = try await test.caller.profiles(requestor: "REF30")
         let sent = test.recorder.sent
         try #require(sent.count == 3)
         #expect(sent[0].body == #"{"software_statement":"\#(Secrets.statement)"}"#)

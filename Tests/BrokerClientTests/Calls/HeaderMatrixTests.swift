@@ -26,7 +26,7 @@ import Testing
     @Test(arguments: EndpointCall.all)
     func `a caller who knows everything sends the whole row`(call: EndpointCall) async throws {
         let test = try TestBroker(BrokerRecorder(answering: call.answer, status: call.status))
-        try await call.make(test.broker, try test.knowingCaller)
+        try await call.make(try test.knowingCaller)
         let row = try Self.row(call.endpoint)
         let request = try #require(test.recorder.calls.first)
         #expect(request.fields.subtracting(Self.general) == row.fields(.required, .optional))
@@ -38,7 +38,7 @@ import Testing
         let test = try TestBroker(BrokerRecorder(answering: call.answer, status: call.status))
         let row = try Self.row(call.endpoint)
         let needsPartner = row.needs["ap-partner-framework-status"] == .required
-        try await call.make(test.broker, needsPartner ? try test.callerWithPartner : test.caller)
+        try await call.make(needsPartner ? try test.callerWithPartner : test.caller)
         let request = try #require(test.recorder.calls.first)
         // A caller always knows its device, so what is optional of that goes out, too.
         let ofDevice = row.fields(.optional).intersection(["ap-device-identifier", "x-device-info"])
@@ -50,7 +50,7 @@ import Testing
         var settings = BrokerSettings()
         settings.sendsDeviceHeadersEverywhere = true
         let test = try TestBroker(BrokerRecorder(answering: call.answer, status: call.status), settings: settings)
-        try await call.make(test.broker, try test.knowingCaller)
+        try await call.make(try test.knowingCaller)
         let row = try Self.row(call.endpoint)
         let request = try #require(test.recorder.calls.first)
         let isReset = call.endpoint.rawValue.hasPrefix("reset_")
@@ -67,7 +67,8 @@ import Testing
         var settings = BrokerSettings()
         settings.sendsClientAddressOnRegistration = isSent
         let test = try TestBroker(BrokerRecorder(answering: Bodies.noProfiles), settings: settings)
-        _ = try await test.broker.profiles(requestor: "REF30", as: isKnown ? try test.knowingCaller : test.caller)
+        let caller = isKnown ? try test.knowingCaller : test.caller
+        _ = try await caller.profiles(requestor: "REF30")
         let registration = test.recorder.sent.prefix(2)
         #expect(registration.map(\.path) == ["/o/client/register", "/o/client/token"])
         for (request, endpoint) in zip(registration, [BrokerEndpoint.register, .token]) {
@@ -104,7 +105,7 @@ import Testing
     func `a partner call without the partner's status sends nothing`(call: EndpointCall) async throws {
         let test = try TestBroker(BrokerRecorder(answering: call.answer, status: call.status))
         await #expect(throws: BrokerError.request(.missingField(name: "AP-Partner-Framework-Status"))) {
-            try await call.make(test.broker, test.caller)
+            try await call.make(test.caller)
         }
         #expect(test.recorder.sent.isEmpty)
     }
@@ -113,7 +114,7 @@ import Testing
         let test = try TestBroker(BrokerRecorder(answering: Bodies.noProfiles))
         var caller = test.caller
         caller.platformToken = try .roku(Secrets.platformToken)
-        _ = try await test.broker.profiles(requestor: "REF30", as: caller)
+        _ = try await caller.profiles(requestor: "REF30")
         let request = try #require(test.recorder.calls.first).request
         let name = try #require(HTTPField.Name("X-Roku-Reserved-Roku-Connect-Token"))
         #expect(request.headerFields[name] == Secrets.platformToken)

@@ -36,7 +36,7 @@ import Testing
     @Test(arguments: ["a/b", "a b", "a%2Fb", "a?b", "a#b", "é", "../..", "a\r\nX-Y: z"])
     func `an identifier stays one segment on its way`(identifier: String) async throws {
         let test = try TestBroker(BrokerRecorder(answering: Bodies.noProfiles))
-        _ = try await test.broker.profile(mvpd: MVPDID(identifier), requestor: RequestorID(identifier), as: test.caller)
+        _ = try await test.caller.profile(mvpd: MVPDID(identifier), requestor: RequestorID(identifier))
         let path = try #require(test.recorder.calls.first).path
         let segments = path.split(separator: "/", omittingEmptySubsequences: false)
         try #require(segments.count == 6)

@@ -15,11 +15,11 @@ import Testing
 
     static func profiles(_ endpoint: BrokerEndpoint, of test: TestBroker) async throws -> ProfilesResponse {
         switch endpoint {
-        case .profiles: try await test.broker.profiles(requestor: "REF30", as: test.caller)
-        case .profile: try await test.broker.profile(mvpd: "TestMVPD", requestor: "REF30", as: test.caller)
+        case .profiles: try await test.caller.profiles(requestor: "REF30")
+        case .profile: try await test.caller.profile(mvpd: "TestMVPD", requestor: "REF30")
         default:
-            try await test.broker.profile(
-                code: EndpointCall.code, requestor: "REF30", as: test.caller, priority: .foreground)
+            try await test.caller.profile(
+                code: EndpointCall.code, requestor: "REF30", priority: .foreground)
         }
     }
 
@@ -55,14 +55,14 @@ import Testing
         let broken = #""Broken": {"notBefore": 1.5, "notAfter": 1771072200000, "attributes": {}}"#
         let body = Bodies.profiles.replacing(#"{"profiles": {"#, with: #"{"profiles": {\#(broken), "#)
         let test = try TestBroker(BrokerRecorder(answering: body))
-        let all = try await test.broker.profiles(requestor: "REF30", as: test.caller)
+        let all = try await test.caller.profiles(requestor: "REF30")
         #expect(all.profiles.map(\.mvpd) == ["TestMVPD"])
         #expect(all.faults.count == 1)
         #expect(
-            try await test.broker.profile(mvpd: "TestMVPD", requestor: "REF30", as: test.caller).profiles.map(\.mvpd)
+            try await test.caller.profile(mvpd: "TestMVPD", requestor: "REF30").profiles.map(\.mvpd)
                 == ["TestMVPD"])
         let error = await #expect(throws: BrokerError.self) {
-            try await test.broker.profile(mvpd: "Broken", requestor: "REF30", as: test.caller)
+            try await test.caller.profile(mvpd: "Broken", requestor: "REF30")
         }
         #expect(error?.code == "unreadable_answer")
     }
@@ -70,7 +70,7 @@ import Testing
     @Test func `the profile of another provider is not that of the one asked for`() async throws {
         let test = try TestBroker(BrokerRecorder(answering: Bodies.profiles))
         let error = await #expect(throws: BrokerError.self) {
-            try await test.broker.profile(mvpd: "OtherMVPD", requestor: "REF30", as: test.caller)
+            try await test.caller.profile(mvpd: "OtherMVPD", requestor: "REF30")
         }
         guard case .unreadable(let answer)? = error else {
             Issue.record("\(String(describing: error))")
@@ -78,7 +78,7 @@ import Testing
         }
         #expect(answer.fault?.code == "other_than_asked")
         #expect(
-            try await test.broker.profile(mvpd: "testmvpd", requestor: "REF30", as: test.caller).profiles.map(\.mvpd)
+            try await test.caller.profile(mvpd: "testmvpd", requestor: "REF30").profiles.map(\.mvpd)
                 == ["TestMVPD"])
     }
 
@@ -89,7 +89,7 @@ import Testing
     func `temporary access that is used up, and a code that has ended, are errors`(code: String) async throws {
         let test = try TestBroker(BrokerRecorder(answering: Bodies.error(code, status: 403), status: 403))
         let error = await #expect(throws: BrokerError.self) {
-            try await test.broker.profile(mvpd: "TestMVPD", requestor: "REF30", as: test.caller)
+            try await test.caller.profile(mvpd: "TestMVPD", requestor: "REF30")
         }
         guard case .refused(let refusal, 403) = error else {
             Issue.record("\(String(describing: error))")
@@ -101,16 +101,16 @@ import Testing
     @Test func `a poll is skipped when it would have to wait, and a question of the user's is not`() async throws {
         let test = try TestBroker(BrokerRecorder(answering: Bodies.noProfiles))
         let poll = { () async throws(BrokerError) in
-            _ = try await test.broker.profile(
-                code: EndpointCall.code, requestor: "REF30", as: test.caller, priority: .polling)
+            _ = try await test.caller.profile(
+                code: EndpointCall.code, requestor: "REF30", priority: .polling)
         }
-        _ = try await test.broker.profiles(requestor: "REF30", as: test.caller)
+        _ = try await test.caller.profiles(requestor: "REF30")
         try await test.time.sleep(untilUptime: test.time.uptime + .seconds(4))
         try await poll()
         let error = await #expect(throws: BrokerError.self) { try await poll() }
         #expect(error?.code == "poll_skipped")
         #expect(test.recorder.calls.count == 2)
-        _ = try await test.broker.profile(code: EndpointCall.code, requestor: "REF30", as: test.caller)
+        _ = try await test.caller.profile(code: EndpointCall.code, requestor: "REF30")
         #expect(test.recorder.calls.count == 3)
     }
 }

@@ -28,7 +28,7 @@ import Testing
         var urls = "", elsewhere = ""
         for call in EndpointCall.all {
             let test = try TestBroker(BrokerRecorder(answering: call.answer, status: call.status))
-            try await call.make(test.broker, try test.knowingCaller)
+            try await call.make(try test.knowingCaller)
             for sent in test.recorder.sent {
                 urls += " \(sent.request.authority ?? "")\(sent.path)"
                 elsewhere += " \(sent.body)"
@@ -61,7 +61,7 @@ import Testing
         dump(scope, to: &dumped)
         #expect(!"\(scope) \(String(reflecting: scope)) \(dumped)".contains(secret))
         let error = await #expect(throws: BrokerError.self) {
-            try await test.broker.session(AuthenticationCode(".."), requestor: "REF30", as: test.caller)
+            try await test.caller.session(AuthenticationCode(".."), requestor: "REF30")
         }
         #expect(error == .request(.badIdentifier(name: "code")))
         #expect(test.recorder.sent.isEmpty)

@@ -12,7 +12,7 @@ import Testing
 @Suite struct SessionCallTests {
     @Test func `a session has a code, and an address to open`() async throws {
         let test = try TestBroker(BrokerRecorder(answering: Bodies.session))
-        let session = try await test.broker.startSession(.init(mvpd: "TestMVPD"), requestor: "REF30", as: test.caller)
+        let session = try await test.caller.startSession(.init(mvpd: "TestMVPD"), requestor: "REF30")
         #expect(session.actionName == .authenticate)
         #expect(session.code?.text == "ABC123")
         #expect(session.notAfter == Timestamp(milliseconds: 1_768_482_000_000))
@@ -30,7 +30,7 @@ import Testing
     ) async throws {
         let test = try TestBroker(BrokerRecorder(answering: Bodies.session))
         let error = await #expect(throws: BrokerError.self) {
-            try await test.broker.startSession(.init(mvpd: MVPDID(mvpd)), requestor: requestor, as: test.caller)
+            try await test.caller.startSession(.init(mvpd: MVPDID(mvpd)), requestor: requestor)
         }
         guard case .unreadable(let answer)? = error else {
             Issue.record("\(String(describing: error))")
@@ -38,15 +38,15 @@ import Testing
         }
         #expect(answer.fault?.code == "other_than_asked")
         #expect(answer.place?.pointer == place)
-        _ = try await test.broker.startSession(.init(), requestor: "REF30", as: test.caller)
+        _ = try await test.caller.startSession(.init(), requestor: "REF30")
     }
 
     @Test func `a logout whose step cannot be read is not a logout without an address`() async throws {
         let body = Bodies.logout.replacing(#""actionName": "logout""#, with: #""actionName": 1"#)
         let test = try TestBroker(BrokerRecorder(answering: body))
         let error = await #expect(throws: BrokerError.self) {
-            try await test.broker.logout(
-                mvpd: "TestMVPD", requestor: "REF30", returningTo: "https://example.org/", as: test.caller)
+            try await test.caller.logout(
+                mvpd: "TestMVPD", requestor: "REF30", returningTo: "https://example.org/")
         }
         #expect(error?.code == "unreadable_answer")
     }
@@ -57,8 +57,8 @@ import Testing
     ) async throws {
         let body = Bodies.logout.replacing("/api/v2/logout/TestMVPD?state=1", with: url)
         let test = try TestBroker(BrokerRecorder(answering: body))
-        let answer = try await test.broker.logout(
-            mvpd: "TestMVPD", requestor: "REF30", returningTo: "https://example.org/", as: test.caller)
+        let answer = try await test.caller.logout(
+            mvpd: "TestMVPD", requestor: "REF30", returningTo: "https://example.org/")
         let step = try #require(answer.logouts.first)
         #expect(step.actionName == .logout)
         #expect(throws: BrokerError.unsafeAddress(fault)) { try test.broker.address(of: step) }
@@ -71,8 +71,8 @@ import Testing
             "/api/v2/logout/TestMVPD?state=1", with: "http://sp.auth.adobe.com/a?state=1")
         let test = try TestBroker(
             BrokerRecorder(answering: body), observation: BrokerObservation(logger: Logger(label: "test") { _ in log }))
-        let answer = try await test.broker.logout(
-            mvpd: "TestMVPD", requestor: "REF30", returningTo: "https://example.org/", as: test.caller)
+        let answer = try await test.caller.logout(
+            mvpd: "TestMVPD", requestor: "REF30", returningTo: "https://example.org/")
         let step = try #require(answer.logouts.first)
         #expect(try test.broker.address(of: step) == "https://sp.auth.adobe.com/a?state=1")
         let warnings = log.entries.filter { $0.level == .warning }.map(\.message.description)
@@ -82,21 +82,21 @@ import Testing
 
     @Test func `a logout has an address to open, or none`() async throws {
         let test = try TestBroker(BrokerRecorder(answering: Bodies.logout))
-        let answer = try await test.broker.logout(
-            mvpd: "TestMVPD", requestor: "REF30", returningTo: "https://example.org/", as: test.caller)
+        let answer = try await test.caller.logout(
+            mvpd: "TestMVPD", requestor: "REF30", returningTo: "https://example.org/")
         let step = try #require(answer.logouts.first)
         #expect(try test.broker.address(of: step) == "https://broker.example/api/v2/logout/TestMVPD?state=1")
         let done = #"{"logouts": {"TestMVPD": {"actionName": "complete", "actionType": "none", "mvpd": "TestMVPD"}}}"#
         let other = try TestBroker(BrokerRecorder(answering: done))
-        let rest = try await other.broker.logout(
-            mvpd: "TestMVPD", requestor: "REF30", returningTo: "https://example.org/", as: other.caller)
+        let rest = try await other.caller.logout(
+            mvpd: "TestMVPD", requestor: "REF30", returningTo: "https://example.org/")
         #expect(try other.broker.address(of: try #require(rest.logouts.first)) == nil)
     }
 
     @Test func `a partner session has what to ask the partner`() async throws {
         let test = try TestBroker(BrokerRecorder(answering: Bodies.partnerSession))
-        let session = try await test.broker.startPartnerSession(
-            .init(domain: "example.org"), requestor: "REF30", as: try test.callerWithPartner)
+        let session = try await test.callerWithPartner.startPartnerSession(
+            .init(domain: "example.org"), requestor: "REF30")
         #expect(session.actionName == .partnerProfile)
         #expect(session.authenticationRequest != nil)
         #expect(session.code == nil)
@@ -104,14 +104,14 @@ import Testing
 
     @Test func `a configuration has providers, and takes a profile`() async throws {
         let test = try TestBroker(BrokerRecorder(answering: Bodies.configuration))
-        let configuration = try await test.broker.configuration(requestor: "REF30", profile: "a b", as: test.caller)
+        let configuration = try await test.caller.configuration(requestor: "REF30", profile: "a b")
         #expect(configuration.requestor.mvpds.map(\.id) == ["TestMVPD"])
         #expect(test.recorder.calls.first?.path == "/api/v2/REF30/configuration?profile=a%20b")
     }
 
     @Test func `a session shows what is missing`() async throws {
         let test = try TestBroker(BrokerRecorder(answering: Bodies.sessionStatus))
-        let status = try await test.broker.session(EndpointCall.code, requestor: "REF30", as: test.caller)
+        let status = try await test.caller.session(EndpointCall.code, requestor: "REF30")
         #expect(status.existingParameters.mvpd == "TestMVPD")
         #expect(status.missingParameters.count == 1)
     }
@@ -124,7 +124,7 @@ import Testing
     ])
     func `a reset says for whom`(scope: TemporaryAccessScope, path: String, parameter: String) async throws {
         let test = try TestBroker(BrokerRecorder(answering: "", status: 204, type: nil))
-        try await test.broker.resetTemporaryAccess(scope, mvpd: "TempPass", requestor: "REF30", as: test.caller)
+        try await test.caller.resetTemporaryAccess(scope, mvpd: "TempPass", requestor: "REF30")
         #expect(test.recorder.calls.map(\.path) == ["\(path)?requestor_id=REF30&mvpd_id=TempPass&\(parameter)"])
     }
 
@@ -132,12 +132,12 @@ import Testing
     func `a reset of one never becomes one of all`(identifier: String) async throws {
         let test = try TestBroker(BrokerRecorder(answering: "", status: 204))
         await #expect(throws: BrokerError.request(.ambiguousIdentifier(name: "device"))) {
-            try await test.broker.resetTemporaryAccess(
-                .device(identifier), mvpd: "TempPass", requestor: "REF30", as: test.caller)
+            try await test.caller.resetTemporaryAccess(
+                .device(identifier), mvpd: "TempPass", requestor: "REF30")
         }
         await #expect(throws: BrokerError.request(.ambiguousIdentifier(name: "identity"))) {
-            try await test.broker.resetTemporaryAccess(
-                .identity(hash: identifier), mvpd: "TempPass", requestor: "REF30", as: test.caller)
+            try await test.caller.resetTemporaryAccess(
+                .identity(hash: identifier), mvpd: "TempPass", requestor: "REF30")
         }
         #expect(test.recorder.sent.isEmpty)
     }
@@ -146,8 +146,8 @@ import Testing
         let test = try TestBroker(BrokerRecorder(answering: "", status: 204))
         for (requestor, mvpd, name) in [("", "TempPass", "requestor"), ("REF30", "", "mvpd")] {
             await #expect(throws: BrokerError.request(.badIdentifier(name: name))) {
-                try await test.broker.resetTemporaryAccess(
-                    .everyDevice, mvpd: MVPDID(mvpd), requestor: RequestorID(requestor), as: test.caller)
+                try await test.caller.resetTemporaryAccess(
+                    .everyDevice, mvpd: MVPDID(mvpd), requestor: RequestorID(requestor))
             }
         }
         #expect(test.recorder.sent.isEmpty)
@@ -157,12 +157,9 @@ import Testing
     func `a reset is not sent to a host that nobody has named`(scope: TemporaryAccessScope) async throws {
         let test = try TestBroker(BrokerRecorder(answering: "", status: 204))
         let broker = test.broker.moved(to: BrokerEnvironment(api: test.broker.environment.api))
-        let registration = ClientRegistration(
-            with: broker, statement: try SoftwareStatement(Secrets.statement), device: test.device,
-            store: test.registration.store)
-        let caller = Caller(registration: registration, device: test.device)
+        let caller = broker.caller(test.device, from: nil)
         await #expect(throws: BrokerError.request(.noManagement)) {
-            try await broker.resetTemporaryAccess(scope, mvpd: "TempPass", requestor: "REF30", as: caller)
+            try await caller.resetTemporaryAccess(scope, mvpd: "TempPass", requestor: "REF30")
         }
         #expect(test.recorder.sent.isEmpty)
     }
@@ -170,7 +167,7 @@ import Testing
     @Test func `every fault of a request has a code and a description of its own`() {
         let faults: [RequestFault] = [
             .missingField(name: "X-Device-Info"), .badIdentifier(name: "mvpd"), .ambiguousIdentifier(name: "device"),
-            .noResources, .badGroupSize, .noManagement, .registeredElsewhere, .otherDevice,
+            .noResources, .badGroupSize, .noManagement, .badClientAddress,
         ]
         #expect(Set(faults.map(\.code)).count == faults.count)
         #expect(Set(faults.map(\.description)).count == faults.count)

@@ -62,13 +62,13 @@ struct RedactionTests {
     }
 
     private func caller(of bench: Bench) throws -> Caller {
-        Caller(
-            registration: bench.registration, device: bench.device,
-            clientAddress: try ClientAddress(Bench.clientAddress), platformToken: try .subject(Secrets.platformToken),
-            serviceToken: try ServiceToken(Secrets.serviceToken),
-            partnerStatus: try PartnerFrameworkStatus(permission: .init(.granted)),
-            temporaryIdentity: try TemporaryIdentity(Secrets.identity),
-            visitorIdentifier: try VisitorIdentifier(Secrets.visitor))
+        var caller = try bench.caller
+        caller.platformToken = try .subject(Secrets.platformToken)
+        caller.serviceToken = try ServiceToken(Secrets.serviceToken)
+        caller.partnerStatus = try PartnerFrameworkStatus(permission: .init(.granted))
+        caller.temporaryIdentity = try TemporaryIdentity(Secrets.identity)
+        caller.visitorIdentifier = try VisitorIdentifier(Secrets.visitor)
+        return caller
     }
 
     private static let profiles = """
@@ -107,12 +107,12 @@ struct RedactionTests {
 
     /// Runs every kind of call, and brings the errors.
     private func runEverything(_ bench: Bench) async throws -> [BrokerError] {
-        let (broker, caller) = (bench.broker, try caller(of: bench))
+        let caller = try caller(of: bench)
         var errors: [BrokerError] = []
         for number in 0..<Self.callCount {
             let task = Task {
                 await result { () async throws(BrokerError) -> Void in
-                    try await Self.run(number, at: broker, as: caller)
+                    try await Self.run(number, by: caller)
                 }
             }
             if let error = try await flow(task, bench).error { errors.append(error) }
@@ -121,34 +121,34 @@ struct RedactionTests {
         return errors
     }
 
-    private static func run(_ number: Int, at broker: Broker, as caller: Caller) async throws(BrokerError) {
+    private static func run(_ number: Int, by caller: Caller) async throws(BrokerError) {
         let code = AuthenticationCode(Self.code)
         let form = SessionRequest(mvpd: "MVPD", domain: "redirect.example", redirect: "https://redirect.example/done")
         switch number {
-        case 0: _ = try await broker.configuration(requestor: "REF30", as: caller)
-        case 1: _ = try await broker.startSession(form, requestor: "REF30", as: caller)
-        case 2: _ = try await broker.resumeSession(code, with: form, requestor: "REF30", as: caller)
-        case 3: _ = try await broker.session(code, requestor: "REF30", as: caller)
-        case 4: _ = try await broker.profiles(requestor: "REF30", as: caller)
-        case 5: _ = try await broker.profile(mvpd: "MVPD", requestor: "REF30", as: caller)
-        case 6: _ = try await broker.profile(code: code, requestor: "REF30", as: caller)
-        case 7: _ = try await broker.authorize(["resource-x"], mvpd: "MVPD", requestor: "REF30", as: caller)
-        case 8: _ = try await broker.preauthorize(["resource-x"], mvpd: "MVPD", requestor: "REF30", as: caller)
+        case 0: _ = try await caller.configuration(requestor: "REF30")
+        case 1: _ = try await caller.startSession(form, requestor: "REF30")
+        case 2: _ = try await caller.resumeSession(code, with: form, requestor: "REF30")
+        case 3: _ = try await caller.session(code, requestor: "REF30")
+        case 4: _ = try await caller.profiles(requestor: "REF30")
+        case 5: _ = try await caller.profile(mvpd: "MVPD", requestor: "REF30")
+        case 6: _ = try await caller.profile(code: code, requestor: "REF30")
+        case 7: _ = try await caller.authorize(["resource-x"], mvpd: "MVPD", requestor: "REF30")
+        case 8: _ = try await caller.preauthorize(["resource-x"], mvpd: "MVPD", requestor: "REF30")
         case 9:
-            _ = try await broker.logout(
-                mvpd: "MVPD", requestor: "REF30", returningTo: "https://redirect.example/out", as: caller)
+            _ = try await caller.logout(
+                mvpd: "MVPD", requestor: "REF30", returningTo: "https://redirect.example/out")
         case 10:
             let form = PartnerSessionRequest(domain: "redirect.example", redirect: "https://redirect.example/done")
-            _ = try await broker.startPartnerSession(form, requestor: "REF30", as: caller)
+            _ = try await caller.startPartnerSession(form, requestor: "REF30")
         case 11:
             guard let form = try? PartnerProfileRequest(samlXML: Secrets.saml) else { return }
-            _ = try await broker.createPartnerProfile(form, requestor: "REF30", as: caller)
+            _ = try await caller.createPartnerProfile(form, requestor: "REF30")
         case 12:
-            try await broker.resetTemporaryAccess(
-                .device(Secrets.deviceIdentifier), mvpd: "MVPD", requestor: "REF30", as: caller)
+            try await caller.resetTemporaryAccess(
+                .device(Secrets.deviceIdentifier), mvpd: "MVPD", requestor: "REF30")
         default:
-            try await broker.resetTemporaryAccess(
-                .identity(hash: "hash-of-identity"), mvpd: "MVPD", requestor: "REF30", as: caller)
+            try await caller.resetTemporaryAccess(
+                .identity(hash: "hash-of-identity"), mvpd: "MVPD", requestor: "REF30")
         }
     }
 
@@ -217,8 +217,8 @@ struct RedactionTests {
         let bench = try bench { arrival throws(TransportFailure) in
             arrival.path.contains("/decisions/") ? HTTPAnswer(Self.decisions) : nil
         }
-        _ = try await bench.broker.authorize(
-            ["resource-x"], mvpd: "MVPD", requestor: "REF30", as: try caller(of: bench))
+        _ = try await caller(of: bench).authorize(
+            ["resource-x"], mvpd: "MVPD", requestor: "REF30")
         let all = events.all
         #expect(all.map(\.kind) == [.request, .answer, .request, .answer, .request, .answer])
         #expect(all.map(\.endpoint) == [.register, .register, .token, .token, .authorize, .authorize])
@@ -241,7 +241,7 @@ struct RedactionTests {
         let bench = try bench { arrival throws(TransportFailure) in
             arrival.path.contains("/profiles") ? HTTPAnswer(Self.profiles) : nil
         }
-        _ = try await bench.broker.profiles(requestor: "REF30", as: try caller(of: bench))
+        _ = try await caller(of: bench).profiles(requestor: "REF30")
         let body = try #require(events.all.last?.body)
         #expect(body.contains(#""issuer":"(4 bytes)","type":"regular","attributes":{"userID":{"value":"(15 bytes)","#))
         #expect(body.contains(#""type":"(14 bytes)","address":{"value":{"(5 bytes)":"(16 bytes)","#))
@@ -257,7 +257,7 @@ struct RedactionTests {
         func call() async throws {
             let task = Task {
                 await result { () throws(BrokerError) in
-                    _ = try await bench.broker.profiles(requestor: "REF30", as: caller)
+                    _ = try await caller.profiles(requestor: "REF30")
                 }
             }
             _ = try await flow(task, bench)
@@ -284,19 +284,16 @@ struct RedactionTests {
         }
         let other = bench.broker.moved(
             to: BrokerEnvironment(of: try BrokerOrigin(parsing: "https://other.example:8443")))
-        let caller = try caller(of: bench)
-        var callerThere = caller
-        callerThere.registration = ClientRegistration(
-            with: other, statement: try SoftwareStatement(Bench.statement), device: bench.device, store: bench.store)
+        let callers = [try bench.caller, try other.caller(bench.device, from: Bench.clientAddress)]
         for _ in 0..<3 {
-            for (broker, caller) in [(bench.broker, caller), (other, callerThere)] {
+            for caller in callers {
                 let task = Task {
                     await result { () throws(BrokerError) in
-                        _ = try await broker.profiles(requestor: "REF30", as: caller)
+                        _ = try await caller.profiles(requestor: "REF30")
                     }
                 }
                 let outcome = try await flow(task, bench)
-                #expect((outcome.error == nil) == (broker.environment == other.environment))
+                #expect((outcome.error == nil) == (caller.broker.environment == other.environment))
                 bench.time.advance(by: .minutes(1))
             }
         }
@@ -311,7 +308,7 @@ struct RedactionTests {
         let bench = try bench { $0.path.hasPrefix("/o/client/") ? nil : .html(200) }
         let caller = try caller(of: bench)
         func call() async -> BrokerError? {
-            await result { () throws(BrokerError) in _ = try await bench.broker.profiles(requestor: "REF30", as: caller)
+            await result { () throws(BrokerError) in _ = try await caller.profiles(requestor: "REF30")
             }
             .error
         }
@@ -327,7 +324,7 @@ struct RedactionTests {
             let bench = try Bench()
             let metrics = TestMetrics()
             MetricsSystem.bootstrap(metrics)
-            _ = try await bench.broker.profiles(requestor: "REF30", as: try bench.caller)
+            _ = try await bench.caller.profiles(requestor: "REF30")
             let calls = try metrics.expectCounter(
                 "tve_broker_calls_total", [("endpoint", "profiles"), ("outcome", "success")])
             #expect(calls.totalValue == 1)
@@ -340,7 +337,7 @@ struct RedactionTests {
         }
         let caller = try caller(of: bench)
         let task = Task {
-            await result { () throws(BrokerError) in _ = try await bench.broker.profiles(requestor: "REF30", as: caller)
+            await result { () throws(BrokerError) in _ = try await caller.profiles(requestor: "REF30")
             }
         }
         #expect(try await flow(task, bench).error == nil)

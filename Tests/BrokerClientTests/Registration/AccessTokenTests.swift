@@ -14,17 +14,16 @@ import Testing
 struct AccessTokenTests {
     private func call(_ bench: Bench) throws -> Task<Result<String, BrokerError>, Never> {
         // An address each, so that none waits for its turn.
-        var caller = try bench.caller
         let number = Self.numbers.withLock { number in
             number += 1
             return number
         }
-        caller.clientAddress = try ClientAddress("2001:db8::\(String(number, radix: 16))")
+        let caller = try bench.broker.caller(bench.device, from: "2001:db8::\(String(number, radix: 16))")
         let address = caller.clientAddress?.headerValue
-        return Task { [caller] in
+        return Task {
             await result { () throws(BrokerError) in
                 let call = BrokerCall.reading(.profiles, path: "/api/v2/REF30/profiles", clientAddress: address)
-                return try await bench.broker.perform(call, as: caller)
+                return try await caller.perform(call)
             }
         }
     }
@@ -107,7 +106,7 @@ struct AccessTokenTests {
         let caller = try bench.caller
         let hasty = Task {
             await result { () throws(BrokerError) in
-                try await bench.broker.perform(.profiles, as: caller, timeLimit: .seconds(2))
+                try await caller.perform(.profiles, timeLimit: .seconds(2))
             }
         }
         try await eventually("both wait") { bench.time.sleepers == 3 }
@@ -125,7 +124,7 @@ struct AccessTokenTests {
         let caller = try bench.caller
         let outcome = try await bench.time.flowing(once: { bench.time.pauses == 1 }) {
             await result { () throws(BrokerError) in
-                try await bench.broker.perform(.profiles, as: caller, timeLimit: .seconds(86_400))
+                try await caller.perform(.profiles, timeLimit: .seconds(86_400))
             }
         }
         #expect(outcome.error == nil)
@@ -152,16 +151,12 @@ struct AccessTokenTests {
     // MARK: No new token
 
     /// A call for whose turn a throttled request for a token does not count.
-    private func otherCall(_ bench: Bench, as registration: ClientRegistration) throws
-        -> Task<Result<String, BrokerError>, Never>
-    {
-        var caller = try bench.caller
-        caller.registration = registration
-        return Task { [caller] in
+    private func otherCall(_ caller: Caller) -> Task<Result<String, BrokerError>, Never> {
+        Task {
             await result { () throws(BrokerError) in
                 let call = BrokerCall.reading(
                     .profiles, path: "/api/v2/REF30/profiles", clientAddress: "198.51.100.9")
-                return try await registration.broker.perform(call, as: caller)
+                return try await caller.perform(call)
             }
         }
     }
@@ -184,7 +179,7 @@ struct AccessTokenTests {
         }
         var requests: [Int] = []
         for _ in 0..<3 {
-            let call = try otherCall(bench, as: bench.registration)
+            let call = otherCall(try bench.caller)
             #expect(try await bench.finish(call, with: 2).error == nil)
             requests.append(bench.server.tokenRequests.count)
         }
@@ -192,7 +187,7 @@ struct AccessTokenTests {
         // Not each call asks.
         #expect(requests[0] > 1 && requests == Array(repeating: requests[0], count: 3))
         bench.time.advance(by: .seconds(30))
-        let late = try otherCall(bench, as: bench.registration)
+        let late = otherCall(try bench.caller)
         #expect(try await bench.finish(late, with: 2).error != nil)
         #expect(bench.server.calls.count == 3)
     }
@@ -202,11 +197,11 @@ struct AccessTokenTests {
         try await bench.prepare()
         bench.time.advance(by: .seconds(Int64(ScriptedBroker.lifetime) - 30))
         bench.server.go { $0.path == "/o/client/token" ? .throttled(retryAfter: "3600") : nil }
-        #expect(try await otherCall(bench, as: bench.registration).value.error == nil)
+        #expect(await otherCall(try bench.caller).value.error == nil)
         bench.server.go { _ in nil }
-        #expect(try await otherCall(bench, as: bench.registration).value.error == nil)
+        #expect(await otherCall(try bench.caller).value.error == nil)
         bench.time.advance(by: .seconds(5))
-        #expect(try await otherCall(bench, as: bench.registration).value.error == nil)
+        #expect(await otherCall(try bench.caller).value.error == nil)
         #expect(bench.server.calls.map(\.token) == ["token-1", "token-1", "token-3"])
     }
 
@@ -216,7 +211,7 @@ struct AccessTokenTests {
         bench.time.advance(by: .seconds(Int64(ScriptedBroker.lifetime) - 30))
         bench.server.go { $0.path == "/o/client/token" ? .throttled(retryAfter: "3600") : nil }
         let other = try bench.otherProcess()
-        #expect(try await otherCall(bench, as: other.registration).value.error == nil)
+        #expect(await otherCall(other).value.error == nil)
         #expect(bench.server.calls.map(\.token) == ["token-1"])
     }
 
@@ -231,7 +226,7 @@ struct AccessTokenTests {
             arrival.token == "token-1" ? refusal : nil
         }
         for call in [BrokerCall.session, .profiles] {
-            _ = try await bench.broker.perform(call, as: try bench.caller)
+            _ = try await bench.caller.perform(call)
         }
         #expect(bench.server.calls.map(\.token) == ["token-1", "token-2", "token-2"])
         #expect(bench.server.tokenRequests.count == 2)
@@ -281,7 +276,7 @@ struct AccessTokenTests {
             answer throws(BrokerError) in
             try ProfilesResponse(reading: answer)
         }
-        let outcome = await result { () throws(BrokerError) in try await bench.broker.perform(call, as: caller) }
+        let outcome = await result { () throws(BrokerError) in try await caller.perform(call) }
         #expect(outcome.error?.code == "registration_ended")
         #expect(bench.server.calls.count == 1)
     }
@@ -290,10 +285,8 @@ struct AccessTokenTests {
         let bench = try Bench()
         _ = try await call(bench).value
         let other = try bench.otherProcess()
-        var caller = try bench.caller
-        caller.registration = other.registration
         bench.server.go { arrival in arrival.token == "token-1" ? .html(401) : nil }
-        _ = try await other.broker.perform(.profiles, as: caller)
+        _ = try await other.perform(.profiles)
         #expect(bench.server.tokenRequests.count == 2)
         // This process has the refused token in memory, and finds the other's in the store.
         _ = try await call(bench).value
@@ -321,11 +314,9 @@ struct AccessTokenTests {
         refuse(["token-1"], bench)
         #expect(try await call(bench).value.error == nil)
         let record = try #require(try await bench.store.record(of: bench.device.key))
-        #expect(record.registrations[bench.registration.scope]?.token?.bearer.text == "token-2")
+        #expect(record.registrations[bench.broker.scope]?.token?.bearer.text == "token-2")
         let other = try bench.otherProcess()
-        var caller = try bench.caller
-        caller.registration = other.registration
-        _ = try await other.broker.perform(.profiles, as: caller)
+        _ = try await other.perform(.profiles)
         #expect(bench.server.calls.map(\.token) == ["token-1", "token-2", "token-2"])
         #expect(bench.server.tokenRequests.count == 2)
     }
@@ -342,10 +333,8 @@ struct AccessTokenTests {
         let bench = try Bench()
         _ = try await call(bench).value
         let other = try bench.otherProcess()
-        var caller = try bench.caller
-        caller.registration = other.registration
         bench.server.go { arrival in arrival.token == "token-1" ? Self.refusal : nil }
-        _ = try await other.broker.perform(.profiles, as: caller)
+        _ = try await other.perform(.profiles)
         bench.server.go { arrival in ["token-1", "token-2"].contains(arrival.token) ? Self.refusal : nil }
         #expect(try await call(bench).value.error == nil)
         #expect(
@@ -356,9 +345,9 @@ struct AccessTokenTests {
 
     /// Another process learns that the token of the store is refused, and stores the next one.
     private static func renewElsewhere(_ bench: Bench) async throws {
-        let other = try bench.otherProcess().registration
-        let stored = try await bench.store.record(of: bench.device.key)?.registrations[other.scope]?.token
-        _ = try await other.token(for: try bench.caller, insteadOf: stored, within: .seconds(10))
+        let other = try bench.otherProcess()
+        let stored = try await bench.store.record(of: bench.device.key)?.registrations[other.broker.scope]?.token
+        _ = try await other.token(insteadOf: stored, within: .seconds(10))
     }
 
     @Test func `however many tokens others store that are refused, one is asked for before the credentials count`()
@@ -375,7 +364,7 @@ struct AccessTokenTests {
         #expect(bench.server.calls.map(\.token) == ["token-1", "token-1", "token-2", "token-4"])
         #expect(bench.server.tokenRequests.count == 4)
         let record = try #require(try await bench.store.record(of: bench.device.key))
-        #expect(record.registrations[bench.registration.scope]?.token?.bearer.text == "token-4")
+        #expect(record.registrations[bench.broker.scope]?.token?.bearer.text == "token-4")
     }
 
     @Test(arguments: [
@@ -405,9 +394,9 @@ struct AccessTokenTests {
 
     @Test func `a token whose credentials were forgotten while it was asked for is not used`() async throws {
         let bench = try Bench()
-        bench.server.go { [registration = bench.registration] arrival in
+        bench.server.go { [caller = try bench.caller] arrival in
             if arrival.path == "/o/client/token", arrival.number == 0 {
-                _ = await result { () throws(BrokerError) in try await registration.forget() }
+                _ = await result { () throws(BrokerError) in try await caller.forgetRegistration() }
             }
             return nil
         }
@@ -416,7 +405,7 @@ struct AccessTokenTests {
         #expect(bench.server.calls.map(\.token) == ["token-2", "token-2"])
         #expect(bench.server.tokenRequests.last?.body.contains("client_id=client-2") == true)
         let record = try #require(try await bench.store.record(of: bench.device.key))
-        #expect(record.registrations[bench.registration.scope]?.token?.bearer.text == "token-2")
+        #expect(record.registrations[bench.broker.scope]?.token?.bearer.text == "token-2")
     }
 
     @Test func `a device that is erased while a token is asked for is not registered anew`() async throws {
@@ -436,10 +425,10 @@ struct AccessTokenTests {
         let bench = try Bench()
         _ = try await call(bench).value
         let known = try await bench.store.record(of: bench.device.key)
-        bench.registration.note(known)
+        bench.broker.note(known, of: bench.device.key)
         _ = try await call(bench).value
-        #expect(try await bench.otherProcess().registration.forget())
-        bench.registration.note(try await bench.store.record(of: bench.device.key))
+        #expect(try await bench.otherProcess().forgetRegistration())
+        bench.broker.note(try await bench.store.record(of: bench.device.key), of: bench.device.key)
         _ = try await call(bench).value
         #expect(bench.server.calls.map(\.token) == ["token-1", "token-1", "token-2"])
         #expect(bench.server.tokenRequests.last?.body.contains("client_id=client-2") == true)

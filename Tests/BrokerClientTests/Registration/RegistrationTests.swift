@@ -21,12 +21,12 @@ struct RegistrationTests {
             }
             return nil
         }
-        _ = try await bench.broker.perform(.profiles, as: try bench.caller)
+        _ = try await bench.caller.perform(.profiles)
         #expect(
             bench.server.arrivals.map(\.path) == ["/o/client/register", "/o/client/token", "/api/v2/REF30/profiles"])
         #expect(bench.server.calls.map(\.token) == ["token-1"])
         let record = try #require(try await bench.store.record(of: bench.device.key))
-        let registration = try #require(record.registrations[bench.registration.scope])
+        let registration = try #require(record.registrations[bench.broker.scope])
         #expect(registration.credentials.clientID == "client-1")
         #expect(registration.token?.bearer.text == "token-1")
     }
@@ -36,7 +36,7 @@ struct RegistrationTests {
             var settings = BrokerSettings()
             settings.sendsClientAddressOnRegistration = isSent
             let bench = try Bench(settings: settings)
-            _ = try await bench.broker.perform(.profiles, as: try bench.caller)
+            _ = try await bench.caller.perform(.profiles)
             for arrival in bench.server.registrations + bench.server.tokenRequests {
                 let fields = arrival.request.headerFields.filter { $0.name.canonicalName == "x-forwarded-for" }
                 #expect(fields.map(\.value) == (isSent ? [Bench.clientAddress] : []))
@@ -46,12 +46,10 @@ struct RegistrationTests {
 
     @Test func `credentials are for good, also in another process`() async throws {
         let bench = try Bench()
-        _ = try await bench.broker.perform(.profiles, as: try bench.caller)
+        _ = try await bench.caller.perform(.profiles)
         bench.time.advance(by: .hours(24 * 300))
         let other = try bench.otherProcess()
-        var caller = try bench.caller
-        caller.registration = other.registration
-        _ = try await other.broker.perform(.profiles, as: caller)
+        _ = try await other.perform(.profiles)
         #expect(bench.server.registrations.count == 1)
         #expect(bench.server.tokenRequests.count == 2)
         for request in bench.server.tokenRequests { #expect(request.body.contains("client_id=client-1")) }
@@ -59,16 +57,14 @@ struct RegistrationTests {
 
     @Test func `a token is used by another process until a minute before its end`() async throws {
         let bench = try Bench()
-        _ = try await bench.broker.perform(.profiles, as: try bench.caller)
+        _ = try await bench.caller.perform(.profiles)
         let other = try bench.otherProcess()
-        var caller = try bench.caller
-        caller.registration = other.registration
-        _ = try await other.broker.perform(.profiles, as: caller)
+        _ = try await other.perform(.profiles)
         #expect(bench.server.calls.map(\.token) == ["token-1", "token-1"])
         bench.time.advance(by: .seconds(Int64(ScriptedBroker.lifetime) - 61))
         for _ in 0..<2 {
-            _ = try await bench.broker.perform(.profiles, as: try bench.caller)
-            _ = try await other.broker.perform(.profiles, as: caller)
+            _ = try await bench.caller.perform(.profiles)
+            _ = try await other.perform(.profiles)
             bench.time.advance(by: .seconds(1))
         }
         #expect(bench.server.calls.map(\.token).dropFirst(2) == ["token-1", "token-1", "token-2", "token-2"])
@@ -82,13 +78,13 @@ struct RegistrationTests {
         // The first process is slower than the second, which registers meanwhile.
         bench.server.go { arrival throws(TransportFailure) in
             guard arrival.path == "/o/client/register", arrival.number == 0 else { return nil }
-            _ = await result { () throws(BrokerError) in try await other.registration.register(at: nil) }
+            _ = await result { () throws(BrokerError) in try await other.register() }
             return nil
         }
-        let first = try await bench.registration.register(at: nil)
+        let first = try await bench.caller.register()
         #expect(bench.server.registrations.count == 2)
         #expect(first.clientID == "client-2")
-        #expect(try await other.registration.register(at: nil).clientID == "client-2")
+        #expect(try await other.register().clientID == "client-2")
         let record = try #require(try await bench.store.record(of: bench.device.key))
         #expect(record.registrations.values.map(\.credentials.clientID) == ["client-2"])
     }
@@ -99,12 +95,12 @@ struct RegistrationTests {
             if arrival.path == "/o/client/register" { try await server.wait(.seconds(1), for: arrival) }
             return nil
         }
-        let (registration, caller) = (bench.registration, try bench.caller)
+        let (local, caller) = (bench.broker.caller(bench.device, from: nil), try bench.caller)
         let registrations = (0..<2).map { _ in
-            Task { await result { () throws(BrokerError) in try await registration.register(at: nil).clientID } }
+            Task { await result { () throws(BrokerError) in try await local.register().clientID } }
         }
         let call = Task {
-            await result { () throws(BrokerError) in try await bench.broker.perform(.profiles, as: caller) }
+            await result { () throws(BrokerError) in try await caller.perform(.profiles) }
         }
         // The limits of all three, and the request.
         try await eventually("all wait") { bench.time.sleepers >= 4 }
@@ -120,10 +116,10 @@ struct RegistrationTests {
             if arrival.path == "/o/client/register" { try await server.wait(.seconds(3600), for: arrival) }
             return nil
         }
-        let registration = bench.registration
+        let caller = try bench.caller
         let task = Task {
             await result { () throws(BrokerError) in
-                try await registration.register(at: nil, timeLimit: .seconds(4)).clientID
+                try await caller.register(timeLimit: .seconds(4)).clientID
             }
         }
         let outcome = try await bench.finish(task, with: 2)
@@ -133,10 +129,10 @@ struct RegistrationTests {
 
     @Test func `forgetting is the application's decision, and the next call registers anew`() async throws {
         let bench = try Bench()
-        #expect(try await bench.registration.forget() == false)
-        _ = try await bench.broker.perform(.profiles, as: try bench.caller)
-        #expect(try await bench.registration.forget())
-        _ = try await bench.broker.perform(.profiles, as: try bench.caller)
+        #expect(try await bench.caller.forgetRegistration() == false)
+        _ = try await bench.caller.perform(.profiles)
+        #expect(try await bench.caller.forgetRegistration())
+        _ = try await bench.caller.perform(.profiles)
         #expect(bench.server.registrations.count == 2)
         #expect(bench.server.calls.map(\.token) == ["token-1", "token-2"])
         #expect(bench.server.tokenRequests[1].body.contains("client_id=client-2"))
@@ -155,7 +151,7 @@ struct RegistrationTests {
     func `refused registrations say what to do`(code: String, decision: RegistrationRefusal.Decision) async throws {
         let bench = try Bench { _ in .registrationError(code) }
         let caller = try bench.caller
-        let outcome = await result { () throws(BrokerError) in try await bench.broker.perform(.profiles, as: caller) }
+        let outcome = await result { () throws(BrokerError) in try await caller.perform(.profiles) }
         let refusal = RegistrationRefusal(
             step: .registration, decision: decision, status: 400, reason: code, enhancedError: nil)
         #expect(outcome.error == .registration(refusal))
@@ -181,7 +177,7 @@ struct RegistrationTests {
         let caller = try bench.caller
         for _ in 0..<3 {
             let outcome = await result { () throws(BrokerError) in
-                try await bench.broker.perform(.profiles, as: caller)
+                try await caller.perform(.profiles)
             }
             let refusal = RegistrationRefusal(
                 step: .accessToken, decision: decision, status: status, reason: code, enhancedError: nil)
@@ -206,7 +202,7 @@ struct RegistrationTests {
     ) async throws {
         let bench = try Bench { $0.path == path ? answer : nil }
         let caller = try bench.caller
-        let outcome = await result { () throws(BrokerError) in try await bench.broker.perform(.profiles, as: caller) }
+        let outcome = await result { () throws(BrokerError) in try await caller.perform(.profiles) }
         #expect(outcome.error?.code == "unreadable_answer")
         #expect(bench.server.calls.isEmpty)
     }
@@ -218,7 +214,7 @@ struct RegistrationTests {
             let bench = try Bench { $0.path == path ? answer : nil }
             let caller = try bench.caller
             let outcome = await result { () throws(BrokerError) in
-                try await bench.broker.perform(.profiles, as: caller)
+                try await caller.perform(.profiles)
             }
             #expect(outcome.error?.code == code)
             if case .registration(let refusal)? = outcome.error { #expect(refusal.step == .accessToken) }
@@ -236,13 +232,13 @@ struct RegistrationTests {
         }
         let caller = try bench.caller
         let task = Task {
-            await result { () throws(BrokerError) in try await bench.broker.perform(.profiles, as: caller) }
+            await result { () throws(BrokerError) in try await caller.perform(.profiles) }
         }
         #expect(try await bench.finish(task, with: 2).error == .transport(failure))
         #expect(bench.server.arrivals.count { $0.path == path } == 3)
         // It is up again.
         bench.server.go { _ in nil }
-        _ = try await bench.broker.perform(.profiles, as: caller)
+        _ = try await caller.perform(.profiles)
         #expect(bench.server.calls.count == 1)
         #expect(try await bench.store.record(of: bench.device.key)?.registrations.count == 1)
     }
@@ -258,7 +254,7 @@ struct RegistrationTests {
         let start = bench.source.uptime
         let task = Task {
             let outcome = await result { () throws(BrokerError) in
-                try await bench.broker.perform(.profiles, as: caller, timeLimit: .seconds(4))
+                try await caller.perform(.profiles, timeLimit: .seconds(4))
             }
             return (outcome, bench.source.uptime)
         }
@@ -273,7 +269,7 @@ struct RegistrationTests {
         let bench = try Bench { $0.path == path ? .throttled() : nil }
         let caller = try bench.caller
         let task = Task {
-            await result { () throws(BrokerError) in try await bench.broker.perform(.profiles, as: caller) }
+            await result { () throws(BrokerError) in try await caller.perform(.profiles) }
         }
         #expect(try await bench.finish(task, with: 2).error == .throttled(retryAfter: nil))
         #expect(bench.server.arrivals.count { $0.path == path } == 4)
@@ -288,7 +284,7 @@ struct RegistrationTests {
             let bench = try Bench { $0.path == path ? answer : nil }
             let caller = try bench.caller
             let outcome = await result { () throws(BrokerError) in
-                try await bench.broker.perform(.profiles, as: caller)
+                try await caller.perform(.profiles)
             }
             #expect(outcome.error?.code == "unreadable_answer")
             #expect(bench.server.calls.isEmpty)

@@ -17,7 +17,7 @@ struct StoreFailureTests {
 
     private func call(_ bench: Bench) async throws -> BrokerError? {
         let caller = try bench.caller
-        return await result { () throws(BrokerError) in try await bench.broker.perform(.profiles, as: caller) }.error
+        return await result { () throws(BrokerError) in try await caller.perform(.profiles) }.error
     }
 
     @Test func `a store that cannot be read fails closed: nothing is sent`() async throws {
@@ -40,16 +40,14 @@ struct StoreFailureTests {
 
     @Test func `a token that cannot be stored is used all the same`() async throws {
         let (bench, store) = try bench()
-        _ = try await bench.registration.register(at: nil)
+        _ = try await bench.caller.register()
         store.fail(reading: false, writing: true)
         #expect(try await call(bench) == nil)
         #expect(try await call(bench) == nil)
         #expect(bench.server.tokenRequests.count == 1)
         // Another process asks for its own.
         let other = try bench.otherProcess()
-        var caller = try bench.caller
-        caller.registration = other.registration
-        _ = try await other.broker.perform(.profiles, as: caller)
+        _ = try await other.perform(.profiles)
         #expect(bench.server.tokenRequests.count == 2)
         #expect(bench.server.registrations.count == 1)
     }

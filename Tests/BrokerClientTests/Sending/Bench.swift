@@ -21,7 +21,6 @@ struct Bench {
     let broker: Broker
     let device: Device
     let store: DeviceDirectory
-    let registration: ClientRegistration
 
     static let statement =
         "eyJhbGciOiJSUzI1NiJ9.eyJpc3MiOiJpc3N1ZXIiLCJzdWIiOiJhcHAiLCJzY29wZXMiOiJhcGk6Y2xpZW50OnYyIn0.c3RhdGVtZW50"
@@ -40,37 +39,32 @@ struct Bench {
         let environment = BrokerEnvironment(
             api: try BrokerOrigin(parsing: "https://broker.example"),
             management: try BrokerOrigin(parsing: "https://management.example"))
-        broker = Broker(at: environment, over: server, settings: settings, time: source, observation: observation)
         device = Device(
             key: "device-key", identifier: try DeviceIdentifier(identifier),
             info: try DeviceInfo([.model: "TV 1", .osName: "Example OS"]))
         store = DeviceDirectory(in: records ?? InMemoryRecordStore(time: source), sealer: sealer, time: source)
-        registration = ClientRegistration(
-            with: broker, statement: try SoftwareStatement(Self.statement), device: device, store: store)
+        broker = Broker(
+            at: environment, application: Broker.Application(try SoftwareStatement(Self.statement)), records: store,
+            over: server, settings: settings, time: source, observation: observation)
     }
 
-    /// A registration of the same device in another process, which shares nothing but the store.
-    func otherProcess(clock: ManualTime? = nil) throws -> (broker: Broker, registration: ClientRegistration) {
+    /// A caller for the same device in another process, which shares nothing but the store.
+    func otherProcess(clock: ManualTime? = nil) throws -> Caller {
         let other = Broker(
-            at: broker.environment, over: server, settings: broker.settings, time: (clock ?? time).source)
-        let registration = ClientRegistration(
-            with: other, statement: try SoftwareStatement(Self.statement), device: device, store: store)
-        return (other, registration)
+            at: broker.environment, application: broker.application, records: store, over: server,
+            settings: broker.settings, time: (clock ?? time).source)
+        return try other.caller(device, from: Self.clientAddress)
     }
 
     var caller: Caller {
-        get throws {
-            Caller(registration: registration, device: device, clientAddress: try ClientAddress(Self.clientAddress))
-        }
+        get throws { try broker.caller(device, from: Self.clientAddress) }
     }
 
     /// Registers the device and brings an access token, so that later calls need neither.
     ///
     /// It comes from an address of its own, so that later calls have their whole advance.
     func prepare() async throws {
-        let caller = Caller(
-            registration: registration, device: device, clientAddress: try ClientAddress("198.51.100.1"))
-        _ = try await registration.token(for: caller, within: .seconds(10))
+        _ = try await broker.caller(device, from: "198.51.100.1").token(insteadOf: nil, within: .seconds(10))
     }
 
     /// Moves time from the end of one wait to the end of the next, until a task has ended.

@@ -17,7 +17,7 @@ struct DeadlineTests {
         let caller = try bench.caller
         return Task {
             await result { () throws(BrokerError) in
-                try await bench.broker.perform(call, as: caller, priority: priority, timeLimit: timeLimit)
+                try await caller.perform(call, priority: priority, timeLimit: timeLimit)
             }
         }
     }
@@ -111,7 +111,7 @@ struct DeadlineTests {
         let caller = try bench.caller
         let task = Task {
             while !Task.isCancelled { await Task.yield() }
-            return await result { () throws(BrokerError) in try await bench.broker.perform(.profiles, as: caller) }
+            return await result { () throws(BrokerError) in try await caller.perform(.profiles) }
         }
         task.cancel()
         #expect(await task.value.error == .cancelled)

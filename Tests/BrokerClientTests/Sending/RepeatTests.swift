@@ -22,7 +22,7 @@ struct RepeatTests {
         let caller = try bench.caller
         let task = Task {
             await result { () throws(BrokerError) in
-                try await bench.broker.perform(call, as: caller, priority: priority, timeLimit: timeLimit)
+                try await caller.perform(call, priority: priority, timeLimit: timeLimit)
             }
         }
         let outcome = try await bench.finish(task)
@@ -67,7 +67,7 @@ struct RepeatTests {
         bench.server.go { _ in .throttled(retryAfter: field) }
         let caller = try bench.caller
         // No time passes at all.
-        let outcome = await result { () throws(BrokerError) in try await bench.broker.perform(.profiles, as: caller) }
+        let outcome = await result { () throws(BrokerError) in try await caller.perform(.profiles) }
         #expect(outcome.error == .throttled(retryAfter: .seconds(seconds)))
         #expect(bench.server.calls.count == 1)
     }

@@ -220,10 +220,14 @@ extension TransportTests {
                 let origin = try BrokerOrigin(parsing: "http://127.0.0.1:\(server.port)")
                 var settings = BrokerSettings()
                 settings.timeLimit = .seconds(60)
-                let broker = Broker(at: BrokerEnvironment(of: origin), over: transport, settings: settings)
+                let broker = Broker(
+                    at: BrokerEnvironment(of: origin),
+                    application: Broker.Application(try SoftwareStatement(Bench.statement)),
+                    records: DeviceDirectory(in: InMemoryRecordStore(), sealer: .unsealed), over: transport,
+                    settings: settings)
                 let caller = try await Self.registeredCaller(of: broker)
                 let outcome = await result { () throws(BrokerError) in
-                    try await broker.startSession(SessionRequest(mvpd: "TestMVPD"), requestor: "REF30", as: caller)
+                    try await caller.startSession(SessionRequest(mvpd: "TestMVPD"), requestor: "REF30")
                 }
                 let failure = TransportFailure(hostile.reason, mayHaveBeenSent: true)
                 #expect(outcome.error == .transport(failure), "\(outcome)")
@@ -237,16 +241,13 @@ extension TransportTests {
             let device = Device(
                 key: "device", identifier: try DeviceIdentifier("device-identifier"),
                 info: try DeviceInfo([.model: "TV 1", .osName: "Example OS"]))
-            let registration = ClientRegistration(
-                with: broker, statement: try SoftwareStatement(Bench.statement), device: device,
-                store: DeviceDirectory(in: InMemoryRecordStore(), sealer: .unsealed))
             let credentials = try ClientCredentials(parsing: HTTPAnswer.credentials(1).body)
             let token = try AccessToken(parsing: HTTPAnswer.token(1, createdAt: .now).body)
-            try await registration.change { [scope = registration.scope] record in
+            try await broker.records.change(device.key) { [scope = broker.scope] record in
                 record.adopt(credentials, for: scope)
                 _ = record.adopt(token, madeWith: credentials, for: scope)
             }
-            return Caller(registration: registration, device: device)
+            return broker.caller(device, from: nil)
         }
     }
 }

@@ -16,7 +16,6 @@ struct ClientBench {
     let time = SkippingClock.source(from: Simulation.start)
     let simulator: BrokerSimulator
     let broker: Broker
-    private let store: DeviceDirectory
 
     init(world: SimulatedWorld = .sample, throttle: ThrottleMode = .off) throws {
         var settings = SimulatorSettings()
@@ -27,19 +26,17 @@ struct ClientBench {
             api: try BrokerOrigin(parsing: "https://broker.example"),
             management: try BrokerOrigin(parsing: "https://management.example"))
         broker = Broker(
-            at: environment, over: SimulatedTransport(to: simulator, time: time), time: time)
-        store = DeviceDirectory(in: InMemoryRecordStore(time: time), sealer: .unsealed, time: time)
+            at: environment,
+            application: Broker.Application(try SoftwareStatement(simulator.softwareStatement(of: "REF30"))),
+            records: DeviceDirectory(in: InMemoryRecordStore(time: time), sealer: .unsealed, time: time),
+            over: SimulatedTransport(to: simulator, time: time), time: time)
     }
 
-    func caller(_ name: String, at address: String? = nil) throws -> Caller {
+    func caller(_ name: String, at address: ClientAddress? = nil) throws -> Caller {
         let device = Device(
             key: DeviceKey(name), identifier: try DeviceIdentifier(name),
             info: try DeviceInfo([.model: "TV", .osName: "tvOS", .osVersion: "18"]))
-        let registration = ClientRegistration(
-            with: broker, statement: try SoftwareStatement(simulator.softwareStatement(of: "REF30")), device: device,
-            store: store)
-        return Caller(
-            registration: registration, device: device, clientAddress: try address.map { try ClientAddress($0) })
+        return broker.caller(device, from: address)
     }
 
     /// Opens an address as a browser does.
@@ -49,7 +46,7 @@ struct ClientBench {
     @discardableResult
     func signIn(_ caller: Caller, with mvpd: MVPDID = "SampleCable") async throws -> AuthenticationCode? {
         let request = SessionRequest(mvpd: mvpd, domain: "example.com", redirect: TestDevice.redirect)
-        let session = try await broker.startSession(request, requestor: "REF30", as: caller)
+        let session = try await caller.startSession(request, requestor: "REF30")
         _ = await browse(session.url)
         return session.code
     }

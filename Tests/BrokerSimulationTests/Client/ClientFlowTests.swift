@@ -15,49 +15,49 @@ struct ClientFlowTests {
         let bench = try ClientBench()
         let caller = try bench.caller("television")
         let code = try #require(try await bench.signIn(caller))
-        let polled = try await bench.broker.profile(
-            code: code, requestor: "REF30", as: caller, priority: .foreground)
+        let polled = try await caller.profile(
+            code: code, requestor: "REF30", priority: .foreground)
         #expect(polled.profiles.map(\.mvpd) == ["SampleCable"])
-        let decisions = try await bench.broker.authorize(["news"], mvpd: "SampleCable", requestor: "REF30", as: caller)
+        let decisions = try await caller.authorize(["news"], mvpd: "SampleCable", requestor: "REF30")
         let token = try #require(decisions["news"]?.token?.serializedToken)
         let verifier = MediaTokenVerifier(keys: try bench.simulator.keys.mediaVerificationKeys)
         let expectations = TokenExpectations(requestor: .exactly("REF30"), resource: .exactly("news"))
         #expect(try verifier.verify(token, expecting: expectations, at: bench.simulator.now).mvpd == "SampleCable")
         let many: [ResourceID] = ["a", "b", "c", "d", "e", "f", "sim:deny"]
-        let before = try await bench.broker.preauthorize(many, mvpd: "SampleCable", requestor: "REF30", as: caller)
+        let before = try await caller.preauthorize(many, mvpd: "SampleCable", requestor: "REF30")
         #expect(before.decisions.map(\.isAuthorized) == [true, true, true, true, true, true, false])
-        let logout = try await bench.broker.logout(
-            mvpd: "SampleCable", requestor: "REF30", returningTo: TestDevice.redirect, as: caller)
+        let logout = try await caller.logout(
+            mvpd: "SampleCable", requestor: "REF30", returningTo: TestDevice.redirect)
         #expect(logout.logouts.map(\.actionName) == [.logout])
-        #expect(try await bench.broker.profiles(requestor: "REF30", as: caller).profiles.isEmpty)
+        #expect(try await caller.profiles(requestor: "REF30").profiles.isEmpty)
     }
 
     @Test func `Second screen, by another device`() async throws {
         let bench = try ClientBench()
         let (television, phone) = (try bench.caller("television"), try bench.caller("phone"))
-        let session = try await bench.broker.startSession(SessionRequest(), requestor: "REF30", as: television)
+        let session = try await television.startSession(SessionRequest(), requestor: "REF30")
         let code = try #require(session.code)
-        let status = try await bench.broker.session(code, requestor: "REF30", as: phone)
+        let status = try await phone.session(code, requestor: "REF30")
         #expect(status.missingParameters == [.mvpd, .domain, .redirectURL])
         let request = SessionRequest(mvpd: "SampleCable", domain: "example.com", redirect: TestDevice.redirect)
-        let resumed = try await bench.broker.resumeSession(code, with: request, requestor: "REF30", as: phone)
+        let resumed = try await phone.resumeSession(code, with: request, requestor: "REF30")
         _ = await bench.browse(resumed.url)
-        #expect(try await bench.broker.profiles(requestor: "REF30", as: television).profiles.count == 1)
+        #expect(try await television.profiles(requestor: "REF30").profiles.count == 1)
     }
 
     @Test func `Temporary access to its end, and a reset`() async throws {
         let bench = try ClientBench()
         let caller = try bench.caller("television")
         func play() async throws -> Decision? {
-            try await bench.broker.authorize(
-                ["news"], mvpd: "TempPass", requestor: "REF30", as: caller, isTemporary: true)[
+            try await caller.authorize(
+                ["news"], mvpd: "TempPass", requestor: "REF30", isTemporary: true)[
                     "news"]
         }
         #expect(try await play()?.isAuthorized == true)
         bench.simulator.advanceClock(by: .minutes(10))
         #expect(try await play()?.error?.code == .temporaryAccessDurationLimitExceeded)
-        try await bench.broker.resetTemporaryAccess(
-            .device("television"), mvpd: "TempPass", requestor: "REF30", as: caller)
+        try await caller.resetTemporaryAccess(
+            .device("television"), mvpd: "TempPass", requestor: "REF30")
         #expect(try await play()?.isAuthorized == true)
     }
 
@@ -67,13 +67,13 @@ struct ClientFlowTests {
         let framework = PartnerFramework(mappingID: "sample-satellite")
         caller.partnerStatus = try framework.status(at: bench.simulator.now)
         let request = PartnerSessionRequest(domain: "example.com", redirect: TestDevice.redirect)
-        let session = try await bench.broker.startPartnerSession(request, requestor: "REF30", as: caller)
+        let session = try await caller.startPartnerSession(request, requestor: "REF30")
         let message = try #require(session.authenticationRequest).request
         let saml = try #require(framework.samlResponse(to: message))
-        let profiles = try await bench.broker.createPartnerProfile(
-            try PartnerProfileRequest(samlResponse: saml), requestor: "REF30", as: caller)
+        let profiles = try await caller.createPartnerProfile(
+            try PartnerProfileRequest(samlResponse: saml), requestor: "REF30")
         #expect(profiles.profiles.map(\.type) == [.appleSSO])
-        #expect(try await bench.broker.profiles(requestor: "REF30", as: caller).profiles.count == 1)
+        #expect(try await caller.profiles(requestor: "REF30").profiles.count == 1)
     }
 
     @Test func `A service token across two devices`() async throws {
@@ -86,7 +86,7 @@ struct ClientFlowTests {
         var (one, two) = (try bench.caller("one"), try bench.caller("two"))
         (one.serviceToken, two.serviceToken) = (try ServiceToken(text), try ServiceToken(text))
         try await bench.signIn(one)
-        #expect(try await bench.broker.profiles(requestor: "REF30", as: two).profiles.map(\.type) == [.serviceTokenSSO])
+        #expect(try await two.profiles(requestor: "REF30").profiles.map(\.type) == [.serviceTokenSSO])
     }
 
     @Test func `An access token that ends early is renewed; a revoked statement needs the application`() async throws {
@@ -94,15 +94,15 @@ struct ClientFlowTests {
         let caller = try bench.caller("television")
         try await bench.signIn(caller)
         bench.simulator.expire(.accessTokens)
-        #expect(try await bench.broker.profiles(requestor: "REF30", as: caller).profiles.count == 1)
+        #expect(try await caller.profiles(requestor: "REF30").profiles.count == 1)
         try bench.simulator.revoke(statement: SimulatedWorld.sample.requestors[0].statements[0].id)
-        await #expect(throws: BrokerError.self) { try await bench.broker.profiles(requestor: "REF30", as: caller) }
+        await #expect(throws: BrokerError.self) { try await caller.profiles(requestor: "REF30") }
     }
 
     @Test func `A client that paces its requests is not refused by the documented limit`() async throws {
         let bench = try ClientBench(throttle: .documented)
-        let caller = try bench.caller("television", at: "192.0.2.1")
-        for _ in 0..<40 { _ = try await bench.broker.profiles(requestor: "REF30", as: caller) }
+        let caller = try bench.caller("television", at: try ClientAddress("192.0.2.1"))
+        for _ in 0..<40 { _ = try await caller.profiles(requestor: "REF30") }
         #expect(bench.simulator.journal.count == 42)
         #expect(bench.simulator.journal.allSatisfy { $0.status != 429 })
     }
@@ -114,9 +114,9 @@ struct ClientFlowTests {
     func `A failure that passes is repeated`(scenario: Scenario) async throws {
         let bench = try ClientBench()
         let caller = try bench.caller("television")
-        _ = try await bench.broker.profiles(requestor: "REF30", as: caller)
+        _ = try await caller.profiles(requestor: "REF30")
         bench.simulator.activate(ActiveScenario("once", scenario, remaining: 1))
-        _ = try await bench.broker.profiles(requestor: "REF30", as: caller)
+        _ = try await caller.profiles(requestor: "REF30")
         #expect(bench.simulator.scenarios.isEmpty)
         #expect(bench.simulator.journal.suffix(2).map(\.endpoint) == [.profiles, .profiles])
     }
@@ -128,7 +128,7 @@ struct ClientFlowTests {
         try await bench.signIn(caller)
         bench.simulator.activate(ActiveScenario("spoiled", .malformed(malformation), endpoints: [.profiles]))
         do throws(BrokerError) {
-            let profiles = try await bench.broker.profiles(requestor: "REF30", as: caller).profiles
+            let profiles = try await caller.profiles(requestor: "REF30").profiles
             #expect(malformation.keepsJSON && profiles.map(\.mvpd) == ["SampleCable"])
         } catch {
             #expect(!malformation.keepsJSON || malformation == .wrongContentType, "\(error)")

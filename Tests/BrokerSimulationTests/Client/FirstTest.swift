@@ -1,18 +1,12 @@
 #if Client
 import BrokerClient
-import BrokerMessages
 import BrokerSimulation
 import BrokerSimulationClient
-import DeviceRecords
-import EntitlementValues
-import SealedRecords
-import ServiceResponses
 import Testing
 
 /// The test of the article *Testing without the broker*, with what is public alone.
 @Suite struct FirstTest {
     private let simulator: BrokerSimulator
-    private let broker: Broker
     private let caller: Caller
 
     init() throws {
@@ -21,19 +15,19 @@ import Testing
         simulator = try BrokerSimulator(settings: settings)
         simulator.freezeClock()
         let origin = try BrokerOrigin(parsing: "https://broker.example")
-        broker = Broker(at: BrokerEnvironment(of: origin), over: SimulatedTransport(to: simulator))
+        let statement = try SoftwareStatement(simulator.softwareStatement(of: "REF30"))
+        let broker = Broker(
+            at: BrokerEnvironment(of: origin), application: Broker.Application(statement),
+            records: DeviceDirectory(in: InMemoryRecordStore(), sealer: .unsealed),
+            over: SimulatedTransport(to: simulator))
         let device = Device(
-            key: DeviceKey("tv"), identifier: try DeviceIdentifier("tv"),
+            key: "tv", identifier: try DeviceIdentifier("tv"),
             info: try DeviceInfo([.model: "TV", .osName: "tvOS", .osVersion: "18"]))
-        caller = Caller(
-            registration: ClientRegistration(
-                with: broker, statement: try SoftwareStatement(simulator.softwareStatement(of: "REF30")),
-                device: device, store: DeviceDirectory(in: InMemoryRecordStore(), sealer: .unsealed)),
-            device: device)
+        caller = try broker.caller(device, from: "203.0.113.7")
     }
 
     private func play() async throws -> Decision? {
-        try await broker.authorize(["news"], mvpd: "TempPass", requestor: "REF30", as: caller, isTemporary: true)[
+        try await caller.authorize(["news"], mvpd: "TempPass", requestor: "REF30", isTemporary: true)[
             "news"]
     }
 

@@ -1,10 +1,6 @@
 #if Client
 import BrokerClient
-import BrokerMessages
-import DeviceRecords
 import EntitlementFlows
-import EntitlementValues
-import ServiceResponses
 
 // The code of the articles, so that the compiler sees it. `FlowArticleTests` compares it with the articles, byte by
 // byte.
@@ -20,13 +16,10 @@ private protocol Screen: Sendable {
 }
 
 private enum Overview {
-    static func start(
-        statement: SoftwareStatement, broker: Broker, directory: DeviceDirectory, device: Device
-    ) async throws {
+    static func start(broker: Broker, device: Device) async throws {
         // EntitlementFlows.md
         let application = EntitlementApplication(
-            statement: statement, at: broker, directory: directory, domain: "example.org",
-            redirect: "https://example.org/done")
+            at: broker, domain: "example.org", redirect: "https://example.org/done")
         let session = EntitlementSession(of: device, for: application)
         try await session.setRequestor("REF30")
         switch try await session.checkAuthentication() {

@@ -124,8 +124,8 @@ struct ErasedDeviceTests {
         let waiting = Task { try await session.awaitAuthentication() }
         try await eventually { await session.watch?.listeners == 1 }
         let scope = RegistrationScope(
-            origin: "\(bench.origins[forgotten])", application: bench.application.name)
-        let wasRegistered = try await bench.application.directory.change("device") { record -> Bool in
+            origin: "\(bench.origins[forgotten])", application: bench.application.broker.application.name)
+        let wasRegistered = try await bench.application.broker.records.change("device") { record -> Bool in
             guard let known = record.registrations[scope] else { return false }
             record.forget(known.credentials, for: scope)
             return true

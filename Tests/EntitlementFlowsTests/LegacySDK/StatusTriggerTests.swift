@@ -25,14 +25,13 @@ import Testing
             world: .sample, keys: try AuthorizationBench.keys.get(), time: clock.source(from: start))
         let time = clock.source(from: start + offset)
         let origin = try BrokerOrigin(parsing: "https://broker.example")
+        let statement = try SoftwareStatement(simulator.softwareStatement(of: AuthorizationBench.requestor))
         let broker = Broker(
-            at: BrokerEnvironment(api: origin, management: origin),
-            over: Wire.current.transport(to: simulator, time: time),
-            time: time)
+            at: BrokerEnvironment(api: origin, management: origin), application: Broker.Application(statement),
+            records: DeviceDirectory(in: InMemoryRecordStore(time: time), sealer: .unsealed, time: time),
+            over: Wire.current.transport(to: simulator, time: time), time: time)
         let application = EntitlementApplication(
-            statement: try SoftwareStatement(simulator.softwareStatement(of: AuthorizationBench.requestor)), at: broker,
-            directory: DeviceDirectory(in: InMemoryRecordStore(time: time), sealer: .unsealed, time: time),
-            domain: "example.com", redirect: AuthorizationBench.redirect)
+            at: broker, domain: "example.com", redirect: AuthorizationBench.redirect)
         let device = Device(
             key: "device-key", identifier: try DeviceIdentifier("device"), info: try DeviceInfo(json: json))
         return (EntitlementSession(of: device, for: application), simulator)

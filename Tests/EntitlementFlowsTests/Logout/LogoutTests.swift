@@ -114,7 +114,7 @@ struct LogoutTests {
         #expect(outcome.unconfirmed.isEmpty)
         #expect(try await bench.record().decisions.isEmpty)
         let caller = await bench.session.caller(at: bench.origins[0])
-        #expect(try await bench.application.broker.profiles(requestor: "REF30", as: caller).profiles.isEmpty)
+        #expect(try await caller.profiles(requestor: "REF30").profiles.isEmpty)
     }
 
     @Test func `A provider that the user changed away from is signed out, too, and signs in nobody afterwards`()
@@ -251,8 +251,8 @@ struct LogoutTests {
         try await bench.change { $0.logOut(mvpd: "SampleCable", at: AuthorizationBench.start) }
         bench.advance(by: .seconds(60))
         try await bench.signInAtBroker()
-        let profile = try await bench.application.broker.profiles(
-            requestor: "REF30", as: await bench.session.caller(at: bench.origins[0])
+        let profile = try await bench.session.caller(at: bench.origins[0]).profiles(
+            requestor: "REF30"
         ).profiles[0]
         let now = bench.time.now
         try await bench.change { $0.adopt(ProfileHint(profile), askedAt: now) }

@@ -52,10 +52,11 @@ final class FlowBench: Sendable {
         self.transport = transport
         self.settings = settings
         let environment = BrokerEnvironment(api: origins[0], management: origins[0])
-        var application = EntitlementApplication(
-            statement: try SoftwareStatement(simulators[0].softwareStatement(of: Self.requestor)),
-            at: Broker(at: environment, over: transport, settings: settings, time: time),
-            directory: Self.directory(in: store, at: self.time), domain: "example.com", redirect: Self.redirect)
+        let statement = try SoftwareStatement(simulators[0].softwareStatement(of: Self.requestor))
+        let broker = Broker(
+            at: environment, application: Broker.Application(statement),
+            records: Self.directory(in: store, at: self.time), over: transport, settings: settings, time: time)
+        var application = EntitlementApplication(at: broker, domain: "example.com", redirect: Self.redirect)
         try change(&application)
         self.application = application
     }
@@ -63,10 +64,9 @@ final class FlowBench: Sendable {
     /// The application as another process has it: only the store is shared.
     var otherProcess: EntitlementApplication {
         let broker = Broker(
-            at: application.broker.environment, over: transport, settings: settings, time: time.source)
-        var other = EntitlementApplication(
-            statement: application.statement, at: broker,
-            directory: Self.directory(in: store, at: time), domain: "example.com", redirect: Self.redirect)
+            at: application.broker.environment, application: application.broker.application,
+            records: Self.directory(in: store, at: time), over: transport, settings: settings, time: time.source)
+        var other = EntitlementApplication(at: broker, domain: "example.com", redirect: Self.redirect)
         other.pollInterval = application.pollInterval
         return other
     }

@@ -92,17 +92,17 @@ final class SessionWalk {
         // Requests that fail are not repeated: that is the client's part.
         var settings = BrokerSettings()
         (settings.maximumRepeatsWhenThrottled, settings.maximumRepeatsAfterFailures) = (0, 0)
-        let broker = Broker(
-            at: BrokerEnvironment(api: origins[0], management: origins[0]), over: transport, settings: settings,
-            pacer: RequestPacer(time: TimeSource(LeapingClock())), time: source)
         let store = InMemoryRecordStore(time: source)
         elsewhere = DeviceDirectory(in: store, sealer: .unsealed, time: source)
         let directory = DeviceDirectory(
             in: store, sealer: .unsealed,
             time: writesDecisions ? TimeSource(LeapingClock()) { source.now } : StandingClock.source { source.now })
-        application = EntitlementApplication(
-            statement: try SoftwareStatement(simulators[0].softwareStatement(of: Self.requestor)), at: broker,
-            directory: directory, domain: "example.com", redirect: Self.redirect)
+        let broker = Broker(
+            at: BrokerEnvironment(api: origins[0], management: origins[0]),
+            application: Broker.Application(
+                try SoftwareStatement(simulators[0].softwareStatement(of: Self.requestor))), records: directory,
+            over: transport, settings: settings, pacer: RequestPacer(time: TimeSource(LeapingClock())), time: source)
+        application = EntitlementApplication(at: broker, domain: "example.com", redirect: Self.redirect)
         device = Device(
             key: "device", identifier: try DeviceIdentifier("device"),
             info: try DeviceInfo([

@@ -16,10 +16,8 @@ public enum RequestFault: Error, Sendable, Hashable {
     case badGroupSize
     /// The environment does not say where resets of temporary access are made.
     case noManagement
-    /// The caller is registered with another broker, whose access token this one must not see.
-    case registeredElsewhere
-    /// The caller's device is not that of its registration: another key, or another identifier.
-    case otherDevice
+    /// The client's address is not one IPv4 or IPv6 address.
+    case badClientAddress
 
     /// The stable name of the fault, for programs and log searches.
     public var code: String {
@@ -30,8 +28,7 @@ public enum RequestFault: Error, Sendable, Hashable {
         case .noResources: "no_resources"
         case .badGroupSize: "bad_group_size"
         case .noManagement: "no_management"
-        case .registeredElsewhere: "registered_elsewhere"
-        case .otherDevice: "other_device"
+        case .badClientAddress: "bad_client_address"
         }
     }
 }
@@ -54,11 +51,9 @@ extension RequestFault: CustomStringConvertible {
         case .noManagement:
             "the environment has no origin of the management API, where resets are made; ask the broker's operator for it, "
                 + "and make the environment with it. Nothing was sent"
-        case .registeredElsewhere:
-            "the caller is registered with a broker at another origin; give it a registration with this one. Nothing "
-                + "was sent"
-        case .otherDevice:
-            "the caller is another device than its registration; only what it says of itself may differ. Nothing was sent"
+        case .badClientAddress:
+            "the client's address is not one IPv4 or IPv6 address without port or zone; take that of the connection, since "
+                + "without it the device would count as this server itself. Nothing was sent"
         }
     }
 }

@@ -198,10 +198,10 @@ extension EntitlementSession {
         requestor: RequestorID,
         _ record: RequestorRecord
     ) async throws(EntitlementFlowError) -> SessionResponse {
-        let (broker, caller) = call(mvpd: nil, in: record)
+        let caller = caller(mvpd: nil, in: record)
         let request = PartnerSessionRequest(domain: application.domain, redirect: redirect)
         do throws(BrokerError) {
-            return try await broker.startPartnerSession(request, requestor: requestor, as: caller)
+            return try await caller.startPartnerSession(request, requestor: requestor)
         } catch {
             throw EntitlementFlowError(error)
         }
@@ -216,11 +216,11 @@ extension EntitlementSession {
         epoch: Int64
     ) async throws(EntitlementFlowError) -> SignIn? {
         let request = try response.request
-        let (broker, caller) = call(mvpd: nil, in: try await record(requestor: requestor))
+        let caller = caller(mvpd: nil, in: try await record(requestor: requestor))
         let asked = application.time.now
         let profile: Profile?
         do throws(BrokerError) {
-            let found = try await broker.createPartnerProfile(request, requestor: requestor, as: caller).profiles
+            let found = try await caller.createPartnerProfile(request, requestor: requestor).profiles
             profile = Self.best(of: found, at: asked)
         } catch .refused {
             return nil
@@ -229,7 +229,8 @@ extension EntitlementSession {
         }
         guard let profile else { return nil }
         let record = try await adopt(
-            ProfileHint(profile), requestor: requestor, from: broker.environment.api, askedAt: asked, epoch: epoch)
+            ProfileHint(profile), requestor: requestor, from: caller.broker.environment.api, askedAt: asked,
+            epoch: epoch)
         return record.signIn(at: application.time.now)
     }
 

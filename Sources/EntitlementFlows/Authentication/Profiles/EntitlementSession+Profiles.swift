@@ -31,16 +31,16 @@ extension EntitlementSession {
         let before = try await record(requestor: requestor)
         if !before.logouts.isEmpty { try await retryLogouts(requestor: requestor) }
         let mvpd = before.provider?.id ?? before.profile?.mvpd
-        let (broker, caller) = call(mvpd: mvpd, in: before)
+        let caller = caller(mvpd: mvpd, in: before)
         let asked = application.time.now
         var exhaustion: EnhancedError?
         var found: [Profile] = []
         do throws(BrokerError) {
             found =
                 if let mvpd {
-                    try await broker.profile(mvpd: mvpd, requestor: requestor, as: caller).profiles
+                    try await caller.profile(mvpd: mvpd, requestor: requestor).profiles
                 } else {
-                    try await broker.profiles(requestor: requestor, as: caller).profiles
+                    try await caller.profiles(requestor: requestor).profiles
                 }
         } catch .refused(let error, _) where error.saysThatAccessIsUsedUp {
             exhaustion = error
@@ -54,7 +54,7 @@ extension EntitlementSession {
         let others = found.filter { $0.mvpd != best?.mvpd && $0.type != .temporary }
         let isUsedUp = exhaustion != nil
         let after = try await adopt(
-            best.map { ProfileHint($0) }, requestor: requestor, from: broker.environment.api, askedAt: asked,
+            best.map { ProfileHint($0) }, requestor: requestor, from: caller.broker.environment.api, askedAt: asked,
             epoch: before.epoch
         ) { record in
             for other in others { record.rememberProfile(mvpd: other.mvpd, at: asked) }

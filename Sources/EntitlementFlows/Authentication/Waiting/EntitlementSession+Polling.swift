@@ -54,13 +54,13 @@ extension EntitlementSession {
         guard let watch, watch.number == number else { return nil }
         let record = try await record(requestor: watch.requestor)
         guard self.watch?.number == number else { return nil }
-        let (broker, caller) = call(mvpd: nil, in: record)
+        let caller = caller(mvpd: nil, in: record)
         let asked = application.time.now
         var wait = interval
         var profile: Profile?
         do throws(BrokerError) {
-            let found = try await broker.profile(
-                code: watch.pending.code, requestor: watch.requestor, as: caller, priority: priority
+            let found = try await caller.profile(
+                code: watch.pending.code, requestor: watch.requestor, priority: priority
             ).profiles
             // On another screen, the user may have signed in with another provider than was chosen here.
             profile = found.first { $0.mvpd == record.provider?.id } ?? Self.best(of: found, at: asked)
@@ -77,7 +77,7 @@ extension EntitlementSession {
         }
         // By its number: the record of a device that was erased meanwhile counts its epochs anew.
         guard self.watch?.number == number else { return nil }
-        if let profile, try await finish(watch, with: profile, from: broker.environment.api, askedAt: asked) {
+        if let profile, try await finish(watch, with: profile, from: caller.broker.environment.api, askedAt: asked) {
             return nil
         }
         guard self.watch?.number == number else { return nil }
@@ -109,7 +109,7 @@ extension EntitlementSession {
             ProfileHint(profile), requestor: watch.requestor, from: origin, askedAt: asked, epoch: watch.pending.epoch
         ) { $0.drop(watch.pending) }
         guard let signIn = record.signIn(at: application.time.now), signIn.mvpd == profile.mvpd else { return false }
-        try? await application.directory.forget(watch.pending.code)
+        try? await application.broker.records.forget(watch.pending.code)
         await succeed(watch, with: SignIn(mvpd: signIn.mvpd, until: signIn.until, because: profile.reason))
         return true
     }
@@ -130,7 +130,7 @@ extension EntitlementSession {
     private func readRecord(_ number: UInt64) async throws(EntitlementFlowError) -> Bool {
         let version: Int64?
         do throws(DeviceRecordsError) {
-            version = try await application.directory.version(of: device.key)
+            version = try await application.broker.records.version(of: device.key)
         } catch {
             throw .store(error)
         }
@@ -150,7 +150,7 @@ extension EntitlementSession {
 
     /// Notes that a sign-in has failed, and forgets its code if that has ended.
     private func forget(_ watch: SignInWatch, codeHasEnded: Bool) async throws(EntitlementFlowError) {
-        if codeHasEnded { try? await application.directory.forget(watch.pending.code) }
+        if codeHasEnded { try? await application.broker.records.forget(watch.pending.code) }
         try await change(requestor: watch.requestor) { record in
             guard record.epoch == watch.pending.epoch else { return }
             record.noteFailedSignIn()

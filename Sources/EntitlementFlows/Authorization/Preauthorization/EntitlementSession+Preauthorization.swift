@@ -91,11 +91,11 @@ extension EntitlementSession {
         _ requestor: RequestorID
     ) async throws(EntitlementFlowError) -> ResourceDecisions {
         let asked = application.time.now
-        let (broker, caller) = call(mvpd: decider.mvpd, in: decider.record)
+        let caller = caller(mvpd: decider.mvpd, in: decider.record)
         let answers: ResourceDecisions
         do throws(BrokerError) {
-            answers = try await broker.preauthorize(
-                resources, mvpd: decider.mvpd, requestor: requestor, as: caller, isTemporary: decider.isTemporary,
+            answers = try await caller.preauthorize(
+                resources, mvpd: decider.mvpd, requestor: requestor, isTemporary: decider.isTemporary,
                 groupSize: groupSize)
         } catch {
             throw EntitlementFlowError(error)

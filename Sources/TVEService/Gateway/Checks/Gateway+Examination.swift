@@ -111,10 +111,9 @@ extension Gateway {
             throw .request(.missingField(name: DeviceIdentifier.name))
         }
         let device = Device(key: "check", identifier: identifier, info: DeviceInfo.Guess(userAgent: nil).info)
-        let registration = ClientRegistration(
-            with: broker, statement: app.application.statement, device: device, store: records)
-        let caller = Caller(registration: registration, device: device)
-        return try await broker.configuration(requestor: app.requestor, as: caller).requestor
+        let broker = app.application.broker
+        let caller = broker.serving(broker.application, records: records).caller(device, from: nil)
+        return try await caller.configuration(requestor: app.requestor).requestor
     }
 }
 

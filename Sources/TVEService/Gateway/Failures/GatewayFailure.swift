@@ -90,8 +90,7 @@ struct GatewayFailure: Sendable, Hashable {
     private init(_ fault: RequestFault) {
         switch fault {
         case .badIdentifier, .ambiguousIdentifier, .noResources: self.init(.badRequest, fault.code)
-        case .missingField, .badGroupSize, .noManagement, .registeredElsewhere, .otherDevice:
-            self.init(.internalFailure, fault.code)
+        case .missingField, .badGroupSize, .noManagement, .badClientAddress: self.init(.internalFailure, fault.code)
         }
     }
 

@@ -29,8 +29,7 @@ extension BrokerConversation {
             place = await placeOfLogout()
         }
         var application = EntitlementApplication(
-            statement: statement, at: broker, directory: state.directory, domain: place?.domain ?? "",
-            redirect: place?.redirect ?? "")
+            at: caller.broker, domain: place?.domain ?? "", redirect: place?.redirect ?? "")
         configure(&application)
         var options = SessionOptions()
         options.clientAddress = caller.clientAddress
@@ -65,7 +64,7 @@ extension BrokerConversation {
     ///
     /// Without an answer of the broker it does not matter: the logout gets none, either.
     func placeOfLogout() async -> ReturnPlace {
-        let answer = try? await broker.configuration(requestor: requestor, as: caller)
+        let answer = try? await caller.configuration(requestor: requestor)
         return ReturnPlace(domain: answer?.requestor.domains.first?.name ?? "localhost")
     }
 }

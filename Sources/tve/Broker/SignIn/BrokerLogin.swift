@@ -107,8 +107,8 @@ struct BrokerLogin: BrokerSubcommand {
     ) async throws -> (place: ReturnPlace, provider: ChosenProvider?) {
         let named = mvpd.map { ChosenProvider(id: MVPDID($0)) }
         if let place = place.place, named != nil || codeOnly { return (place, named) }
-        let requestor = try await conversation.broker.configuration(
-            requestor: conversation.requestor, as: conversation.caller
+        let requestor = try await conversation.caller.configuration(
+            requestor: conversation.requestor
         ).requestor
         let place = try place.place(of: requestor)
         if named == nil, codeOnly { return (place, nil) }

@@ -13,7 +13,6 @@ struct TestBroker {
     let recorder: BrokerRecorder
     let broker: Broker
     let device: Device
-    let registration: ClientRegistration
     let time: TimeSource
 
     static let origin = "https://broker.example"
@@ -29,27 +28,28 @@ struct TestBroker {
         time = SkippingClock.source(from: Timestamp(milliseconds: 1_768_480_200_000))
         let environment = BrokerEnvironment(
             api: try BrokerOrigin(parsing: Self.origin), management: try BrokerOrigin(parsing: Self.managementOrigin))
-        broker = Broker(at: environment, over: recorder, settings: settings, time: time, observation: observation)
+        broker = Broker(
+            at: environment, application: Broker.Application(try SoftwareStatement(Secrets.statement)),
+            records: DeviceDirectory(in: InMemoryRecordStore(time: time), sealer: .unsealed, time: time),
+            over: recorder, settings: settings, time: time, observation: observation)
         device = Device(
             key: "device-key", identifier: try DeviceIdentifier(Secrets.deviceIdentifier),
             info: try DeviceInfo([.model: "TV 1", .osName: "Example OS"]))
-        registration = ClientRegistration(
-            with: broker, statement: try SoftwareStatement(Secrets.statement), device: device,
-            store: DeviceDirectory(in: InMemoryRecordStore(time: time), sealer: .unsealed, time: time))
     }
 
     /// A caller who knows only what each caller must know.
-    var caller: Caller { Caller(registration: registration, device: device) }
+    var caller: Caller { broker.caller(device, from: nil) }
 
     /// A caller who knows everything.
     var knowingCaller: Caller {
         get throws {
-            Caller(
-                registration: registration, device: device, clientAddress: try ClientAddress(Self.clientAddress),
-                platformToken: try .subject(Secrets.platformToken),
-                serviceToken: try ServiceToken(Secrets.serviceToken),
-                partnerStatus: try partnerStatus, temporaryIdentity: try TemporaryIdentity(Secrets.identity),
-                visitorIdentifier: try VisitorIdentifier(Secrets.visitor))
+            var caller = try broker.caller(device, from: Self.clientAddress)
+            caller.platformToken = try .subject(Secrets.platformToken)
+            caller.serviceToken = try ServiceToken(Secrets.serviceToken)
+            caller.partnerStatus = try partnerStatus
+            caller.temporaryIdentity = try TemporaryIdentity(Secrets.identity)
+            caller.visitorIdentifier = try VisitorIdentifier(Secrets.visitor)
+            return caller
         }
     }
 

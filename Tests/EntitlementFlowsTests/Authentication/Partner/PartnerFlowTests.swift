@@ -261,7 +261,8 @@ struct PartnerFlowTests {
         let waiting = Task { try await session.awaitAuthentication() }
         try await eventually { await session.watch?.listeners == 1 }
         let client = try #require(
-            try await bench.application.directory.record(of: "device")?.registrations.values.first?.credentials.clientID
+            try await bench.application.broker.records.record(of: "device")?.registrations.values.first?.credentials
+                .clientID
         )
         try bench.simulator.grantProfile(of: "SampleCable", client: client, device: "identifier of device")
         let log = EventLog(of: session)

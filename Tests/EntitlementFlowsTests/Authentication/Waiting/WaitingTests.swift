@@ -24,7 +24,7 @@ struct WaitingTests {
             return
         }
         #expect(code.url?.hasPrefix("https://broker0.example/") == true && code.missingParameters.isEmpty)
-        #expect(try await bench.application.directory.device(showing: code.code) == "device")
+        #expect(try await bench.application.broker.records.device(showing: code.code) == "device")
         let log = EventLog(of: session)
         bench.forgetRequests()
         // In the second of the registration, a question would take the turn of what a user waits for.
@@ -36,7 +36,7 @@ struct WaitingTests {
         #expect(await log.names() == ["authenticated", "tracking of authentication"])
         let record = try await session.record(requestor: FlowBench.requestor)
         #expect(record.pendingCode == nil && record.lease == nil)
-        #expect(try await bench.application.directory.device(showing: code.code) == nil)
+        #expect(try await bench.application.broker.records.device(showing: code.code) == nil)
         try await eventually { bench.time.sleepers == 0 }
         #expect(try await session.awaitAuthentication().mvpd == "SampleCable")
     }
@@ -64,7 +64,7 @@ struct WaitingTests {
             await log.names() == ["not authenticated", "status N130 (Error)", "tracking of authentication"])
         #expect(try await session.record(requestor: FlowBench.requestor).pendingCode == nil)
         let code = try #require(step?.code)
-        #expect(try await bench.application.directory.device(showing: code) == nil)
+        #expect(try await bench.application.broker.records.device(showing: code) == nil)
     }
 
     @Test func `A code that the broker does not know anymore has ended`() async throws {

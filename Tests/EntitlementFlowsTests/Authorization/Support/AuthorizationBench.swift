@@ -46,11 +46,12 @@ struct AuthorizationBench {
         clock.hold { [weak transport] in transport?.isCarrying ?? false }
         self.transport = transport
         store = ObservedRecordStore(InMemoryRecordStore(time: time))
-        let broker = Broker(at: BrokerEnvironment(api: origins[0], management: origins[0]), over: transport, time: time)
-        var application = EntitlementApplication(
-            statement: try SoftwareStatement(simulator.softwareStatement(of: Self.requestor)), at: broker,
-            directory: DeviceDirectory(in: store, sealer: .unsealed, time: time), domain: "example.com",
-            redirect: Self.redirect)
+        let broker = Broker(
+            at: BrokerEnvironment(api: origins[0], management: origins[0]),
+            application: Broker.Application(
+                try SoftwareStatement(simulator.softwareStatement(of: Self.requestor))),
+            records: DeviceDirectory(in: store, sealer: .unsealed, time: time), over: transport, time: time)
+        var application = EntitlementApplication(at: broker, domain: "example.com", redirect: Self.redirect)
         try change(&application, simulator)
         self.application = application
         let device = Device(
@@ -74,16 +75,15 @@ struct AuthorizationBench {
     }
 
     var time: TimeSource { application.time }
-    var directory: DeviceDirectory { application.directory }
+    var directory: DeviceDirectory { application.broker.records }
 
     // MARK: Sign-ins
 
     /// Signs a user in at the broker, without the session.
     func signInAtBroker(_ mvpd: MVPDID = "SampleCable", as user: String = "ok", origin: Int = 0) async throws {
         let caller = await session.caller(at: origins[origin])
-        let broker = application.broker(at: origins[origin])
         let request = SessionRequest(mvpd: mvpd, domain: "example.com", redirect: Self.redirect)
-        let answer = try await broker.startSession(request, requestor: Self.requestor, as: caller)
+        let answer = try await caller.startSession(request, requestor: Self.requestor)
         if let code = answer.code { try (origin == 0 ? simulator : other).logIn(code: code.text, as: user) }
     }
 
@@ -96,9 +96,7 @@ struct AuthorizationBench {
 
     /// Registers the device, and forgets the requests of it: they are made once in the life of a device.
     func register() async throws {
-        _ = try await session.caller(at: origins[0]).registration.register(at: nil)
-        _ = try await application.broker(at: origins[0])
-            .profiles(requestor: Self.requestor, as: await session.caller(at: origins[0]))
+        _ = try await session.caller(at: origins[0]).profiles(requestor: Self.requestor)
         forgetRequests()
     }
 

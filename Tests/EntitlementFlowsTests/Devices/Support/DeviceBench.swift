@@ -49,11 +49,13 @@ struct DeviceBench {
         // machine.
         var settings = BrokerSettings()
         settings.timeLimit = .seconds(86_400)
+        let statement = try SoftwareStatement(simulator.softwareStatement(of: "REF30"))
         let broker = Broker(
-            at: environment, over: Wire.current.transport(to: simulator, time: time), settings: settings, time: time)
+            at: environment, application: Broker.Application(statement),
+            records: Self.directory(in: store, at: time), over: Wire.current.transport(to: simulator, time: time),
+            settings: settings, time: time)
         let application = EntitlementApplication(
-            statement: try SoftwareStatement(simulator.softwareStatement(of: "REF30")), at: broker,
-            directory: Self.directory(in: store, at: time), domain: "example.com", redirect: "https://example.com/done")
+            at: broker, domain: "example.com", redirect: "https://example.com/done")
         return DeviceSessions(for: application, limits: limits, preparing: prepare)
     }
 

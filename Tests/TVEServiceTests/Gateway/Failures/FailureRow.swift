@@ -153,9 +153,8 @@ extension FailureRow {
         FailureRow(.broker(.request(.ambiguousIdentifier(name: "device"))), 400, "ambiguous_identifier", .none),
         FailureRow(.broker(.request(.noResources)), 400, "no_resources", .none),
         FailureRow(.broker(.request(.badGroupSize)), 500, "bad_group_size", .none),
-        FailureRow(.broker(.request(.registeredElsewhere)), 500, "registered_elsewhere", .none),
+        FailureRow(.broker(.request(.badClientAddress)), 500, "bad_client_address", .none),
         FailureRow(.broker(.request(.noManagement)), 500, "no_management", .none),
-        FailureRow(.broker(.request(.otherDevice)), 500, "other_device", .none),
         FailureRow(.broker(.unsafeAddress(.scheme)), 502, "unsafe_address", .none),
     ]
 

@@ -121,6 +121,20 @@ extension Decision {
     }
 }
 
+extension EnhancedError {
+    /// Whether the error is a verdict about the user, which a call for decisions may bring for each resource or for all of
+    /// them at once: it is not documented which.
+    var isVerdict: Bool {
+        guard let code = code?.rawValue else { return false }
+        return Self.verdicts.contains { code.hasPrefix($0) }
+    }
+
+    private static let verdicts = [
+        "authenticated_profile_", "authorization_denied_", "identity_not_recognized_", "preauthorization_denied_",
+        "temporary_access_",
+    ]
+}
+
 extension ResourceID {
     /// The resource without white space around it, by which the broker's samples match answers to requests.
     package var trimmed: ResourceID {

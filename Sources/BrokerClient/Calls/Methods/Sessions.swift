@@ -4,30 +4,28 @@ public import EntitlementValues
 public import ServiceResponses
 import TextCodecs
 
-extension Broker {
+extension Caller {
     /// Starts an authentication session.
     ///
-    /// The answer says what comes next: send the user's browser to ``address(of:)-(SessionResponse)``, show the session's
+    /// The answer says what comes next: send the user's browser to ``Broker/address(of:)-(SessionResponse)``, show the session's
     /// code for a second screen, or go on to the authorization without signing in.
     ///
     /// The call is repeated after a failure only if nothing was sent, since each session has a code of its own.
     ///
     /// - Parameters:
     ///   - request: The provider, the domain and the address to return to, as far as they are known; what is missing is
-    ///     completed with ``resumeSession(_:with:requestor:as:timeLimit:)``.
+    ///     completed with ``resumeSession(_:with:requestor:timeLimit:)``.
     ///   - requestor: The brand.
-    ///   - caller: The device, and its registration.
     ///   - timeLimit: How long the call may take in all; `nil` for ``BrokerSettings/timeLimit``.
     /// - Returns: The session, and what comes next.
     /// - Throws: `BrokerError`; `unreadable` if the session is of another brand or provider.
     public func startSession(
         _ request: SessionRequest,
         requestor: RequestorID,
-        as caller: Caller,
         timeLimit: Duration? = nil
     ) async throws(BrokerError) -> SessionResponse {
         let form = RequestForm(path: [.requestor: requestor.rawValue], body: request)
-        return try await call(.startSession, form, as: caller, timeLimit: timeLimit) { session in
+        return try await call(.startSession, form, timeLimit: timeLimit) { session in
             session.fault(mvpd: request.mvpd, requestor: requestor)
         }
     }
@@ -40,7 +38,6 @@ extension Broker {
     ///   - code: The code of the session.
     ///   - request: The parameters that were missing.
     ///   - requestor: The brand.
-    ///   - caller: The second screen, and its registration.
     ///   - timeLimit: How long the call may take in all; `nil` for ``BrokerSettings/timeLimit``.
     /// - Returns: The session, and what comes next.
     /// - Throws: `BrokerError`; `refused` with `EnhancedErrorCode.invalidAuthenticationSession` or
@@ -49,13 +46,12 @@ extension Broker {
         _ code: AuthenticationCode,
         with request: SessionRequest,
         requestor: RequestorID,
-        as caller: Caller,
         timeLimit: Duration? = nil
     ) async throws(BrokerError) -> SessionResponse {
         let form = RequestForm(
             path: [.requestor: requestor.rawValue, .code: code.text], body: request)
         // A session that is complete keeps the provider that it has.
-        return try await call(.resumeSession, form, as: caller, timeLimit: timeLimit) { session in
+        return try await call(.resumeSession, form, timeLimit: timeLimit) { session in
             session.fault(mvpd: nil, requestor: requestor)
         }
     }
@@ -63,12 +59,11 @@ extension Broker {
     /// Looks at a session: which parameters it has, which are missing, and which device started it.
     ///
     /// A second screen asks it before it shows a provider's page. It does not tell whether the user has signed in; ask
-    /// ``profile(code:requestor:as:priority:timeLimit:)`` for that.
+    /// ``profile(code:requestor:priority:timeLimit:)`` for that.
     ///
     /// - Parameters:
     ///   - code: The code of the session.
     ///   - requestor: The brand.
-    ///   - caller: The second screen, and its registration.
     ///   - timeLimit: How long the call may take in all; `nil` for ``BrokerSettings/timeLimit``.
     /// - Returns: The session's parameters and its device.
     /// - Throws: `BrokerError`; `refused` with `EnhancedErrorCode.invalidAuthenticationSession` or
@@ -76,11 +71,10 @@ extension Broker {
     public func session(
         _ code: AuthenticationCode,
         requestor: RequestorID,
-        as caller: Caller,
         timeLimit: Duration? = nil
     ) async throws(BrokerError) -> SessionStatusResponse {
         let form = RequestForm(path: [.requestor: requestor.rawValue, .code: code.text])
-        return try await call(.session, form, as: caller, timeLimit: timeLimit)
+        return try await call(.session, form, timeLimit: timeLimit)
     }
 }
 

@@ -5,13 +5,12 @@ import HTTPTypes
 import HostSystem
 import ServiceResponses
 
-extension Broker {
+extension Caller {
     /// Makes a call of an endpoint that answers with a body of JSON.
     ///
     /// - Parameters:
     ///   - endpoint: The endpoint.
     ///   - form: What the request holds.
-    ///   - caller: The device, and its registration.
     ///   - priority: Whether it may wait for its turn.
     ///   - timeLimit: How long it may take in all; `nil` for the limit of the settings.
     ///   - fault: Tells why an answer that was read does not answer the question; `nil` if it does.
@@ -20,41 +19,37 @@ extension Broker {
     func call<Answer: ServiceResponse>(
         _ endpoint: BrokerEndpoint,
         _ form: RequestForm,
-        as caller: Caller,
         priority: RequestPriority = .foreground,
         timeLimit: Duration?,
         fault: @escaping @Sendable (Answer) -> ServiceResponseError? = { _ in nil }
     ) async throws(BrokerError) -> Answer {
-        let call = try readingCall(endpoint, form, known: KnownFields(of: caller), fault: fault)
-        return try await perform(call, as: caller, priority: priority, timeLimit: timeLimit)
+        let call = try broker.readingCall(endpoint, form, known: KnownFields(of: self), fault: fault)
+        return try await perform(call, priority: priority, timeLimit: timeLimit)
     }
 
-    /// Makes a call with the caller's access token, and repeats what is safe to repeat.
+    /// Makes a call with the device's access token, and repeats what is safe to repeat.
     ///
     /// - Parameters:
     ///   - call: The call.
-    ///   - caller: Whose access token authorizes it.
     ///   - priority: Whether it may wait for its turn.
     ///   - timeLimit: How long it may take in all; the limit of the settings if none is given.
     /// - Returns: What the call read from the answer.
     /// - Throws: `BrokerError`.
     func perform<Answer: Sendable>(
         _ call: BrokerCall<Answer>,
-        as caller: Caller,
         priority: RequestPriority = .foreground,
         timeLimit: Duration? = nil
     ) async throws(BrokerError) -> Answer {
-        try await running(call.endpoint, as: caller, priority: priority, timeLimit: timeLimit) {
+        try await running(call.endpoint, priority: priority, timeLimit: timeLimit) {
             (run: inout CallRun) async throws(BrokerError) in
-            try await run.answer(to: call, with: caller)
+            try await run.answer(to: call, with: self)
         }
     }
 
-    /// Makes calls of an endpoint that are one for whoever asked: with one time limit, and counted once.
+    /// Makes calls of an endpoint that are one for the application: with one time limit, and counted once.
     ///
     /// - Parameters:
     ///   - endpoint: The endpoint.
-    ///   - caller: Whose access token authorizes them.
     ///   - priority: Whether they may wait for their turn.
     ///   - timeLimit: How long they may take in all; the limit of the settings if none is given.
     ///   - calls: Makes the calls.
@@ -62,24 +57,21 @@ extension Broker {
     /// - Throws: `BrokerError`.
     func running<Answer: Sendable>(
         _ endpoint: BrokerEndpoint,
-        as caller: Caller,
         priority: RequestPriority = .foreground,
         timeLimit: Duration?,
         _ calls: (inout CallRun) async throws(BrokerError) -> Answer
     ) async throws(BrokerError) -> Answer {
-        let (device, registered) = (caller.device, caller.registration.device)
-        guard caller.registration.broker.environment == environment else { throw .request(.registeredElsewhere) }
-        // Logins belong to the credentials and the identifier together.
-        guard device.key == registered.key, device.identifier == registered.identifier else {
-            throw .request(.otherDevice)
-        }
-        let deadline = time.uptime + (timeLimit ?? settings.timeLimit)
-        return try await observer.measuring(endpoint, at: environment, by: time) { () throws(BrokerError) in
-            var run = CallRun(of: endpoint, at: self, priority, before: deadline)
+        let (broker, time) = (broker, broker.time)
+        let deadline = time.uptime + (timeLimit ?? broker.settings.timeLimit)
+        return try await broker.observer.measuring(endpoint, at: broker.environment, by: time) {
+            () throws(BrokerError) in
+            var run = CallRun(of: endpoint, at: broker, priority, before: deadline)
             return try await calls(&run)
         }
     }
+}
 
+extension Broker {
     /// Describes a call of an endpoint that answers with a body of JSON; nothing is sent.
     func readingCall<Answer: ServiceResponse>(
         _ endpoint: BrokerEndpoint,

@@ -3,7 +3,7 @@ public import BrokerMessages
 public import EntitlementValues
 public import ServiceResponses
 
-extension Broker {
+extension Caller {
     /// Starts a session with the sign-on partner that the device's system has built in.
     ///
     /// The caller must have the status of the partner's framework, ``Caller/partnerStatus``; otherwise nothing is sent.
@@ -13,7 +13,6 @@ extension Broker {
     ///   - request: The domain and the address to return to.
     ///   - partner: The partner.
     ///   - requestor: The brand.
-    ///   - caller: The device, its registration, and the partner's status.
     ///   - timeLimit: How long the call may take in all; `nil` for ``BrokerSettings/timeLimit``.
     /// - Returns: The session with what to ask the partner, or the step that takes its place.
     /// - Throws: `BrokerError`.
@@ -21,12 +20,11 @@ extension Broker {
         _ request: PartnerSessionRequest,
         partner: SignOnPartner = .deviceAccount,
         requestor: RequestorID,
-        as caller: Caller,
         timeLimit: Duration? = nil
     ) async throws(BrokerError) -> SessionResponse {
         let form = RequestForm(
             path: [.requestor: requestor.rawValue, .partner: partner.rawValue], body: request)
-        return try await call(.startPartnerSession, form, as: caller, timeLimit: timeLimit) { session in
+        return try await call(.startPartnerSession, form, timeLimit: timeLimit) { session in
             session.fault(mvpd: nil, requestor: requestor)
         }
     }
@@ -40,7 +38,6 @@ extension Broker {
     ///   - request: The partner's answer.
     ///   - partner: The partner.
     ///   - requestor: The brand.
-    ///   - caller: The device, its registration, and the partner's status.
     ///   - timeLimit: How long the call may take in all; `nil` for ``BrokerSettings/timeLimit``.
     /// - Returns: The new profile.
     /// - Throws: `BrokerError`.
@@ -48,12 +45,25 @@ extension Broker {
         _ request: PartnerProfileRequest,
         partner: SignOnPartner = .deviceAccount,
         requestor: RequestorID,
-        as caller: Caller,
         timeLimit: Duration? = nil
     ) async throws(BrokerError) -> ProfilesResponse {
         let form = RequestForm(
             path: [.requestor: requestor.rawValue, .partner: partner.rawValue], body: request)
-        return try await call(.createPartnerProfile, form, as: caller, timeLimit: timeLimit) { $0.hidingFault }
+        return try await call(.createPartnerProfile, form, timeLimit: timeLimit) { $0.hidingFault }
     }
+}
+
+/// A sign-on partner, by the broker's name.
+///
+/// The broker may add names at any time. Upper and lower case are different.
+public struct SignOnPartner: EntitlementIdentifier {
+    /// The name as it stands in a path.
+    public let rawValue: String
+
+    /// Makes a partner from its name, unchanged.
+    public init(_ rawValue: String) { self.rawValue = rawValue }
+
+    /// The account of a television provider in the settings of the device; the only partner that the broker names.
+    public static let deviceAccount: SignOnPartner = "Apple"
 }
 #endif

@@ -4,24 +4,22 @@ public import EntitlementValues
 public import ServiceResponses
 import TextCodecs
 
-extension Broker {
+extension Caller {
     /// Asks for all profiles of a device: its sign-ins, and those that it shares by single sign-on.
     ///
-    /// Degraded and temporary profiles are not among them; ask ``profile(mvpd:requestor:as:timeLimit:)``.
+    /// Degraded and temporary profiles are not among them; ask ``profile(mvpd:requestor:timeLimit:)``.
     ///
     /// - Parameters:
     ///   - requestor: The brand.
-    ///   - caller: The device, and its registration.
     ///   - timeLimit: How long the call may take in all; `nil` for ``BrokerSettings/timeLimit``.
     /// - Returns: The profiles, one for each provider; none if the user is not signed in.
     /// - Throws: `BrokerError`; `unreadable` if there are some, and none can be read.
     public func profiles(
         requestor: RequestorID,
-        as caller: Caller,
         timeLimit: Duration? = nil
     ) async throws(BrokerError) -> ProfilesResponse {
         try await profiles(
-            .profiles, [.requestor: requestor.rawValue], as: caller, priority: .foreground, timeLimit: timeLimit
+            .profiles, [.requestor: requestor.rawValue], priority: .foreground, timeLimit: timeLimit
         ) { $0.hidingFault }
     }
 
@@ -30,7 +28,6 @@ extension Broker {
     /// - Parameters:
     ///   - mvpd: The provider.
     ///   - requestor: The brand.
-    ///   - caller: The device, and its registration; with the identity, for promotional temporary access.
     ///   - timeLimit: How long the call may take in all; `nil` for ``BrokerSettings/timeLimit``.
     /// - Returns: The profile; none if the user is not signed in.
     /// - Throws: `BrokerError`; `unreadable` if the profile cannot be read, or only others came; `refused` with
@@ -39,11 +36,10 @@ extension Broker {
     public func profile(
         mvpd: MVPDID,
         requestor: RequestorID,
-        as caller: Caller,
         timeLimit: Duration? = nil
     ) async throws(BrokerError) -> ProfilesResponse {
         try await profiles(
-            .profile, [.requestor: requestor.rawValue, .mvpd: mvpd.rawValue], as: caller, priority: .foreground,
+            .profile, [.requestor: requestor.rawValue, .mvpd: mvpd.rawValue], priority: .foreground,
             timeLimit: timeLimit
         ) { answer in
             let asked = answer.keeping { $0.mvpd.means(mvpd) }
@@ -61,7 +57,6 @@ extension Broker {
     /// - Parameters:
     ///   - code: The code of the session.
     ///   - requestor: The brand.
-    ///   - caller: The device, and its registration.
     ///   - priority: `.polling` for the questions of a loop; `.foreground` if a user waits for this one answer, for example
     ///     after the browser came back.
     ///   - timeLimit: How long the call may take in all; `nil` for ``BrokerSettings/timeLimit``.
@@ -72,12 +67,11 @@ extension Broker {
     public func profile(
         code: AuthenticationCode,
         requestor: RequestorID,
-        as caller: Caller,
         priority: RequestPriority = .foreground,
         timeLimit: Duration? = nil
     ) async throws(BrokerError) -> ProfilesResponse {
         try await profiles(
-            .profileByCode, [.requestor: requestor.rawValue, .code: code.text], as: caller, priority: priority,
+            .profileByCode, [.requestor: requestor.rawValue, .code: code.text], priority: priority,
             timeLimit: timeLimit
         ) { $0.hidingFault }
     }
@@ -88,14 +82,13 @@ extension Broker {
     private func profiles(
         _ endpoint: BrokerEndpoint,
         _ path: [BrokerEndpoint.Parameter: String],
-        as caller: Caller,
         priority: RequestPriority,
         timeLimit: Duration?,
         fault: @escaping @Sendable (ProfilesResponse) -> ServiceResponseError?
     ) async throws(BrokerError) -> ProfilesResponse {
         do throws(BrokerError) {
             return try await call(
-                endpoint, RequestForm(path: path), as: caller, priority: priority, timeLimit: timeLimit, fault: fault)
+                endpoint, RequestForm(path: path), priority: priority, timeLimit: timeLimit, fault: fault)
         } catch .refused(let error, _) where error.saysNoProfile {
             return ProfilesResponse(profiles: [])
         }
@@ -107,5 +100,15 @@ extension ProfilesResponse {
     ///
     /// Whether the user is signed in is not known then.
     var hidingFault: ServiceResponseError? { profiles.isEmpty ? faults.first { !$0.isWarning } : nil }
+}
+
+extension EnhancedError {
+    /// Whether the error says that the user is not signed in, or not anymore.
+    fileprivate var saysNoProfile: Bool {
+        switch code {
+        case .authenticatedProfileMissing?, .authenticatedProfileExpired?, .authenticatedProfileInvalidated?: true
+        default: false
+        }
+    }
 }
 #endif

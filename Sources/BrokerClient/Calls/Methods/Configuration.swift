@@ -2,7 +2,7 @@
 public import EntitlementValues
 public import ServiceResponses
 
-extension Broker {
+extension Caller {
     /// Asks which providers a requestor works with: what a picker shows.
     ///
     /// Ask only when a picker is shown, and keep the answer for two minutes at most. It depends on the device's platform,
@@ -11,19 +11,17 @@ extension Broker {
     /// - Parameters:
     ///   - requestor: The brand.
     ///   - profile: The name of an application profile, which the broker takes without documenting it; usually `nil`.
-    ///   - caller: The device, and its registration.
     ///   - timeLimit: How long the call may take in all; `nil` for ``BrokerSettings/timeLimit``.
     /// - Returns: The requestor's domains and providers.
     /// - Throws: `BrokerError`.
     public func configuration(
         requestor: RequestorID,
         profile: String? = nil,
-        as caller: Caller,
         timeLimit: Duration? = nil
     ) async throws(BrokerError) -> ConfigurationResponse {
         let form = RequestForm(
             path: [.requestor: requestor.rawValue], query: profile.map { [("profile", $0)] } ?? [])
-        return try await call(.configuration, form, as: caller, timeLimit: timeLimit)
+        return try await call(.configuration, form, timeLimit: timeLimit)
     }
 }
 #endif

@@ -4,7 +4,7 @@ public import EntitlementValues
 import ServiceResponses
 import TextCodecs
 
-extension Broker {
+extension Caller {
     /// Asks whether the user may watch resources now, and for the media tokens that start playback.
     ///
     /// Ask right before each playback, whatever a preauthorization said, and verify the token before the stream starts.
@@ -16,7 +16,6 @@ extension Broker {
     ///     another.
     ///   - mvpd: The provider.
     ///   - requestor: The brand.
-    ///   - caller: The device, and its registration; with the identity, for promotional temporary access.
     ///   - isTemporary: Whether the provider stands for temporary access. A caller with an identity always counts as that.
     ///   - groupSize: The most resources in one request; the broker usually takes one.
     ///   - timeLimit: How long all requests may take together; `nil` for ``BrokerSettings/timeLimit``.
@@ -28,25 +27,24 @@ extension Broker {
         _ resources: [ResourceID],
         mvpd: MVPDID,
         requestor: RequestorID,
-        as caller: Caller,
         isTemporary: Bool = false,
         groupSize: Int = 1,
         timeLimit: Duration? = nil
     ) async throws(BrokerError) -> ResourceDecisions {
         let question = DecisionQuestion(
-            endpoint: .authorize, mvpd: mvpd, requestor: requestor, isTemporary: isTemporary, groupSize: groupSize)
-        return try await decisions(about: resources, question, as: caller, timeLimit: timeLimit)
+            endpoint: .authorize, mvpd: mvpd, requestor: requestor, groupSize: groupSize,
+            isTemporary: isTemporary || temporaryIdentity != nil)
+        return try await decisions(about: resources, question, timeLimit: timeLimit)
     }
 
     /// Asks what the user would be allowed to watch, to mark it in a list.
     ///
-    /// It never replaces ``authorize(_:mvpd:requestor:as:isTemporary:groupSize:timeLimit:)`` before playback.
+    /// It never replaces ``authorize(_:mvpd:requestor:isTemporary:groupSize:timeLimit:)`` before playback.
     ///
     /// - Parameters:
     ///   - resources: What is in the list. White space around a resource does not tell it from another.
     ///   - mvpd: The provider.
     ///   - requestor: The brand.
-    ///   - caller: The device, and its registration; with the identity, for promotional temporary access.
     ///   - isTemporary: Whether the provider stands for temporary access. A caller with an identity always counts as that.
     ///   - groupSize: The most resources in one request; the broker usually takes five. If it takes fewer, its decisions
     ///     have the error `EnhancedErrorCode.tooManyResources`, or are missing.
@@ -59,32 +57,32 @@ extension Broker {
         _ resources: [ResourceID],
         mvpd: MVPDID,
         requestor: RequestorID,
-        as caller: Caller,
         isTemporary: Bool = false,
         groupSize: Int = 5,
         timeLimit: Duration? = nil
     ) async throws(BrokerError) -> ResourceDecisions {
         let question = DecisionQuestion(
-            endpoint: .preauthorize, mvpd: mvpd, requestor: requestor, isTemporary: isTemporary, groupSize: groupSize)
-        return try await decisions(about: resources, question, as: caller, timeLimit: timeLimit)
+            endpoint: .preauthorize, mvpd: mvpd, requestor: requestor, groupSize: groupSize,
+            isTemporary: isTemporary || temporaryIdentity != nil)
+        return try await decisions(about: resources, question, timeLimit: timeLimit)
     }
 
     /// Asks for decisions, one request after the other, within one time limit.
     private func decisions(
         about resources: [ResourceID],
         _ question: DecisionQuestion,
-        as caller: Caller,
         timeLimit: Duration?
     ) async throws(BrokerError) -> ResourceDecisions {
         guard !resources.isEmpty else { throw .request(.noResources) }
         guard question.groupSize > 0 else { throw .request(.badGroupSize) }
-        let deadline = time.uptime + (timeLimit ?? settings.timeLimit)
+        let time = broker.time
+        let deadline = time.uptime + (timeLimit ?? broker.settings.timeLimit)
         var all = ResourceDecisions(asking: resources)
         for start in stride(from: 0, to: all.resources.count, by: question.groupSize) {
             let group = Array(all.resources[start...].prefix(question.groupSize))
             do throws(BrokerError) {
                 let decisions = try await decisions(
-                    inOneRequest: group, question, as: caller, timeLimit: deadline - time.uptime)
+                    inOneRequest: group, question, timeLimit: deadline - time.uptime)
                 all.take(decisions)
             } catch .refused(let error, _) where error.isVerdict {
                 var refused = ResourceDecisions(asking: group)
@@ -104,17 +102,16 @@ extension Broker {
     private func decisions(
         inOneRequest resources: [ResourceID],
         _ question: DecisionQuestion,
-        as caller: Caller,
         timeLimit: Duration
     ) async throws(BrokerError) -> ResourceDecisions {
-        let first = try call(about: resources, question, as: caller)
-        return try await running(question.endpoint, as: caller, timeLimit: timeLimit) {
+        let first = try call(about: resources, question)
+        return try await running(question.endpoint, timeLimit: timeLimit) {
             (run: inout CallRun) async throws(BrokerError) in
-            var decisions = try await run.answer(to: first, with: caller)
-            while !question.isTemporary(for: caller), !decisions.failed.isEmpty, try await run.pauseForItems() {
+            var decisions = try await run.answer(to: first, with: self)
+            while !question.isTemporary, !decisions.failed.isEmpty, try await run.pauseForItems() {
                 do throws(BrokerError) {
-                    let again = try call(about: decisions.failed, question, as: caller)
-                    decisions.take(try await run.answer(to: again, with: caller))
+                    let again = try call(about: decisions.failed, question)
+                    decisions.take(try await run.answer(to: again, with: self))
                 } catch {
                     if case .cancelled = error { throw error }
                     // The other items have their answer, and these keep the error that they have.
@@ -128,16 +125,15 @@ extension Broker {
     /// Describes one request for decisions.
     private func call(
         about resources: [ResourceID],
-        _ question: DecisionQuestion,
-        as caller: Caller
+        _ question: DecisionQuestion
     ) throws(BrokerError) -> BrokerCall<ResourceDecisions> {
         let form = RequestForm(
             path: [.requestor: question.requestor.rawValue, .mvpd: question.mvpd.rawValue],
             body: DecisionsRequest(resources: resources))
-        let request = try request(question.endpoint, form, known: KnownFields(of: caller))
+        let request = try broker.request(question.endpoint, form, known: KnownFields(of: self))
         return BrokerCall(
             question.endpoint, request, body: form.body,
-            repetition: question.isTemporary(for: caller) ? .ifUnsent : nil
+            repetition: question.isTemporary ? .ifUnsent : nil
         ) { (answer) throws(BrokerError) in
             let response = try DecisionsResponse(reading: answer)
             // Only a media token is signed, and a preauthorization has none: what the broker says is all there is.
@@ -156,11 +152,9 @@ private struct DecisionQuestion: Sendable {
     let endpoint: BrokerEndpoint
     let mvpd: MVPDID
     let requestor: RequestorID
-    let isTemporary: Bool
     let groupSize: Int
-
     /// Whether the answer may use up the budget of temporary access, so that nothing is asked for twice.
-    func isTemporary(for caller: Caller) -> Bool { isTemporary || caller.temporaryIdentity != nil }
+    let isTemporary: Bool
 
     /// Whether a decision is about the brand and the provider of the question.
     func isAnswered(by decision: Decision) -> Bool {

@@ -1,0 +1,149 @@
+#if Client
+import BrokerMessages
+import DeviceRecords
+import EntitlementValues
+import Synchronization
+
+extension Caller: AccessTokenSource {
+    func token(
+        insteadOf refused: AccessToken?,
+        within limit: Duration
+    ) async throws(BrokerError) -> (token: AccessToken, isNew: Bool) {
+        let held = try await heldToken(insteadOf: refused, within: limit)
+        return (held.token, held.isNew)
+    }
+
+    /// An access token for a call; a new token is asked for with the client's address and device information.
+    private func heldToken(
+        insteadOf refused: AccessToken?,
+        within limit: Duration
+    ) async throws(BrokerError) -> HeldToken {
+        if let refused { registration.drop(refused) }
+        try await heedErasures()
+        let time = broker.time
+        let uptime = time.uptime
+        if let token = registration.usableToken(at: uptime) { return token }
+        let old = registration.goodToken(at: uptime)
+        if let old, registration.hasJustFailed(at: uptime) { return old }
+        do throws(BrokerError) {
+            // As long as the old token is good, the wait for another may not take all of the call's time.
+            return try await renewedToken(before: uptime + (old == nil ? limit : limit / 2))
+        } catch {
+            guard error.leavesTokensAsTheyAre else { throw error }
+            registration.noteFailure(at: time.uptime)
+            guard let good = registration.goodToken(at: time.uptime) else { throw error }
+            return good
+        }
+    }
+
+    /// Looks at the device's record if records were erased in this process: a token of a device that is gone would still
+    /// bring the profile of its user.
+    private func heedErasures() async throws(BrokerError) {
+        let erasures = broker.records.erasures
+        guard registration.mayBeErased(after: erasures) else { return }
+        registration.note(try await known?.credentials, after: erasures)
+    }
+
+    /// Waits for the renewal of the token, which is one job for all calls that want one at the same time.
+    ///
+    /// - Parameter deadline: The uptime until which the call waits.
+    /// - Returns: The token.
+    /// - Throws: `BrokerError`.
+    private func renewedToken(before deadline: Duration) async throws(BrokerError) -> HeldToken {
+        let time = broker.time
+        let hasAsked = Atomic(false)
+        let renewal = await time.running(untilUptime: deadline) {
+            await registration.renewals.result {
+                hasAsked.store(true, ordering: .releasing)
+                let end = max(deadline, time.uptime + broker.settings.timeLimit)
+                return await Result(of: { () throws(BrokerError) in try await newToken(before: end) })
+            }
+        }
+        if Task.isCancelled { throw .cancelled }
+        // The job goes on for others whose deadlines are later. Nothing of this call was sent.
+        guard let renewal, let result = renewal else {
+            throw .transport(TransportFailure(.timeout, mayHaveBeenSent: false))
+        }
+        // The job of another call had less time than this one has.
+        let left = deadline - time.uptime
+        if case .failure(let error) = result, error.isForLackOfTime(less: left), !hasAsked.load(ordering: .acquiring),
+            left > .zero
+        {
+            return try await renewedToken(before: deadline)
+        }
+        return try result.get()
+    }
+
+    /// Brings an access token: the one in the record if it is good, or a new one.
+    ///
+    /// This is one job for all calls that wait, so it has a time limit of its own.
+    ///
+    /// - Parameter deadline: The uptime by which it has to be there.
+    /// - Returns: The token.
+    /// - Throws: `BrokerError`, for all calls that wait.
+    private func newToken(before deadline: Duration) async throws(BrokerError) -> HeldToken {
+        // The job before this one may have ended after its caller looked.
+        if let token = registration.usableToken(at: broker.time.uptime) { return token }
+        // Once more if the credentials were forgotten meanwhile: their token is of no use then.
+        for _ in 0..<2 {
+            let before = registration.generation
+            if let token = try await askedToken(before: deadline) { return token }
+            // The device was erased elsewhere. Only a call that begins after that registers it anew.
+            if registration.generation == before, try await known == nil { break }
+        }
+        throw .store(.contended(attempts: 2))
+    }
+
+    /// Brings an access token: the one in the record if it is good, or a new one.
+    ///
+    /// - Returns: The token, which is held; `nil` if its credentials were forgotten meanwhile.
+    private func askedToken(before deadline: Duration) async throws(BrokerError) -> HeldToken? {
+        let (time, scope) = (broker.time, broker.scope)
+        let (generation, erasures) = (registration.generation, broker.records.erasures)
+        let registered = try await registered(before: deadline)
+        let (kept, credentials) = (registered.token, registered.credentials)
+        if let kept, !registration.passesOver(kept),
+            let held = HeldToken(kept: kept, madeWith: credentials, by: time)
+        {
+            guard registration.hold(held, askedAt: generation, after: erasures) else { return nil }
+            // One in its last minute serves only if no new one can be had.
+            if held.isUsable(at: time.uptime) { return held }
+        }
+        let call = try broker.tokenCall(AccessTokenRequest(credentials), for: device, at: clientAddress)
+        let (token, date) = try await broker.bring(call, before: deadline)
+        do throws(BrokerError) {
+            let isGood = try await change { record in
+                // It was refused, used up, or is over; a new one takes its place, whenever the broker says it was made.
+                if let kept { record.drop(kept, for: scope) }
+                return record.adopt(token, madeWith: credentials, for: scope) != nil
+            }
+            guard isGood else { return nil }
+        } catch {
+            // Other processes ask for a token of their own then.
+            broker.observer.note(tokenNotKept: error)
+        }
+        let held = HeldToken(token, madeWith: credentials, sentAt: date, by: time)
+        return registration.hold(held, askedAt: generation, after: erasures) ? held : nil
+    }
+}
+
+extension BrokerError {
+    /// Whether the failure of a renewal says nothing of the token that is there.
+    fileprivate var leavesTokensAsTheyAre: Bool {
+        switch self {
+        case .cancelled, .registration: false
+        default: true
+        }
+    }
+
+    /// Whether there was not enough time, and a call with this much left may have enough.
+    fileprivate func isForLackOfTime(less left: Duration) -> Bool {
+        switch self {
+        case .transport(let failure): failure.reason == .timeout
+        // Else each of the calls that wait would ask a broker that has said when it wants to be asked again.
+        case .throttled(let wait): wait.map { $0 < left } ?? false
+        default: false
+        }
+    }
+}
+#endif

@@ -1,0 +1,128 @@
+#if Client
+public import BrokerMessages
+import DeviceRecords
+import EntitlementValues
+
+// What the application decides. Calls register a device by themselves only if it never was.
+extension Caller {
+    /// Registers the device unless it is registered already.
+    ///
+    /// Calls do so by themselves; this is for start-up, and for tools.
+    ///
+    /// - Parameter timeLimit: How long it may take in all; the limit of the broker's settings if none is given.
+    /// - Returns: The device's credentials, which are stored.
+    /// - Throws: `BrokerError`.
+    public func register(timeLimit: Duration? = nil) async throws(BrokerError) -> ClientCredentials {
+        let time = broker.time
+        let deadline = time.uptime + (timeLimit ?? broker.settings.timeLimit)
+        let registration = await time.running(untilUptime: deadline) {
+            await Result(of: { () throws(BrokerError) in try await registered(before: deadline).credentials })
+        }
+        if Task.isCancelled { throw .cancelled }
+        // The request goes on if others wait for it.
+        guard let registration else { throw .transport(TransportFailure(.timeout, mayHaveBeenSent: true)) }
+        return try registration.get()
+    }
+
+    /// Forgets the device's credentials and access token, so that the next call registers it anew.
+    ///
+    /// **All logins of the device end with its credentials.** Do this only if the broker refuses them
+    /// (``RegistrationRefusal/Decision/registerAnew``) and the user may be asked to sign in again, or if the device is
+    /// given up.
+    ///
+    /// - Returns: Whether there were credentials.
+    /// - Throws: `BrokerError.store` or `.cancelled`.
+    @discardableResult
+    public func forgetRegistration() async throws(BrokerError) -> Bool {
+        let (known, scope) = (try await known, broker.scope)
+        if let known { try await change { $0.forget(known.credentials, for: scope) } }
+        registration.forgetToken()
+        return known != nil
+    }
+}
+
+extension Caller {
+    /// Brings the device's credentials: those in the record, or new ones, which are stored before they are returned.
+    ///
+    /// All who want them at the same time wait for one request: a second pair would be of no use to anybody.
+    ///
+    /// - Parameter deadline: The uptime by which they have to be there.
+    /// - Returns: The registration in the record.
+    /// - Throws: `BrokerError`.
+    func registered(before deadline: Duration) async throws(BrokerError) -> DeviceRegistration {
+        if let known = try await known { return known }
+        let end = max(deadline, broker.time.uptime + broker.settings.timeLimit)
+        let result = await registration.requests.result {
+            await Result(of: { () throws(BrokerError) in try await newRegistration(before: end) })
+        }
+        guard let result else { throw .cancelled }
+        return try result.get()
+    }
+
+    /// Registers the device, unless a job before this one has done so.
+    private func newRegistration(before deadline: Duration) async throws(BrokerError) -> DeviceRegistration {
+        if let known = try await known { return known }
+        let application = broker.application
+        let request = RegistrationRequest(statement: application.statement, redirectURI: application.redirectURI)
+        let call = try broker.registrationCall(request, for: device, at: clientAddress)
+        let (credentials, _) = try await broker.bring(call, before: deadline)
+        let scope = broker.scope
+        // The first credentials win: who loses the race drops its own, which nothing has used.
+        let kept = try await change { record -> DeviceRegistration? in
+            record.adopt(credentials, for: scope)
+            return record.registrations[scope]
+        }
+        guard let kept else { throw .store(.contended(attempts: 1)) }
+        return kept
+    }
+
+    /// The registration in the record; `nil` if the device is not registered.
+    var known: DeviceRegistration? {
+        get async throws(BrokerError) {
+            do throws(DeviceRecordsError) {
+                return try await broker.records.record(of: device.key)?.registrations[broker.scope]
+            } catch {
+                throw .store(error)
+            }
+        }
+    }
+
+    /// Changes the device's record.
+    ///
+    /// - Parameter body: Changes the record; it may run several times.
+    /// - Returns: What the body returned.
+    /// - Throws: `BrokerError.store` or `.cancelled`.
+    @discardableResult
+    func change<Answer: Sendable>(
+        _ body: @Sendable (inout DeviceRecord) -> Answer
+    ) async throws(BrokerError) -> Answer {
+        do {
+            return try await broker.records.change(device.key) { record throws(Never) in body(&record) }
+        } catch let error as DeviceRecordsError {
+            throw .store(error)
+        } catch {
+            throw .cancelled
+        }
+    }
+}
+
+extension Broker {
+    /// Makes a call that carries no access token.
+    ///
+    /// - Parameters:
+    ///   - call: The call.
+    ///   - deadline: The uptime by which it has to end.
+    /// - Returns: What the call read, and the broker's time of day; `nil` if it did not say.
+    /// - Throws: `BrokerError`.
+    func bring<Answer: Sendable>(
+        _ call: BrokerCall<Answer>,
+        before deadline: Duration
+    ) async throws(BrokerError) -> (Answer, Timestamp?) {
+        try await observer.measuring(call.endpoint, at: environment, by: time) { () throws(BrokerError) in
+            var run = CallRun(of: call.endpoint, at: self, .foreground, before: deadline)
+            let answer = try await run.exchange(call.request, body: call.body, repetition: call.repetition)
+            return (try call.value(of: answer, at: time.now), answer.date)
+        }
+    }
+}
+#endif
