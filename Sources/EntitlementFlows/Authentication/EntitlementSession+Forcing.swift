@@ -59,8 +59,7 @@ extension EntitlementSession {
         if before.profile?.mvpd == mvpd { noteProfile(before.profile, nil) }
         let caller = caller(mvpd: mvpd, in: before)
         do throws(BrokerError) {
-            let answer = try await caller.logout(
-                mvpd: mvpd, requestor: requestor, returningTo: redirect)
+            let answer = try await caller.logout(mvpd: mvpd, requestor: requestor, returningTo: redirect)
             // The reference has samples with another key than the provider that the step names.
             let step = answer.logouts.first { $0.key == mvpd } ?? answer.logouts.first { $0.mvpd == mvpd }
             let url = if let step { try caller.broker.address(of: step) } else { nil as String? }

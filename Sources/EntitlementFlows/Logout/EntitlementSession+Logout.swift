@@ -86,8 +86,7 @@ extension EntitlementSession {
         }
         let caller = caller(mvpd: mvpd, in: record)
         do throws(BrokerError) {
-            let answer = try await caller.logout(
-                mvpd: mvpd, requestor: requestor, returningTo: redirect)
+            let answer = try await caller.logout(mvpd: mvpd, requestor: requestor, returningTo: redirect)
             for step in answer.logouts { take(step, of: caller.broker, into: &answers) }
         } catch .refused(let error, _) where error.saysThatProviderIsUnknown {
             // There is nothing left to sign out of.

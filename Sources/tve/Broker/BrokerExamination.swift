@@ -73,8 +73,7 @@ struct BrokerExamination {
     /// - Throws: `BrokerError` if the broker cannot be asked.
     mutating func configuration() async throws -> RequestorConfiguration? {
         do throws(BrokerError) {
-            let answer = try await conversation.caller.configuration(
-                requestor: conversation.requestor)
+            let answer = try await conversation.caller.configuration(requestor: conversation.requestor)
             let providers = answer.requestor.mvpds.count
             if providers == 0 {
                 add(
@@ -177,8 +176,7 @@ struct BrokerExamination {
                 return add(.warning, "session", "started, but without a code, so it cannot be looked at")
             }
             add(.ok, "session", "started without a provider")
-            let status = try await conversation.caller.session(
-                code, requestor: conversation.requestor)
+            let status = try await conversation.caller.session(code, requestor: conversation.requestor)
             compare(status.device?.connection, port: port)
         } catch {
             try addRefusal("session", error)

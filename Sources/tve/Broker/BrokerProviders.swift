@@ -28,8 +28,7 @@ struct BrokerProviders: BrokerSubcommand {
 
     #if Client
     func run(_ conversation: BrokerConversation) async throws {
-        let answer = try await conversation.caller.configuration(
-            requestor: conversation.requestor)
+        let answer = try await conversation.caller.configuration(requestor: conversation.requestor)
         for fault in answer.faults { Console.note("\(fault)", code: fault.code, as: output) }
         switch output {
         case .json: try Console.write(answer.object)

@@ -78,8 +78,7 @@ struct BrokerResetTemporary: BrokerSubcommand {
             } else {
                 .device(conversation.caller.device.identifier.text)
             }
-        try await conversation.caller.resetTemporaryAccess(
-            scope, mvpd: MVPDID(mvpd), requestor: conversation.requestor)
+        try await conversation.caller.resetTemporaryAccess(scope, mvpd: MVPDID(mvpd), requestor: conversation.requestor)
         switch output {
         case .text: try Console.write("temporary access of \(mvpd.printable) begins anew for \(scope)\n")
         case .json:

@@ -49,12 +49,10 @@ import Testing
 
     @Test func `an authorization asks for one at a time, or as many as are said`() async throws {
         let test = try TestBroker(Self.permitting)
-        let decisions = try await test.caller.authorize(
-            ["A", "B"], mvpd: "TestMVPD", requestor: "REF30")
+        let decisions = try await test.caller.authorize(["A", "B"], mvpd: "TestMVPD", requestor: "REF30")
         #expect(test.recorder.calls.map(\.body) == [#"{"resources":["A"]}"#, #"{"resources":["B"]}"#])
         #expect(decisions.decisions.map(\.resource) == ["A", "B"])
-        _ = try await test.caller.authorize(
-            ["A", "B"], mvpd: "TestMVPD", requestor: "REF30", groupSize: 9)
+        _ = try await test.caller.authorize(["A", "B"], mvpd: "TestMVPD", requestor: "REF30", groupSize: 9)
         #expect(test.recorder.calls.last?.body == #"{"resources":["A","B"]}"#)
     }
 
@@ -71,8 +69,7 @@ import Testing
     @Test func `answers are matched by trimmed text, and what is missing or extra is told`() async throws {
         let body = Bodies.decisions([("B ", nil), ("X", nil), (" A", Self.denied), ("A", nil)])
         let test = try TestBroker(BrokerRecorder(answering: body))
-        let decisions = try await test.caller.preauthorize(
-            ["A", "B", "C"], mvpd: "TestMVPD", requestor: "REF30")
+        let decisions = try await test.caller.preauthorize(["A", "B", "C"], mvpd: "TestMVPD", requestor: "REF30")
         #expect(decisions.decisions.map(\.resource) == [" A", "B "])
         #expect(decisions["A"]?.error?.code == .preauthorizationDeniedByMVPD)
         #expect(decisions["B"]?.isAuthorized == true)
@@ -141,8 +138,7 @@ import Testing
     @Test func `a broken decision leaves its neighbours`() async throws {
         let good = Bodies.decisions([("A", nil)]).dropFirst(#"{"decisions": ["#.count).dropLast(2)
         let test = try TestBroker(BrokerRecorder(answering: #"{"decisions": [{"resource": "B"}, \#(good)]}"#))
-        let decisions = try await test.caller.preauthorize(
-            ["A", "B"], mvpd: "TestMVPD", requestor: "REF30")
+        let decisions = try await test.caller.preauthorize(["A", "B"], mvpd: "TestMVPD", requestor: "REF30")
         #expect(decisions["A"]?.isAuthorized == true)
         #expect(decisions.unanswered == ["B"])
         #expect(decisions.faults.count == 1)
@@ -151,8 +147,7 @@ import Testing
     @Test func `too many resources are reported, whichever way the broker says it`() async throws {
         let item = Bodies.error("too_many_resources", status: 400)
         let items = try TestBroker(BrokerRecorder(answering: Bodies.decisions([("A", item)])))
-        let decisions = try await items.caller.preauthorize(
-            ["A"], mvpd: "TestMVPD", requestor: "REF30")
+        let decisions = try await items.caller.preauthorize(["A"], mvpd: "TestMVPD", requestor: "REF30")
         #expect(decisions["A"]?.error?.code == .tooManyResources)
 
         let empty = try TestBroker(BrokerRecorder(answering: #"{"decisions": []}"#))
@@ -218,8 +213,7 @@ import Testing
             return HTTPAnswer(Bodies.decisions([("A", nil), ("B", Self.failed)]))
         }
         let test = try TestBroker(recorder)
-        let decisions = try await test.caller.preauthorize(
-            ["A", "B"], mvpd: "TestMVPD", requestor: "REF30")
+        let decisions = try await test.caller.preauthorize(["A", "B"], mvpd: "TestMVPD", requestor: "REF30")
         #expect(test.recorder.calls.map { Self.resources(in: $0.body) } == [["A", "B"], ["B"]])
         #expect(decisions["A"]?.isAuthorized == true && decisions["B"]?.error?.code == .networkReceivedError)
         #expect(decisions.failure == nil)
@@ -228,13 +222,11 @@ import Testing
     @Test func `temporary access asks for nothing twice`() async throws {
         let body = Bodies.decisions([("A", Self.failed)], mvpd: "TempPass")
         let said = try TestBroker(BrokerRecorder(answering: body))
-        _ = try await said.caller.authorize(
-            ["A"], mvpd: "TempPass", requestor: "REF30", isTemporary: true)
+        _ = try await said.caller.authorize(["A"], mvpd: "TempPass", requestor: "REF30", isTemporary: true)
         #expect(said.recorder.calls.count == 1)
 
         let promotional = try TestBroker(BrokerRecorder(answering: body))
-        _ = try await promotional.knowingCaller.authorize(
-            ["A"], mvpd: "TempPass", requestor: "REF30")
+        _ = try await promotional.knowingCaller.authorize(["A"], mvpd: "TempPass", requestor: "REF30")
         #expect(promotional.recorder.calls.count == 1)
 
         let answered = try TestBroker(
@@ -245,8 +237,7 @@ import Testing
         let broken = try TestBroker(
             BrokerRecorder { _, _ throws(TransportFailure) in throw TransportFailure(.reset, mayHaveBeenSent: true) })
         await #expect(throws: BrokerError.transport(TransportFailure(.reset, mayHaveBeenSent: true))) {
-            try await broken.caller.authorize(
-                ["A"], mvpd: "TempPass", requestor: "REF30", isTemporary: true)
+            try await broken.caller.authorize(["A"], mvpd: "TempPass", requestor: "REF30", isTemporary: true)
         }
         #expect(broken.recorder.calls.count == 1)
         await #expect(throws: BrokerError.self) {
@@ -275,8 +266,7 @@ import Testing
             return HTTPAnswer(Bodies.decisions(resources.map { ($0, nil) }))
         }
         let test = try TestBroker(recorder)
-        let decisions = try await test.caller.authorize(
-            ["A", "B", "C", "D"], mvpd: "TestMVPD", requestor: "REF30")
+        let decisions = try await test.caller.authorize(["A", "B", "C", "D"], mvpd: "TestMVPD", requestor: "REF30")
         #expect(decisions.decisions.map(\.resource) == ["A", "B"])
         #expect(decisions.unanswered == ["C", "D"])
         #expect(decisions.failure?.code == "refused")
@@ -299,8 +289,7 @@ import Testing
         }
         for size in [0, -1, Int.min] {
             await #expect(throws: BrokerError.request(.badGroupSize)) {
-                try await test.caller.preauthorize(
-                    ["A"], mvpd: "TestMVPD", requestor: "REF30", groupSize: size)
+                try await test.caller.preauthorize(["A"], mvpd: "TestMVPD", requestor: "REF30", groupSize: size)
             }
         }
         await #expect(throws: BrokerError.request(.badIdentifier(name: "mvpd"))) {

@@ -18,8 +18,7 @@ import Testing
         case .profiles: try await test.caller.profiles(requestor: "REF30")
         case .profile: try await test.caller.profile(mvpd: "TestMVPD", requestor: "REF30")
         default:
-            try await test.caller.profile(
-                code: EndpointCall.code, requestor: "REF30", priority: .foreground)
+            try await test.caller.profile(code: EndpointCall.code, requestor: "REF30", priority: .foreground)
         }
     }
 
@@ -101,8 +100,7 @@ import Testing
     @Test func `a poll is skipped when it would have to wait, and a question of the user's is not`() async throws {
         let test = try TestBroker(BrokerRecorder(answering: Bodies.noProfiles))
         let poll = { () async throws(BrokerError) in
-            _ = try await test.caller.profile(
-                code: EndpointCall.code, requestor: "REF30", priority: .polling)
+            _ = try await test.caller.profile(code: EndpointCall.code, requestor: "REF30", priority: .polling)
         }
         _ = try await test.caller.profiles(requestor: "REF30")
         try await test.time.sleep(untilUptime: test.time.uptime + .seconds(4))

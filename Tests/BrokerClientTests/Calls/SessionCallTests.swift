@@ -45,8 +45,7 @@ import Testing
         let body = Bodies.logout.replacing(#""actionName": "logout""#, with: #""actionName": 1"#)
         let test = try TestBroker(BrokerRecorder(answering: body))
         let error = await #expect(throws: BrokerError.self) {
-            try await test.caller.logout(
-                mvpd: "TestMVPD", requestor: "REF30", returningTo: "https://example.org/")
+            try await test.caller.logout(mvpd: "TestMVPD", requestor: "REF30", returningTo: "https://example.org/")
         }
         #expect(error?.code == "unreadable_answer")
     }
@@ -132,8 +131,7 @@ import Testing
     func `a reset of one never becomes one of all`(identifier: String) async throws {
         let test = try TestBroker(BrokerRecorder(answering: "", status: 204))
         await #expect(throws: BrokerError.request(.ambiguousIdentifier(name: "device"))) {
-            try await test.caller.resetTemporaryAccess(
-                .device(identifier), mvpd: "TempPass", requestor: "REF30")
+            try await test.caller.resetTemporaryAccess(.device(identifier), mvpd: "TempPass", requestor: "REF30")
         }
         await #expect(throws: BrokerError.request(.ambiguousIdentifier(name: "identity"))) {
             try await test.caller.resetTemporaryAccess(

@@ -135,8 +135,7 @@ struct RedactionTests {
         case 7: _ = try await caller.authorize(["resource-x"], mvpd: "MVPD", requestor: "REF30")
         case 8: _ = try await caller.preauthorize(["resource-x"], mvpd: "MVPD", requestor: "REF30")
         case 9:
-            _ = try await caller.logout(
-                mvpd: "MVPD", requestor: "REF30", returningTo: "https://redirect.example/out")
+            _ = try await caller.logout(mvpd: "MVPD", requestor: "REF30", returningTo: "https://redirect.example/out")
         case 10:
             let form = PartnerSessionRequest(domain: "redirect.example", redirect: "https://redirect.example/done")
             _ = try await caller.startPartnerSession(form, requestor: "REF30")
@@ -144,11 +143,9 @@ struct RedactionTests {
             guard let form = try? PartnerProfileRequest(samlXML: Secrets.saml) else { return }
             _ = try await caller.createPartnerProfile(form, requestor: "REF30")
         case 12:
-            try await caller.resetTemporaryAccess(
-                .device(Secrets.deviceIdentifier), mvpd: "MVPD", requestor: "REF30")
+            try await caller.resetTemporaryAccess(.device(Secrets.deviceIdentifier), mvpd: "MVPD", requestor: "REF30")
         default:
-            try await caller.resetTemporaryAccess(
-                .identity(hash: "hash-of-identity"), mvpd: "MVPD", requestor: "REF30")
+            try await caller.resetTemporaryAccess(.identity(hash: "hash-of-identity"), mvpd: "MVPD", requestor: "REF30")
         }
     }
 

@@ -15,8 +15,7 @@ struct ClientFlowTests {
         let bench = try ClientBench()
         let caller = try bench.caller("television")
         let code = try #require(try await bench.signIn(caller))
-        let polled = try await caller.profile(
-            code: code, requestor: "REF30", priority: .foreground)
+        let polled = try await caller.profile(code: code, requestor: "REF30", priority: .foreground)
         #expect(polled.profiles.map(\.mvpd) == ["SampleCable"])
         let decisions = try await caller.authorize(["news"], mvpd: "SampleCable", requestor: "REF30")
         let token = try #require(decisions["news"]?.token?.serializedToken)
@@ -26,8 +25,7 @@ struct ClientFlowTests {
         let many: [ResourceID] = ["a", "b", "c", "d", "e", "f", "sim:deny"]
         let before = try await caller.preauthorize(many, mvpd: "SampleCable", requestor: "REF30")
         #expect(before.decisions.map(\.isAuthorized) == [true, true, true, true, true, true, false])
-        let logout = try await caller.logout(
-            mvpd: "SampleCable", requestor: "REF30", returningTo: TestDevice.redirect)
+        let logout = try await caller.logout(mvpd: "SampleCable", requestor: "REF30", returningTo: TestDevice.redirect)
         #expect(logout.logouts.map(\.actionName) == [.logout])
         #expect(try await caller.profiles(requestor: "REF30").profiles.isEmpty)
     }
@@ -49,15 +47,13 @@ struct ClientFlowTests {
         let bench = try ClientBench()
         let caller = try bench.caller("television")
         func play() async throws -> Decision? {
-            try await caller.authorize(
-                ["news"], mvpd: "TempPass", requestor: "REF30", isTemporary: true)[
-                    "news"]
+            try await caller.authorize(["news"], mvpd: "TempPass", requestor: "REF30", isTemporary: true)[
+                "news"]
         }
         #expect(try await play()?.isAuthorized == true)
         bench.simulator.advanceClock(by: .minutes(10))
         #expect(try await play()?.error?.code == .temporaryAccessDurationLimitExceeded)
-        try await caller.resetTemporaryAccess(
-            .device("television"), mvpd: "TempPass", requestor: "REF30")
+        try await caller.resetTemporaryAccess(.device("television"), mvpd: "TempPass", requestor: "REF30")
         #expect(try await play()?.isAuthorized == true)
     }
 

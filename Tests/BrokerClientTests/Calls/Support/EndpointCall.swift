@@ -48,8 +48,7 @@ struct EndpointCall: Sendable, CustomTestStringConvertible {
             line: "GET /api/v2/REF30/logout/TestMVPD?redirectUrl=https%3A%2F%2Fexample.org%2Fdone",
             answer: Bodies.logout
         ) {
-            _ = try await $0.logout(
-                mvpd: "TestMVPD", requestor: "REF30", returningTo: "https://example.org/done")
+            _ = try await $0.logout(mvpd: "TestMVPD", requestor: "REF30", returningTo: "https://example.org/done")
         },
     ]
 
