@@ -1,5 +1,7 @@
 #if Client
 public import BrokerMessages
+import HTTPTypes
+import TextCodecs
 
 /// A request that is sent to the broker, or what came of it, with everything secret masked.
 ///
@@ -39,6 +41,75 @@ extension BrokerTraceEvent: CustomStringConvertible {
             case .failure: "! "
             }
         return ([headline] + fields + (body.map { [$0] } ?? [])).map { mark + $0 }.joined(separator: "\n")
+    }
+}
+
+/// Masks requests and answers, so that traces can be shown to others.
+///
+/// It shows what is known to be harmless and masks the rest, so that what the broker adds one day is masked, too.
+enum TraceMask {
+    /// Header fields whose values are shown.
+    private static let shownFields: Set<HTTPField.Name> = [
+        .accept, .contentType, .contentLength, .date, .retryAfter, .userAgent,
+    ]
+    /// Path parameters whose values are shown; codes are not among them.
+    private static let shownParameters: Set<BrokerEndpoint.Parameter> = [.requestor, .mvpd, .partner]
+
+    /// The method and the path of a request, without codes and without the values of the query.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - endpoint: Its endpoint, which knows what the segments of the path are.
+    /// - Returns: One line.
+    static func headline(of request: HTTPRequest, to endpoint: BrokerEndpoint) -> String {
+        let target = (request.path ?? "").split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        let values = (target.first ?? "").split(separator: "/")
+        let path = zip(endpoint.segments, values).map { segment, value in
+            guard case .open(let parameter) = segment, !shownParameters.contains(parameter) else {
+                return String(value).printable
+            }
+            return "{\(parameter.rawValue)}"
+        }
+        let query = target.dropFirst().first.map { "?" + names(ofForm: Array($0.utf8)) } ?? ""
+        return "\(request.method) /" + path.joined(separator: "/") + query
+    }
+
+    /// The header fields, a text each.
+    ///
+    /// - Parameter fields: The fields.
+    /// - Returns: Name and value of each, in the order of the message.
+    static func fields(_ fields: HTTPFields) -> [String] {
+        fields.map { field in
+            let value = shownFields.contains(field.name) ? field.value.printable : masked(field.value.utf8.count)
+            return "\(field.name.rawName): \(value)"
+        }
+    }
+
+    /// A body; `nil` if it is empty.
+    ///
+    /// - Parameters:
+    ///   - body: The body.
+    ///   - fields: The header fields of its message.
+    /// - Returns: The masked body.
+    static func body(_ body: [UInt8], with fields: HTTPFields) -> String? {
+        guard !body.isEmpty else { return nil }
+        let type = HTTPAnswer(HTTPResponse(status: .ok, headerFields: fields)).mediaType
+        if type == "application/x-www-form-urlencoded" { return names(ofForm: body) }
+        return JSONMask.masked(body) ?? "(\(body.count) bytes of \(type ?? "no content type"))"
+    }
+
+    /// What stands for a value.
+    ///
+    /// - Parameter count: The length of the value in bytes.
+    /// - Returns: The length, in parentheses.
+    static func masked(_ count: Int) -> String { "(\(count) bytes)" }
+
+    /// The names of a form's fields.
+    private static func names(ofForm form: [UInt8]) -> String {
+        form.split(separator: UInt8(ascii: "&")).map { field in
+            let name = field.prefix { $0 != UInt8(ascii: "=") }
+            return String(decoding: name, as: UTF8.self).printable + "=" + masked(max(0, field.count - name.count - 1))
+        }.joined(separator: "&")
     }
 }
 #endif

@@ -2,6 +2,7 @@
 package import EntitlementValues
 import HTTPTypes
 import Synchronization
+import TextCodecs
 
 /// How far the broker's time of day is from this machine's, by the dates of its answers.
 final class BrokerClock: Sendable {
@@ -34,5 +35,37 @@ extension Broker {
     ///
     /// Copies of a broker share it. Answers take their time to arrive, so a few seconds mean nothing.
     package var clockOffset: TimeToLive? { clock.offset }
+}
+
+extension HTTPAnswer {
+    /// More is not believed: it would be a defect, or an attempt to switch the client off.
+    private static let longestRetryAfter: Duration = .seconds(3600)
+    private static let maximumDigits = 9
+
+    /// How long the server wants the client to wait: a number of seconds, or a date (RFC 9110 §10.2.3).
+    ///
+    /// A date is compared with the date of the answer, so that the clocks need not agree.
+    ///
+    /// - Parameter now: The time of day, for an answer without a date.
+    /// - Returns: The wait; `nil` if the field is missing, malformed, or asks for more than an hour.
+    func retryAfter(at now: Timestamp) -> Duration? {
+        guard let field = head.headerFields[Self.retryAfterName] else { return nil }
+        let wait: Duration
+        if !field.isEmpty, field.utf8.count <= Self.maximumDigits, field.utf8.allSatisfy(\.isASCIIDigit),
+            let seconds = Int64(field)
+        {
+            wait = .seconds(seconds)
+        } else if let date = Timestamp(httpDate: field) {
+            wait = max(.zero, date.since(self.date ?? now).duration)
+        } else {
+            return nil
+        }
+        return wait <= Self.longestRetryAfter ? wait : nil
+    }
+
+    /// The server's time of day when it made the answer; `nil` if it did not say.
+    var date: Timestamp? { head.headerFields[.date].flatMap(Timestamp.init(httpDate:)) }
+
+    private static let retryAfterName = HTTPField.Name.retryAfter
 }
 #endif

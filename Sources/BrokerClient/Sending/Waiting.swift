@@ -1,4 +1,6 @@
 #if Client
+import EntitlementValues
+
 /// The waits before the repeats of one call: each is twice as long as the one before, and up to a quarter longer by
 /// chance, so that clients that failed together do not come back together.
 struct Backoff: Sendable {
@@ -25,6 +27,31 @@ extension Duration {
     var nanoseconds: Int64 {
         let (seconds, attoseconds) = components
         return seconds.multipliedReportingOverflow(by: 1_000_000_000).partialValue &+ attoseconds / 1_000_000_000
+    }
+}
+
+extension TimeSource {
+    /// Runs an operation that ends at once when it is cancelled, and cancels it at a deadline.
+    ///
+    /// - Parameters:
+    ///   - deadline: The ``uptime`` at which the operation is cancelled.
+    ///   - operation: The operation.
+    /// - Returns: What the operation returned; `nil` if the deadline came first, also before the operation began.
+    func running<Value: Sendable>(
+        untilUptime deadline: Duration,
+        _ operation: @escaping @Sendable () async -> Value
+    ) async -> Value? {
+        guard deadline > uptime else { return nil }
+        return await withTaskGroup(of: Value?.self) { group in
+            group.addTask { await operation() }
+            group.addTask {
+                try? await sleep(untilUptime: deadline)
+                return nil
+            }
+            let first = await group.next() ?? nil
+            group.cancelAll()
+            return first
+        }
     }
 }
 #endif
