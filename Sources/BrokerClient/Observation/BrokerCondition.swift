@@ -1,14 +1,25 @@
 #if Client
 import Synchronization
 
-/// How the broker is at each of its origins, as operators were told last.
+/// How the broker is at each of its origins, and whether it accepts applications, as operators were told last.
 ///
-/// It is learnt from the calls that are made anyway. The origins are those of settings, so there are few.
+/// It is learnt from the calls that are made anyway. Origins and applications are those of settings, so there are few.
 final class BrokerCondition: Sendable {
+    /// What the condition is about.
+    struct Subject: Sendable, Hashable {
+        /// Where the broker is.
+        let origin: BrokerOrigin
+        /// An application, and the step at which it is accepted or not; `nil` for the broker as a whole.
+        var application: String?
+        var step: RegistrationRefusal.Step?
+    }
+
     /// How the broker is.
     enum State: Sendable, Hashable {
-        /// It answers, if only with refusals.
+        /// It answers, if only with refusals; or it accepts the application.
         case answering
+        /// It refuses the application; with the code of the decision that this asks for.
+        case refusing(String)
         /// It takes no more requests from a client address.
         case throttling
         /// It fails or does not answer; with the code of the error.
@@ -37,7 +48,8 @@ final class BrokerCondition: Sendable {
         /// Whether operators need not be told of a change between the two.
         fileprivate func isLike(_ other: State) -> Bool {
             switch (self, other) {
-            case (.answering, .answering), (.throttling, .throttling), (.failing, .failing): true
+            case (.answering, .answering), (.refusing, .refusing), (.throttling, .throttling), (.failing, .failing):
+                true
             default: false
             }
         }
@@ -47,26 +59,26 @@ final class BrokerCondition: Sendable {
     private static let shortestInterval: Duration = .seconds(30)
 
     /// What was told last, and when; at first a broker counts as one that answers.
-    private let told = Mutex<[BrokerOrigin: (state: State, since: Duration?)]>([:])
+    private let told = Mutex<[Subject: (state: State, since: Duration?)]>([:])
 
     /// Takes note of how the broker is.
     ///
     /// - Parameters:
     ///   - state: How it is.
-    ///   - origin: Where it was asked.
+    ///   - subject: What it is about.
     ///   - uptime: The present uptime.
     /// - Returns: The state if operators have to be told of it, and for how long the one before had lasted; else `nil`.
     func change(
         to state: State,
-        of origin: BrokerOrigin,
+        of subject: Subject,
         at uptime: Duration
     ) -> (state: State, lasted: Duration)? {
         told.withLock { told in
-            let last = told[origin] ?? (.answering, nil)
+            let last = told[subject] ?? (.answering, nil)
             guard !last.state.isLike(state) else { return nil }
             let lasted = last.since.map { uptime - $0 }
             if let lasted, lasted < Self.shortestInterval { return nil }
-            told[origin] = (state, uptime)
+            told[subject] = (state, uptime)
             return (state, lasted ?? .zero)
         }
     }

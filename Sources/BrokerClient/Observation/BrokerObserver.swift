@@ -12,8 +12,10 @@ public import Tracing
 ///
 /// None of it holds a token, a secret, a code, an identifier of a device or an attribute of a user.
 public struct BrokerObservation: Sendable {
-    /// Takes a line when the broker fails (`error`), throttles (`warning`) or answers again (`notice`), with its `origin`, a
-    /// line for each call at the level `debug`, and each request and answer, masked, at the level `trace`.
+    /// Takes a line when the broker fails (`error`), throttles (`warning`) or answers again (`notice`), with its `origin`;
+    /// when it refuses the application, or ends a device's registration (`error`), and when it accepts the application again
+    /// (`notice`); a line for each call at the level `debug`, but for failures of the store (`error`); and each request and
+    /// answer, masked, at the level `trace`.
     public var logger: Logger
     /// Takes counts and durations, with labels of a fixed set; `nil` for the backend that the process has at the first call.
     public var metrics: (any MetricsFactory)?
@@ -63,17 +65,16 @@ struct BrokerObserver: Sendable {
     ///
     /// - Parameters:
     ///   - endpoint: The endpoint.
-    ///   - environment: Where the broker is.
-    ///   - time: Measures the duration.
+    ///   - caller: Who makes the call.
     ///   - call: The call.
     /// - Returns: What the call returned.
     /// - Throws: What the call threw.
     func measuring<Answer>(
         _ endpoint: BrokerEndpoint,
-        at environment: BrokerEnvironment,
-        by time: TimeSource,
+        by caller: Caller,
         _ call: () async throws(BrokerError) -> Answer
     ) async throws(BrokerError) -> Answer {
+        let (environment, time) = (caller.broker.environment, caller.broker.time)
         let start = time.uptime
         let result = await inSpan(endpoint, call)
         let duration = time.uptime - start
@@ -85,6 +86,7 @@ struct BrokerObserver: Sendable {
         metrics.count(endpoint, outcome, taking: duration)
         log(endpoint, result, taking: duration)
         noteCondition(of: environment.origin(of: endpoint) ?? environment.api, after: result, at: time.uptime)
+        noteAcceptance(of: caller, after: result, of: endpoint, at: time.uptime)
         return try result.get()
     }
 
@@ -136,16 +138,47 @@ struct BrokerObserver: Sendable {
         case .success: state = .answering
         case .failure(let error): state = BrokerCondition.State(after: error)
         }
-        guard let state, let change = condition.change(to: state, of: origin, at: uptime) else { return }
+        guard let state, let change = condition.change(to: state, of: .init(origin: origin), at: uptime) else { return }
         let seconds = change.lasted.components.seconds
         var metadata: Logger.Metadata = ["origin": "\(origin)"]
         switch change.state {
-        case .answering: logger.notice("the broker answers again after \(seconds) s", metadata: metadata)
+        case .answering, .refusing: logger.notice("the broker answers again after \(seconds) s", metadata: metadata)
         case .throttling:
             logger.warning("the broker takes no more requests from a client address at present", metadata: metadata)
         case .failing(let code):
             metadata["code"] = "\(code)"
             logger.error("the broker fails", metadata: metadata)
+        }
+    }
+
+    /// Tells operators once when the broker refuses the application or ends a device's registration, and once when it
+    /// accepts the application again.
+    private func noteAcceptance<Answer>(
+        of caller: Caller,
+        after result: Result<Answer, BrokerError>,
+        of endpoint: BrokerEndpoint,
+        at uptime: Duration
+    ) {
+        let (origin, application) = (caller.broker.environment.api, caller.broker.application.name)
+        let metadata: Logger.Metadata = ["origin": "\(origin)", "application": "\(application)"]
+        var subject = BrokerCondition.Subject(origin: origin, application: application)
+        switch result {
+        case .success:
+            subject.step = endpoint == .register ? .registration : endpoint == .token ? .accessToken : nil
+            guard subject.step != nil else { return caller.registration.noteSuccess() }
+            guard let change = condition.change(to: .answering, of: subject, at: uptime) else { return }
+            let seconds = change.lasted.components.seconds
+            logger.notice("the broker accepts the application again after \(seconds) s", metadata: metadata)
+        case .failure(.registration(let refusal)) where refusal.decision == .registerAnew:
+            // It is about this device alone.
+            guard caller.registration.noteRefusal() else { return }
+            logger.error("the broker has ended a device's registration: \(refusal)", metadata: metadata)
+        case .failure(.registration(let refusal)):
+            subject.step = refusal.step
+            let state = BrokerCondition.State.refusing(refusal.decision.rawValue)
+            guard condition.change(to: state, of: subject, at: uptime) != nil else { return }
+            logger.error("the broker refuses the application: \(refusal)", metadata: metadata)
+        case .failure: return
         }
     }
 
@@ -225,7 +258,7 @@ extension BrokerError {
     /// Operators have to act on some errors; the others are the application's.
     fileprivate var logLevel: Logger.Level {
         switch self {
-        case .registration, .store: .error
+        case .store: .error
         default: .debug
         }
     }

@@ -24,6 +24,8 @@ final class ClientRegistration: Sendable {
         var failure: Duration?
         /// How often the credentials were forgotten: a token that was asked for before is not held after that.
         var generation = 0
+        /// Whether the broker has refused the credentials since they served last.
+        var isRefused = false
         /// How many records this process had erased when it was last known that this device's was not among them.
         var erasures = 0
     }
@@ -113,10 +115,23 @@ final class ClientRegistration: Sendable {
         }
     }
 
+    /// Notes that the broker refuses the credentials.
+    ///
+    /// - Returns: Whether that is new.
+    func noteRefusal() -> Bool {
+        tokens.withLock { tokens in
+            defer { tokens.isRefused = true }
+            return !tokens.isRefused
+        }
+    }
+
+    /// Notes that a call went well.
+    func noteSuccess() { tokens.withLock { $0.isRefused = false } }
+
     /// Forgets the token, and the one that is asked for at present.
     func forgetToken() {
         tokens.withLock { tokens in
-            tokens.held = nil
+            (tokens.held, tokens.isRefused) = (nil, false)
             tokens.generation += 1
         }
     }

@@ -65,7 +65,7 @@ extension Caller {
         let application = broker.application
         let request = RegistrationRequest(statement: application.statement, redirectURI: application.redirectURI)
         let call = try broker.registrationCall(request, for: device, at: clientAddress)
-        let (credentials, _) = try await broker.bring(call, before: deadline)
+        let (credentials, _) = try await bring(call, before: deadline)
         let scope = broker.scope
         // The first credentials win: who loses the race drops its own, which nothing has used.
         let kept = try await change { record -> DeviceRegistration? in
@@ -104,9 +104,7 @@ extension Caller {
             throw .cancelled
         }
     }
-}
 
-extension Broker {
     /// Makes a call that carries no access token.
     ///
     /// - Parameters:
@@ -118,10 +116,11 @@ extension Broker {
         _ call: BrokerCall<Answer>,
         before deadline: Duration
     ) async throws(BrokerError) -> (Answer, Timestamp?) {
-        try await observer.measuring(call.endpoint, at: environment, by: time) { () throws(BrokerError) in
-            var run = CallRun(of: call.endpoint, at: self, .foreground, before: deadline)
+        let broker = broker
+        return try await broker.observer.measuring(call.endpoint, by: self) { () throws(BrokerError) in
+            var run = CallRun(of: call.endpoint, at: broker, .foreground, before: deadline)
             let answer = try await run.exchange(call.request, body: call.body, repetition: call.repetition)
-            return (try call.value(of: answer, at: time.now), answer.date)
+            return (try call.value(of: answer, at: broker.time.now), answer.date)
         }
     }
 }

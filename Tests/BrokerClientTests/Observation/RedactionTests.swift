@@ -275,6 +275,53 @@ struct RedactionTests {
         #expect(told().last?.hasPrefix("warning ") == true)
     }
 
+    /// Calls some times, a minute apart, and brings what operators were told.
+    private func told(_ bench: Bench, calling count: Int) async throws -> [String] {
+        for _ in 0..<count {
+            let caller = try caller(of: bench)
+            let task = Task {
+                await result { () throws(BrokerError) in _ = try await caller.profiles(requestor: "REF30") }
+            }
+            _ = try await flow(task, bench)
+            bench.time.advance(by: .minutes(1))
+        }
+        return log.entries.filter { $0.level >= .notice }.map { entry in
+            "\(entry.level) \("\(entry.message)".prefix { $0 != ":" })"
+        }
+    }
+
+    @Test(arguments: ["/o/client/register", "/o/client/token"])
+    func `operators are told once that the broker refuses the application, and once that it accepts it again`(
+        path: String
+    ) async throws {
+        let bench = try bench { arrival throws(TransportFailure) in
+            arrival.path == path ? .registrationError("unauthorized_client") : nil
+        }
+        #expect(try await told(bench, calling: 4) == ["error the broker refuses the application"])
+        bench.server.go { _ in nil }
+        let told = try await told(bench, calling: 3)
+        #expect(told.count == 2)
+        #expect(told.last?.hasPrefix("notice the broker accepts the application again after ") == true)
+        #expect(log.entries.first { $0.level == .error }?.metadata["application"] == "default")
+    }
+
+    @Test func `operators are told once that a device's registration has ended, and again after it has served`()
+        async throws
+    {
+        let bench = try bench { arrival throws(TransportFailure) in
+            arrival.path.hasPrefix("/o/client/") ? nil : HTTPAnswer(Self.unauthorized, status: 401)
+        }
+        let line = "error the broker has ended a device's registration"
+        #expect(try await told(bench, calling: 4) == [line])
+        bench.server.go { _ in nil }
+        #expect(try await told(bench, calling: 2) == [line])
+        bench.server.go { arrival in
+            arrival.path.hasPrefix("/o/client/") ? nil : HTTPAnswer(Self.unauthorized, status: 401)
+        }
+        #expect(try await told(bench, calling: 3) == [line, line])
+        expectSilence(captured(with: []))
+    }
+
     @Test func `each origin is told apart`() async throws {
         let bench = try bench { arrival throws(TransportFailure) in
             arrival.request.authority == "other.example:8443" || arrival.path.hasPrefix("/o/client/") ? nil : .html(500)

@@ -61,10 +61,9 @@ extension Caller {
         timeLimit: Duration?,
         _ calls: (inout CallRun) async throws(BrokerError) -> Answer
     ) async throws(BrokerError) -> Answer {
-        let (broker, time) = (broker, broker.time)
-        let deadline = time.uptime + (timeLimit ?? broker.settings.timeLimit)
-        return try await broker.observer.measuring(endpoint, at: broker.environment, by: time) {
-            () throws(BrokerError) in
+        let broker = broker
+        let deadline = broker.time.uptime + (timeLimit ?? broker.settings.timeLimit)
+        return try await broker.observer.measuring(endpoint, by: self) { () throws(BrokerError) in
             var run = CallRun(of: endpoint, at: broker, priority, before: deadline)
             return try await calls(&run)
         }
