@@ -55,7 +55,7 @@ extension EntitlementSession {
             record.logOut(mvpd: mvpd, at: mark)
             return (before, record.epoch)
         }
-        application.directory.dropNotedDecisions(mvpd: mvpd, requestor: requestor, of: device.key)
+        application.broker.records.dropNotedDecisions(mvpd: mvpd, requestor: requestor, of: device.key)
         if before.profile?.mvpd == mvpd { noteProfile(before.profile, nil) }
         let caller = caller(mvpd: mvpd, in: before)
         do throws(BrokerError) {

@@ -273,7 +273,7 @@ final class SessionWalk {
         await session.stopWaiting()
         // As a server lets a session go.
         await session.handOverDecisions()
-        application.directory.dropNotedDecisions(of: device.key)
+        application.broker.records.dropNotedDecisions(of: device.key)
         seen.events = await log.names()
         model.restart()
         session = EntitlementSession(of: device, for: application, options: options)

@@ -47,7 +47,8 @@ final class ProviderLists: Sendable {
         let endings = own.withLock(\.endings)
         do throws(EntitlementFlowError) {
             return try await providers(for: caller)
-        } catch .broker(.registration(let refusal)) where refusal.decision == .registerAnew {
+        } catch {
+            guard let refusal = Self.ended(by: error) else { throw error }
             // No login hangs on the app's own registration. A new one would be of no more use to a wrong brand.
             guard refusal.enhancedError?.code != .invalidAccessTokenServiceProvider,
                 try await forgetRegistration(of: caller, endedAfter: endings)
@@ -57,9 +58,16 @@ final class ProviderLists: Sendable {
         }
         do throws(EntitlementFlowError) {
             return try await providers(for: caller)
-        } catch .broker(.registration(let refusal)) where refusal.decision == .registerAnew {
+        } catch {
+            guard let refusal = Self.ended(by: error) else { throw error }
             throw EntitlementFlowError.broker(.registration(refusal.ofApplication))
         }
+    }
+
+    /// The refusal by which a registration has ended; `nil` if the error says something else.
+    private static func ended(by error: EntitlementFlowError) -> RegistrationRefusal? {
+        guard case .broker(.registration(let refusal)) = error, refusal.decision == .registerAnew else { return nil }
+        return refusal
     }
 
     private func providers(for caller: Caller) async throws(EntitlementFlowError) -> [MVPD] {

@@ -260,7 +260,7 @@ struct SpecialAccessTests {
         // The times of the second one are not written yet: the first one's were just now.
         for resource in ["news", "sport"] as [ResourceID] {
             _ = try await session.checkAuthorization(resource)
-            try await bench.application.directory.writeNotedDecisions(of: "device")
+            try await bench.application.broker.records.writeNotedDecisions(of: "device")
         }
         _ = try await session.getAuthentication(forced: true)
         _ = try await session.handleExternalURL(FlowBench.redirect)
