@@ -1,5 +1,8 @@
 #if Client
+public import EntitlementValues
+public import MediaTokens
 public import ServiceResponses
+import TVETesting
 
 /// One way in which a request goes wrong on demand.
 ///
@@ -58,6 +61,95 @@ public enum Scenario: Sendable, Hashable {
             }
         guard let found else { return nil }
         self = found
+    }
+}
+
+/// A fault of the network, which the transport or the listener carries out: the simulator itself has no connections.
+public enum NetworkFault: Sendable, Hashable {
+    /// The answer comes late.
+    case delay(TimeToLive)
+    /// The connection ends before the broker has the request: nothing happened.
+    case dropRequest
+    /// The connection ends before the answer: the broker has done what was asked for.
+    case dropAnswer
+    /// The connection ends after the head of the answer, and before its body.
+    case resetAfterHead
+
+    /// The name: `delay:1500` (milliseconds), `drop-request`, `drop-answer` or `reset-after-head`.
+    public var name: String {
+        switch self {
+        case .delay(let delay): "delay:\(delay.milliseconds)"
+        case .dropRequest: "drop-request"
+        case .dropAnswer: "drop-answer"
+        case .resetAfterHead: "reset-after-head"
+        }
+    }
+
+    /// Finds a fault by its name.
+    ///
+    /// - Parameter name: The name; `nil` is returned if no fault has it, or the delay is longer than an hour.
+    public init?(named name: String) {
+        switch name {
+        case "drop-request": self = .dropRequest
+        case "drop-answer": self = .dropAnswer
+        case "reset-after-head": self = .resetAfterHead
+        default:
+            guard name.utf8.starts(with: "delay:".utf8), let milliseconds = Int64(name.dropFirst(6)),
+                (0...3_600_000).contains(milliseconds)
+            else { return nil }
+            self = .delay(TimeToLive(milliseconds: milliseconds))
+        }
+    }
+}
+
+/// What is wrong, or only unusual, with the media tokens that a simulator issues.
+public enum MediaTokenDefect: String, Sendable, CaseIterable {
+    /// One symbol of the signature is changed.
+    case badSignature = "bad-signature"
+    /// Signed with a key of the same size that is not the simulator's.
+    case otherKey = "other-key"
+    /// Signed with a new key of 1024 bits, as real tokens were until at least 2021.
+    case weakKey = "weak-key"
+    /// For another brand.
+    case otherRequestor = "other-requestor"
+    /// For another resource.
+    case otherResource = "other-resource"
+    /// A document of another service that has the same root element.
+    case lookAlike = "look-alike"
+    /// No `requestorID`, as tokens of REST API V2 were before 2025-09.
+    case requestorMissing = "requestor-missing"
+    /// Provider and proxy in each other's place, as before 2025-09. It is valid.
+    case swappedProviders = "swapped-providers"
+    /// The root `shortAuthorizationToken` of the documentation. It is valid.
+    case documentedRoot = "documented-root"
+    /// `</signatureInfo>` as second marker. It is valid.
+    case closingMarker = "closing-marker"
+    /// Expired an hour ago; the decision beside it says the same times.
+    case expired
+    /// Issued an hour in the future; the decision beside it says the same times.
+    case notYetValid = "not-yet-valid"
+
+    /// The status with which a verifier that trusts the simulator's key answers.
+    public var expectedStatus: MediaTokenStatus {
+        switch self {
+        case .weakKey: .invalidSignature
+        case .swappedProviders, .documentedRoot, .closingMarker: .validToken
+        default: testFault?.expectedStatus ?? .validToken
+        }
+    }
+
+    var testFault: TestTokenFault? {
+        switch self {
+        case .badSignature: .signatureBitFlipped
+        case .otherKey: .otherKey
+        case .otherRequestor: .otherRequestor
+        case .otherResource: .otherResource
+        case .lookAlike: .xmlSignature
+        case .requestorMissing: .requestorMissing
+        case .expired: .expired
+        case .notYetValid: .notYetValid
+        case .weakKey, .swappedProviders, .documentedRoot, .closingMarker: nil
+        }
     }
 }
 #endif
