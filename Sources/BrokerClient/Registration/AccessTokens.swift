@@ -19,9 +19,9 @@ extension Caller: AccessTokenSource {
         within limit: Duration
     ) async throws(BrokerError) -> HeldToken {
         if let refused { registration.drop(refused) }
-        try await heedErasures()
         let time = broker.time
         let uptime = time.uptime
+        try await heedErasures(before: uptime + limit)
         if let token = registration.usableToken(at: uptime) { return token }
         let old = registration.goodToken(at: uptime)
         if let old, registration.hasJustFailed(at: uptime) { return old }
@@ -38,10 +38,15 @@ extension Caller: AccessTokenSource {
 
     /// Looks at the device's record if records were erased in this process: a token of a device that is gone would still
     /// bring the profile of its user.
-    private func heedErasures() async throws(BrokerError) {
+    private func heedErasures(before deadline: Duration) async throws(BrokerError) {
         let erasures = broker.records.erasures
         guard registration.mayBeErased(after: erasures) else { return }
-        registration.note(try await known?.credentials, after: erasures)
+        let read = await broker.time.running(untilUptime: deadline) {
+            await Result(of: { () throws(BrokerError) in try await known?.credentials })
+        }
+        if Task.isCancelled { throw .cancelled }
+        guard let read else { throw .transport(TransportFailure(.timeout, mayHaveBeenSent: false)) }
+        registration.note(try read.get(), after: erasures)
     }
 
     /// Waits for the renewal of the token, which is one job for all calls that want one at the same time.

@@ -52,6 +52,19 @@ struct StoreFailureTests {
         #expect(bench.server.registrations.count == 1)
     }
 
+    @Test func `after an erasure in this process, a token in memory needs the store once`() async throws {
+        let (bench, store) = try bench()
+        #expect(try await call(bench) == nil)
+        #expect(try await bench.store.forget("other") == false)
+        store.fail(reading: true, writing: true)
+        #expect(try await call(bench) == failure)
+        store.fail(reading: false, writing: false)
+        #expect(try await call(bench) == nil)
+        store.fail(reading: true, writing: true)
+        #expect(try await call(bench) == nil)
+        #expect(bench.server.tokenRequests.count == 1 && bench.server.calls.count == 3)
+    }
+
     @Test func `a token in memory needs no store`() async throws {
         let (bench, store) = try bench()
         #expect(try await call(bench) == nil)
