@@ -72,6 +72,26 @@ def reminder():
             f"{name} ({'passed ' + passed[name]['date'][:10] if name in passed else 'never'})" for name in stale))
 
 
+def end_session(process):
+    """Ends a check and all that it has started; .ci/run_tests gets the time to end the tests, and to say which they were."""
+    number = str(process.pid)
+    subprocess.run(["pkill", "-TERM", "-s", number], check=False)
+    for _ in range(150):
+        process.poll()
+        found = subprocess.run(["ps", "-o", "stat=", "--sid", number], capture_output=True, text=True, check=False).stdout
+        if all(state.startswith("Z") for state in found.split()):
+            return
+        time.sleep(0.1)
+    subprocess.run(["pkill", "-KILL", "-s", number], check=False)
+
+
+def end(*_):
+    """Whoever ends this script ends the check that it runs."""
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    sys.exit(143)
+
+
 def run(name):
     """Runs a check; whether it passed, its seconds, and its last lines."""
     limit, lines, start = CHECKS[name][0], [], time.monotonic()
@@ -86,10 +106,9 @@ def run(name):
             status = process.wait(limit)
         except subprocess.TimeoutExpired:
             status = None
-            os.killpg(process.pid, signal.SIGTERM)
-            time.sleep(5)
         finally:
-            subprocess.run(["pkill", "-KILL", "-s", str(process.pid)], check=False)
+            # Also if this script is ended.
+            end_session(process)
     lines = [line for line in log.read_text(errors="replace").splitlines() if line.strip()]
     seconds = round(time.monotonic() - start)
     print(*lines[-(LINES if status == 0 else 80):], sep="\n")
@@ -124,6 +143,8 @@ def main():
     unknown = set(wanted) - set(CHECKS)
     if unknown:
         sys.exit(f"no such check: {', '.join(sorted(unknown))}; there are {', '.join(CHECKS)}")
+    signal.signal(signal.SIGTERM, end)
+    signal.signal(signal.SIGINT, end)
     failed = []
     for name in wanted or CHECKS:
         passed, seconds, lines = run(name)

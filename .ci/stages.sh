@@ -3,8 +3,9 @@
 #     stage NAME SECONDS LIMIT COMMAND ...
 #
 # SECONDS is what the stage usually takes, and LIMIT what it may take. A stage that fails is noted, and the next ones still
-# run; `needs NAME` skips what follows if that stage has failed. What a stage starts is ended with it. Instead of `stage`,
-# `begin` starts one that goes on beside the next ones, until `await NAME`.
+# run; `needs NAME` skips what follows if that stage has failed. What a stage starts is ended with it: it gets SIGTERM, so that
+# .ci/run_tests ends the tests and says which they were, and ten seconds later SIGKILL. Instead of `stage`, `begin` starts one
+# that goes on beside the next ones, until `await NAME`.
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 exec </dev/null
@@ -27,11 +28,11 @@ export TVE_SERVED='^(TVEService|BrokerClient|BrokerSimulation|EntitlementFlows)T
 export PYTHON=$PWD/.build/venv/bin/python
 
 DEADLINE=${TVE_GATE_SECONDS:-4500}
-stages=.build/gate
+stages=${TVE_GATE_LOGS:-.build/gate}
 mkdir -p "$stages"
-declare -A sessions clocks usuals limits starts
+declare -A sessions clocks usuals limits told starts
 known=() ran=() broken=() skipped=() times=() usual_so_far=0 taken_so_far=0
-wanted=("$@") missing=''
+wanted=("$@") missing='' out_of_time=''
 
 # How many times longer than usual the stages have taken so far, in tenths.
 slowness() { echo $((usual_so_far > 20 && taken_so_far > usual_so_far ? 10 * taken_so_far / usual_so_far : 10)); }
@@ -53,7 +54,8 @@ needs() {
 end_session() {
     local left
     for _ in 1 2 3 4 5 6 7 8 9 10; do
-        left=$(ps -o pid=,args= --sid "$1" 2>/dev/null) || return 0
+        # A zombie has ended. Where the first process of a container collects none, it stays.
+        left=$(ps -o stat=,pid=,args= --sid "$1" 2>/dev/null | grep -v '^Z') || return 0
         sleep 1
     done
     printf 'FAILED: still running after the stage:\n%s\n' "$left"
@@ -71,16 +73,21 @@ begin() {
         skipped+=("$name: not run, since $missing failed")
         return 0
     fi
+    if [ -n "$out_of_time" ]; then
+        skipped+=("$name: not run, since there was no time left for $out_of_time")
+        return 0
+    fi
     left=$((DEADLINE - SECONDS))
     needed=$((usual * $(slowness) / 10))
     if [ "$needed" -gt "$left" ]; then
         broken+=("$name")
         skipped+=("$name: out of time: it takes about $needed s here, and $left of $DEADLINE s are left; \
 this machine takes $(slowness) tenths of the usual time")
-        DEADLINE=0
+        out_of_time=$name
         return 0
     fi
-    [ "$limit" -le "$left" ] || limit=$left
+    told[$name]="its limit of $limit s"
+    [ "$limit" -le "$left" ] || limit=$left told[$name]="the $left s that were left for it"
     ran+=("$name")
     # The log is a file, so that no process that is left behind keeps a pipe open.
     : >"$stages/$name.log"
@@ -93,25 +100,26 @@ this machine takes $(slowness) tenths of the usual time")
 
 # Shows the output of a stage until it ends, and notes how it went.
 await() {
-    local name=$1 status=0 log=$stages/$1.log process=${sessions[$1]:-} shown seconds
+    local name=$1 status=0 log=$stages/$1.log process=${sessions[$1]:-} shown seconds left
     [ -n "$process" ] || return 0
     printf '\n== %s\n' "$name"
     tail -n +1 -s 0.2 -f --pid="$process" "$log" &
     shown=$!
     wait "$process" 2>/dev/null || status=$?
     wait "$shown" "${clocks[$name]}" || true
-    if [ "$status" -eq 124 ] || [ "$status" -eq 137 ]; then
-        # What was ended needs a moment to say what it was doing.
-        sleep 2
-        printf 'FAILED: %s took more than its limit of %s s. The end of its log:\n' "$name" "${limits[$name]}"
+    seconds=$(($(cat "$stages/$name.end") - starts[$name]))
+    # What was ended says what it was doing, before the end of its log is shown.
+    left=$(end_session "$process") || true
+    # With 137, something was killed: at the limit, or by the system, for want of memory.
+    if [ "$status" -eq 124 ] || { [ "$status" -eq 137 ] && [ "$seconds" -ge "${limits[$name]}" ]; }; then
+        printf 'FAILED: %s took more than %s. The end of its log:\n' "$name" "${told[$name]}"
         tail -n 60 "$log"
     elif [ "$status" -ne 0 ]; then
         echo "FAILED: $name (exit code $status)"
     fi
-    end_session "$process" || status=1
+    [ -z "$left" ] || { echo "$left" && status=1; }
     unset "sessions[$name]"
     [ "$status" -eq 0 ] || broken+=("$name")
-    seconds=$(($(cat "$stages/$name.end") - starts[$name]))
     usual_so_far=$((usual_so_far + usuals[$name])) taken_so_far=$((taken_so_far + seconds))
     times+=("$(printf '%-9s %5s s (usually %s, at most %s)' "$name" "$seconds" "${usuals[$name]}" "${limits[$name]}")")
     echo "-- $seconds s"
@@ -122,7 +130,9 @@ stage() { begin "$@" && await "$1"; }
 # Whoever ends the whole run ends its stages, too.
 end_all() {
     local process
-    for process in "${sessions[@]}"; do pkill -KILL -s "$process" || true; done
+    trap '' INT TERM
+    for process in "${sessions[@]}"; do pkill -TERM -s "$process" || true; done
+    for process in "${sessions[@]}"; do end_session "$process" || true; done
     exit 1
 }
 trap end_all INT TERM
