@@ -1,4 +1,5 @@
-"""Finds tests that could decide by a clock: sleeps, clocks of the machine, time limits, and comparisons of lengths of time.
+"""Finds tests that could decide by a clock or by a memory size: sleeps, clocks of the machine, time limits, comparisons of
+lengths of time, and what a process takes.
 
     python3 .ci/clock_check.py
 
@@ -17,16 +18,23 @@ PATTERNS = [
     r"\btime\.sleep\b", r"\.timeLimit\(", r"\bsystemUptime\b", r"\bclock_gettime\b",
     # A length of time on one side of a comparison.
     r"[<>]=?\s*\.?(seconds|milliseconds|microseconds|nanoseconds)\(",
+    # Names that such a length often has.
+    r"#(expect|require)\(.*\b(time|times|elapsed|waited|took|duration)\b\s*[<>]=?\s",
+    # The machine's clocks, and waits of a thread, by other names.
+    r"\bDate(\(\)|\.now\b)", r"\bTimestamp\.now\b.*\s[<>]=?\s", r"\s[<>]=?\s.*\bTimestamp\.now\b", r"\bTimestamp\.now\.since\(",
+    r"\bTimeSource\.system\.uptime\b", r"\bDispatchTime\b", r"\basyncAfter\b", r"\bwait\(timeout:", r"(?<![.\w])(?<!func )sleep\(",
+    # What a process takes of processor and memory.
+    r"\bprocessorTime\b", r"\bthreadProcessorNanoseconds\b", r"VmHWM|VmRSS|/statm\b", r"\bresidentBytes\b",
 ]
 CLOCK = re.compile("|".join(PATTERNS))
 # The words of `TimeSource` and `Timestamp`, which tests move by hand.
-MOVED = re.compile(r"\buptime\b|\.since\(|\btime\.sleep\(until")
+MOVED = re.compile(r"(?<!Timestamp\.now)\.since\(|\btime\.sleep\(until")
 # Where tests are, and what only tests use.
 FOLDERS = ["Tests", "Sources/TVETesting"]
 # File, in Tests unless it says otherwise, how many lines of it may match, and why.
 REASONS = {
-    "TestVectors/Waiting.swift": (4, "the one way to wait: pauses between two looks, and the end of patience"),
-    "TestVectors/ProcessorTime.swift": (1, "measures for make deep"),
+    "TestVectors/Waiting.swift": (5, "the one way to wait: pauses between two looks, and the end of patience"),
+    "TestVectors/ProcessorTime.swift": (4, "measures for make deep"),
     "TVEServiceTests/Waiting.swift": (1, "ends an operation that never ends"),
     "Sources/TVETesting/SkippingClock.swift": (2, "a clock of tests; a pause between two looks at who sleeps"),
     "BrokerBench/StandingClock.swift": (1, "a clock of tests; pauses between attempts to change a record"),
@@ -38,7 +46,7 @@ REASONS = {
     "RedisStoresTests/Records/RedisRecordStoreTests.swift": (1, "uptime of a store whose limit is a minute"),
     "RedisStoresTests/Replay/RedisServerTests.swift": (2, "uptime of stores whose limit is a minute"),
     # Servers and clients that are slow on purpose: no verdict depends on how slow.
-    "TestServers/DelayingProxy.swift": (1, "the distance of a server"),
+    "TestServers/DelayingProxy.swift": (2, "the distance of a server"),
     "RedisStoresTests/Support/FakeServer.swift": (1, "the pace of a server"),
     "BrokerClientTests/Transport/HostileAnswerTests.swift": (1, "the pace of a server"),
     "BrokerClientTests/Transport/TransportDeadlineTests.swift": (5, "the pace of servers; lengths are compared in make deep"),
@@ -48,18 +56,35 @@ REASONS = {
     "SQLiteStoresTests/Kills.swift": (1, "a seeded, printed pause after the first answer"),
     "TVEServiceTests/Simulation/SimulateStateTests.swift": (1, "a pause after the first write; every moment has to do"),
     # The clocks themselves are tested: one reading lies between two others.
-    "HostSystemTests/ProcessTests.swift": (3, "the system's clocks"),
+    "HostSystemTests/ProcessTests.swift": (6, "the system's clocks, and that a process takes a mebibyte"),
     "HostSystemTests/ServiceManagerTests.swift": (2, "the system's uptime"),
+    "EntitlementValuesTests/TimeSourceTests.swift": (1, "the system's uptime has gone on by at least as much as was slept"),
+    "TVEServiceTests/Observation/MetricsTests.swift": (3, "the start of a process; a certificate that has expired for years"),
+    "BrokerClientTests/Articles/ArticleCode.swift": (2, "code of an article"),
+    # Times that a test moves.
     "BrokerClientTests/Registration/RegistrationTests.swift": (1, "compares readings of a time that the test moves"),
-    "BrokerSimulationTests/Tool/LoginToolTests.swift": (1, "a slow machine allows more questions, not fewer"),
-    "BrokerClientTests/Articles/ArticleCode.swift": (1, "code of an article"),
+    "BrokerClientTests/Sending/RepeatTests.swift": (4, "compares readings of a time that the test moves"),
+    "BrokerClientTests/Pacing/PacerScheduleTests.swift": (1, "compares lengths of a time that the test moves"),
+    # What ends minutes or hours from now has not ended yet.
+    "BrokerSimulationTests/Tool/EntitlementToolTests.swift": (1, "a profile has not ended"),
+    "BrokerSimulationTests/Tool/LoginToolTests.swift": (2, "a slow machine allows more questions, not fewer; a profile has not ended"),
+    "TVEServiceTests/AuthzTests.swift": (1, "a token has not expired"),
+    "TVEServiceTests/SessionLifeTests.swift": (1, "a revocation has not ended"),
+    "tveTests/DoctorTests.swift": (1, "clocks that differ by an hour, or by five minutes that a slow machine makes more"),
     # Only with TVE_DEEP, or on request.
     "BrokerClientTests/Servers/Calling.swift": (3, "measures for make deep"),
-    "BrokerClientTests/Transport/ConnectionTests.swift": (6, "make deep: the age of connections by the real clock"),
+    "BrokerClientTests/Transport/LeakTests.swift": (4, "make deep: memory of a process"),
+    "BrokerClientTests/Transport/ConnectionTests.swift": (5, "make deep: the age of connections by the real clock"),
     "BrokerSimulationTests/Walks/DecisionCostTests.swift": (2, "measures for make deep"),
     "SQLiteStoresTests/Ledgers/LedgerStoreFigures.swift": (7, "figures, on request"),
     "TVEServiceTests/Attacks/HTTPAttacks+SlowClients.swift": (1, "make deep: slow clients by the real clock"),
-    "TVEServiceTests/Observation/ConnectionLimitTests.swift": (2, "make deep: processor time at rest"),
+    "TVEServiceTests/Observation/ConnectionLimitTests.swift": (4, "make deep: processor time at rest"),
+    "TVEServiceTests/ServeProcess.swift": (1, "make deep: processor time at rest"),
+    "MediaTokensTests/LongTokenTests.swift": (1, "measures for make deep"),
+    "tveTests/DecryptRunTests.swift": (1, "make deep: memory of a process"),
+    "MetadataDecryptionTests/Measuring.swift": (3, "figures, on request"),
+    "MetadataDecryptionTests/SpeedTests.swift": (2, "figures, on request"),
+    "TokenLifetimesTests/LedgerFigures.swift": (1, "figures, on request"),
 }
 
 
