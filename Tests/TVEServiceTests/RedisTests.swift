@@ -7,7 +7,10 @@ import TestServers
 import Testing
 
 /// A store on a server that may be slow or hang.
-@Suite(.enabled(if: RedisServer.executable != nil)) struct RedisTests {
+@Suite(
+    .enabled(if: RedisServer.executable != nil, "redis-server is not installed (Debian: apt install redis-server)"),
+    .onOwnThreads)
+struct RedisTests {
     @Test func aServerThatHangsIsA503UntilItIsBack() async throws {
         let server = try RedisServer()
         try await RunningService.with(RunningService.settings(of: server)) { service in

@@ -64,7 +64,9 @@ import TokenRedemption
     }
 
     #if Redis
-    @Test(.enabled(if: RedisServer.executable != nil))
+    @Test(
+        .enabled(if: RedisServer.executable != nil, "redis-server is not installed (Debian: apt install redis-server)"),
+        .onOwnThreads)
     func aServerThatIsAwayIsInLogAndMetrics() async throws {
         let server = try RedisServer()
         let folder = try Folder()
@@ -103,7 +105,9 @@ import TokenRedemption
     }
 
     /// What uses the store has been refused, and may not ask again for long.
-    @Test(.enabled(if: RedisServer.executable != nil))
+    @Test(
+        .enabled(if: RedisServer.executable != nil, "redis-server is not installed (Debian: apt install redis-server)"),
+        .onOwnThreads)
     func theEndOfAnOutageIsNoticedWithoutRequests() async throws {
         let server = try RedisServer()
         let folder = try Folder()
@@ -125,7 +129,9 @@ import TokenRedemption
     }
 
     /// Else an outage at night would be found by the first viewer of the morning.
-    @Test(.enabled(if: RedisServer.executable != nil))
+    @Test(
+        .enabled(if: RedisServer.executable != nil, "redis-server is not installed (Debian: apt install redis-server)"),
+        .onOwnThreads)
     func aServerThatIsAwayIsNoticedWithoutRequests() async throws {
         let server = try RedisServer()
         let time = ManualTime(at: .now)

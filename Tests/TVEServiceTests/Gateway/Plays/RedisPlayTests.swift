@@ -6,7 +6,10 @@ import TestServers
 import Testing
 
 /// Used tokens are remembered by a server, which several replicas share, and which may be away.
-@Suite("Plays with Redis", .enabled(if: RedisServer.executable != nil))
+@Suite(
+    "Plays with Redis",
+    .enabled(if: RedisServer.executable != nil, "redis-server is not installed (Debian: apt install redis-server)"),
+    .onOwnThreads)
 struct RedisPlayTests {
     @Test(arguments: [SIGSTOP, SIGKILL])
     func `A server that is away lets nothing be played, and is used again once it is back`(signal: Int32) async throws {
