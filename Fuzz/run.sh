@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # usage: Fuzz/run.sh TARGET [SECONDS] [libFuzzer options...]
 #
-# Builds one fuzz target with libFuzzer and AddressSanitizer and runs it on seeds made from the vectors. Keeps inputs
-# that fail in .build/fuzz/artifacts/TARGET. To run one of them again: .build/fuzz/release/TARGET FILE
+# Builds one fuzz target with libFuzzer and AddressSanitizer and runs it on seeds made from the vectors; 0 seconds are no limit.
+# Keeps what it finds in .build/fuzz/corpus/TARGET, or in TARGET of the folder TVE_CORPUS, and inputs that fail in
+# .build/fuzz/artifacts/TARGET. To run one of them again: .build/fuzz/release/TARGET FILE
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -28,7 +29,7 @@ for symbol in __asan_init __sanitizer_cov_8bit_counters_init; do
     fi
 done
 
-corpus=$scratch/corpus/$target
+corpus=${TVE_CORPUS:-$scratch/corpus}/$target
 artifacts=$scratch/artifacts/$target
 mkdir -p "$corpus" "$artifacts"
 # All targets share them; TVE_KEEP_SEEDS takes those of the run before.
