@@ -39,7 +39,7 @@ fcntl.ioctl(socket.socket(), 0x8914, struct.pack(\"16sh\", b\"lo\", 0x41))"
         rm -f "$root/etc/resolv.conf"
         cp /etc/resolv.conf "$root/etc/resolv.conf"
         exec env -i PATH="/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin" HOME=/root LC_ALL=C.UTF-8 \
-            DEBIAN_FRONTEND=noninteractive http_proxy="${http_proxy:-}" chroot "$root" "$@"
+            DEBIAN_FRONTEND=noninteractive http_proxy="${http_proxy:-}" https_proxy="${https_proxy:-}" chroot "$root" "$@"
     ' bash "$ROOTS/root" "$changes" "$layers" "$changes-work" "$@"
 }
 
@@ -59,20 +59,20 @@ make_base() {
     touch "$ROOTS/base.made"
 }
 
-# Installs what the toolchain, the build, the tests and the package need, once.
+# Installs what the toolchain, the build, the tests and the package need, once, and again when this file has changed.
 make_tools() {
     make_base
-    [ -e "$ROOTS/tools.made" ] && return
+    ! cmp -s .ci/debian/root.sh "$ROOTS/tools.made" || return 0
     rm -rf "$ROOTS/tools"
     echo 'Installing what a build needs ...' >&2
     in_root "$ROOTS/tools" base sh -euc '
         apt-get update -qq
         apt-get install -y -qq --no-install-recommends binutils binutils-gold g++ git libc6-dev libcurl4-openssl-dev \
             libedit2 libncurses6 libpython3-dev libssl-dev libsqlite3-dev libexpat1-dev libhiredis-dev libxml2-dev \
-            libz3-dev make openssl pkg-config procps python3 redis-server tzdata unzip zlib1g-dev \
+            libz3-dev make openssh-client openssl pkg-config procps python3 redis-server tzdata unzip zlib1g-dev \
             debhelper dpkg-dev fakeroot lintian systemd
     ' >"$ROOTS/tools.log" 2>&1 || { tail -n 5 "$ROOTS/tools.log" >&2; exit 1; }
-    touch "$ROOTS/tools.made"
+    cp .ci/debian/root.sh "$ROOTS/tools.made"
 }
 
 # The toolchain of this machine, as a folder to bind.
@@ -83,13 +83,16 @@ toolchain() {
     echo "${swift%/usr/bin/*}"
 }
 
+# The checkout may belong to another user, as in a container.
+git_files() { git -c safe.directory="$PWD" ls-files -z; }
+
 # Puts the sources into the folder of a layer that commands see as /sources, with the packages that SwiftPM has fetched here.
 copy_sources() {
     mkdir -p "$1/sources"
     # What is as it was stays untouched, so that the next build is quick; what is gone here goes there.
-    git ls-files -z | tar -cf - --null -T - |
+    git_files | tar -cf - --null -T - |
         tar -xf - --no-same-owner --keep-newer-files --warning=no-ignore-newer -C "$1/sources"
-    comm -z -13 <(git ls-files -z | LC_ALL=C sort -z) \
+    LC_ALL=C comm -z -13 <(git_files | LC_ALL=C sort -z) \
         <(cd "$1/sources" && find . -path ./.build -prune -o ! -type d -printf '%P\0' | LC_ALL=C sort -z) |
         (cd "$1/sources" && xargs -0 -r rm -f)
     # One folder for `make test`, one for `make release`.
