@@ -1,11 +1,12 @@
 # Installs what checks need. Sourced by their scripts.
 
-# A download may fail once for no reason of ours.
+# A download may fail once for no reason of ours. Each try has TRY_SECONDS.
 try_three_times() {
     local try
     for try in 1 2 3; do
-        timeout -k 10 120 "$@" && return
-        echo "failed ($try of 3): $*"
+        timeout -k 10 "${TRY_SECONDS:-90}" "$@" && return
+        # Not where the output goes, which is often nowhere.
+        echo "failed ($try of 3): $*" >&2
         sleep 2
     done
     return 1
@@ -18,7 +19,9 @@ install_packages() {
         try_three_times apt-get update -qq >/dev/null
         has_lists=1
     fi
-    DEBIAN_FRONTEND=noninteractive try_three_times apt-get install -y -qq "$@" >/dev/null
+    # A try that was ended in the middle leaves packages that are not configured, and then nothing can be installed.
+    DEBIAN_FRONTEND=noninteractive try_three_times \
+        sh -c 'dpkg --configure -a && exec apt-get install -y -qq "$@"' sh "$@" >/dev/null
 }
 
 # needs_program PROGRAM PACKAGE: installs the package, or what apt-get reads as such, if there is no such program.
