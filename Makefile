@@ -40,7 +40,7 @@ help:
 	@echo '                    with client, simulator and service: TRAITS=CLI,Redis,Service'
 	@echo 'make docs           build articles, tutorial and reference as one site: .build/docs'
 	@echo 'make ci             the gate: every check that a change must pass (about 15 minutes)'
-	@echo 'make deep           what takes longer, before a release (hours); one of them: CHECK=asan; .ci/deep.py --list names all'
+	@echo 'make deep           what takes longer, before a release (hours); one of them: CHECK=times; .ci/deep.py --list names all'
 	@echo 'make fuzz           run each fuzz target for SECONDS_EACH=$(SECONDS_EACH) seconds'
 	@echo 'make benchmarks     measure the operations, and write Benchmarks/results (needs valgrind; about 15 minutes)'
 	@echo 'make threads        run the tests of service, client and flows under ThreadSanitizer (Linux, about 15 minutes)'
@@ -178,18 +178,19 @@ CHECK ?=
 deep: prepare
 	@.ci/deep.py $(CHECK)
 
-# The tests of service and client run one after the other, because they measure how long something waits. Those of the flows
-# run all at once, so that they meet; figures of memory and processes that are killed say nothing here.
+# The tests of service and client run one after the other, because some wait by the machine's clock, which ThreadSanitizer makes
+# short. Those of the flows run beside each other; figures of memory and processes that are killed say nothing here.
 THREADS := --traits CLI,Redis,Service --scratch-path .build/tsan --sanitize=thread
 THREADS_OF_SERVICE := --no-parallel --filter ^TVEServiceTests --filter ^BrokerClientTests --skip LeakTests --skip PacerMemoryTests
 THREADS_OF_FLOWS := --filter EntitlementFlowsTests --skip SessionMemoryTests --skip ReplicaTests
 threads: prepare
 	@$(SWIFT_BUILD) $(THREADS) $(BUILD_FLAGS) --quiet --build-tests >&2
 	@clang -shared -fPIC -O1 -Wall -Werror -o .build/tsan/mutex.so .ci/tsan_mutex.c
-	@for tests in '$(THREADS_OF_SERVICE)' '$(THREADS_OF_FLOWS)'; do \
-		TVE_TEST_PRELOAD=$$PWD/.build/tsan/mutex.so .ci/run_tests .build/test-tsan.log $(THREADS) $(BUILD_FLAGS) -- $$tests \
-			|| { grep -A 40 'WARNING: ThreadSanitizer' .build/test-tsan.log | head -n 120; exit 1; }; \
-	done
+	@failed=0; for part in 'service $(THREADS_OF_SERVICE)' 'flows $(THREADS_OF_FLOWS)'; do \
+		log=.build/test-tsan-$${part%% *}.log; \
+		TVE_TEST_PRELOAD=$$PWD/.build/tsan/mutex.so .ci/run_tests $$log $(THREADS) $(BUILD_FLAGS) -- $${part#* } \
+			|| { failed=1; grep -A 40 'WARNING: ThreadSanitizer' $$log | head -n 120; }; \
+	done; exit $$failed
 
 # The tool with the service and Redis, unless TVE names one; CI has the Python packages in .build/service.
 GATEWAY_BUILD := -c release --traits CLI,Redis,Service $(BUILD_FLAGS) --product tve --quiet

@@ -396,8 +396,9 @@ if Context.environment["TVE_TESTABLE"] != nil {
     }
     // The other tests run in a debug build.
     let tested = [
-        "BrokerClientTests", "BrokerSimulationTests", "EntitlementFlowsTests", "RedisStoresTests", "SQLiteStoresTests",
-        "TVEServiceTests", "tveTests",
+        "BrokerClientTests", "BrokerMessagesTests", "BrokerSimulationTests", "EntitlementFlowsTests",
+        "EntitlementKeysTests", "MediaTokensTests", "OpenSSLBridgeTests", "RedisStoresTests", "SQLiteStoresTests",
+        "ServiceResponsesTests", "TVEServiceTests", "tveTests",
     ]
     package.targets.removeAll { $0.type == .test && !tested.contains($0.name) }
     // The tests themselves need no optimisation, which would take a fifth of the time of the build.

@@ -27,26 +27,29 @@ NOTES = ROOT / ".ci" / "deep.json"
 NOT_NOTES = [":!.ci/deep.json"]
 LINES = 24
 EVERYTHING = ["Package.swift", "Sources", "Tests", "Vectors"]
-SERVED = ["Package.swift", "Sources", ".ci", "Examples/service"]
+TESTED = EVERYTHING + ["Makefile", ".ci/run_tests", ".ci/never_again.py"]
+SERVED = ["Package.swift", "Sources", "Examples/service", ".ci/service_check.py"]
 TOOL = ["Package.swift", "Sources", "Makefile"]
-# Name, the most seconds it may take, and what it looks at.
+# Name, the most seconds it may take, and what it looks at, beside its script.
 CHECKS = {
-    "asan": (3600, EVERYTHING),
-    "threads": (3600, EVERYTHING),
-    "released": (3600, EVERYTHING),
+    "asan": (3600, TESTED + [".ci/lsan.supp"]),
+    "threads": (3600, TESTED + [".ci/tsan_mutex.c"]),
+    "released": (5400, TESTED),
+    "times": (3600, TESTED),
     "documents": (2400, ["Package.swift", "Sources", "README.md", "Examples", "CONTRIBUTING.md", ".ci/snippets.py", ".ci/docs.py"]),
-    "service": (2400, SERVED),
-    "gateway": (2400, SERVED),
-    "faults": (2400, SERVED),
-    "edges": (1800, SERVED + ["Vectors/playback_sessions"]),
-    "simulate": (1800, ["Package.swift", "Sources", "Examples/simulator", ".ci/simulate_check.py", ".ci/simulate_client.py"]),
-    "apps": (2400, ["Package.swift", "Sources", "Examples/app-sdk", "Examples/tv", ".ci/tv_check.py"]),
-    "examples": (1800, SERVED),
+    "service": (2400, SERVED + [".ci/proxy_attacks.py", ".ci/release_check.py", ".ci/browser.py"]),
+    "gateway": (2400, SERVED + [".ci/gateway_check.py", ".ci/gateway"]),
+    "faults": (2400, SERVED + [".ci/faults.py", ".ci/faults"]),
+    "edges": (1800, SERVED + ["Vectors/playback_sessions", ".ci/edge_check.py"]),
+    "simulate": (1800, ["Package.swift", "Sources", "Examples/simulator", ".ci/simulate_check.py", ".ci/simulate_client.py",
+                        ".ci/browser.py"]),
+    "apps": (2400, ["Package.swift", "Sources", "Examples/app-sdk", "Examples/tv", ".ci/tv_check.py", ".ci/browser.py"]),
+    "examples": (1800, SERVED + [".ci/examples_check.py", ".ci/monitoring_check.py"]),
     "install": (1800, TOOL + ["Packaging", ".ci/install", ".ci/start_check.py", ".ci/memory_check.py"]),
     "batches": (1800, TOOL + ["Examples/python", "Examples/kafka", ".ci/batch_check.py", ".ci/decrypt_check.py"]),
     "spark": (1800, TOOL + ["Examples/spark"]),
-    "fuzz": (3600, ["Package.swift", "Sources", "Fuzz"]),
-    "benchmarks": (1800, ["Package.swift", "Sources", "Benchmarks"]),
+    "fuzz": (5400, ["Package.swift", "Sources", "Fuzz"]),
+    "benchmarks": (3600, ["Package.swift", "Sources", "Benchmarks", ".ci/benchmarks_check.py"]),
     "debian": (5400, EVERYTHING + ["Packaging", "Examples/service/Containerfile", ".ci/debian"]),
 }
 
@@ -55,9 +58,13 @@ def git(*arguments):
     return subprocess.run(["git", "-C", ROOT, "-c", f"safe.directory={ROOT}", *arguments], check=True, capture_output=True, text=True).stdout
 
 
-def digest(inputs):
-    """What git has of the inputs, in short."""
-    return hashlib.sha256(git("ls-files", "-s", "--", *inputs, *NOT_NOTES).encode()).hexdigest()[:16]
+def inputs_of(name):
+    return [*CHECKS[name][1], f".ci/deep/{name}", ".ci/deep/common.sh", ".ci/install.sh", ".ci/requirements"]
+
+
+def digest(name):
+    """What git has of a check's inputs, in short."""
+    return hashlib.sha256(git("ls-files", "-s", "--", *inputs_of(name), *NOT_NOTES).encode()).hexdigest()[:16]
 
 
 def notes():
@@ -66,7 +73,7 @@ def notes():
 
 def reminder():
     passed = notes()
-    stale = [name for name, (_, inputs) in CHECKS.items() if passed.get(name, {}).get("inputs") != digest(inputs)]
+    stale = [name for name in CHECKS if passed.get(name, {}).get("inputs") != digest(name)]
     if stale:
         print("make deep: not passed on this state:", ", ".join(
             f"{name} ({'passed ' + passed[name]['date'][:10] if name in passed else 'never'})" for name in stale))
@@ -113,12 +120,11 @@ def run(name):
     seconds = round(time.monotonic() - start)
     print(*lines[-(LINES if status == 0 else 80):], sep="\n")
     print({0: "passed", None: f"FAILED: more than {limit} s"}.get(status, f"FAILED: exit code {status}"), f"after {seconds} s")
-    return status == 0, seconds, lines[-LINES:]
+    return status == 0, seconds, [line for line in lines[:-LINES] if line.startswith("measured: ")] + lines[-LINES:]
 
 
 def note(name, seconds, lines):
-    inputs = CHECKS[name][1]
-    if git("status", "--porcelain", "--", *inputs, *NOT_NOTES):
+    if git("status", "--porcelain", "--", *inputs_of(name), *NOT_NOTES):
         print(f"{name}: not noted, since its inputs are not committed")
         return
     # Colours of the tools are no figures, and paths of this machine belong to nobody else.
@@ -126,7 +132,7 @@ def note(name, seconds, lines):
     passed = notes()
     passed[name] = {
         "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
-        "commit": git("rev-parse", "HEAD").strip(), "inputs": digest(inputs), "seconds": seconds, "figures": figures}
+        "commit": git("rev-parse", "HEAD").strip(), "inputs": digest(name), "seconds": seconds, "figures": figures}
     NOTES.write_text(json.dumps(dict(sorted(passed.items())), indent=1, ensure_ascii=False) + "\n")
 
 

@@ -5,7 +5,7 @@ import Testing
 import TextCodecs
 
 /// Decrypts values that the `openssl` command encrypted.
-@Suite(.enabled(if: Program.openSSL != nil, "there is no openssl command"))
+@Suite(.enabled(if: Program.openSSL != nil, "openssl is not installed"))
 struct OpenSSLCommandTests {
     static let options: [(MetadataPadding, [String])] = [
         (.insecurePKCS1v15, ["rsa_padding_mode:pkcs1"]),

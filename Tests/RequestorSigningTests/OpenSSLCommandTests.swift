@@ -7,7 +7,7 @@ import Testing
 import TextCodecs
 
 /// Compares signatures with those of the `openssl` command, byte by byte, since both schemes are deterministic.
-@Suite(.enabled(if: Program.openSSL != nil, "there is no openssl command"))
+@Suite(.enabled(if: Program.openSSL != nil, "openssl is not installed"))
 struct OpenSSLCommandTests {
     static let keys = [
         "issuer-1024", "issuer-2048", "issuer-2048-e3", "issuer-2048-e32bits", "issuer-3072", "issuer-4096",

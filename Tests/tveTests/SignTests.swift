@@ -12,7 +12,7 @@ import Testing
     // MARK: Requestor IDs
 
     @Test(
-        .enabled(if: Program.openSSL != nil, "the openssl command is missing"), arguments: ["REF30", "Test Brand é"])
+        .enabled(if: Program.openSSL != nil, "openssl is not installed"), arguments: ["REF30", "Test Brand é"])
     func signaturesAreThoseOfTheCommand(_ id: String) async throws {
         let folder = try Folder()
         let file = try folder.write("id", Array(id.utf8))
@@ -204,7 +204,7 @@ import Testing
         #expect(text.output.contains("expires 2026-11-20T12:05:00Z"))
     }
 
-    @Test(.enabled(if: Program.openSSL != nil, "the openssl command is missing"))
+    @Test(.enabled(if: Program.openSSL != nil, "openssl is not installed"))
     func tokensAreAcceptedByTheCommand() async throws {
         let folder = try Folder()
         let parts = try await token().lines.joined().split(separator: ".")
@@ -242,7 +242,7 @@ import Testing
 
     // MARK: Clientless requests
 
-    @Test(.enabled(if: Program.openSSL != nil, "the openssl command is missing"))
+    @Test(.enabled(if: Program.openSSL != nil, "openssl is not installed"))
     func requestCodesAreThoseOfTheCommand() async throws {
         let folder = try Folder()
         let secret = try folder.write("secret.txt", Array("5ec2e75ec2e7\n".utf8))

@@ -26,14 +26,14 @@ import Testing
 
     /// A look-up is quicker than RSA, unless another process takes the processor in one of the few rounds.
     @Test(.enabled(if: DeepRun.isAsked, "compares times"))
-    func rememberedValuesAreQuicker() async throws {
+    func howMuchQuickerRememberedValuesAre() async throws {
         let outcome = try await Tool.run([
             "speed", "decrypt", "--bits", "2048", "--seconds", "0.01", "--output", "json",
         ])
         let result = try #require((outcome.object["results"] as? [[String: Any]])?.first)
         let ours = try #require(result["ours_us"] as? Double)
         let repeated = try #require(result["repeat_us"] as? Double)
-        #expect(repeated < ours)
+        DeepRun.note("a remembered value ÷ a decryption", repeated / ours, "times")
     }
 
     @Test(arguments: [("verify", "usual µs"), ("decrypt", "repeat µs")])

@@ -25,7 +25,7 @@ struct UntrustedServer: CustomTestStringConvertible {
 }
 
 extension TransportTests {
-    @Suite("TLS", .enabled(if: Program.openSSL != nil, "there is no openssl command"))
+    @Suite("TLS", .enabled(if: Program.openSSL != nil, "openssl is not installed"))
     struct TLSTests {
         let certificates: TestCertificates
         let trusting: AsyncHTTPTransport.Settings
@@ -56,7 +56,7 @@ extension TransportTests {
                 let (result, time) = await transport.outcome(
                     of: .get("/", "\(untrusted.host):\(server.port)", scheme: "https"))
                 #expect(result.failure == TransportFailure(.tls, mayHaveBeenSent: false), "\(result)")
-                expectTime(time, below: .seconds(5))
+                noteTime(time, of: .seconds(5))
             }
         }
 
@@ -88,7 +88,7 @@ extension TransportTests {
             try await withTransport(trusting) { transport in
                 let (result, time) = await transport.outcome(of: .get("/", "localhost:\(server.port)", scheme: "https"))
                 #expect([.tls, .reset, .connecting].contains(result.failure?.reason), "\(result)")
-                expectTime(time, below: .seconds(5))
+                noteTime(time, of: .seconds(5))
             }
             await server.stop()
         }

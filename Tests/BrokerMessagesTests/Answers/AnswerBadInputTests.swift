@@ -55,17 +55,16 @@ import Testing
         }
     }
 
-    @Test func asManyProvidersAsAllowedAreReadInTime() throws {
+    @Test func asManyProvidersAsAllowedAreRead() throws {
         let limit = ConfigurationResponse.maximumProviders
         let mvpd = #"{"id":"M","displayName":"m","logoUrl":"l","isTempPass":false,"isProxy":true,"x":1}"#
         let body =
             #"{"requestor":{"id":"W","mvpds":["# + repeatElement(mvpd, count: limit).joined(separator: ",") + "]}}"
         var count = 0
-        let isInTime = try takesLess(than: .seconds(3)) {
+        try timed("a configuration with as many providers as allowed") {
             count = try ConfigurationResponse(parsing: body).requestor.mvpds.count
         }
         #expect(count == limit)
-        #expect(isInTime)
     }
 
     @Test func faultsAreCountedAndOnlyTheFirstAreListed() throws {

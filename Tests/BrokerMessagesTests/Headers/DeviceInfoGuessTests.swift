@@ -148,16 +148,13 @@ import Testing
         #expect(Guess(userAgent: String(repeating: "x", count: 10_000) + "iPhone").info[.osName] == nil)
     }
 
-    @Test func hostileTextsTakeLittleTime() throws {
+    @Test func hostileTextsGiveInformationThatCanBeSent() throws {
         let texts = ["Android ", "(((((", "; ; ; ; ", "Version/", "AFT; ", "\"\\", "Build/", "AppleTV"].map {
             String(String(repeating: $0, count: 300).prefix(512))
         }
         var guesses: [Guess] = []
-        let isQuick = takesLess(than: .seconds(8)) {
-            for _ in 0..<100 { guesses = texts.map { Guess(userAgent: $0) } }
-        }
+        timed("guesses from \(texts.count) hostile texts") { guesses = texts.map { Guess(userAgent: $0) } }
         for guess in guesses { #expect(try DeviceInfo(headerValue: guess.info.headerValue) == guess.info) }
-        #expect(isQuick)
     }
 
     @Test(arguments: 0..<4)

@@ -31,16 +31,6 @@ struct SentinelTests {
         #expect(tally.wins.allSatisfy { $0 <= 2 })
     }
 
-    /// Of both stores, each has at most its redemptions in flight on the way, as long as the replica keeps up.
-    @Test(
-        .enabled(
-            if: DeepRun.isAsked,
-            "how far a replica lags depends on how busy the machine is"))
-    func aFailoverLosesOnlyWhatIsInFlight() async throws {
-        let (tally, _) = try await failOver()
-        #expect(tally.wins.count { $0 > 1 } <= 128)
-    }
-
     /// Lets the primary die while two stores redeem, and the replica take over.
     ///
     /// - Returns: How often each token was won, and those that the replica knew when it took over.
@@ -76,6 +66,8 @@ struct SentinelTests {
         #expect(kept.wins.allSatisfy { $0 == 1 })
         let twice = tally.wins.count { $0 > 1 }
         print("# of \(before) redemptions before the failover, \(twice) were lost and their tokens passed twice")
+        // What is in flight is at most 128, as long as the replica keeps up, which a busy machine may keep it from.
+        DeepRun.note("tokens that passed twice in a failover", twice, "tokens")
         #expect(notes.all.contains(.restarted))
         return (tally, known)
     }

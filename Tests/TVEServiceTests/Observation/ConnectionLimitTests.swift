@@ -89,16 +89,17 @@ import Testing
         #expect(try await process.program.end() == 0)
     }
 
+    /// Of four seconds, a process that rests takes a small part.
     @Test(.enabled(if: DeepRun.isAsked, "processor time tells little on a busy machine"))
-    func aProcessWithoutFilesRests() async throws {
+    func howAProcessWithoutFilesRests() async throws {
         let process = try await ServeProcess(["log.level": "info"])
         let clients = try await Self.takeAllFiles(of: process)
         try await Task.sleep(for: .seconds(2))
         let before = try process.processorTime()
         try await Task.sleep(for: .seconds(4))
-        let used = try process.processorTime() - before
-        #expect(used < 1, "\(used) s of processor time within 4 s of waiting")
-        #expect(process.log.text.components(separatedBy: Self.short).count < 6)
+        DeepRun.note("a service without files for 4 s", try process.processorTime() - before, "s of processor time")
+        DeepRun.note(
+            "a service without files", process.log.text.components(separatedBy: Self.short).count - 1, "lines of log")
         try await clients.close(20)
     }
 

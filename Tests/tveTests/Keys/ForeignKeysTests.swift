@@ -44,7 +44,9 @@ import Testing
     }
 
     /// The commands of the advice are run: they end with a file that can be used.
-    @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/ssh-keygen"), "there is no ssh-keygen"))
+    @Test(
+        .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/ssh-keygen"), "ssh-keygen is not installed")
+    )
     func theAdviceForAnSSHKeyWorks() async throws {
         let ssh = try await shell("ssh-keygen -i -m PKCS8 -f \"$0\"", Tool.publicKey)
         #expect(ssh.hasPrefix("ssh-rsa "))
