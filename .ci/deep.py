@@ -83,7 +83,7 @@ def end_session(process):
     """Ends a check and all that it has started; .ci/run_tests gets the time to end the tests, and to say which they were."""
     number = str(process.pid)
     subprocess.run(["pkill", "-TERM", "-s", number], check=False)
-    for _ in range(150):
+    for _ in range(300):
         process.poll()
         found = subprocess.run(["ps", "-o", "stat=", "--sid", number], capture_output=True, text=True, check=False).stdout
         if all(state.startswith("Z") for state in found.split()):

@@ -155,10 +155,15 @@ def check_ends(folder):
     require("what is tried again is ended, too", wanted[1] in lines and lines[-1] == "tests: 0 passed, 2 failed", lines)
 
     # A stage at its limit; a run of stages, and of the checks of `make deep`, that somebody ends.
-    stages = '. .ci/stages.sh; stage slow 1 {} .ci/run_tests "$LOG"; finish'
+    stages = '. .ci/stages.sh; stage slow 1 1000 .ci/run_tests "$LOG"; finish'
     more = {"TVE_GATE_LOGS": str(bench.folder / "gate"), "LOG": str(bench.folder / "test.log")}
     bench = Bench(folder, ran, "never")
-    lines, status = bench.ended(bench.start(["bash", "-euc", stages.format(3)], **more))
+    process = bench.start(["bash", "-euc", stages], **more)
+    bench.is_running()
+    # The limit is reached when its clock says so.
+    timeout = subprocess.run(["pgrep", "-P", str(process.pid), "-x", "timeout"], capture_output=True, text=True, check=True)
+    os.kill(int(timeout.stdout), signal.SIGALRM)
+    lines, status = bench.ended(process)
     limit = next((place for place, line in enumerate(lines) if line.startswith("FAILED: slow took more than its limit")), len(lines))
     require("the names stand in what is shown of a stage at its limit", status == 1 and wanted[1] in lines[limit:], lines)
     deep = (f"import deep, pathlib, sys; sys.argv = ['deep.py', 'x']; deep.CHECKS = {{'x': (1000, [])}}; "
@@ -166,7 +171,7 @@ def check_ends(folder):
     (bench.folder / ".ci/deep").mkdir(parents=True)
     (bench.folder / ".ci/deep/x").write_text(f"#!/bin/sh\n{HERE}/run_tests {bench.folder}/test.log\n")
     (bench.folder / ".ci/deep/x").chmod(0o755)
-    for command in (["bash", "-euc", stages.format(1000)], [sys.executable, "-c", deep]):
+    for command in (["bash", "-euc", stages], [sys.executable, "-c", deep]):
         bench = Bench(folder, ran, "never")
         process = bench.start(command, PYTHONPATH=str(HERE), **more)
         bench.is_running()

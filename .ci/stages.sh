@@ -4,8 +4,8 @@
 #
 # SECONDS is what the stage usually takes, and LIMIT what it may take. A stage that fails is noted, and the next ones still
 # run; `needs NAME` skips what follows if that stage has failed. What a stage starts is ended with it: it gets SIGTERM, so that
-# .ci/run_tests ends the tests and says which they were, and ten seconds later SIGKILL. Instead of `stage`, `begin` starts one
-# that goes on beside the next ones, until `await NAME`.
+# .ci/run_tests ends the tests and says which they were, and half a minute later SIGKILL. Instead of `stage`, `begin` starts
+# one that goes on beside the next ones, until `await NAME`.
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 exec </dev/null
@@ -53,7 +53,7 @@ needs() {
 # Ends every process of a session; those that are left some seconds after a stage are named.
 end_session() {
     local left
-    for _ in 1 2 3 4 5 6 7 8 9 10; do
+    for _ in {1..30}; do
         # A zombie has ended. Where the first process of a container collects none, it stays.
         left=$(ps -o stat=,pid=,args= --sid "$1" 2>/dev/null | grep -v '^Z') || return 0
         sleep 1
@@ -92,7 +92,7 @@ this machine takes $(slowness) tenths of the usual time")
     # The log is a file, so that no process that is left behind keeps a pipe open.
     : >"$stages/$name.log"
     # Not the leader of a group, so that setsid makes no other process: the session has the number of this one.
-    setsid timeout -k 10 "$limit" "$@" >"$stages/$name.log" 2>&1 &
+    setsid timeout -k 30 "$limit" "$@" >"$stages/$name.log" 2>&1 &
     sessions[$name]=$!
     (tail -s 0.5 -f --pid="${sessions[$name]}" /dev/null; echo "$SECONDS" >"$stages/$name.end") &
     clocks[$name]=$! usuals[$name]=$usual limits[$name]=$limit starts[$name]=$SECONDS
