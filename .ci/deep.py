@@ -79,17 +79,29 @@ def reminder():
             f"{name} ({'passed ' + passed[name]['date'][:10] if name in passed else 'never'})" for name in stale))
 
 
-def end_session(process):
+def sessions_of(process):
+    """The session of a check, and those that its processes have begun."""
+    said = subprocess.run(["ps", "-e", "-o", "pid=,ppid=,sid="], check=True, capture_output=True, text=True).stdout
+    rows = [tuple(map(int, line.split())) for line in said.splitlines()]
+    session_of = {number: session for number, _, session in rows}
+    found, before = {process.pid}, 0
+    while len(found) > before:
+        before = len(found)
+        found |= {session for _, parent, session in rows if session_of.get(parent) in found}
+    return ",".join(map(str, found))
+
+
+def end_sessions(process):
     """Ends a check and all that it has started; .ci/run_tests gets the time to end the tests, and to say which they were."""
-    number = str(process.pid)
-    subprocess.run(["pkill", "-TERM", "-s", number], check=False)
+    sessions = sessions_of(process)
+    subprocess.run(["pkill", "-TERM", "-s", sessions], check=False)
     for _ in range(300):
         process.poll()
-        found = subprocess.run(["ps", "-o", "stat=", "--sid", number], capture_output=True, text=True, check=False).stdout
+        found = subprocess.run(["ps", "-o", "stat=", "--sid", sessions], capture_output=True, text=True, check=False).stdout
         if all(state.startswith("Z") for state in found.split()):
             return
         time.sleep(0.1)
-    subprocess.run(["pkill", "-KILL", "-s", number], check=False)
+    subprocess.run(["pkill", "-KILL", "-s", sessions], check=False)
 
 
 def end(*_):
@@ -115,7 +127,7 @@ def run(name):
             status = None
         finally:
             # Also if this script is ended.
-            end_session(process)
+            end_sessions(process)
     lines = [line for line in log.read_text(errors="replace").splitlines() if line.strip()]
     seconds = round(time.monotonic() - start)
     print(*lines[-(LINES if status == 0 else 80):], sep="\n")
