@@ -48,8 +48,9 @@ final class BrokerCondition: Sendable {
         /// Whether operators need not be told of a change between the two.
         fileprivate func isLike(_ other: State) -> Bool {
             switch (self, other) {
-            case (.answering, .answering), (.refusing, .refusing), (.throttling, .throttling), (.failing, .failing):
-                true
+            case (.answering, .answering), (.throttling, .throttling), (.failing, .failing): true
+            // Another refusal has another cause, and perhaps another person who has to act.
+            case (.refusing(let one), .refusing(let other)): one == other
             default: false
             }
         }

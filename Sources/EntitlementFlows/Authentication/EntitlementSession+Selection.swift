@@ -57,7 +57,9 @@ extension EntitlementSession {
             return .needsIdentity(mvpd)
         }
         if options.loggingOutPrevious, let old = before.profile?.mvpd, old != mvpd {
-            _ = try await signOut(mvpd: old, requestor: requestor)
+            let epoch = try await signOut(mvpd: old, requestor: requestor).epoch
+            // Who cancelled meanwhile does not want this provider any more.
+            guard try await record(requestor: requestor).epoch == epoch else { throw .superseded }
         }
         let (now, isPromotional) = (application.time.now, application.promotionalProviders.contains(mvpd))
         endWatch(with: .failure(.superseded))

@@ -305,6 +305,18 @@ struct RedactionTests {
         #expect(log.entries.first { $0.level == .error }?.metadata["application"] == "default")
     }
 
+    @Test func `operators are told when the broker refuses the application for another reason`() async throws {
+        let bench = try bench { arrival throws(TransportFailure) in
+            arrival.path == "/o/client/register" ? .registrationError("invalid_software_statement") : nil
+        }
+        let line = "error the broker refuses the application"
+        #expect(try await told(bench, calling: 2) == [line])
+        bench.server.go { arrival in
+            arrival.path == "/o/client/register" ? .registrationError("unauthorized_client") : nil
+        }
+        #expect(try await told(bench, calling: 3) == [line, line])
+    }
+
     @Test func `operators are told once that a device's registration has ended, and again after it has served`()
         async throws
     {

@@ -131,6 +131,24 @@ struct ChoiceTests {
         #expect((status == .notAuthenticated) == signsOut)
     }
 
+    @Test func `A choice that is cancelled while the provider before it is signed out is void`() async throws {
+        let bench = try FlowBench()
+        var options = SessionOptions()
+        options.loggingOutPrevious = true
+        let session = try await bench.session(options: options)
+        try await bench.signIn(session)
+        bench.transport.onAnswer { path, answer in
+            if path.contains("/logout/") { _ = try? await session.setSelectedProvider(nil) }
+            return answer
+        }
+        await #expect(throws: EntitlementFlowError.superseded) {
+            try await session.setSelectedProvider("SampleFiber")
+        }
+        #expect(bench.requests() == [.logout])
+        #expect(try await session.record(requestor: FlowBench.requestor).pendingCode == nil)
+        #expect(try await session.selectedProvider() == nil)
+    }
+
     @Test func `A choice that is cancelled meanwhile ends as superseded, and keeps no code`() async throws {
         let bench = try FlowBench()
         let session = try await bench.session()
