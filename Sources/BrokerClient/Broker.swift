@@ -120,14 +120,14 @@ public struct Broker: Sendable {
             by: Means(transport: transport, settings: settings, time: time, observer: BrokerObserver(observation)))
     }
 
-    /// The same kind of broker at another place, with a pacer of its own: each place counts for itself.
+    /// The same kind of broker at another place, with a pacer of its own by the same clock: each place counts for itself.
     ///
     /// - Parameter environment: The other place.
     /// - Returns: The broker there; this one if it is the same place.
     package func moved(to environment: BrokerEnvironment) -> Broker {
         guard environment != self.environment else { return self }
         return Broker(
-            Parts(environment, application, records, pacer: RequestPacer(time: time), by: parts.means))
+            Parts(environment, application, records, pacer: RequestPacer(time: pacer.time), by: parts.means))
     }
 
     /// The same broker for another application, or with other records: it shares the pacer, since the broker counts the

@@ -30,7 +30,7 @@ public final class RequestPacer: Sendable {
         case cancelled
     }
 
-    private let time: TimeSource
+    let time: TimeSource
     private let table: Mutex<PacerTable>
 
     /// Makes a pacer that has seen no request.
