@@ -2,13 +2,7 @@ package import EntitlementValues
 
 /// Counts and paces the attempts to change a record that others may change at the same time.
 ///
-/// ```swift
-/// var attempts = ChangeAttempts(by: time)
-/// repeat {
-///     if try await isStored(changed) { return }
-/// } while try await attempts.goOn()
-/// throw .contended(attempts: attempts.count)
-/// ```
+/// Each attempt is a pass of `repeat { … } while try await attempts.goOn()`; after the loop all were lost.
 package struct ChangeAttempts: Sendable {
     /// How many attempts there are at least.
     package static let minimum = 40
