@@ -7,15 +7,19 @@ import Synchronization
 extension Caller: AccessTokenSource {
     func token(
         insteadOf refused: AccessToken?,
+        of client: ClientCredentials?,
         within limit: Duration
-    ) async throws(BrokerError) -> (token: AccessToken, isNew: Bool) {
-        let held = try await heldToken(insteadOf: refused, within: limit)
-        return (held.token, held.isNew)
+    ) async throws(BrokerError) -> HeldToken {
+        let held = try await heldToken(insteadOf: refused, of: client, within: limit)
+        // Another call may have registered the device anew.
+        if let client, held.credentials != client { throw .store(.contended(attempts: 1)) }
+        return held
     }
 
     /// An access token for a call; a new token is asked for with the client's address and device information.
     private func heldToken(
         insteadOf refused: AccessToken?,
+        of client: ClientCredentials?,
         within limit: Duration
     ) async throws(BrokerError) -> HeldToken {
         if let refused { registration.drop(refused) }
@@ -27,7 +31,7 @@ extension Caller: AccessTokenSource {
         if let old, registration.hasJustFailed(at: uptime) { return old }
         do throws(BrokerError) {
             // As long as the old token is good, the wait for another may not take all of the call's time.
-            return try await renewedToken(before: uptime + (old == nil ? limit : limit / 2))
+            return try await renewedToken(of: client, before: uptime + (old == nil ? limit : limit / 2))
         } catch {
             guard error.leavesTokensAsTheyAre else { throw error }
             registration.noteFailure(at: time.uptime)
@@ -51,17 +55,21 @@ extension Caller: AccessTokenSource {
 
     /// Waits for the renewal of the token, which is one job for all calls that want one at the same time.
     ///
-    /// - Parameter deadline: The uptime until which the call waits.
+    /// - Parameters:
+    ///   - client: The credentials that it has to be of; `nil` for those of the record, or new ones.
+    ///   - deadline: The uptime until which the call waits.
     /// - Returns: The token.
     /// - Throws: `BrokerError`.
-    private func renewedToken(before deadline: Duration) async throws(BrokerError) -> HeldToken {
+    private func renewedToken(of client: ClientCredentials?, before deadline: Duration) async throws(BrokerError)
+        -> HeldToken
+    {
         let time = broker.time
         let hasAsked = Atomic(false)
         let renewal = await time.running(untilUptime: deadline) {
             await registration.renewals.result {
                 hasAsked.store(true, ordering: .releasing)
                 let end = max(deadline, time.uptime + broker.settings.timeLimit)
-                return await Result(of: { () throws(BrokerError) in try await newToken(before: end) })
+                return await Result(of: { () throws(BrokerError) in try await newToken(of: client, before: end) })
             }
         }
         if Task.isCancelled { throw .cancelled }
@@ -74,7 +82,7 @@ extension Caller: AccessTokenSource {
         if case .failure(let error) = result, error.isForLackOfTime(less: left), !hasAsked.load(ordering: .acquiring),
             left > .zero
         {
-            return try await renewedToken(before: deadline)
+            return try await renewedToken(of: client, before: deadline)
         }
         return try result.get()
     }
@@ -83,16 +91,20 @@ extension Caller: AccessTokenSource {
     ///
     /// This is one job for all calls that wait, so it has a time limit of its own.
     ///
-    /// - Parameter deadline: The uptime by which it has to be there.
+    /// - Parameters:
+    ///   - client: The credentials that it has to be of; `nil` for those of the record, or new ones.
+    ///   - deadline: The uptime by which it has to be there.
     /// - Returns: The token.
     /// - Throws: `BrokerError`, for all calls that wait.
-    private func newToken(before deadline: Duration) async throws(BrokerError) -> HeldToken {
+    private func newToken(of client: ClientCredentials?, before deadline: Duration) async throws(BrokerError)
+        -> HeldToken
+    {
         // The job before this one may have ended after its caller looked.
         if let token = registration.usableToken(at: broker.time.uptime) { return token }
         // Once more if the credentials were forgotten meanwhile: their token is of no use then.
         for _ in 0..<2 {
             let before = registration.generation
-            if let token = try await askedToken(before: deadline) { return token }
+            if let token = try await askedToken(of: client, before: deadline) { return token }
             // The device was erased elsewhere. Only a call that begins after that registers it anew.
             if registration.generation == before, try await known == nil { break }
         }
@@ -102,10 +114,16 @@ extension Caller: AccessTokenSource {
     /// Brings an access token: the one in the record if it is good, or a new one.
     ///
     /// - Returns: The token, which is held; `nil` if its credentials were forgotten meanwhile.
-    private func askedToken(before deadline: Duration) async throws(BrokerError) -> HeldToken? {
+    private func askedToken(of client: ClientCredentials?, before deadline: Duration) async throws(BrokerError)
+        -> HeldToken?
+    {
         let (time, scope) = (broker.time, broker.scope)
         let (generation, erasures) = (registration.generation, broker.records.erasures)
-        let registered = try await registered(before: deadline)
+        let found = client == nil ? try await registered(before: deadline) : try await known
+        guard let registered = found, client == nil || registered.credentials == client else {
+            registration.note(found?.credentials, after: erasures)
+            throw .store(.contended(attempts: 1))
+        }
         let (kept, credentials) = (registered.token, registered.credentials)
         if let kept, !registration.passesOver(kept),
             let held = HeldToken(kept: kept, madeWith: credentials, by: time)

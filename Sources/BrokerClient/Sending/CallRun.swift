@@ -10,14 +10,15 @@ protocol AccessTokenSource: Sendable {
     ///
     /// - Parameters:
     ///   - refused: A token that the broker has refused, which must not be returned again.
+    ///   - client: The credentials of the call's token before; `nil` for its first one, which alone may register the device.
     ///   - limit: How long it may take.
-    /// - Returns: A token that has not ended as far as is known, and whether the broker made it for this process: what
-    ///   becomes of it then tells of the credentials.
-    /// - Throws: `BrokerError`.
+    /// - Returns: A token that has not ended as far as is known, of the client if there is one.
+    /// - Throws: `BrokerError`; `.store` if the client is gone.
     func token(
         insteadOf refused: AccessToken?,
+        of client: ClientCredentials?,
         within limit: Duration
-    ) async throws(BrokerError) -> (token: AccessToken, isNew: Bool)
+    ) async throws(BrokerError) -> HeldToken
 }
 
 /// One call on its way: by when it has to end, and how often its requests were repeated.
@@ -36,9 +37,18 @@ struct CallRun: Sendable {
     private var failureRepeats = 0
     /// Whether a part of any request may have reached the broker.
     private var mayHaveBeenSent = false
+    /// As which client the call has begun; `nil` as long as it had no access token.
+    private(set) var client: ClientCredentials?
 
-    init(of endpoint: BrokerEndpoint, at broker: Broker, _ priority: RequestPriority, before deadline: Duration) {
+    init(
+        of endpoint: BrokerEndpoint,
+        at broker: Broker,
+        _ priority: RequestPriority,
+        before deadline: Duration,
+        goingOnAs client: ClientCredentials? = nil
+    ) {
         (self.endpoint, self.broker, self.priority, self.deadline) = (endpoint, broker, priority, deadline)
+        self.client = client
     }
 
     /// How long the call may still take; negative once its time is over.
@@ -49,6 +59,8 @@ struct CallRun: Sendable {
     /// The status decides, not the body, whose form has changed over time. Only a token that the broker has just made
     /// tells of the credentials: one that another process has stored may have been refused, too.
     ///
+    /// All tokens of a call are those of one client: a device that is erased meanwhile is not registered anew by it.
+    ///
     /// - Parameters:
     ///   - call: The call.
     ///   - tokens: Brings the access token.
@@ -58,14 +70,15 @@ struct CallRun: Sendable {
         to call: BrokerCall<Answer>,
         with tokens: some AccessTokenSource
     ) async throws(BrokerError) -> Answer {
-        var (token, isNew) = try await tokens.token(insteadOf: nil, within: timeLeft)
-        var answer = try await exchange(call, bearing: token)
+        var held = try await tokens.token(insteadOf: nil, of: client, within: timeLeft)
+        client = held.credentials
+        var answer = try await exchange(call, bearing: held.token)
         // The store's token, one that another call took from there meanwhile, and then one that is new.
         for _ in 0..<3 where answer.head.status == .unauthorized {
-            (token, isNew) = try await tokens.token(insteadOf: token, within: timeLeft)
+            held = try await tokens.token(insteadOf: held.token, of: client, within: timeLeft)
             broker.observer.count(repeatBecause: .unauthorized)
-            answer = try await exchange(call, bearing: token)
-            if isNew { break }
+            answer = try await exchange(call, bearing: held.token)
+            if held.isNew { break }
         }
         return try call.value(of: answer, at: broker.time.now)
     }

@@ -347,7 +347,7 @@ struct AccessTokenTests {
     private static func renewElsewhere(_ bench: Bench) async throws {
         let other = try bench.otherProcess()
         let stored = try await bench.store.record(of: bench.device.key)?.registrations[other.broker.scope]?.token
-        _ = try await other.token(insteadOf: stored, within: .seconds(10))
+        _ = try await other.token(insteadOf: stored, of: nil, within: .seconds(10))
     }
 
     @Test func `however many tokens others store that are refused, one is asked for before the credentials count`()
@@ -419,6 +419,38 @@ struct AccessTokenTests {
         #expect(try await bench.store.record(of: bench.device.key) == nil)
         #expect(try await call(bench).value.error == nil)
         #expect(bench.server.registrations.count == 2)
+    }
+
+    @Test(arguments: ["group", "401", "other client"])
+    func `a call whose device is erased meanwhile does not register it anew, and is not made as another client`(
+        way: String
+    ) async throws {
+        let bench = try Bench()
+        let caller = try bench.caller
+        bench.server.go { [store = bench.store, key = bench.device.key] arrival in
+            guard arrival.token != nil else { return nil }
+            if arrival.number == 0 {
+                _ = try? await store.forget(key)
+                if way == "other client" { _ = await result { () throws(BrokerError) in try await caller.register() } }
+                if way == "401" { return .html(401) }
+            }
+            return HTTPAnswer(Bodies.decisions(DecisionCallTests.resources(in: arrival.body).map { ($0, nil) }))
+        }
+        let outcome = await result { () throws(BrokerError) in
+            try await caller.preauthorize(["A", "B", "C"], mvpd: "TestMVPD", requestor: "REF30", groupSize: 1)
+        }
+        #expect(bench.server.calls.map(\.token) == ["token-1"])
+        switch outcome {
+        case .success(let decisions):
+            #expect(way != "401")
+            #expect(decisions["A"]?.isAuthorized == true && decisions.unanswered == ["B", "C"])
+            #expect(decisions.failure == .store(.contended(attempts: 1)))
+        case .failure(let error):
+            #expect(way == "401" && error == .store(.contended(attempts: 1)))
+        }
+        let isOther = way == "other client"
+        #expect(bench.server.registrations.count == (isOther ? 2 : 1))
+        #expect((try await bench.store.record(of: bench.device.key) == nil) == !isOther)
     }
 
     @Test func `a token whose credentials another process has forgotten is not used any more`() async throws {

@@ -64,7 +64,7 @@ struct Bench {
     ///
     /// It comes from an address of its own, so that later calls have their whole advance.
     func prepare() async throws {
-        _ = try await broker.caller(device, from: "198.51.100.1").token(insteadOf: nil, within: .seconds(10))
+        _ = try await broker.caller(device, from: "198.51.100.1").token(insteadOf: nil, of: nil, within: .seconds(10))
     }
 
     /// Moves time from the end of one wait to the end of the next, until a task has ended.

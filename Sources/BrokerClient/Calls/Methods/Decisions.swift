@@ -78,11 +78,12 @@ extension Caller {
         let time = broker.time
         let deadline = time.uptime + (timeLimit ?? broker.settings.timeLimit)
         var all = ResourceDecisions(asking: resources)
+        var client: ClientCredentials?
         for start in stride(from: 0, to: all.resources.count, by: question.groupSize) {
             let group = Array(all.resources[start...].prefix(question.groupSize))
             do throws(BrokerError) {
                 let decisions = try await decisions(
-                    inOneRequest: group, question, timeLimit: deadline - time.uptime)
+                    inOneRequest: group, question, timeLimit: deadline - time.uptime, as: &client)
                 all.take(decisions)
             } catch .refused(let error, _) where error.isVerdict {
                 var refused = ResourceDecisions(asking: group)
@@ -102,10 +103,11 @@ extension Caller {
     private func decisions(
         inOneRequest resources: [ResourceID],
         _ question: DecisionQuestion,
-        timeLimit: Duration
+        timeLimit: Duration,
+        as client: inout ClientCredentials?
     ) async throws(BrokerError) -> ResourceDecisions {
         let first = try call(about: resources, question)
-        return try await running(question.endpoint, timeLimit: timeLimit) {
+        return try await running(question.endpoint, timeLimit: timeLimit, as: &client) {
             (run: inout CallRun) async throws(BrokerError) in
             var decisions = try await run.answer(to: first, with: self)
             while !question.isTemporary, !decisions.failed.isEmpty, try await run.pauseForItems() {

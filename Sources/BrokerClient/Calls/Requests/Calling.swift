@@ -40,7 +40,8 @@ extension Caller {
         priority: RequestPriority = .foreground,
         timeLimit: Duration? = nil
     ) async throws(BrokerError) -> Answer {
-        try await running(call.endpoint, priority: priority, timeLimit: timeLimit) {
+        var client: ClientCredentials?
+        return try await running(call.endpoint, priority: priority, timeLimit: timeLimit, as: &client) {
             (run: inout CallRun) async throws(BrokerError) in
             try await run.answer(to: call, with: self)
         }
@@ -52,6 +53,7 @@ extension Caller {
     ///   - endpoint: The endpoint.
     ///   - priority: Whether they may wait for their turn.
     ///   - timeLimit: How long they may take in all; the limit of the settings if none is given.
+    ///   - client: As which client the application's call has begun; `nil` until it has had an access token.
     ///   - calls: Makes the calls.
     /// - Returns: What `calls` returned.
     /// - Throws: `BrokerError`.
@@ -59,12 +61,14 @@ extension Caller {
         _ endpoint: BrokerEndpoint,
         priority: RequestPriority = .foreground,
         timeLimit: Duration?,
+        as client: inout ClientCredentials?,
         _ calls: (inout CallRun) async throws(BrokerError) -> Answer
     ) async throws(BrokerError) -> Answer {
         let broker = broker
         let deadline = broker.time.uptime + (timeLimit ?? broker.settings.timeLimit)
         return try await broker.observer.measuring(endpoint, by: self) { () throws(BrokerError) in
-            var run = CallRun(of: endpoint, at: broker, priority, before: deadline)
+            var run = CallRun(of: endpoint, at: broker, priority, before: deadline, goingOnAs: client)
+            defer { client = run.client }
             return try await calls(&run)
         }
     }
