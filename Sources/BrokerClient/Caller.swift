@@ -68,7 +68,8 @@ extension Broker {
 
     /// Takes note of what a device's record holds: an access token whose credentials are gone from it is not used any more.
     ///
-    /// Another process may have forgotten them, or registered the device anew.
+    /// Another process may have forgotten them, or registered the device anew. Callers that were made before share that: they go
+    /// on as the client that is registered then.
     ///
     /// - Parameters:
     ///   - record: The record as it was read just now; `nil` if the device has none.
@@ -76,12 +77,5 @@ extension Broker {
     package func note(_ record: DeviceRecord?, of device: DeviceKey) {
         registrations.known(of: device)?.note(record?.registrations[scope]?.credentials)
     }
-
-    /// Drops what is remembered of a device whose record was erased.
-    ///
-    /// Callers that were made before go on with what they have; what they get is not stored.
-    ///
-    /// - Parameter device: The device.
-    package func dropRegistration(of device: DeviceKey) { registrations.remove(device) }
 }
 #endif

@@ -99,6 +99,7 @@ final class ClientRegistration: Sendable {
     func note(_ credentials: ClientCredentials?, after erasures: Int? = nil) {
         tokens.withLock { tokens in
             if let held = tokens.held, held.credentials != credentials { tokens.held = nil }
+            if credentials == nil { tokens.isRefused = false }
             if let erasures { tokens.erasures = erasures }
         }
     }

@@ -54,11 +54,6 @@ final class RegistrationTable: Sendable {
     /// - Parameter device: The device.
     /// - Returns: The registration.
     func known(of device: DeviceKey) -> ClientRegistration? { state.withLock { $0.entries[device]?.registration } }
-
-    /// Forgets the registration of a device; those who have it keep it.
-    ///
-    /// - Parameter device: The device.
-    func remove(_ device: DeviceKey) { state.withLock { $0.entries[device] = nil } }
 }
 
 extension RegistrationTable.State {

@@ -94,7 +94,7 @@ extension EntitlementSession {
     /// still bring the profile of the user who was erased, what waits, permits, and times of decisions.
     func dropWhatIsRemembered() {
         (callers, lastClient) = ([:], nil)
-        for broker in application.shared.brokers { broker.dropRegistration(of: device.key) }
+        for broker in application.shared.brokers { broker.note(nil, of: device.key) }
         permits.removeAll()
         profileGeneration += 1
         application.broker.records.dropNotedDecisions(of: device.key)

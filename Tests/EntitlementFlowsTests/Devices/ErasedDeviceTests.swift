@@ -48,6 +48,22 @@ struct ErasedDeviceTests {
         #expect(try await bench.record(of: "tv").profile == nil)
     }
 
+    @Test func `A device that was erased elsewhere is called for as one client, also by callers from before`()
+        async throws
+    {
+        let bench = try FlowBench()
+        let session = try await bench.session()
+        try await bench.signIn(session)
+        let before = try bench.application.broker.caller(await session.device, from: "203.0.113.77")
+        #expect(try await bench.otherProcess.broker.records.forget("device"))
+        #expect(try await bench.flowing { try await session.checkAuthentication() } == .notAuthenticated)
+        #expect(bench.simulator.journal.count { $0.endpoint == .register } == 1)
+        // With a registration of its own, it would go on with the token of the client before, which brings the profile.
+        #expect(try await before.profiles(requestor: FlowBench.requestor).profiles.isEmpty)
+        #expect(bench.simulator.journal.count { $0.endpoint == .register } == 1)
+        #expect(bench.simulator.journal.count { $0.endpoint == .token } == 1)
+    }
+
     @Test func `A cancel for an erased device writes nothing from before`() async throws {
         let (bench, one, two, device) = try await watched()
         #expect(try await one.forget("tv"))
