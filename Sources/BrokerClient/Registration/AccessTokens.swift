@@ -31,10 +31,17 @@ extension Caller: AccessTokenSource {
         if let old, registration.hasJustFailed(at: uptime) { return old }
         do throws(BrokerError) {
             // As long as the old token is good, the wait for another may not take all of the call's time.
-            return try await renewedToken(of: client, before: uptime + (old == nil ? limit : limit / 2))
+            let token = try await renewedToken(of: client, before: uptime + (old == nil ? limit : limit / 2))
+            // The job may have read the record before the device was erased, or another call may have noticed that.
+            try await heedErasures(before: uptime + limit)
+            guard registration.goodToken(at: time.uptime)?.credentials == token.credentials else {
+                throw .store(.contended(attempts: 1))
+            }
+            return token
         } catch {
             guard error.leavesTokensAsTheyAre else { throw error }
             registration.noteFailure(at: time.uptime)
+            try await heedErasures(before: uptime + limit)
             guard let good = registration.goodToken(at: time.uptime) else { throw error }
             return good
         }

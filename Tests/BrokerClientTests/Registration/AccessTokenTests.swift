@@ -421,6 +421,33 @@ struct AccessTokenTests {
         #expect(bench.server.registrations.count == 2)
     }
 
+    @Test func `a token that is still good does not serve once its device is erased while another is asked for`()
+        async throws
+    {
+        let bench = try Bench()
+        try await bench.prepare()
+        bench.time.advance(by: .seconds(Int64(ScriptedBroker.lifetime) - 30))
+        bench.server.go { [store = bench.store, key = bench.device.key] arrival in
+            if arrival.path == "/o/client/token" { _ = try? await store.forget(key) }
+            return nil
+        }
+        #expect(try await call(bench).value.error == .store(.contended(attempts: 2)))
+        #expect(bench.server.calls.isEmpty && bench.server.registrations.count == 1)
+    }
+
+    @Test func `a token that was read before its device was erased is not used after that`() async throws {
+        let store = FailingStore(time: ManualTime(at: Timestamp(milliseconds: 1_768_480_200_000)).source)
+        let bench = try Bench(store: store)
+        _ = try await bench.otherProcess().perform(.profiles)
+        store.delayNextReading { [directory = bench.store, key = bench.device.key] in
+            _ = try? await directory.forget(key)
+        }
+        #expect(try await call(bench).value.error == .store(.contended(attempts: 1)))
+        #expect(bench.server.calls.count == 1 && bench.server.registrations.count == 1)
+        #expect(try await call(bench).value.error == nil)
+        #expect(bench.server.calls.map(\.token) == ["token-1", "token-2"])
+    }
+
     @Test(arguments: ["group", "401", "other client"])
     func `a call whose device is erased meanwhile does not register it anew, and is not made as another client`(
         way: String

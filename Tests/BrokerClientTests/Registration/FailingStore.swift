@@ -3,17 +3,23 @@ import EntitlementValues
 import SealedRecords
 import Synchronization
 
-/// A store in memory that does not answer when the test says so.
+/// A store in memory that does not answer when the test says so, or takes its time.
 final class FailingStore: RecordStore {
     static let failure = RecordStoreError.unavailable(reason: "the store does not answer")
 
     private let inner: InMemoryRecordStore
     private let failing = Mutex((reading: false, writing: false))
+    private let delay = Mutex<(@Sendable () async -> Void)?>(nil)
 
     init(time: TimeSource) { inner = InMemoryRecordStore(time: time) }
 
     func fail(reading: Bool, writing: Bool) {
         failing.withLock { $0 = (reading, writing) }
+    }
+
+    /// Lets something happen between the next reading and its answer.
+    func delayNextReading(until delay: @escaping @Sendable () async -> Void) {
+        self.delay.withLock { $0 = delay }
     }
 
     private func checkReading() throws(RecordStoreError) {
@@ -26,7 +32,13 @@ final class FailingStore: RecordStore {
 
     func record(at key: RecordKey) async throws(RecordStoreError) -> StoredRecord? {
         try checkReading()
-        return inner.record(at: key)
+        let record = inner.record(at: key)
+        let delay = delay.withLock { delay in
+            defer { delay = nil }
+            return delay
+        }
+        await delay?()
+        return record
     }
 
     func version(at key: RecordKey) async throws(RecordStoreError) -> Int64? {
