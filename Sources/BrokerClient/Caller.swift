@@ -74,8 +74,10 @@ extension Broker {
     /// - Parameters:
     ///   - record: The record as it was read just now; `nil` if the device has none.
     ///   - device: The device.
-    package func note(_ record: DeviceRecord?, of device: DeviceKey) {
-        registrations.known(of: device)?.note(record?.registrations[scope]?.credentials)
+    ///   - erasures: How many records this process had erased before it was read, which spares calls a look of their own;
+    ///     `nil` if that is not known.
+    package func note(_ record: DeviceRecord?, of device: DeviceKey, after erasures: Int? = nil) {
+        registrations.known(of: device)?.note(record?.registrations[scope]?.credentials, after: erasures)
     }
 }
 #endif

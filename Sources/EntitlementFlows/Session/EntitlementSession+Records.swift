@@ -10,6 +10,7 @@ extension EntitlementSession {
     /// The record's identifier of the device counts, since its registrations belong to it: if the session was made with
     /// another one, it goes on with that of the record.
     func record(requestor: RequestorID) async throws(EntitlementFlowError) -> RequestorRecord {
+        let erasures = application.broker.records.erasures
         let read: ReadRecord?
         do throws(DeviceRecordsError) {
             read = try await application.broker.records.read(device.key, after: lastRead)
@@ -19,7 +20,7 @@ extension EntitlementSession {
         lastRead = read
         let found = read?.record
         heed(found, requestor: requestor)
-        for broker in application.shared.brokers { broker.note(found, of: device.key) }
+        for broker in application.shared.brokers { broker.note(found, of: device.key, after: erasures) }
         if let identifier = found?.identifier { keep(identifier) }
         return found?[requestor] ?? RequestorRecord()
     }

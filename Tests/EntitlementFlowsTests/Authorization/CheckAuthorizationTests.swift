@@ -30,6 +30,20 @@ struct CheckAuthorizationTests {
         #expect(await log.names() == ["authenticated", "permitted", "tracking of authorization"])
     }
 
+    @Test func `A play reads the record no more often because another device was erased`() async throws {
+        let bench = try await AuthorizationBench()
+        try await bench.signIn()
+        func reads() async throws -> Int {
+            let before = bench.store.reads
+            #expect(try await bench.session.checkAuthorization("news").playback != nil)
+            return bench.store.reads - before
+        }
+        _ = try await reads()
+        let usual = try await reads()
+        #expect(try await bench.directory.forget("other") == false)
+        #expect(try await reads() == usual)
+    }
+
     @Test func `The tracking of a permit names the user of the verified token`() async throws {
         let bench = try await AuthorizationBench.verifying()
         try await bench.signIn()

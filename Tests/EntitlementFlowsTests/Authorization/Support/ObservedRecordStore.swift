@@ -6,10 +6,12 @@ import Synchronization
 /// A store in memory that counts its writes, and that can be switched off.
 final class ObservedRecordStore: RecordStore {
     private let inner: InMemoryRecordStore
-    private let state = Mutex<(writes: Int, isDown: Bool)>((0, false))
+    private let state = Mutex<(reads: Int, writes: Int, isDown: Bool)>((0, 0, false))
 
     init(_ inner: InMemoryRecordStore) { self.inner = inner }
 
+    /// How often a record was read.
+    var reads: Int { state.withLock { $0.reads } }
     /// How many records were written.
     var writes: Int { state.withLock { $0.writes } }
 
@@ -34,6 +36,7 @@ final class ObservedRecordStore: RecordStore {
 
     func record(at key: RecordKey) async throws(RecordStoreError) -> StoredRecord? {
         try check()
+        state.withLock { $0.reads += 1 }
         return inner.record(at: key)
     }
 
