@@ -480,6 +480,22 @@ struct AccessTokenTests {
         #expect((try await bench.store.record(of: bench.device.key) == nil) == !isOther)
     }
 
+    @Test
+    func `the token of a device that another process erased is used until its record is read, and nothing stored`()
+        async throws
+    {
+        let bench = try Bench()
+        #expect(try await call(bench).value.error == nil)
+        #expect(try await bench.otherProcess().broker.records.forget(bench.device.key))
+        #expect(try await call(bench).value.error == nil)
+        #expect(bench.server.calls.map(\.token) == ["token-1", "token-1"])
+        let record = try await bench.store.record(of: bench.device.key)
+        #expect(record == nil && bench.server.registrations.count == 1)
+        bench.broker.note(record, of: bench.device.key)
+        #expect(try await call(bench).value.error == nil)
+        #expect(bench.server.calls.last?.token == "token-2" && bench.server.registrations.count == 2)
+    }
+
     @Test func `a token whose credentials another process has forgotten is not used any more`() async throws {
         let bench = try Bench()
         _ = try await call(bench).value

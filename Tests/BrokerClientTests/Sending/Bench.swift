@@ -21,6 +21,8 @@ struct Bench {
     let broker: Broker
     let device: Device
     let store: DeviceDirectory
+    private let records: any RecordStore
+    private let sealer: RecordSealer
 
     static let statement =
         "eyJhbGciOiJSUzI1NiJ9.eyJpc3MiOiJpc3N1ZXIiLCJzdWIiOiJhcHAiLCJzY29wZXMiOiJhcGk6Y2xpZW50OnYyIn0.c3RhdGVtZW50"
@@ -42,17 +44,21 @@ struct Bench {
         device = Device(
             key: "device-key", identifier: try DeviceIdentifier(identifier),
             info: try DeviceInfo([.model: "TV 1", .osName: "Example OS"]))
-        store = DeviceDirectory(in: records ?? InMemoryRecordStore(time: source), sealer: sealer, time: source)
+        self.records = records ?? InMemoryRecordStore(time: source)
+        self.sealer = sealer
+        store = DeviceDirectory(in: self.records, sealer: sealer, time: source)
         broker = Broker(
             at: environment, application: Broker.Application(try SoftwareStatement(Self.statement)), records: store,
             over: server, settings: settings, time: source, observation: observation)
     }
 
     /// A caller for the same device in another process, which shares nothing but the store.
-    func otherProcess(clock: ManualTime? = nil) throws -> Caller {
+    func otherProcess() throws -> Caller {
+        let time = time.source
         let other = Broker(
-            at: broker.environment, application: broker.application, records: store, over: server,
-            settings: broker.settings, time: (clock ?? time).source)
+            at: broker.environment, application: broker.application,
+            records: DeviceDirectory(in: records, sealer: sealer, time: time), over: server, settings: broker.settings,
+            time: time)
         return try other.caller(device, from: Self.clientAddress)
     }
 
