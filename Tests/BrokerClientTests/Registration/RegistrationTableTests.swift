@@ -3,6 +3,7 @@ import BrokerBench
 import BrokerMessages
 import DeviceRecords
 import EntitlementValues
+import HTTPTypes
 import TVETesting
 import TestVectors
 import Testing
@@ -127,6 +128,47 @@ struct RegistrationTableTests {
             _ = try await bench.caller.perform(.profiles)
         }
         #expect(bench.server.calls.map(\.token) == Array(repeating: "token-1", count: 4))
+    }
+
+    // MARK: Brokers that are made of one another
+
+    @Test func `brokers of two applications share the count of requests, and neither clients nor tokens`() async throws
+    {
+        let bench = try Bench()
+        let application = Broker.Application(bench.broker.application.statement, name: "other")
+        let other = bench.broker.serving(application, records: bench.store)
+        let callers = [try bench.caller, try other.caller(bench.device, from: Bench.clientAddress)]
+        for _ in 0..<3 {
+            for caller in callers { _ = try await caller.perform(.profiles) }
+        }
+        #expect(bench.server.calls.map(\.token) == (0..<6).map { "token-\($0 % 2 + 1)" })
+        #expect(bench.server.registrations.count == 2 && bench.server.tokenRequests.count == 2)
+        let registrations = try #require(try await bench.store.record(of: bench.device.key)).registrations
+        #expect(registrations[bench.broker.scope]?.credentials.clientID == "client-1")
+        #expect(registrations[other.scope]?.credentials.clientID == "client-2")
+        // Ten requests went out, and eleven may at once.
+        _ = try await callers[0].perform(.profiles)
+        let late = await result { () throws(BrokerError) in
+            try await callers[1].perform(.profiles, timeLimit: .milliseconds(1))
+        }
+        #expect(late.error?.code == "throttled")
+    }
+
+    @Test func `a broker at another place counts for itself, and has clients and tokens of its own`() async throws {
+        let bench = try Bench()
+        let here = bench.broker
+        let there = here.moved(to: BrokerEnvironment(of: try BrokerOrigin(parsing: "https://other.example:8443")))
+        #expect(there.pacer !== here.pacer && here.moved(to: here.environment).pacer === here.pacer)
+        for broker in [here, there, here, there] {
+            _ = try await broker.caller(bench.device, from: Bench.clientAddress).profiles(requestor: "REF30")
+        }
+        let places = ["broker.example", "other.example:8443"]
+        #expect(bench.server.calls.map(\.request.authority) == places + places)
+        #expect(bench.server.calls.map(\.token) == ["token-1", "token-2", "token-1", "token-2"])
+        #expect(bench.server.registrations.map(\.request.authority) == places)
+        let registrations = try #require(try await bench.store.record(of: bench.device.key)).registrations
+        #expect(registrations[here.scope]?.credentials.clientID == "client-1")
+        #expect(registrations[there.scope]?.credentials.clientID == "client-2")
     }
 }
 #endif
