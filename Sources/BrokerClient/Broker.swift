@@ -75,6 +75,8 @@ public struct Broker: Sendable {
     /// The application that devices are registered for.
     public var application: Application { parts.application }
     /// Keeps the credentials and access tokens of the devices.
+    ///
+    /// Erase devices with it, or with a copy of it: so the broker notices that.
     public var records: DeviceDirectory { parts.records }
     /// Time limit, repeats and header fields.
     public var settings: BrokerSettings { parts.means.settings }

@@ -10,6 +10,9 @@ import Synchronization
 /// let kept = try await directory.change(device) { record in record.adopt(credentials, for: scope) }
 /// ```
 ///
+/// Copies know of each other's erasures and of decision times that are not written yet; a directory that is made apart, for the
+/// same store, does not. So make one for a store, and pass it on.
+///
 /// A record is kept for 400 days after the last use of its device. Reading is a use: it moves the end once a day, and
 /// writes nothing otherwise.
 public struct DeviceDirectory: Sendable {
@@ -190,6 +193,8 @@ public struct DeviceDirectory: Sendable {
     package func dropNotedDecisions(of device: DeviceKey) { decisions.forget(device) }
 
     /// Forgets a device: its record is removed, and decision times that are not written yet are dropped.
+    ///
+    /// A broker of this directory, or of a copy of it, does not use the device's access token any more.
     ///
     /// - Parameter device: The device.
     /// - Returns: Whether there was a record.
