@@ -111,6 +111,9 @@ extension RegistrationRefusal: CustomStringConvertible, CustomReflectable {
 
     private var advice: String {
         switch decision {
+        case .registerAnew where isOfBrand:
+            "check the brand, and whether the application may use it; a registration anew, which ends all logins of the device, "
+                + "may be of no use"
         case .registerAnew:
             "decide whether to forget the device's credentials and register anew, which ends all of its logins"
         case .replaceStatement: "ask the broker's operator for a new software statement with the scope of REST API V2"

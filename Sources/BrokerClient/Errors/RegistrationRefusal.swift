@@ -88,6 +88,11 @@ extension RegistrationRefusal {
     }
 }
 
+extension RegistrationRefusal {
+    /// Whether the brand is not one of the application's: so it is for all of its devices.
+    var isOfBrand: Bool { enhancedError?.code == .invalidAccessTokenServiceProvider }
+}
+
 extension RegistrationRefusal.Decision {
     /// What an error code of RFC 7591 §3.2.2 or RFC 6749 §5.2 asks for.
     fileprivate init(after code: RegistrationErrorCode, in step: RegistrationRefusal.Step) {

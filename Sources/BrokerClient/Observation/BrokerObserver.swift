@@ -164,12 +164,20 @@ struct BrokerObserver: Sendable {
         var subject = BrokerCondition.Subject(origin: origin, application: application)
         switch result {
         case .success:
-            subject.step = endpoint == .register ? .registration : endpoint == .token ? .accessToken : nil
-            guard subject.step != nil else { return caller.registration.noteSuccess() }
+            switch endpoint {
+            case .register: subject.step = .registration
+            case .token: subject.step = .accessToken
+            default:
+                subject.step = .call
+                caller.registration.noteAcceptance()
+            }
             guard let change = condition.change(to: .answering, of: subject, at: uptime) else { return }
             let seconds = change.lasted.components.seconds
             logger.notice("the broker accepts the application again after \(seconds) s", metadata: metadata)
-        case .failure(.registration(let refusal)) where refusal.decision == .registerAnew:
+        case .failure(.refused(_, let status)) where endpoint.family != .registration && status < 500 && status != 401:
+            // The broker has taken the access token, whatever else it refuses.
+            caller.registration.noteAcceptance()
+        case .failure(.registration(let refusal)) where refusal.decision == .registerAnew && !refusal.isOfBrand:
             // It is about this device alone.
             guard caller.registration.noteRefusal() else { return }
             logger.error("the broker has ended a device's registration: \(refusal)", metadata: metadata)

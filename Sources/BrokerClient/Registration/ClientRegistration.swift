@@ -126,8 +126,8 @@ final class ClientRegistration: Sendable {
         }
     }
 
-    /// Notes that a call went well.
-    func noteSuccess() { tokens.withLock { $0.isRefused = false } }
+    /// Notes that the broker takes the credentials.
+    func noteAcceptance() { tokens.withLock { $0.isRefused = false } }
 
     /// Forgets the token, and the one that is asked for at present.
     func forgetToken() {

@@ -334,6 +334,46 @@ struct RedactionTests {
         expectSilence(captured(with: []))
     }
 
+    @Test func `a call that is refused something else shows that the device's registration serves`() async throws {
+        let unauthorized: ScriptedBroker.Script = { arrival in
+            arrival.path.hasPrefix("/o/client/") ? nil : HTTPAnswer(Self.unauthorized, status: 401)
+        }
+        let bench = try bench(unauthorized)
+        let line = "error the broker has ended a device's registration"
+        #expect(try await told(bench, calling: 2) == [line])
+        bench.server.go { $0.path.hasPrefix("/o/client/") ? nil : .refusal("invalid_integration", status: 403) }
+        #expect(try await told(bench, calling: 1) == [line])
+        bench.server.go(on: unauthorized)
+        #expect(try await told(bench, calling: 2) == [line, line])
+        // The end of another registration is another one.
+        #expect(try await bench.store.forget(bench.device.key))
+        bench.broker.note(nil, of: bench.device.key)
+        #expect(try await told(bench, calling: 2) == [line, line, line])
+    }
+
+    @Test func `a wrong brand is told once for all devices of the application, and once that it is accepted`()
+        async throws
+    {
+        let bench = try bench { arrival throws(TransportFailure) in
+            arrival.path.hasPrefix("/o/client/")
+                ? nil
+                : .refusal("invalid_access_token_service_provider", status: 403, action: "application-registration")
+        }
+        let line = "error the broker refuses the application"
+        #expect(try await told(bench, calling: 2) == [line])
+        let other = Device(key: "other", identifier: bench.device.identifier, info: bench.device.info)
+        let caller = try bench.broker.caller(other, from: "203.0.113.8")
+        let task = Task {
+            await result { () throws(BrokerError) in _ = try await caller.profiles(requestor: "REF30") }
+        }
+        #expect(try await flow(task, bench).error?.code == "registration_ended")
+        #expect(try await told(bench, calling: 1) == [line])
+        bench.server.go { _ in nil }
+        let told = try await told(bench, calling: 2)
+        #expect(told.count == 2)
+        #expect(told.last?.hasPrefix("notice the broker accepts the application again after ") == true)
+    }
+
     @Test func `each origin is told apart`() async throws {
         let bench = try bench { arrival throws(TransportFailure) in
             arrival.request.authority == "other.example:8443" || arrival.path.hasPrefix("/o/client/") ? nil : .html(500)
