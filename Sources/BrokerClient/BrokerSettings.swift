@@ -22,8 +22,8 @@ public struct BrokerSettings: Sendable, Hashable {
     /// for all its devices.
     public var sendsClientAddressOnRegistration = true
 
-    /// Of how many devices the access tokens are kept in memory: those that were called for last; more only while they are
-    /// in use.
+    /// Of how many devices the access tokens are kept in memory, for each application and origin: those that were called for
+    /// last, until the token has ended; more only while they are in use.
     ///
     /// 10,000 by default. The token of another device is read from its record.
     public var rememberedDevices = 10_000

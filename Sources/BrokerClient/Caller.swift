@@ -63,7 +63,7 @@ extension Broker {
     public func caller(_ device: Device, from address: ClientAddress?) -> Caller {
         Caller(
             broker: self, device: device, clientAddress: address,
-            registration: registrations.registration(of: device.key))
+            registration: registrations.registration(of: device.key, at: time.uptime))
     }
 
     /// Takes note of what a device's record holds: an access token whose credentials are gone from it is not used any more.

@@ -53,6 +53,14 @@ final class ClientRegistration: Sendable {
         tokens.withLock { tokens in tokens.held.flatMap { $0.isGood(at: uptime) ? $0 : nil } }
     }
 
+    /// Whether the token has ended, so that nothing here is of use to another call.
+    ///
+    /// - Parameter uptime: The present uptime.
+    /// - Returns: Whether it has; `false` if there is none.
+    func hasEnded(at uptime: Duration) -> Bool {
+        tokens.withLock { tokens in tokens.held.map { !$0.isGood(at: uptime) } ?? false }
+    }
+
     /// Notes that another token could not be had.
     func noteFailure(at uptime: Duration) { tokens.withLock { $0.failure = uptime } }
 

@@ -4,9 +4,9 @@ import Synchronization
 
 /// The registrations of the devices that were called for last, one for each device.
 ///
-/// If there are too many, those that were not asked for the longest go, unless they are in use: a caller has them, or a
-/// request for an access token runs. So all calls for a device at one time share one registration. The records have all
-/// that the next one needs.
+/// Those that were not asked for the longest go once their access token has ended, or if there are too many, unless they are in
+/// use: a caller has them, or a request for an access token runs. So all calls for a device at one time share one registration.
+/// The records have all that the next one needs.
 final class RegistrationTable: Sendable {
     fileprivate struct Entry {
         var registration: ClientRegistration
@@ -22,7 +22,7 @@ final class RegistrationTable: Sendable {
         var lastUse: UInt64 = 0
     }
 
-    /// Each new device pays for looking at so many others at most, however many are in use.
+    /// Each use pays for looking at so many others at most, however many are in use.
     private static let looks = 16
 
     private let capacity: Int
@@ -38,13 +38,15 @@ final class RegistrationTable: Sendable {
 
     /// The registration of a device, which is made if there is none.
     ///
-    /// - Parameter device: The device.
+    /// - Parameters:
+    ///   - device: The device.
+    ///   - uptime: The present uptime.
     /// - Returns: The registration.
-    func registration(of device: DeviceKey) -> ClientRegistration {
+    func registration(of device: DeviceKey, at uptime: Duration) -> ClientRegistration {
         state.withLock { state in
             let registration = state.entries[device]?.registration ?? ClientRegistration()
             state.use(device, registration)
-            state.evict(downTo: capacity, after: Self.looks)
+            state.evict(downTo: capacity, after: Self.looks, at: uptime)
             return registration
         }
     }
@@ -69,13 +71,21 @@ extension RegistrationTable.State {
         }
     }
 
-    /// Removes the registrations that were not used the longest and are not in use.
-    fileprivate mutating func evict(downTo capacity: Int, after looks: Int) {
+    /// Removes registrations that were not used the longest and are not in use: those whose token has ended, and those that are
+    /// too many.
+    fileprivate mutating func evict(downTo capacity: Int, after looks: Int, at uptime: Duration) {
         var looks = looks
-        while entries.count > capacity, looks > 0, first < uses.count {
+        let newest = lastUse
+        while looks > 0, first < uses.count, uses[first].number < newest {
             let (device, number) = uses[first]
+            guard entries[device]?.use == number else {
+                first += 1
+                continue
+            }
+            guard entries.count > capacity || entries[device]?.registration.hasEnded(at: uptime) == true,
+                var entry = entries.removeValue(forKey: device)
+            else { return }
             first += 1
-            guard entries[device]?.use == number, var entry = entries.removeValue(forKey: device) else { continue }
             looks -= 1
             // The table hands none out meanwhile: if this variable alone has it, it is not in use.
             if !isKnownUniquelyReferenced(&entry.registration) { use(device, entry.registration) }

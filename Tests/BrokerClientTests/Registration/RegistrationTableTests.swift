@@ -10,6 +10,10 @@ import Testing
 
 @testable import BrokerClient
 
+extension RegistrationTable {
+    fileprivate func registration(of device: DeviceKey) -> ClientRegistration { registration(of: device, at: .zero) }
+}
+
 struct RegistrationTableTests {
     private func key(_ number: Int) -> DeviceKey { DeviceKey("device-\(number)") }
 
@@ -93,6 +97,25 @@ struct RegistrationTableTests {
         _ = try await bench.caller.perform(.profiles)
         #expect(bench.server.registrations.count == 2 && bench.server.tokenRequests.count == 2)
         #expect(bench.server.calls.map(\.token) == ["token-1", "token-2", "token-1"])
+    }
+
+    @Test func `a device whose token has ended leaves the table, unless it is in use`() async throws {
+        let bench = try Bench()
+        func caller(_ number: Int) -> Caller {
+            let device = Device(key: key(number), identifier: bench.device.identifier, info: bench.device.info)
+            return bench.broker.caller(device, from: nil)
+        }
+        for number in 0..<3 { _ = try await caller(number).perform(.profiles) }
+        let held = caller(1)
+        let table = bench.broker.registrations
+        #expect(table.count == 3)
+        bench.time.advance(by: .seconds(Int64(ScriptedBroker.lifetime)))
+        // The jobs that brought the tokens may end a moment after the calls.
+        try await eventually("the others leave") {
+            _ = caller(3)
+            return table.count == 2
+        }
+        #expect(table.known(of: key(1)) === held.registration && table.known(of: key(3)) != nil)
     }
 
     @Test(arguments: ["device", "place", "subscriber"])
