@@ -20,7 +20,7 @@ public struct DeviceDirectory: Sendable {
     public static let lifetime = TimeToLive.hours(400 * 24)
     /// How often a use moves the end of a record.
     public static let slidingStep = TimeToLive.hours(24)
-    /// How often a change is tried at least before it fails as `.contended`.
+    /// How often a change is tried at least before it fails as `.contended`; less often if that takes longer than a minute.
     public static let minimumAttempts = ChangeAttempts.minimum
     /// How long a change is tried at least before it fails as `.contended`: fast attempts may all be lost within a moment
     /// in which others change the record, too.

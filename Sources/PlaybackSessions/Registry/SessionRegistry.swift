@@ -25,7 +25,7 @@ public struct SessionRegistry: Sendable {
     /// How long a revocation is kept whose sessions are not known: until even the longest of them has ended.
     public static let keptTime = TimeToLive(
         milliseconds: SessionLifetimes.maximumCeiling.milliseconds + margin.milliseconds)
-    /// How often a change is tried at least before it fails as `.contended`.
+    /// How often a change is tried at least before it fails as `.contended`; less often if that takes longer than a minute.
     public static let minimumAttempts = ChangeAttempts.minimum
     /// How long a change is tried at least before it fails as `.contended`: fast attempts may all be lost within a moment
     /// in which other processes change the record, too.

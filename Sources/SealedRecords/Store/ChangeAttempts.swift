@@ -4,13 +4,17 @@ package import EntitlementValues
 ///
 /// Each attempt is a pass of `repeat { … } while try await attempts.goOn()`; after the loop all were lost.
 package struct ChangeAttempts: Sendable {
-    /// How many attempts there are at least.
+    /// How many attempts there are at least, unless they take longer than ``limit``.
     package static let minimum = 40
+    /// How many attempts there are at least, however long they take.
+    package static let fewest = 8
     /// How long it is tried at least: fast attempts may all be lost within a moment in which others change the record, too.
     package static let patience: Duration = .seconds(10)
+    /// How long slow attempts go on: a request waits for them.
+    package static let limit: Duration = .seconds(60)
 
     private let time: TimeSource
-    private let end: Duration
+    private let first: Duration
     private var start: Duration
     /// How many attempts there were, with the one that is under way.
     package private(set) var count = 1
@@ -20,21 +24,25 @@ package struct ChangeAttempts: Sendable {
     /// - Parameter time: By which attempts end, and wait.
     package init(by time: TimeSource) {
         self.time = time
-        start = time.uptime
-        end = start + Self.patience
+        first = time.uptime
+        start = first
     }
 
     /// Begins another attempt after one that was lost, if there is to be one.
     ///
     /// It waits for a random time before: of those who meet, few meet again. That time grows from the one that an attempt
-    /// took to 32 times as much, so that it fits slow stores and fast ones.
+    /// took to 32 times as much, so that it fits slow stores and fast ones, as long as there is time.
     ///
     /// - Returns: Whether there is another attempt.
     /// - Throws: `CancellationError` if the task is cancelled.
     package mutating func goOn() async throws(CancellationError) -> Bool {
         let now = time.uptime
-        guard count < Self.minimum || now < end else { return false }
-        let longest = min(max(now - start, .milliseconds(1)), .seconds(1)) * (1 << min(count - 1, 5))
+        let (passed, left) = (now - first, first + Self.limit - now)
+        guard count < Self.fewest || passed < Self.patience || count < Self.minimum && left > .zero else {
+            return false
+        }
+        let wanted = min(max(now - start, .milliseconds(1)), .seconds(1)) * (1 << min(count - 1, 5))
+        let longest = min(wanted, max(left, .seconds(1)))
         try await time.sleep(untilUptime: now + longest * Double.random(in: 0...1))
         count += 1
         start = time.uptime
