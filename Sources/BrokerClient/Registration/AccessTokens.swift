@@ -32,10 +32,12 @@ extension Caller: AccessTokenSource {
         do throws(BrokerError) {
             // As long as the old token is good, the wait for another may not take all of the call's time.
             let token = try await renewedToken(of: client, before: uptime + (old == nil ? limit : limit / 2))
-            // The job may have read the record before the device was erased, or another call may have noticed that.
-            try await heedErasures(before: uptime + limit)
-            guard registration.goodToken(at: time.uptime)?.credentials == token.credentials else {
-                throw .store(.contended(attempts: 1))
+            // The job may have read the record before the device was erased.
+            if token.erasures != broker.records.erasures {
+                try await heedErasures(before: uptime + limit)
+                guard registration.goodToken(at: time.uptime)?.credentials == token.credentials else {
+                    throw .store(.contended(attempts: 1))
+                }
             }
             return token
         } catch {
@@ -133,9 +135,9 @@ extension Caller: AccessTokenSource {
         }
         let (kept, credentials) = (registered.token, registered.credentials)
         if let kept, !registration.passesOver(kept),
-            let held = HeldToken(kept: kept, madeWith: credentials, by: time)
+            let held = HeldToken(kept: kept, madeWith: credentials, by: time, after: erasures)
         {
-            guard registration.hold(held, askedAt: generation, after: erasures) else { return nil }
+            guard registration.hold(held, askedAt: generation) else { return nil }
             // One in its last minute serves only if no new one can be had.
             if held.isUsable(at: time.uptime) { return held }
         }
@@ -152,8 +154,8 @@ extension Caller: AccessTokenSource {
             // Other processes ask for a token of their own then.
             broker.observer.note(tokenNotKept: error)
         }
-        let held = HeldToken(token, madeWith: credentials, sentAt: date, by: time)
-        return registration.hold(held, askedAt: generation, after: erasures) ? held : nil
+        let held = HeldToken(token, madeWith: credentials, sentAt: date, by: time, after: erasures)
+        return registration.hold(held, askedAt: generation) ? held : nil
     }
 }
 

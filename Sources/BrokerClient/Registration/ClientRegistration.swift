@@ -80,12 +80,11 @@ final class ClientRegistration: Sendable {
     /// - Parameters:
     ///   - token: The token.
     ///   - generation: The ``generation`` at which it was asked for.
-    ///   - erasures: How many records this process had erased then.
     /// - Returns: Whether it is the one to use.
-    func hold(_ token: HeldToken, askedAt generation: Int, after erasures: Int) -> Bool {
+    func hold(_ token: HeldToken, askedAt generation: Int) -> Bool {
         tokens.withLock { tokens in
             guard tokens.generation == generation else { return false }
-            (tokens.held, tokens.erasures) = (token, erasures)
+            (tokens.held, tokens.erasures) = (token, token.erasures)
             if token.isNew { tokens.refusals = 0 }
             return true
         }
@@ -175,6 +174,8 @@ struct HeldToken: Sendable {
     ///
     /// One that a store kept may have been refused elsewhere already.
     let isNew: Bool
+    /// How many records this process had erased before the credentials were read.
+    let erasures: Int
     private let renewal: Duration
     private let end: Duration
 
@@ -185,8 +186,15 @@ struct HeldToken: Sendable {
     ///   - credentials: What it was made with.
     ///   - date: The broker's time of day in the answer; `nil` if it has none.
     ///   - time: Our clocks.
-    init(_ token: AccessToken, madeWith credentials: ClientCredentials, sentAt date: Timestamp?, by time: TimeSource) {
-        (self.token, self.credentials, isNew) = (token, credentials, true)
+    ///   - erasures: How many records this process had erased before the credentials were read.
+    init(
+        _ token: AccessToken,
+        madeWith credentials: ClientCredentials,
+        sentAt date: Timestamp?,
+        by time: TimeSource,
+        after erasures: Int
+    ) {
+        (self.token, self.credentials, isNew, self.erasures) = (token, credentials, true, erasures)
         let left = min(token.expires.since(date ?? time.now), token.lifetime)
         let use: TimeToLive
         if left <= .zero {
@@ -206,10 +214,11 @@ struct HeldToken: Sendable {
     ///   - token: The token.
     ///   - credentials: What it was made with.
     ///   - time: Our clocks.
-    init?(kept token: AccessToken, madeWith credentials: ClientCredentials, by time: TimeSource) {
+    ///   - erasures: How many records this process had erased before the credentials were read.
+    init?(kept token: AccessToken, madeWith credentials: ClientCredentials, by time: TimeSource, after erasures: Int) {
         let left = min(token.expires.since(time.now), token.lifetime)
         guard left > .zero else { return nil }
-        (self.token, self.credentials, isNew) = (token, credentials, false)
+        (self.token, self.credentials, isNew, self.erasures) = (token, credentials, false, erasures)
         renewal = time.uptime + max(.zero, left.duration - Self.margin.duration)
         end = time.uptime + left.duration
     }
