@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Writes the table and the chart of everything that run.sh measured.
 
-    python3 Benchmarks/report.py COMPARISON.json PROCESSES.json SUITE.jmh.json FOLDER
+    python3 Benchmarks/report.py MEASURED FOLDER
 
-FOLDER gets results.md and ratios.svg.
+MEASURED is the folder in which run.sh keeps what the programs said; FOLDER gets results.md and ratios.svg.
 """
 
 import json
 import pathlib
+import re
 import statistics
 import subprocess
 import sys
@@ -81,7 +82,37 @@ def questions(operations, processes, cores):
     return rows
 
 
-def write_table(path, comparison, processes, suite):
+def found(text, pattern):
+    return float(re.search(pattern, text, re.DOTALL).group(1))
+
+
+def broker_questions(said):
+    """Rows of the table about the broker's client, its records and the simulated broker, from what their programs said."""
+    def changes(mode):
+        return found(said["RecordChanges"], rf"{mode},.*?bare transaction:[^\n]*ratio ([\d.]+) of processor time")
+
+    return [
+        ("one client call with an answer of 2 KiB ÷ a bare async-http-client call", "≤ 1.3", "≤ 1.2",
+         found(said["ClientCalls"], r"Caller\.authorize: [\d.]+ µs, ÷ bare ([\d.]+)"), ""),
+        ("device records changed each second ÷ bare SQLite transactions, FULL", "≥ 0.8", "≥ 0.9", changes("FULL"), ""),
+        ("the same, NORMAL", "≥ 0.5", "≥ 0.6", changes("NORMAL"), ""),
+        ("one simulated decision ÷ one RSA-2048 signature", "≤ 2", "≤ 1.45",
+         found(said["SimulatedDecisions"], r"ratio ([\d.]+)"), ""),
+    ]
+
+
+def table(rows):
+    lines = ["| | must | aim | measured | |", "|---|---|---|---|---|"]
+    for name, must, aim, value, note in rows:
+        if value is None:
+            lines.append(f"| {name} | {must} | {aim} | not measured | |")
+            continue
+        mark = "aim" if is_met(value, aim) else "must" if is_met(value, must) else "**missed**"
+        lines.append(f"| {name} | {must} | {aim} | {value:.3g} ({mark}) | {note} |")
+    return lines
+
+
+def write_table(path, comparison, processes, suite, said):
     operations = {operation["name"]: operation for operation in comparison["operations"]}
     # The time by the clock beyond processor time was spent waiting for other programs.
     waiting = statistics.median(operation["clockMicroseconds"] / operation["microseconds"]
@@ -95,14 +126,13 @@ def write_table(path, comparison, processes, suite):
         "The *floor* is SHA-256 and `EVP_PKEY_verify` in C, the digest fetched and the context prepared beforehand, the",
         "signature decoded. All operations take turns in one process with the same key and bytes; a figure is the median",
         f"of {comparison['rounds']} rounds, in processor time, so that other work on the machine counts less.", "",
-        "| | must | aim | measured | |", "|---|---|---|---|---|",
+        *table(questions(operations, processes, comparison["cores"])), "",
+        "## The broker's client, its records, and the simulated broker", "",
+        "Each program takes turns between the two that it compares; a figure is the median of the ratios of its rounds, in",
+        "processor time.", "", *table(broker_questions(said)), "",
+        *(line for program, text in said.items() for line in ("```text", f"$ {program}", *text.splitlines(), "```", "")),
+        "## Each operation",
     ]
-    for name, must, aim, value, note in questions(operations, processes, comparison["cores"]):
-        if value is None:
-            lines.append(f"| {name} | {must} | {aim} | not measured | |")
-            continue
-        mark = "aim" if is_met(value, aim) else "must" if is_met(value, must) else "**missed**"
-        lines.append(f"| {name} | {must} | {aim} | {value:.3g} ({mark}) | {note} |")
     lines += ["", "| operation | µs | p10 – p90 | ÷ floor | µs in the suite (clock) |", "|---|---|---|---|---|"]
     for operation in comparison["operations"]:
         ratio = operation.get("ratioToFloor")
@@ -133,12 +163,14 @@ def draw(path, operations):
 
 
 def main():
-    comparison, processes, suite = (json.loads(pathlib.Path(path).read_text()) for path in sys.argv[1:4])
-    folder = pathlib.Path(sys.argv[4])
+    measured, folder = map(pathlib.Path, sys.argv[1:3])
+    comparison, processes, suite = (
+        json.loads((measured / name).read_text()) for name in ("comparison.json", "processes.json", "Current_run.jmh.json"))
+    said = {name: (measured / f"{name}.txt").read_text() for name in ("ClientCalls", "RecordChanges", "SimulatedDecisions")}
     folder.mkdir(parents=True, exist_ok=True)
     medians = {element["benchmark"].split(".", 3)[3]: list(element["secondaryMetrics"].values())[0]
                ["scorePercentiles"]["50.0"] for element in suite}
-    write_table(folder / "results.md", comparison, processes, medians)
+    write_table(folder / "results.md", comparison, processes, medians, said)
     draw(folder / "ratios.svg", {operation["name"]: operation for operation in comparison["operations"]})
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Measures everything, and writes results/results.md and results/ratios.svg beside this script. Takes about 15 minutes,
+# Measures everything, and writes results/results.md and results/ratios.svg beside this script. Takes about 30 minutes,
 # with the first builds. Run it on a machine that does nothing else.
 #
 # Needs valgrind. Measures Java if it is installed (JDK 17). Installs the library that draws the chart into .build.
@@ -29,9 +29,11 @@ tve=.build/tool/release/tve
 swift build -c release --quiet --product VerificationWork >&2
 # SwiftPM finds new files of the package above only if this manifest has changed.
 touch Benchmarks/Package.swift
-swift build -c release "${package[@]}" --quiet --product Comparison >&2
+broker=(ClientCalls RecordChanges SimulatedDecisions)
+for product in Comparison "${broker[@]}"; do swift build -c release "${package[@]}" --quiet --product "$product" >&2; done
 released=$(swift build -c release --show-bin-path)
-comparison=$(swift build -c release "${package[@]}" --show-bin-path)/Comparison
+benchmarks=$(swift build -c release "${package[@]}" --show-bin-path)
+comparison=$benchmarks/Comparison
 
 say 'Comparing in turns ...'
 java=()
@@ -41,9 +43,12 @@ if command -v java >/dev/null; then java=(--java Benchmarks/Java/VerifyToken.jav
 say 'Comparing processes ...'
 "$python" Benchmarks/process_ratios.py "$tve" "$comparison" "$released/VerificationWork" >"$results/processes.json"
 
+say 'Calling, changing records, deciding ...'
+for program in "${broker[@]}"; do "$benchmarks/$program" >"$results/$program.txt"; done
+
 say 'Running the suite ...'
 swift package "${package[@]}" --allow-writing-to-directory "$results" benchmark --target Operations \
     --format jmh --path "$results" --no-progress >"$results/suite.log" 2>&1 || { cat "$results/suite.log" >&2 && exit 1; }
 
-"$python" Benchmarks/report.py "$results"/{comparison,processes}.json "$results/Current_run.jmh.json" Benchmarks/results
+"$python" Benchmarks/report.py "$results" Benchmarks/results
 say 'Wrote Benchmarks/results/results.md and Benchmarks/results/ratios.svg'
