@@ -14,17 +14,19 @@ import importlib
 import json
 import os
 import re
+import resource
 import subprocess
 import sys
 import time
 import urllib.parse
 
 import service_check as base
+from proxy_attacks import RESULTS, Origin, hold_connections
 from service_check import (
     ISSUER, KEYS, Program, Service, Tokens, ask, check_folder, expect, free_port, processor_time, until)
 
 EDGES = base.EXAMPLES / "edges"
-SEGMENTS, REQUESTS = 500, 10_000
+SEGMENTS, REQUESTS, CONNECTIONS = 500, 10_000, 20
 
 
 def hls(folder):
@@ -116,6 +118,18 @@ def start(port, tokens, path="/play", **options):
     return json.loads(content), headers
 
 
+def check_names(name, port, service):
+    """What names a request in the log is the edge's, or the service's own."""
+    names = ["bad1" * 8, "bad2" * 8, "bad3" * 4]
+    lies = {"X-Request-ID": names[0], "traceparent": f"00-{names[1]}-{names[2]}-01"}
+    told = len(service.program.log.read_text())
+    expect(f"{name}: a token that is none", ask(
+        port, "/play", lies, method="POST", body='{"token":"","requestor":"REF30","resource":null}')[0] // 100, 4)
+    until(f"{name}: the refusal is logged", lambda: '"endpoint":' in service.program.log.read_text()[told:])
+    found = [word for word in names if word in service.program.log.read_text()[told:]]
+    expect(f"{name}: names in the log that a client chose", found, [])
+
+
 def questions(service):
     """How many requests the service has answered on its public listener."""
     text = ask(service.internal, "/metrics")[2].decode()
@@ -129,7 +143,8 @@ def check_nginx(tve, folder, tokens):
     kept = secrets.map.read_text().splitlines()[:2]
     secrets.map.write_text("\n".join(kept) + "\n")
     media = hls(folder)
-    service = Service(tve, folder, "linked", "memory:", sessions={"legacyLinkSecretFiles": secrets.files[:2]})
+    service = Service(
+        tve, folder, "linked", "memory:", sessions={"legacyLinkSecretFiles": secrets.files[:2]}, log={"level": "info"})
     nginx = secure_link(folder, "nginx-link", service, secrets)
     began = questions(service)
     answer, _ = start(nginx.port, tokens)
@@ -185,6 +200,7 @@ def check_nginx(tve, folder, tokens):
         expect(f"{name}, tve session verify", verdict(target), code)
         # What nginx reads in one way alone, it may pass: the path that it serves is the path that it hashed.
         assert status != 200 or code in ("valid", "session_path_mismatch"), name
+    check_names("nginx", nginx.port, service)
     log = (folder / "nginx-link-access.log").read_text()
     assert file in log and md5 not in log and good not in log, "the log lacks a path, or has a link"
     nginx.program.stop()
@@ -251,7 +267,8 @@ def check_haproxy(tve, folder, tokens):
     """What HAProxy says of sessions that it checks by itself."""
     media, port, origin = hls(folder), free_port(), free_port()
     service = Service(tve, folder, "hap", "memory:", sessions={
-        "keyFiles": [str(ISSUER)], "lifetimeSeconds": 300, "parameter": "session"})
+        "keyFiles": [str(ISSUER)], "lifetimeSeconds": 300, "parameter": "session"},
+        limits={"connections": CONNECTIONS, "requestSeconds": 600}, log={"level": "info"})
     server = Program(
         "origin", sys.executable, "-m", "http.server", origin, "--bind", "127.0.0.1", "--directory", media, folder=folder)
     text = (EDGES / "haproxy.cfg").read_text()
@@ -303,8 +320,17 @@ def check_haproxy(tve, folder, tokens):
     for number in range(SEGMENTS):
         expect("segment by cookie", ask(port, f"/live/demo/video/{number}.ts", cookie)[0], 200)
     expect("questions to the service", questions(service) - began, 0)
-    for running in (program, server):
-        running.stop()
+    server.stop()
+    hearing = Origin(port=origin)
+    lies = {spelling: "liar" for field in RESULTS for spelling in (field, field.lower(), field.replace("-", "_"))}
+    expect("a segment with lies", ask(port, file, cookie | lies)[0], 200)
+    expect("lies at the origin", [field for field, text in hearing.fields if "liar" in text], [])
+    check_names("HAProxy", port, service)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (base.OPEN_FILES, base.OPEN_FILES))
+    hold_connections("HAProxy", port, service, CONNECTIONS, tokens)
+    expect("a body that is too long", ask(port, "/play", method="POST", body="x" * 40_000)[0], 413)
+    program.stop()
+    hearing.server.shutdown()
     service.stop()
     version = subprocess.run(["haproxy", "-v"], capture_output=True, text=True).stdout.split()[2]
     print(f"HAProxy {version} with jwt_verify alone: {SEGMENTS} segments by cookie, {len(cases)} verdicts")
@@ -329,6 +355,17 @@ def check_fields_of_clients(name, content):
     removed = {one["remove"] for one in mutation["typed_config"]["mutations"]}
     results = {f"x-tve-{word}" for word in ("status", "mvpd", "session", "resource", "expires")}
     expect(f"{name}: fields that are not removed", (results | {"x-client-port", "traceparent"}) - removed, set())
+    # A client's X-Request-ID is replaced only at an edge.
+    expect(f"{name}: is an edge", (manager["use_remote_address"], "preserve_external_request_id" in manager), (True, False))
+
+
+def check_slow_clients(name, content):
+    """A request that does not end goes no further, and ends."""
+    [listener] = content["static_resources"]["listeners"]
+    manager = listener["filter_chains"][0]["filters"][0]["typed_config"]
+    expect(f"{name}: limits", (manager["request_headers_timeout"], manager["request_timeout"]), ("10s", "10s"))
+    *_, buffer, router = (one["name"].removeprefix("envoy.filters.http.") for one in manager["http_filters"])
+    expect(f"{name}: the last filters", (buffer, router), ("buffer", "router"))
 
 
 def check_envoy(_tve, _folder, _tokens):
@@ -338,7 +375,7 @@ def check_envoy(_tve, _folder, _tokens):
 
     names = ["http.early_header_mutation.header_mutation.v3.header_mutation",
              "filters.network.http_connection_manager.v3.http_connection_manager", "filters.http.ext_authz.v3.ext_authz",
-             "filters.http.router.v3.router", "filters.http.jwt_authn.v3.config", "filters.http.rbac.v3.rbac"]
+             "filters.http.buffer.v3.buffer", "filters.http.router.v3.router", "filters.http.jwt_authn.v3.config", "filters.http.rbac.v3.rbac"]
     for name in names:
         importlib.import_module(f"envoy.extensions.{name}_pb2")
     bootstrap = importlib.import_module("envoy.config.bootstrap.v3.bootstrap_pb2").Bootstrap
@@ -347,6 +384,7 @@ def check_envoy(_tve, _folder, _tokens):
         content = yaml.safe_load(file.read_text())
         json_format.ParseDict(content, bootstrap())
         check_fields_of_clients(file.name, content)
+        check_slow_clients(file.name, content)
         # The check finds faults: a field that does not exist, deep inside of a filter.
         filters = content["static_resources"]["listeners"][0]["filter_chains"][0]["filters"][0]["typed_config"]["http_filters"]
         filters[0]["typed_config"]["nothing"] = 1

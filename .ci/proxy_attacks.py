@@ -53,7 +53,7 @@ DETOURS = [
 class Origin:
     """Serves what every reading of a path leads to, and keeps all targets and the header fields of the last request."""
 
-    def __init__(self, status=200):
+    def __init__(self, status=200, port=0):
         origin = self
         self.fields, self.targets = [], []
 
@@ -72,7 +72,7 @@ class Origin:
             def log_message(self, *_):
                 pass
 
-        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", port), Handler)
         self.port = self.server.server_port
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
 
@@ -146,6 +146,13 @@ def attack(name, port, origin, service, tokens):
     heard = [(field, value) for field, value in origin.fields if re.match("x[-_]tve", field, re.I)]
     expect(f"{name}: fields at the origin", sorted(field.lower() for field, _ in heard), sorted(map(str.lower, RESULTS)))
     assert "liar" not in str(heard), f"{name}: {heard}"
+
+    # Nor another name of the request, of the viewer or of its path.
+    lies = ["X-Request-ID: liar", "traceparent: 00-liar", "X-Client-Port: liar", "X-Forwarded-For: 192.0.2.1"]
+    answer = get(port, "/live/demo/1.ts", cookie, *lies, "X-Original-URI: /liar")
+    expect(f"{name}: a segment with other names", status(answer), 200)
+    heard = [(field, value) for field, value in origin.fields if "liar" in value or "192.0.2.1" in value]
+    expect(f"{name}: lies at the origin", heard, [])
 
     # Nor does it hear less, if the client names these fields as those of its connection.
     for listed in (RESULTS, RESULTS[:1], tuple(map(str.lower, RESULTS)) + ("close", "keep-alive")):
@@ -229,7 +236,7 @@ def start_nginx_of_tv(folder, gateway):
     return nginx, port
 
 
-def hold_connections(name, port, limit, tokens):
+def hold_connections(name, port, service, limit, tokens):
     """Sends requests that do not end, more than the service takes connections: viewers go on beside them."""
     cookie = start(port, tokens)
     head = "POST /play HTTP/1.1\r\nHost: media.example\r\n"
@@ -239,11 +246,13 @@ def hold_connections(name, port, limit, tokens):
             for _ in range(limit):
                 connection = opened.enter_context(socket.create_connection(("127.0.0.1", port), 10))
                 connection.sendall(text.encode())
-        # Another one that starts: for segments the proxy may still have a connection of before.
-        start(port, tokens)
         for _ in range(HALF_HEADS):
             connection = opened.enter_context(socket.create_connection(("127.0.0.1", port), 10))
             connection.sendall(b"GET /live/demo/1.ts HT")
+        held = re.search(r'tve_connections{listener="public"} (\d+)', ask(service.internal, "/metrics")[2].decode())
+        assert int(held[1]) < limit, f"{name}: {held[1]} connections of the service are held"
+        # Another one that starts: for segments the proxy may still have a connection of before.
+        start(port, tokens)
         expect(f"{name}: a segment beside heads that do not end", status(get(port, "/live/demo/1.ts", cookie)), 200)
 
 
@@ -277,7 +286,7 @@ def check(tve, folder, tokens):
         service = Service(
             tve, folder, "held", "memory:", examples=file, limits={"connections": limit, "requestSeconds": 600})
         proxy, port = base.start_nginx(folder, [service]) if name == "nginx" else base.start_caddy(folder, service)
-        hold_connections(name, port, limit, tokens)
+        hold_connections(name, port, service, limit, tokens)
         proxy.stop()
         service.stop()
 
