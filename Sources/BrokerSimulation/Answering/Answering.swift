@@ -23,19 +23,28 @@ extension BrokerSimulator {
         let parts = (request.path ?? "/").split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         let segments = Route.segments(of: parts.first.map(String.init) ?? "/")
         let query = parts.count > 1 ? String(parts[1]) : ""
-        if let segments, segments.count == 3, segments.starts(with: ["sim", "logout"]) {
-            return logoutPage(of: RequestorID(segments[2]), request.method, query: query)
+        if let segments, (2...3).contains(segments.count), segments.starts(with: ["sim", "logout"]) {
+            return logoutPage(of: segments.count == 3 ? RequestorID(segments[2]) : nil, request.method, query: query)
         }
+        let reply: Reply
         switch segments.map({ Route.find(request.method.rawValue, $0) }) ?? .unknown {
         case .route(let route):
             return answer(to: request, route, query: query, body: body, from: peer)
         case .wrongMethod(let allowed, let family):
-            var reply = Reply(refusing: .wrongMethod(at: family))
-            reply.fields["Allow"] = allowed.joined(separator: ", ")
-            return finished(reply, RequestRecord(request, nil, now, nil))
-        case .unknown:
-            let reply = Reply(refusing: .page(status: 404, "The path is unknown."))
-            return finished(reply, RequestRecord(request, nil, now, nil))
+            var refusal = Reply(refusing: .wrongMethod(at: family))
+            refusal.fields["Allow"] = allowed.joined(separator: ", ")
+            reply = refusal
+        case .unknown: reply = Reply(refusing: .page(status: 404, "The path is unknown."))
+        }
+        let excess = Route.isLimited(path: parts.first ?? "") ? excess(request, from: peer) : nil
+        return finished(excess ?? reply, RequestRecord(request, nil, now, nil))
+    }
+
+    /// Counts a request that leads nowhere; the answer, if it is one too many.
+    private func excess(_ request: HTTPRequest, from peer: String?) -> Reply? {
+        let (address, uptime) = (clientAddress(request) ?? peer ?? "", time.uptime)
+        return state.withLock { state in
+            state.throttle.admit(address, at: uptime) ? nil : .tooMany(retryAfter: state.throttle.mode.retryAfter)
         }
     }
 
@@ -81,21 +90,29 @@ extension BrokerSimulator {
 
     /// `GET /sim/logout/SP`: stands for the provider's logout page, which sends the browser back.
     ///
-    /// It is not the broker's, so no scenario meets it, and the journal does not have it.
+    /// `GET /sim/logout` without a brand, for people, shows a page that leads back to an address of any brand; with the
+    /// automatic login it sends the browser there at once, too. They are not the broker's, so no scenario meets them, and
+    /// the journal does not have them.
     private func logoutPage(
-        of id: RequestorID,
+        of id: RequestorID?,
         _ method: HTTPRequest.Method,
         query: String
     ) -> SimulatedAnswer {
+        let form = FormFields(filledIn: query)
+        let url = form?["redirectUrl"]
+        let brands = state.withLock { state in
+            state.world.requestors.filter { id == nil || $0.id == id }
+        }
         let reply: Reply
         if method != .get {
             var refusal = Reply(refusing: .wrongMethod(at: .browser))
             refusal.fields["Allow"] = "GET"
             reply = refusal
-        } else if let requestor = state.withLock({ $0.world.requestor(id) }),
-            let url = FormFields(filledIn: query)?["redirectUrl"], requestor.allows(redirectURL: url)
-        {
-            reply = .redirect(to: url)
+        } else if let url, brands.contains(where: { $0.allows(redirectURL: url) }) {
+            let isShown = id == nil && settings.login == .form
+            reply = isShown ? Page.signedOut(backTo: url).reply() : .redirect(to: url)
+        } else if id == nil, form != nil, url == nil {
+            reply = Page.signedOut(backTo: nil).reply()
         } else {
             reply = Reply(refusing: .page(status: 400, "The request names no place to go back to."))
         }

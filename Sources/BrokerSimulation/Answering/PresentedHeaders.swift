@@ -2,6 +2,7 @@
 import BrokerMessages
 import HTTPTypes
 import ServiceResponses
+import TextCodecs
 
 /// The header fields of a request, as far as its endpoint reads them.
 struct PresentedHeaders: Sendable {
@@ -35,11 +36,27 @@ struct PresentedHeaders: Sendable {
                 }
                 do throws(BrokerHeaderError) {
                     try read(field, named: name, value)
+                    if !Self.hasCanonicalBase64(field, value) {
+                        refuse(field, for: endpoint, "\(name) is not Base64 of RFC 4648 §4, padded and on one line")
+                    }
                 } catch {
                     refuse(field, for: endpoint, error.description)
                 }
             }
         }
+    }
+
+    /// Whether Base64 that a refusal is documented for is as the reference has it: other spellings are read, too, but who
+    /// writes them must not count on the broker's doing so.
+    private static func hasCanonicalBase64(_ field: RequestField, _ value: String) -> Bool {
+        let encoded: Substring
+        switch field {
+        // The value has been read: it begins with `fingerprint`, and one space belongs after it.
+        case .deviceIdentifier: encoded = value.dropFirst("fingerprint ".count)
+        case .deviceInfo, .temporaryIdentity: encoded = value[...]
+        default: return true
+        }
+        return Base64.decode(Array(encoded.utf8), options: .canonical) != nil
     }
 
     private mutating func read(_ field: RequestField, named name: String, _ value: String) throws(BrokerHeaderError) {

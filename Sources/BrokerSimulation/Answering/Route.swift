@@ -17,6 +17,13 @@ struct Route: Sendable, Hashable {
     /// The provider in the path; `nil` if the path has none.
     var mvpd: MVPDID? { values[.mvpd].map { MVPDID($0) } }
 
+    /// Whether requests for a path count for the limit of requests, also if there is no such path.
+    ///
+    /// The broker's proxy counts before anything is looked at: all of version 2, and client registration.
+    static func isLimited(path: Substring) -> Bool {
+        path.hasPrefix("/api/v2/") || path.hasPrefix("/o/client/")
+    }
+
     // MARK: Finding
 
     /// What a method and a path lead to.

@@ -1,6 +1,7 @@
 #if Client
 import BrokerMessages
 import ServiceResponses
+import EntitlementKeys
 public import EntitlementValues
 import Synchronization
 
@@ -93,6 +94,14 @@ extension BrokerSimulator {
                 lifetime: world.lifetimes.mediaToken, fault: defect))
     }
 
+    /// What a verifier must trust to accept media tokens with the defect ``MediaTokenDefect/weakKey``, in PEM: a bare
+    /// public key of 1024 bits, another one for each simulator.
+    ///
+    /// Never give it to a verifier in production.
+    public var weakMediaPEM: String {
+        get throws(SimulationError) { try mint.weakKey.publicKeyPEM }
+    }
+
     // MARK: Expiry
 
     /// Things that can be made to end at once.
@@ -105,12 +114,13 @@ extension BrokerSimulator {
         case profiles
         /// The providers' decisions that still count: the next call asks the provider again.
         case decisions
+        /// A media token: the next permit brings one that ended an hour ago.
+        ///
+        /// Media tokens are checked elsewhere, so that those that were handed out cannot be called back.
+        case mediaTokens = "media-tokens"
     }
 
     /// Ends things now.
-    ///
-    /// Media tokens are checked elsewhere, so they cannot be ended here: issue expired ones with
-    /// ``MediaTokenDefect/expired``.
     ///
     /// - Parameter what: What ends.
     public func expire(_ what: Perishable) {
@@ -123,9 +133,16 @@ extension BrokerSimulator {
             case .codes: state.sessions = [:]
             case .profiles: state.expireProfiles(at: now)
             case .decisions: state.decisions = [:]
+            case .mediaTokens: state.activate(.endedMediaToken)
             }
         }
     }
+}
+
+extension ActiveScenario {
+    /// The next media token ends before it is issued.
+    fileprivate static let endedMediaToken = ActiveScenario(
+        "ended-media-token", .token(.expired), endpoints: [.authorize], remaining: 1)
 }
 
 extension SimulatorState {

@@ -7,11 +7,12 @@ import TextCodecs
 extension SimulatorSite {
     /// What is public of the simulator's keys.
     enum PublishedKey: Sendable {
-        case media, access, both
+        case media, access, weak, both
     }
 
     static let keyPaths: [[String]: PublishedKey] = [
-        ["keys", "media.pem"]: .media, ["keys", "access.pem"]: .access, ["jwks.json"]: .both,
+        ["keys", "media.pem"]: .media, ["keys", "access.pem"]: .access,
+        ["keys", "weak.pem"]: .weak, ["jwks.json"]: .both,
     ]
 
     func showKey(_ key: PublishedKey, _ visit: SiteVisit) throws(SiteFault) -> Reply {
@@ -20,6 +21,12 @@ extension SimulatorSite {
         switch key {
         case .media: return .pem(keys.mediaPEM)
         case .access: return .pem(keys.accessPEM)
+        case .weak:
+            do throws(SimulationError) {
+                return .pem(try simulator.weakMediaPEM)
+            } catch {
+                throw .refused(error)
+            }
         case .both:
             var object = JSONWriter()
             object.member("keys", [keys.access, keys.media].compactMap(\.webKey))

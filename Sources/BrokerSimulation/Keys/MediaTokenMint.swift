@@ -35,7 +35,7 @@ struct MediaTokenOrder: Sendable, Hashable {
 /// Signs media tokens, good ones and such as a verifier must refuse.
 final class MediaTokenMint: Sendable {
     let key: SigningKey
-    /// Keys that no verifier trusts, by their length in bits: each is made for the first token that it signs, since that
+    /// Keys that the simulator's own verifiers do not trust, by their length in bits: each is made for the first token that it signs, since that
     /// takes longer than all other answers.
     private let untrusted = Mutex<[Int: SigningKey]>([:])
 
@@ -75,13 +75,19 @@ final class MediaTokenMint: Sendable {
 
     private func key(for defect: MediaTokenDefect?) throws(SimulationError) -> SigningKey {
         switch defect {
-        case .weakKey: try untrustedKey(bits: 1024)
+        case .weakKey: try weakKey
         case .otherKey: try untrustedKey(bits: key.bits)
         default: key
         }
     }
 
-    private func untrustedKey(bits: Int) throws(SimulationError) -> SigningKey {
+    /// A key of the length that real tokens had long ago.
+    var weakKey: SigningKey {
+        get throws(SimulationError) { try untrustedKey(bits: 1024) }
+    }
+
+    /// A key of its own for each length; the same from then on.
+    func untrustedKey(bits: Int) throws(SimulationError) -> SigningKey {
         do throws(KeyError) {
             return try untrusted.withLock { keys throws(KeyError) in
                 if let key = keys[bits] { return key }

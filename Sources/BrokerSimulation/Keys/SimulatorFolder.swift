@@ -83,17 +83,4 @@ public struct SimulatorFolder: Sendable, Hashable {
         }
     }
 }
-
-extension SimulatorKeys {
-    /// Makes new keys that say in a certificate whose they are, and exist only in memory.
-    ///
-    /// - Parameter now: When the certificate begins.
-    /// - Returns: The keys.
-    /// - Throws: `SimulationError.keys` if no key could be made.
-    public static func marked(at now: Timestamp = .now) throws(SimulationError) -> SimulatorKeys {
-        let media = try MarkedKey.generated(named: "simulator-media", at: now)
-        let access = try MarkedKey.generated(named: "simulator-access", at: now)
-        return try SimulatorKeys(media: media, access: access)
-    }
-}
 #endif

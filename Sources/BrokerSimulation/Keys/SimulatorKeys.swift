@@ -1,5 +1,6 @@
 #if Client
 public import EntitlementKeys
+public import EntitlementValues
 
 /// The keys with which a simulator signs: one for media tokens, another for access tokens and software statements.
 public struct SimulatorKeys: Sendable {
@@ -16,20 +17,20 @@ public struct SimulatorKeys: Sendable {
     /// What a verifier of software statements and access tokens reads, in PEM; as ``mediaPEM``.
     let accessPEM: String
 
-    /// Makes new keys of 2048 bits, which exist only in memory.
+    /// Makes new keys of 2048 bits, which say in a certificate whose they are, and exist only in memory.
     ///
+    /// - Parameter now: When the certificates begin.
     /// - Throws: `SimulationError.keys` if no key could be made.
-    public init() throws(SimulationError) {
-        do throws(KeyError) {
-            media = try SigningKey.generated(named: "simulator-media")
-            access = try SigningKey.generated(named: "simulator-access")
-        } catch {
-            throw .keys(error.description)
-        }
-        (mediaPEM, accessPEM) = (media.publicKeyPEM, access.publicKeyPEM)
+    public init(at now: Timestamp = .now) throws(SimulationError) {
+        let media = try MarkedKey.generated(named: "simulator-media", at: now)
+        let access = try MarkedKey.generated(named: "simulator-access", at: now)
+        try self.init(media: media, access: access)
     }
 
     /// Takes keys that were made before.
+    ///
+    /// Whether they are a simulator's cannot be seen here, and nothing marks them: ``mediaPEM`` is the bare key, which
+    /// `tve doctor` takes for any other. Give keys that sign nothing but tests.
     ///
     /// - Parameters:
     ///   - media: Signs media tokens; 1024 bits are taken, since old tokens of the broker were signed so.

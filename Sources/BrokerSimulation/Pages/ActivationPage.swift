@@ -10,27 +10,28 @@ extension SimulatorSite {
     /// `GET /sim/activate`: asks for the code, or with `code=…` for the provider.
     func showActivation(_ visit: SiteVisit) throws(SiteFault) -> Reply {
         if visit.parameter("done") != nil {
-            return Page(
-                "You are done",
-                "<p class=\"good\" role=\"status\">Go back to your device. If you signed in, it goes on by itself.</p>"
-            ).reply()
+            return show(
+                Page(
+                    "You are done",
+                    "<p class=\"good\" role=\"status\">Go back to your device. If you signed in, it goes on by itself.</p>"
+                ))
         }
-        guard let code = visit.parameter("code") else { return ActivationPage(code: "").page.reply() }
-        guard let (session, world) = waitingSession(code) else { return Self.refusedCode(code) }
-        return ActivationPage(code: session.code).page(of: session, world).reply()
+        guard let code = visit.parameter("code") else { return show(ActivationPage(code: "").page) }
+        guard let (session, world) = waitingSession(code) else { return refusedCode(code) }
+        return show(ActivationPage(code: session.code).page(of: session, world))
     }
 
     /// `POST /sim/activate`: fills in what the session lacks, and goes on to the provider's login.
     func takeActivation(_ visit: SiteVisit) throws(SiteFault) -> Reply {
         let form = try visit.form()
         let code = form["code"] ?? ""
-        guard let (known, world) = waitingSession(code) else { return Self.refusedCode(code) }
+        guard let (known, world) = waitingSession(code) else { return refusedCode(code) }
         let mvpds = Self.choices(of: known, world).map(\.id)
         guard let mvpd = known.mvpd ?? form["mvpd"].map({ MVPDID($0) }), known.mvpd != nil || mvpds.contains(mvpd)
         else {
             var page = ActivationPage(code: known.code)
             page.alert = "Choose a provider."
-            return page.page(of: known, world).reply(status: 400)
+            return show(page.page(of: known, world), status: 400)
         }
         // Another machine knows this one by another name than the banner does.
         let scheme = settings.origin.prefix { $0 != ":" }
@@ -43,7 +44,7 @@ extension SimulatorSite {
             state.sessions[known.code] = session
             return true
         }
-        guard isFilled else { return Self.refusedCode(code) }
+        guard isFilled else { return refusedCode(code) }
         return .redirect(to: "/api/v2/authenticate/\(known.requestor.rawValue.pathSegment)/\(known.code)")
     }
 
@@ -58,10 +59,10 @@ extension SimulatorSite {
         }
     }
 
-    private static func refusedCode(_ typed: String) -> Reply {
+    private func refusedCode(_ typed: String) -> Reply {
         var page = ActivationPage(code: String(typed.prefix(16)))
         page.alert = "No device waits with this code. Look at your TV again; a code lasts half an hour."
-        return page.page.reply(status: 400)
+        return show(page.page, status: 400)
     }
 
     /// The providers to pick from: temporary access needs no login.

@@ -9,7 +9,7 @@ extension SimulatorSite {
     /// `GET /sim/login?code=…`.
     func showLogin(_ visit: SiteVisit) throws(SiteFault) -> Reply {
         let (session, world) = try openSession(visit.parameter("code"))
-        return LoginPage(session, world).page.reply()
+        return show(LoginPage(session, world).page)
     }
 
     /// `POST /sim/login`: one of the users signs in, the password is wrong, or the viewer cancels.
@@ -19,7 +19,7 @@ extension SimulatorSite {
         var page = LoginPage(session, world)
         if form["password"] == "wrong" {
             page.alert = "The password is wrong. Choose a user, or cancel."
-            return page.page.reply()
+            return show(page.page)
         }
         do throws(SimulationError) {
             if form["cancel"] != nil { return .redirect(to: try simulator.cancelLogin(code: session.code)) }
@@ -27,7 +27,7 @@ extension SimulatorSite {
             return .redirect(to: try simulator.logIn(code: session.code, as: user))
         } catch .unknownUser {
             page.alert = "This user is unknown. Choose one from the list."
-            return page.page.reply(status: 400)
+            return show(page.page, status: 400)
         } catch {
             throw .refused(error)
         }

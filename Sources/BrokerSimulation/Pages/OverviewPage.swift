@@ -16,15 +16,6 @@ struct OverviewPage {
         world = simulator.world
     }
 
-    /// What other machines can do here.
-    var warning: HTML {
-        guard site.settings.isOpenToOthers else { return "" }
-        return """
-            <p class="alert">Other machines can reach this simulator (--listen-anywhere): it protects nothing, so let \
-            only test data in.</p>
-            """
-    }
-
     /// Address, statement and key.
     var toCopy: HTML {
         let statements: [HTML] = world.requestors.enumerated().map { number, requestor in

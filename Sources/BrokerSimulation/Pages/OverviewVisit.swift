@@ -16,12 +16,13 @@ extension SimulatorSite {
             default: ""
             }
         let page = OverviewPage(self)
-        return Page(
-            "What is simulated",
-            """
-            \(notice)\(page.warning)\(page.toCopy)\(page.things)\(page.signIns)\(page.clock)\(page.scenarios)\(page.requests)
-            """
-        ).reply()
+        return show(
+            Page(
+                "What is simulated",
+                """
+                \(notice)\(page.toCopy)\(page.things)\(page.signIns)\(page.clock)\(page.scenarios)\(page.requests)
+                """
+            ))
     }
 
     /// `POST /`: what a button of the overview asks for.

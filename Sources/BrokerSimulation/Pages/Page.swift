@@ -5,8 +5,20 @@ import TextCodecs
 struct Page: Sendable {
     let title: String
     let content: HTML
+    /// Whether the banner says that other machines can reach the simulator.
+    var warnsOfOthers = false
 
     init(_ title: String, _ content: HTML) { (self.title, self.content) = (title, content) }
+
+    /// What a provider shows after a logout.
+    ///
+    /// - Parameter address: Where the application is, checked; `nil` if it did not say so.
+    /// - Returns: The page.
+    static func signedOut(backTo address: String?) -> Page {
+        let link: HTML = address.map { "<p><a href=\"\($0)\">Back to the application</a></p>" } ?? ""
+        return Page(
+            "You are signed out", "<p class=\"good\" role=\"status\">Your provider has signed you out.</p>\(link)")
+    }
 
     private static let fields = [
         "Content-Type": "text/html;charset=UTF-8", "Cache-Control": "no-store", "Referrer-Policy": "same-origin",
@@ -22,7 +34,7 @@ struct Page: Sendable {
         <meta name="viewport" content="width=device-width, initial-scale=1">
         <meta name="color-scheme" content="light dark"><title>\(title) – simulated broker</title>
         <link rel="icon" href="data:,"><link rel="stylesheet" href="/sim/style.css"></head><body>
-        <header><p class="banner">Simulated broker: no real provider, no real account, no protection.</p></header>
+        <header><p class="banner">Simulated broker: no real provider, no real account, no protection.</p>\(warning)</header>
         <main><h1>\(title)</h1>
         \(content)
         </main></body></html>
@@ -30,8 +42,26 @@ struct Page: Sendable {
         """
     }
 
+    private var warning: HTML {
+        guard warnsOfOthers else { return "" }
+        return """
+
+            <p class="banner" role="note">Other machines can reach this simulator (--listen-anywhere): it protects \
+            nothing, so let only test data in.</p>
+            """
+    }
+
     func reply(status: Int = 200) -> Reply {
         Reply(status: status, fields: Self.fields, body: Array(document.text.utf8))
+    }
+}
+
+extension SimulatorSite {
+    /// Shows a page of this site.
+    func show(_ page: Page, status: Int = 200) -> Reply {
+        var page = page
+        page.warnsOfOthers = settings.isOpenToOthers
+        return page.reply(status: status)
     }
 }
 

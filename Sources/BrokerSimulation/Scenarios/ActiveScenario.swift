@@ -56,6 +56,15 @@ extension SimulatorState {
             ?? wanted.flatMap { name in Scenario(named: name).map { ActiveScenario(name, $0) } }
     }
 
+    /// Switches a scenario on; one with the same id is replaced where it is.
+    mutating func activate(_ scenario: ActiveScenario) {
+        if let index = scenarios.firstIndex(where: { $0.id == scenario.id }) {
+            scenarios[index] = scenario
+        } else {
+            scenarios.append(scenario)
+        }
+    }
+
     /// Counts a request that met a scenario.
     mutating func countDown(_ scenario: ActiveScenario) {
         guard let remaining = scenario.remaining, let index = scenarios.firstIndex(where: { $0.id == scenario.id })
@@ -73,13 +82,7 @@ extension BrokerSimulator {
     ///
     /// - Parameter scenario: What goes wrong, and for which requests.
     public func activate(_ scenario: ActiveScenario) {
-        state.withLock { state in
-            if let index = state.scenarios.firstIndex(where: { $0.id == scenario.id }) {
-                state.scenarios[index] = scenario
-            } else {
-                state.scenarios.append(scenario)
-            }
-        }
+        state.withLock { $0.activate(scenario) }
     }
 
     /// Switches a scenario off.

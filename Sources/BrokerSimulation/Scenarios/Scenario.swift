@@ -108,7 +108,9 @@ public enum MediaTokenDefect: String, Sendable, CaseIterable {
     case badSignature = "bad-signature"
     /// Signed with a key of the same size that is not the simulator's.
     case otherKey = "other-key"
-    /// Signed with a new key of 1024 bits, as real tokens were until at least 2021.
+    /// Signed with another key, of 1024 bits, as real tokens were until at least 2021.
+    ///
+    /// A verifier that is given ``BrokerSimulator/weakMediaPEM`` shows what it says of such keys.
     case weakKey = "weak-key"
     /// For another brand.
     case otherRequestor = "other-requestor"

@@ -51,7 +51,7 @@ public final class SimulatorSite: Sendable {
             let visit = SiteVisit(request, body)
             reply = area == .control ? try control(visit) : try page(visit)
         } catch {
-            reply = area == .control ? error.json : error.page
+            reply = area == .control ? error.json : error.page(of: self)
         }
         return SimulatedAnswer(head: reply.head(at: simulator.now), body: reply.body, delay: .zero, fault: nil)
     }
@@ -90,6 +90,7 @@ enum SiteArea: Sendable, Hashable {
         switch path {
         case "/", "": self = .overview
         case "/sim/login", "/sim/activate", "/sim/style.css": self = .signIn
+        case "/sim/logout": self = .logout
         case _ where path.hasPrefix("/sim/logout/"): self = .logout
         case "/sim": self = .control
         case _ where path.hasPrefix("/sim/"): self = .control

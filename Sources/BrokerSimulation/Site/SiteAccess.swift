@@ -135,9 +135,9 @@ enum SiteFault: Error, Sendable, Hashable {
     }
 
     /// For people.
-    var page: Reply {
+    func page(of site: SimulatorSite) -> Reply {
         let page = Page("This does not work", "<p class=\"alert\" role=\"alert\">\(Self.sentence(detail))</p>")
-        return withAllowed(page.reply(status: status))
+        return withAllowed(site.show(page, status: status))
     }
 
     private static func sentence(_ detail: String) -> String {

@@ -17,7 +17,8 @@ struct Doctor: ParsableCommand, OutputChoosing {
             One finding per line: ok, warning or problem, what was checked, and what to do. An expired certificate in \
             --keys is a warning, since verification ignores its dates; in --certificate it is a problem. How OpenSSL \
             fails to decrypt is checked with --key only. A trusted key whose private half everybody has (a published \
-            test key) or can calculate (a prime as modulus) is a problem.
+            test key) or can calculate (a prime as modulus) is a problem. A key of tve simulate is a warning: its \
+            certificate names simulator.invalid; a bare public key does not say whose it is.
 
             Exit codes: 0 no problem; 64 usage; 66 no such password file; 78 something would fail.
             """

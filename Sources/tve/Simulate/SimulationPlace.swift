@@ -42,7 +42,7 @@ struct SimulationPlace: Sendable {
 
     /// The keys of the folder, or new ones.
     func keys() throws(SimulationError) -> SimulatorKeys {
-        if let folder { try folder.keys() } else { try SimulatorKeys.marked() }
+        if let folder { try folder.keys() } else { try SimulatorKeys() }
     }
 
     private static func standardPath() throws -> String {

@@ -53,6 +53,23 @@ struct DegradationTests {
         #expect(decision.isAuthorized && decision.source == .degradation)
     }
 
+    @Test(arguments: [SimulatedRule.Effect.admitAll, .permitAll, .permitNone])
+    func `A rule for one brand leaves another alone`(effect: SimulatedRule.Effect) async throws {
+        var world = SimulatedWorld.sample
+        world.rules = [SimulatedRule("degraded", requestor: "REF40", mvpd: "SampleCable", effect: effect)]
+        let simulation = try Simulation(world: world)
+        let (one, other) = (try await simulation.device(), try await simulation.device(requestor: "REF40"))
+        let before = try #require(try one.decision(await one.authorize("SampleCable", "news")))
+        #expect(before.error?.code == .authenticatedProfileMissing)
+        #expect(try await one.signIn().actionName == .authenticate)
+        let decision = try #require(try one.decision(await one.authorize("SampleCable", "news")))
+        #expect(decision.isAuthorized && decision.source == .mvpd)
+        let form = TestDevice.form(mvpd: "SampleCable", domain: "example.org", redirect: "https://example.org/")
+        _ = await other.browse(try await other.startSession(form).read(SessionResponse.self).url)
+        let degraded = try #require(try other.decision(await other.authorize("SampleCable", "news")))
+        #expect(degraded.isAuthorized == (effect != .permitNone) && degraded.source == .degradation)
+    }
+
     @Test func `AuthZNone permits nothing`() async throws {
         let device = try await device(.permitNone)
         _ = try await device.signIn()

@@ -113,6 +113,10 @@ struct HeaderTests {
         // The documentation's own sample lacks a comma, too.
         ("X-Device-Info", "eyJhIjoxICJiIjoyfQ==", .invalidHeaderDeviceInfo),
         ("AP-TempPass-Identity", "W10=", .invalidHeaderIdentityForTemporaryAccess),
+        // Broken by a line end, which a header field has as a space.
+        ("AP-Device-Identifier", "fingerprint ZGV2 aWNlLTE=", .invalidHeaderDeviceIdentifier),
+        ("X-Device-Info", "eyJtb2RlbCI6 Ij8/PyJ9", .invalidHeaderDeviceInfo),
+        ("AP-TempPass-Identity", "eyJlbWFpbCI6 Ij8/PyJ9", .invalidHeaderIdentityForTemporaryAccess),
         ("Authorization", "Basic QTpC", .invalidAccessTokenClientApplication),
         ("Authorization", "Bearer a.b.c", .invalidAccessTokenClientApplication),
     ])
@@ -120,6 +124,38 @@ struct HeaderTests {
         let device = try await Simulation().device()
         let answer = await HeaderTable.profile.send(device, code: "", without: [], [name: value])
         #expect(answer.errorCode == code)
+    }
+
+    /// Without padding, with the URL-safe alphabet, and after two spaces; each with what it should be.
+    @Test(arguments: [
+        ("AP-Device-Identifier", "fingerprint ZGV2aWNlLTE", "fingerprint ZGV2aWNlLTE="),
+        ("AP-Device-Identifier", "fingerprint Pz8_", "fingerprint Pz8/"),
+        ("AP-Device-Identifier", "fingerprint  ZGV2aWNlLTE=", "fingerprint ZGV2aWNlLTE="),
+        ("X-Device-Info", "eyJtb2RlbCI6InR2In0", "eyJtb2RlbCI6InR2In0="),
+        ("X-Device-Info", "eyJtb2RlbCI6Ij8_PyJ9", "eyJtb2RlbCI6Ij8/PyJ9"),
+        ("AP-TempPass-Identity", "eyJlbWFpbCI6ImEifQ", "eyJlbWFpbCI6ImEifQ=="),
+        ("AP-TempPass-Identity", "eyJlbWFpbCI6Ij8_PyJ9", "eyJlbWFpbCI6Ij8/PyJ9"),
+    ])
+    func `Base64 of another spelling is refused, and a lenient simulator reads and notes it`(
+        name: String,
+        value: String,
+        canonical: String
+    ) async throws {
+        let codes: [String: EnhancedErrorCode] = [
+            "AP-Device-Identifier": .invalidHeaderDeviceIdentifier, "X-Device-Info": .invalidHeaderDeviceInfo,
+            "AP-TempPass-Identity": .invalidHeaderIdentityForTemporaryAccess,
+        ]
+        for isLenient in [false, true] {
+            let simulation = try Simulation { $0.isLenient = isLenient }
+            let device = try await simulation.device()
+            let answer = await HeaderTable.profile.send(device, code: "", without: [], [name: value])
+            #expect(answer.errorCode == (isLenient ? nil : codes[name]))
+            #expect(answer.status == (isLenient ? 200 : 400))
+            let note = "\(name) is not Base64 of RFC 4648 §4, padded and on one line"
+            #expect(simulation.simulator.journal.last?.notes == [note])
+            #expect(await HeaderTable.profile.send(device, code: "", without: [], [name: canonical]).status == 200)
+            #expect(simulation.simulator.journal.last?.notes == [])
+        }
     }
 
     @Test func `A lenient simulator takes requests without device, and says so in its journal`() async throws {

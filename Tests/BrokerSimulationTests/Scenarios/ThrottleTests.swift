@@ -87,6 +87,26 @@ struct ThrottleTests {
         #expect(status(from: nil) == 200)
     }
 
+    @Test(arguments: [
+        ("/api/v2/REF30/nothing", 404, true), ("/api/v2/%zz/profiles", 404, true),
+        ("/api/v2/REF30/sessions", 405, true),
+        ("/o/client/register", 405, true), ("/o/client/validate", 404, true), ("/api/v3/REF30/profiles", 404, false),
+        ("/nothing", 404, false),
+    ])
+    func `Requests that lead nowhere count below the broker's paths`(path: String, status: Int, isLimited: Bool)
+        async throws
+    {
+        let simulation = try Simulation()
+        let device = try await simulation.device()
+        simulation.simulator.setThrottle(ThrottleMode(.bucket(perSecond: 1, burst: 2), retryAfter: 3))
+        var answers: [TestAnswer] = []
+        for _ in 0..<3 { answers.append(await device.get(path)) }
+        #expect(answers.map(\.status) == [status, status, isLimited ? 429 : status])
+        #expect(answers.map { $0.field("Retry-After") } == [nil, nil, isLimited ? "3" : nil])
+        #expect(await device.configuration().status == (isLimited ? 429 : 200))
+        #expect(simulation.simulator.journal.suffix(4).map(\.status).first == status)
+    }
+
     @Test func `Registration is limited as well, and resets are not`() async throws {
         let simulation = try Simulation { $0.throttle = .documented }
         let info = [DeviceInfo.name: "e30="]

@@ -34,9 +34,13 @@ struct Simulation {
     }
 
     /// Verifies a media token as a back end does.
-    func verified(_ serialized: String, _ resource: ResourceID) throws -> VerifiedMediaToken {
+    func verified(
+        _ serialized: String,
+        _ resource: ResourceID,
+        requestor: RequestorID = "REF30"
+    ) throws -> VerifiedMediaToken {
         let verifier = MediaTokenVerifier(keys: try simulator.keys.mediaVerificationKeys)
-        let expectations = TokenExpectations(requestor: .exactly("REF30"), resource: .exactly(resource))
+        let expectations = TokenExpectations(requestor: .exactly(requestor), resource: .exactly(resource))
         return try verifier.verify(serialized, expecting: expectations, at: simulator.now)
     }
 }

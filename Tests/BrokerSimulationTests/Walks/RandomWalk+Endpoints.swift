@@ -28,7 +28,7 @@ extension RandomWalk {
         check(answer, SessionResponse.self)
         guard answer.status == 200 else { return }
         let session: SessionResponse = try answer.read()
-        if let code = session.code?.text { note(code, of: session) }
+        if let code = session.code?.text { note(code, of: session, by: device, with: session.mvpd?.rawValue) }
         guard let request = session.authenticationRequest?.request else {
             #expect(session.actionName != .partnerProfile)
             return
@@ -38,6 +38,7 @@ extension RandomWalk {
         let made = await device.sendPartnerAnswer(saml)
         check(made, ProfilesResponse.self)
         #expect(try made.read(ProfilesResponse.self).profiles.map(\.type) == [.appleSSO])
+        signIns.signOn(device, "SampleSatellite", at: now)
         #expect(await device.sendPartnerAnswer(saml).errorCode == .invalidParameterSAMLResponse)
     }
 
@@ -50,7 +51,7 @@ extension RandomWalk {
             : "reset?requestor_id=REF30&mvpd_id=TempPass&device_id=walker-\(index)"
         let answer = await TestDevice.send(
             simulation.simulator, .delete, "/reset-tempass/v3/\(query)", device.fields(), "")
-        #expect(answer.status == 204 || answer.status == 401)
+        #expect(answer.status == 204 || answer.status == 401 || isFailing)
         guard answer.status == 204 else { return }
         for key in trials.keys {
             let isReset = isPromotional ? key.hasPrefix("PromoPass") : key == "TempPass device \(index)"
@@ -78,6 +79,7 @@ extension RandomWalk {
     /// The operator ends the credentials of a device, which registers anew.
     mutating func revoke(_ device: TestDevice, _ index: Int) async throws {
         try simulation.simulator.revoke(client: device.credentials.clientID)
+        signIns.revoke(at: now, codes) { $0 == device.credentials.clientID }
         #expect(await device.configuration().errorCode == .invalidAccessTokenClientApplication)
         try await registerAnew(index)
     }
@@ -89,6 +91,7 @@ extension RandomWalk {
         for index in devices.indices { try await devices[index].renewToken() }
         try await stranger.renewToken()
         try simulator.revoke(statement: world.requestors[0].statements[0].id)
+        signIns.revoke(at: now, codes) { _ in true }
         for device in devices {
             #expect(await device.configuration().errorCode == .invalidAccessTokenClientApplication)
         }
@@ -122,7 +125,7 @@ extension RandomWalk {
         guard answer.status == 200 else { return }
         let session: SessionResponse = try answer.read()
         guard let code = session.code?.text else { return }
-        note(code, of: session)
+        note(code, of: session, by: device, with: "SampleFiber")
         await logIn(device, code)
         #expect(try await guest.profiles().map(\.type) == (isOwn ? [.serviceTokenSSO] : []))
         simulation.simulator.advanceClock(by: .hours(2))
@@ -182,14 +185,6 @@ extension RandomWalk {
         #expect(await device.configuration().status == 200)
     }
 
-    func list(_ device: TestDevice) async throws {
-        let answer = await device.get("/api/v2/REF30/profiles")
-        check(answer, ProfilesResponse.self)
-        guard answer.status == 200 else { return }
-        let mvpds = try answer.read(ProfilesResponse.self).profiles.map(\.mvpd)
-        #expect(!mvpds.contains("TempPass") && !mvpds.contains("PromoPass"), "a sign-in with temporary access")
-    }
-
     mutating func changeRules() throws {
         let effects: [SimulatedRule.Effect] = [
             .admitAll, .permitAll, .permitNone, .deny(.authorizationDeniedByMVPD, details: "No."),
@@ -199,11 +194,13 @@ extension RandomWalk {
         try simulation.simulator.replaceWorld(by: world)
     }
 
+    /// Keeps the state as the tool does, and has another simulator go on from it.
     func readState() throws {
         let snapshot = simulation.simulator.snapshot
+        try folder.keep(snapshot)
         let copy = try BrokerSimulator(
             keys: try Simulation.keys.get(), settings: simulation.simulator.settings, time: simulation.time.source)
-        try copy.restore(snapshot)
+        try copy.restore(try #require(try folder.keptState()))
         #expect(copy.snapshot == snapshot)
     }
 }

@@ -1,4 +1,5 @@
 #if Client
+import BrokerSimulation
 import Foundation
 import Testing
 
@@ -13,7 +14,9 @@ struct RandomWalkTests {
 
     @Test(arguments: 1...(isLong ? 200 : 20))
     func `Whatever devices do and whatever fails, the invariants hold`(seed: UInt64) async throws {
-        var walk = try await RandomWalk(seed: seed)
+        let folder = FileManager.default.temporaryDirectory.appending(path: "tve-walk-\(UUID().uuidString)").path
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        var walk = try await RandomWalk(seed: seed, keepingStateIn: try SimulatorFolder(folder))
         for _ in 0..<(Self.isLong ? 500 : 200) { try await walk.step() }
         // A walk that permits nothing or signs nobody in proves nothing.
         #expect(walk.logins > 0)

@@ -1,6 +1,7 @@
 #if Client
 import BrokerMessages
 import BrokerSimulation
+import EntitlementKeys
 import EntitlementValues
 import HTTPTypes
 import MediaTokens
@@ -88,6 +89,26 @@ struct ControlTests {
         #expect(throws: MediaTokenError.self) { try simulation.verified(early, "news") }
         #expect(throws: SimulationError.unknownIntegration) {
             try simulator.mintMediaToken(for: "REF40", resource: "news", mvpd: "SampleFiber")
+        }
+    }
+
+    @Test func `The weak key is served, and a verifier that is given it accepts what it signs`() throws {
+        let simulation = try Simulation()
+        let simulator = simulation.simulator
+        let site = try SimulatorSite(simulator, settings: SiteSettings(origin: "http://127.0.0.1:8090"))
+        let request = HTTPRequest(method: .get, scheme: "http", authority: "127.0.0.1:8090", path: "/sim/keys/weak.pem")
+        let keys = try VerificationKeys(site.answer(to: request, body: []).body, named: "weak.pem")
+        #expect(keys.keys.map(\.bits) == [1024] && keys.keys.map(\.isWeak) == [true])
+        let verifier = MediaTokenVerifier(keys: keys)
+        let expectations = TokenExpectations(requestor: .exactly("REF30"), resource: .exactly("news"))
+        let weak = try simulator.mintMediaToken(
+            for: "REF30", resource: "news", mvpd: "SampleCable", defect: .weakKey)
+        _ = try verifier.verify(weak, expecting: expectations, at: simulator.now)
+        #expect(throws: MediaTokenError.self) { try simulation.verified(weak, "news") }
+        let other = try simulator.mintMediaToken(
+            for: "REF30", resource: "news", mvpd: "SampleCable", defect: .otherKey)
+        #expect(throws: MediaTokenError.self) {
+            try verifier.verify(other, expecting: expectations, at: simulator.now)
         }
     }
 
@@ -198,6 +219,13 @@ struct ControlTests {
             #expect(try await device.profiles().isEmpty)
             #expect(await device.profile(with: "TempPass").status == 403)
         case .decisions: #expect(try await device.profiles().count == 1)
+        case .mediaTokens:
+            #expect(try await device.profiles().count == 1)
+            let ended = try #require(try device.decision(await device.authorize("SampleCable", "news"))?.token)
+            #expect(try #require(ended.notAfter) < simulation.simulator.now)
+            #expect(throws: MediaTokenError.self) { try simulation.verified(ended.serializedToken, "news") }
+            let next = try #require(try device.decision(await device.authorize("SampleCable", "news"))?.token)
+            _ = try simulation.verified(next.serializedToken, "news")
         }
     }
 }

@@ -59,6 +59,29 @@ struct WorldTests {
         #expect(try await ids(nil) != (try await ids(nil)))
     }
 
+    @Test func `A code that comes again from the row of ids is left out while its session lives`() async throws {
+        func position(in snapshot: [UInt8]) throws -> Substring {
+            try #require(String(decoding: snapshot, as: UTF8.self).firstMatch(of: /"ids":"([0-9]+)"/)).1
+        }
+        for isLiving in [true, false] {
+            let simulation = try Simulation()
+            let device = try await simulation.device()
+            let before = try position(in: simulation.simulator.snapshot)
+            let first = try await device.startSession(with: "SampleCable")
+            if !isLiving { simulation.simulator.expire(.codes) }
+            let snapshot = simulation.simulator.snapshot
+            let moved = try position(in: snapshot)
+            let setBack = String(decoding: snapshot, as: UTF8.self)
+                .replacing(#""ids":"\#(moved)""#, with: #""ids":"\#(before)""#)
+            try simulation.simulator.restore(Array(setBack.utf8))
+            let second = try await device.startSession(with: "SampleFiber")
+            // The same row: without the first session its code does come again.
+            #expect(second.sessionID == first.sessionID)
+            #expect((second.code == first.code) == !isLiving)
+            #expect(await device.session(try #require(second.code?.text)).status == 200)
+        }
+    }
+
     @Test func `The clock can be set, moved, stopped and started`() throws {
         let simulation = try Simulation()
         let simulator = simulation.simulator

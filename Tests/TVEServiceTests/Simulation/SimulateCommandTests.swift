@@ -1,4 +1,5 @@
 #if Service
+import BrokerSimulation
 import EntitlementKeys
 import EntitlementValues
 import Foundation
@@ -51,6 +52,20 @@ import TestVectors
         #expect(pem.hasPrefix("-----BEGIN CERTIFICATE-----"))
         #expect(try await run.ask("GET", "/sim/keys/media.pem").text == pem)
         #expect(!FileManager.default.fileExists(atPath: folder.path("tve")))
+    }
+
+    @Test func `tve doctor knows a simulator's key, as the tool serves it and as the library makes it`() async throws {
+        let folder = try Folder()
+        let run = try await SimulateProcess(["--state", "-"])
+        let made = try SimulatorKeys()
+        let served = try await run.ask("GET", "/sim/keys/media.pem").text
+        // A bare public key does not say whose it is.
+        for (pem, isKnown) in [(served, true), (made.mediaPEM, true), (made.media.publicKeyPEM, false)] {
+            let file = try folder.write(pem, to: "media.pem")
+            let ended = try await Program.run(Program.built("tve"), ["doctor", "--keys", file])
+            #expect(ended.exitCode == 0)
+            #expect(ended.output.contains("a key of tve simulate") == isKnown)
+        }
     }
 
     @Test func `The same seed makes the same ids, and the clock starts where it is set`() async throws {

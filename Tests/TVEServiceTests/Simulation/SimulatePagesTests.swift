@@ -69,9 +69,35 @@ import Testing
         let code = try #require(try await device.session("domainName=example.com")["code"] as? String)
         let host = "192.168.1.5:\(run.port)"
         let form = "code=\(code)&mvpd=SampleFiber"
+        let activation = try await run.ask("GET", "/sim/activate?code=\(code)", host: host)
         #expect(try await run.ask("POST", "/sim/activate", form: form, host: host).status == 302)
+        let login = try await run.ask("GET", "/sim/login?code=\(code)", host: host)
+        for page in [activation, login, try await run.ask("GET", "/sim/login?code=NOPE123", host: host)] {
+            #expect(page.text.contains("Other machines can reach this simulator"), "\(page.status)")
+        }
         let done = try await run.ask("POST", "/sim/login", form: "code=\(code)&user=ok", host: host)
         #expect(done["Location"] == "http://\(host)/sim/activate?done=1")
+    }
+
+    @Test(arguments: ["form", "auto"])
+    func `The page of a logout leads back, and with the automatic login at once`(login: String) async throws {
+        let run = try await SimulateProcess(["--state", "-", "--login", login])
+        let back = "?redirectUrl=https%3A%2F%2Fapp.example.com%2Fdone%3Fa%3D1%26b%3D2"
+        let page = try await run.ask("GET", "/sim/logout\(back)")
+        if login == "auto" {
+            #expect(page.status == 302 && page["Location"] == "https://app.example.com/done?a=1&b=2")
+        } else {
+            #expect(page.status == 200 && page.text.contains("You are signed out"))
+            #expect(page.text.contains(#"<a href="https://app.example.com/done?a=1&amp;b=2">"#))
+        }
+        // Without an address there is nothing to go back to, and foreign ones are refused.
+        let plain = try await run.ask("GET", "/sim/logout")
+        #expect(plain.status == 200 && plain.text.contains("You are signed out") && !plain.text.contains("<a "))
+        for query in ["?redirectUrl=https%3A%2F%2Fexample.net%2F", "?redirectUrl=javascript%3A%2F%2Fexample.com%2F"] {
+            #expect(try await run.ask("GET", "/sim/logout\(query)").status == 400)
+        }
+        #expect(try await run.ask("POST", "/sim/logout", form: "a=b").status == 405)
+        #expect(try await run.ask("GET", "/sim/logout", host: "evil.example").status == 403)
     }
 
     @Test func `Everything on a page is escaped`() async throws {

@@ -51,25 +51,55 @@ import TestVectors
         await #expect(throws: Never.self) { try await SimulateProcess(["--state", state]).program.send(SIGKILL) }
     }
 
-    @Test func `After SIGKILL at any time the next start reads a whole state`() async throws {
+    @Test func `After SIGKILL in the middle of writing the next start reads a whole state`() async throws {
         let folder = try Folder()
-        let state = folder.path("state")
-        var counts: [Int] = []
-        for round in 0..<8 {
-            let run = try await SimulateProcess(["--state", state])
-            let kept = try SimulatedCounts.clients(in: state)
-            #expect(kept >= (counts.last ?? 0), "clients were lost that an earlier run had kept")
-            for _ in 0..<6 { _ = try await run.device() }
-            try await eventually { try SimulatedCounts.clients(in: state) >= kept + 6 }
-            // What comes now is written about 250 ms later: each time killed at another point of the writing.
-            _ = try await run.device()
-            try await Task.sleep(for: .milliseconds(37 * round))
-            run.program.send(SIGKILL)
+        let (state, world) = (folder.path("state"), folder.path("world.json"))
+        let temporary = "\(state)/state.json.new"
+        try folder.write(try await Self.largeWorld(), to: "world.json")
+        var devices: [[String]] = []
+        var isPartial = false
+        for round in 0..<20 where !isPartial {
+            let run = try await SimulateProcess(["--state", state] + (round == 0 ? ["--world", world] : []))
+            // What an earlier run left is read whole.
+            for fields in devices {
+                #expect(try await run.ask("GET", "/api/v2/REF30/profiles", fields).status == 200)
+            }
+            devices.append(try await run.device().fields)
+            let count = devices.count
+            // After that no temporary file is left, neither of this run nor of one before.
+            try await eventually("the state") { try SimulatedCounts.clients(in: state) == count }
+            try await eventually("a temporary file") {
+                _ = try await run.ask("POST", "/sim/clock", json: #"{"advance":1}"#)
+                // Written a quarter of a second later, and gone soon: whoever looks now and then does not see it.
+                for _ in 0..<20_000 where FileManager.default.fileExists(atPath: temporary) {
+                    run.program.send(SIGKILL)
+                    return true
+                }
+                return false
+            }
             _ = try await run.program.end()
-            counts.append(try SimulatedCounts.clients(in: state))
+            #expect(try SimulatedCounts.clients(in: state) == count)
+            let written = try SimulatedCounts.size(of: temporary)
+            isPartial = try written.map { try $0 < SimulatedCounts.size(of: "\(state)/state.json") ?? 0 } ?? false
         }
-        #expect(counts.last ?? 0 >= 48)
-        #expect(counts == counts.sorted())
+        #expect(isPartial, "no round ended in the middle of writing")
+        let last = try await SimulateProcess(["--state", state])
+        for fields in devices {
+            #expect(try await last.ask("GET", "/api/v2/REF30/profiles", fields).status == 200)
+        }
+        try await eventually("the end of the temporary file") { !FileManager.default.fileExists(atPath: temporary) }
+        #expect(try SimulatedCounts.clients(in: state) == devices.count)
+    }
+
+    /// The sample's world with a user whose attribute has some MB, so that the writing takes its time.
+    private static func largeWorld() async throws -> String {
+        let run = try await SimulateProcess(["--state", "-"])
+        let sample = try await run.ask("GET", "/sim/state").text
+        let value = String(repeating: "a", count: 4_000_000)
+        let user = #"{"name":"large","guid":"0","attributes":[{"name":"large","value":"\#(value)"}]}"#
+        let world = sample.replacing(#""users":["#, with: #""users":[\#(user),"#)
+        try #require(world.utf8.count > sample.utf8.count)
+        return world
     }
 
     @Test(arguments: [
@@ -88,6 +118,12 @@ import TestVectors
 
 /// Counts what a state file holds.
 private enum SimulatedCounts {
+    /// The bytes of a file; `nil` if there is none.
+    static func size(of file: String) throws -> Int? {
+        guard FileManager.default.fileExists(atPath: file) else { return nil }
+        return try FileManager.default.attributesOfItem(atPath: file)[.size] as? Int
+    }
+
     static func clients(in state: String) throws -> Int {
         guard let data = FileManager.default.contents(atPath: "\(state)/state.json") else { return 0 }
         let object = try JSONSerialization.jsonObject(with: data) as? [String: Any]
