@@ -74,6 +74,7 @@ import Testing
         // The article's code asks the system for the time.
         var settings = BrokerSettings()
         (settings.maximumRepeatsWhenThrottled, settings.maximumRepeatsAfterFailures) = (0, 0)
+        settings.timeLimit = .seconds(120)
         let test = try TestBroker(recorder)
         let broker = Broker(
             at: test.broker.environment, application: test.broker.application,

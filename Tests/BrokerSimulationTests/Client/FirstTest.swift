@@ -16,10 +16,13 @@ import Testing
         simulator.freezeClock()
         let origin = try BrokerOrigin(parsing: "https://broker.example")
         let statement = try SoftwareStatement(simulator.softwareStatement(of: "REF30"))
+        // A busy machine may let a call wait for longer than the default.
+        var patient = BrokerSettings()
+        patient.timeLimit = .seconds(120)
         let broker = Broker(
             at: BrokerEnvironment(of: origin), application: Broker.Application(statement),
             records: DeviceDirectory(in: InMemoryRecordStore(), sealer: .unsealed),
-            over: SimulatedTransport(to: simulator))
+            over: SimulatedTransport(to: simulator), settings: patient)
         let device = Device(
             key: "tv", identifier: try DeviceIdentifier("tv"),
             info: try DeviceInfo([.model: "TV", .osName: "tvOS", .osVersion: "18"]))
