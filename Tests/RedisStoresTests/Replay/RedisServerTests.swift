@@ -147,7 +147,7 @@ struct RedisServerTests {
     @Test func aClockThatBeganLateDoesNotLengthenTheMemory() async throws {
         let server = try RedisServer()
         let time = ManualTime(at: Timestamp(milliseconds: 0))
-        let store = try RedisReplayStore(socket: server.socketPath, time: time.source)
+        let store = try RedisReplayStore(socket: server.socketPath, time: TimeSource(ContinuousClock()) { time.now })
         time.set(noon)
         #expect(
             try await server.expectMemory("tve:\(id(1))", of: .minutes(22)) {
