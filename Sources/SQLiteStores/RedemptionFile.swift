@@ -14,9 +14,14 @@ struct RedemptionFile: Sendable {
     var path: String { file.path }
 
     /// Answers redemptions in their order, in one transaction: either all count, or none does.
+    ///
+    /// - Parameters:
+    ///   - redemptions: The redemptions, and probes.
+    ///   - time: The time that is sure: what has ended by it may be dropped.
+    /// - Returns: The answers, in the same order.
     func answers(
         to redemptions: [WaitingRedemption],
-        clock: Timestamp
+        at time: Timestamp
     ) -> [Result<Redemption, ReplayStoreError>] {
         do throws(SQLiteStoreError) {
             return try file.transaction { () throws(SQLiteStoreError) in
@@ -24,7 +29,7 @@ struct RedemptionFile: Sendable {
                 for redemption in redemptions { answers.append(try answer(redemption)) }
                 // More than come in, so that the file shrinks after a rush. A probe drops nothing: its clock may be wrong.
                 let count = redemptions.count { $0.isRedemption }
-                if count > 0 { try dropExpired(at: clock, atMost: 4 + 2 * count) }
+                if count > 0 { try dropExpired(at: time, atMost: 4 + 2 * count) }
                 return answers
             }
         } catch {
@@ -61,14 +66,14 @@ struct RedemptionFile: Sendable {
         return .failure(.forgotten(until: end, forgottenThrough: through))
     }
 
-    private func dropExpired(at clock: Timestamp, atMost maximum: Int) throws(SQLiteStoreError) {
+    private func dropExpired(at time: Timestamp, atMost maximum: Int) throws(SQLiteStoreError) {
         var through: Int64?
         try file.run(
             """
             DELETE FROM claim WHERE id IN (SELECT id FROM claim WHERE ends < ?1 ORDER BY ends LIMIT ?2)
             RETURNING until
             """,
-            binding: [.integer(clock.milliseconds), .integer(Int64(maximum))]
+            binding: [.integer(time.milliseconds), .integer(Int64(maximum))]
         ) { row in
             if let until = row[0].integer { through = max(through ?? until, until) }
         }
@@ -89,7 +94,7 @@ extension WaitingRedemption {
 extension StoreFile.Kind {
     /// "tveR", version 1.
     ///
-    /// `until` is the end of a redemption by the clock of the verification, `ends` the end by the clock of this host.
+    /// `until` is the end of a redemption by the clock of the verification, `ends` the end by the sure time of this host.
     /// `forgotten` has one row: the latest `until` of all redemptions that were dropped.
     static let redemptions = StoreFile.Kind(
         applicationID: 0x7476_6552,

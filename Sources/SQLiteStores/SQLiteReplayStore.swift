@@ -13,7 +13,8 @@ public import TokenRedemption
 ///
 /// A redemption is answered after it is written to the file, so it survives the process, even one that is killed.
 /// Redemptions that come at the same time share a transaction. Each transaction also drops a few expired redemptions,
-/// so the file does not grow beyond the redemptions of a busy hour.
+/// so the file does not grow beyond the redemptions of a busy hour. After a clock was set forward, they are dropped up to
+/// two hours later: it may have leapt, and a store that drops what still counts has to refuse good tokens.
 ///
 /// A redemption throws if the file does not answer in time, the disk is full, or the file was moved away; the
 /// verification then ends in `.storeUnavailable`. A thread of the store does the work, so waiting blocks no thread of a
@@ -25,6 +26,7 @@ public import TokenRedemption
 public final class SQLiteReplayStore: ReplayStore, ProbedReplayStore {
     private let file: RedemptionFile
     private let time: TimeSource
+    private let clock: StoreClock
     private let maximumWait: Duration
     private let process = ProcessGuard(isInUse: true)
     private let waiting = Mutex(Waiting())
@@ -72,6 +74,7 @@ public final class SQLiteReplayStore: ReplayStore, ProbedReplayStore {
         time: TimeSource = .system
     ) throws(SQLiteStoreError) {
         self.time = time
+        clock = StoreClock(time)
         // Even with little patience, a redemption may wait for those that came before.
         maximumWait = .milliseconds(max(patience, .seconds(1)).milliseconds)
         file = try RedemptionFile(path, patience: patience, survivesPowerLoss: survivesPowerLoss)
@@ -92,7 +95,7 @@ public final class SQLiteReplayStore: ReplayStore, ProbedReplayStore {
         at now: Timestamp
     ) async throws(ReplayStoreError) -> Redemption {
         try process.check()
-        let end = RedemptionLifetime.end(until: expiry, at: now, clock: time.now)
+        let end = clock.read().end(until: expiry, at: now)
         return try await answer(to: .redemption(until: expiry, end: end), of: id)
     }
 
@@ -142,7 +145,7 @@ public final class SQLiteReplayStore: ReplayStore, ProbedReplayStore {
                 )
             }
             guard !group.isEmpty else { return }
-            let answers = file.answers(to: group, clock: time.now)
+            let answers = file.answers(to: group, at: clock.read().sure)
             isHeldUp = answers.contains { if case .failure(.unavailable) = $0 { true } else { false } }
             for (redemption, answer) in zip(group, answers) { redemption.answer.resume(returning: answer) }
         }

@@ -9,7 +9,8 @@ import Synchronization
 ///
 /// The store never makes room by dropping a redemption that may still matter. If it is full it throws `.full`, and the
 /// verification ends in `.storeUnavailable`. A redemption takes about 60 bytes; memory grows with their number. It
-/// takes less than a microsecond, and now and then a fraction of a millisecond to drop expired ones.
+/// takes less than a microsecond, and now and then a fraction of a millisecond to drop expired ones. A clock that leaps
+/// ahead has nothing dropped at once, so that nothing is refused after it has leapt back, unless the store is full.
 public final class InMemoryReplayStore: ReplayStore, ProbedReplayStore {
     /// The maximum number of redemptions.
     public let capacity: Int
@@ -18,6 +19,7 @@ public final class InMemoryReplayStore: ReplayStore, ProbedReplayStore {
     private let held = Atomic(0)
     /// The second in which no room was found last.
     private let secondWithoutRoom = Atomic(Int64.min)
+    private let clock: StoreClock
     private let time: TimeSource
 
     /// Makes an empty store.
@@ -29,6 +31,7 @@ public final class InMemoryReplayStore: ReplayStore, ProbedReplayStore {
     public init(capacity: Int = 1_000_000, time: TimeSource = .system) {
         self.capacity = capacity
         self.time = time
+        clock = StoreClock(time)
         // Tables small enough that rebuilding one takes a fraction of a millisecond.
         var count = 16
         while count < 16_384, count * 4096 < capacity { count *= 2 }
@@ -51,11 +54,11 @@ public final class InMemoryReplayStore: ReplayStore, ProbedReplayStore {
         until expiry: Timestamp,
         at now: Timestamp
     ) throws(ReplayStoreError) -> Redemption {
-        let time = time.now
+        let time = clock.read()
         let entry = ReplayTable.Entry(id, until: expiry, at: now, clock: time)
         let home = Int(entry.digest.0 % UInt64(shards.count))
         while true {
-            switch shards[home].redeem(entry, at: time, held: held, capacity: capacity) {
+            switch shards[home].redeem(entry, at: time.sure, held: held, capacity: capacity) {
             case .first: return .first
             case .seen: return .seen
             case .forgotten(let through): throw .forgotten(until: expiry, forgottenThrough: through)
@@ -76,17 +79,21 @@ public final class InMemoryReplayStore: ReplayStore, ProbedReplayStore {
 
     /// Drops the expired redemptions of one table that has some.
     ///
-    /// Searches at most once a second, since ends are whole seconds: in a flood, redemptions are refused at once.
+    /// Those that have expired by the time of day alone go last: if it is wrong, tokens are refused later on, and
+    /// without room they are refused now. Searches at most once a second, since ends are whole seconds: in a flood,
+    /// redemptions are refused at once.
     ///
     /// - Returns: Whether there is room now.
-    private func makeRoom(from home: Int, at time: Timestamp) -> Bool {
-        let second = time.milliseconds / 1000
+    private func makeRoom(from home: Int, at time: StoreClock.Reading) -> Bool {
+        let second = time.wall.milliseconds / 1000
         guard secondWithoutRoom.load(ordering: .relaxed) != second else { return false }
-        for offset in shards.indices {
-            let dropped = shards[(home + offset) % shards.count].dropExpired(at: time)
-            if dropped > 0 {
-                held.subtract(dropped, ordering: .relaxed)
-                return true
+        for instant in [time.sure, time.wall] {
+            for offset in shards.indices {
+                let dropped = shards[(home + offset) % shards.count].dropExpired(at: instant)
+                if dropped > 0 {
+                    held.subtract(dropped, ordering: .relaxed)
+                    return true
+                }
             }
         }
         secondWithoutRoom.store(second, ordering: .relaxed)

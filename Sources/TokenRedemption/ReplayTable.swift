@@ -21,7 +21,7 @@ struct ReplayTable: Sendable {
         let digest: (UInt64, UInt64, UInt64, UInt64)
         /// The end by the clock of the verification.
         let until: Seconds
-        /// The end that both clocks agree has passed, by the clock of the store; 0 marks an empty place.
+        /// The end that both clocks agree has passed, by the sure time of the store; 0 marks an empty place.
         let end: Seconds
 
         static let empty = Entry(digest: (0, 0, 0, 0), until: Seconds(0), end: Seconds(0))
@@ -89,10 +89,10 @@ struct ReplayTable: Sendable {
 }
 
 extension ReplayTable.Entry {
-    init(_ id: ReplayID, until expiry: Timestamp, at now: Timestamp, clock: Timestamp) {
+    init(_ id: ReplayID, until expiry: Timestamp, at now: Timestamp, clock: StoreClock.Reading) {
         digest = id.digest.words
         until = Seconds(roundingUp: expiry)
-        end = max(Seconds(roundingUp: RedemptionLifetime.end(until: expiry, at: now, clock: clock)), Seconds(1))
+        end = max(Seconds(roundingUp: clock.end(until: expiry, at: now)), Seconds(1))
     }
 }
 

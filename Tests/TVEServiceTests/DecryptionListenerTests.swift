@@ -169,15 +169,19 @@ func decryption(
                     decryption(try await body(), fields: Self.json + ["Authorization: Bearer \(text)"])
                 ).status
             }
-            // Neither a file that is not there, nor one with the same secret, changes anything.
-            for path in [folder.path("nowhere"), files[2]] {
+            // One with the same secret changes nothing.
+            _ = try write(files[2], wrong)
+            await service.service.reload()
+            #expect(try await status(secret) == 200)
+            // A file that is not there may be a misspelt one.
+            for path in [files[1], folder.path("nowhere")] {
                 _ = try write(path, wrong)
+                await service.service.reload()
+                for text in [secret, other, ""] { #expect(try await status(text) == 401) }
+                _ = try write(files[0], "")
                 await service.service.reload()
                 #expect(try await status(secret) == 200)
             }
-            _ = try write(files[1], wrong)
-            await service.service.reload()
-            for text in [secret, other, ""] { #expect(try await status(text) == 401) }
             _ = try write(files[1], "")
             await service.service.reload()
             #expect(try await status(other) == 200)

@@ -77,11 +77,11 @@ import Testing
         let file = try write([Self.issuer, Self.other], sessions, "")
         try await RunningService.with(["keys.paths": ""], file: file) { service in
             #expect(try await service.passes("/live/1"))
-            // A slip of the pen changes nothing, nor does a list that cannot be read.
-            _ = try write([Self.other, folder.path("nowhere.pem")], sessions, fault)
+            // Half a file changes nothing, nor does a list that is none.
+            try folder.write(#"{"keys":{"paths":["\#(Self.other)""#, to: "c.json")
             await service.service.reload()
             #expect(try await service.passes("/live/1"))
-            _ = try write([], sessions, fault)
+            try folder.write(#"{"keys":{"paths":"\#(Self.other)"}}"#, to: "c.json")
             await service.service.reload()
             #expect(try await service.passes("/live/1"))
             // The session key goes, and the issuer's key stays.
@@ -99,6 +99,64 @@ import Testing
             _ = try write([Self.issuer, Self.other], sessions, "")
             await service.service.reload()
             #expect(try await service.passes("/live/1"))
+        }
+    }
+
+    /// Who replaces a compromised key may misspell the new one, and must not go on trusting the old one.
+    @Test(arguments: [true, false])
+    func aKeyThatIsReplacedByAMisspeltOneIsDropped(_ isOnly: Bool) async throws {
+        let folder = try Folder()
+        let session = folder.path("session.key")
+        let key = Data((0..<32).map { UInt8($0) })
+        try key.write(to: URL(filePath: session))
+        let write = { @Sendable (issuers: [String], session: String) in
+            let list = issuers.map { "\"\($0)\"" }.joined(separator: ",")
+            return try folder.write(
+                #"{"keys":{"paths":[\#(list)]},"sessions":{"keyFiles":["\#(session)"]}}"#, to: "c.json")
+        }
+        let others = isOnly ? [] : [Self.other]
+        let file = try write([Self.issuer] + others, session)
+        try await RunningService.with(["keys.paths": ""], file: file) { service in
+            #expect(try await service.passes("/live/1"))
+            let new = folder.path("new.pem")
+            _ = try write([new] + others, folder.path("nowhere.key"))
+            await service.service.reload()
+            #expect(try await service.passes("/live/1") == false)
+            #expect(try await service.post("/v1/playback-sessions", "{}").code == "not_enabled")
+            #expect(service.log.text.contains("not reloaded") && service.log.text.contains("new.pem"))
+            let ready = try await service.askInternal(request("GET", "/readyz"))
+            #expect(ready.text.contains("no_keys") == isOnly)
+            #expect((ready.status == 503) == isOnly)
+            // The file arrives, by a rename as it should.
+            try FileManager.default.copyItem(atPath: Self.issuer, toPath: folder.path(".new.pem"))
+            try FileManager.default.moveItem(atPath: folder.path(".new.pem"), toPath: new)
+            _ = try write([new] + others, session)
+            await service.service.reload()
+            #expect(try await service.passes("/live/1"))
+            // As a list without keys is, and none at all.
+            for paths in [#""paths":[]"#, ""] {
+                try folder.write("{\"keys\":{\(paths)}}", to: "c.json")
+                await service.service.reload()
+                #expect(try await service.passes("/live/1") == false, "\(paths)")
+                _ = try write([new] + others, session)
+                await service.service.reload()
+                #expect(try await service.passes("/live/1"))
+            }
+        }
+    }
+
+    /// A rename leaves no moment without the file, whichever key it has.
+    @Test func aKeyFileThatIsReplacedByRenamingStays() async throws {
+        let folder = try Folder()
+        let key = try folder.write(try Self.text(Self.issuer), to: "a.pem")
+        let file = try folder.write(#"{"keys":{"paths":["\#(key)"]}}"#, to: "c.json")
+        try await RunningService.with(["keys.paths": ""], file: file) { service in
+            for text in [try Self.text(Self.issuer), "\n" + (try Self.text(Self.issuer)), "half a key"] {
+                let new = try folder.write(text, to: ".a.pem")
+                try await run("mv", new, key)
+                await service.service.reload()
+                #expect(try await service.passes("/live/1"), "\(text)")
+            }
         }
     }
 

@@ -128,7 +128,7 @@ import TokenRedemption
             #expect(throws: ReplayStoreError.self) {
                 try store.redeem(.numbered(-1), until: time.now + .minutes(1), at: time.now)
             }
-            time.set(time.now + .minutes(2))
+            time.advance(by: .minutes(2))
         }
     }
 
@@ -138,13 +138,28 @@ import TokenRedemption
         try fill(store, 0..<1000, at: time.now)
         time.set(Self.now - .hours(1))
         try fill(store, 1000..<2000, at: time.now)
-        time.set(Self.now - .hours(1) + .minutes(21))
+        time.advance(by: .minutes(21))
         for number in 0..<2000 {
             #expect(try store.redeem(.numbered(number), until: Self.end, at: time.now) == .seen)
         }
     }
 
-    /// The store no longer knows what it dropped, but it knows that it may have dropped it.
+    /// Otherwise every first play would be refused until the time has caught up.
+    @Test func aClockThatLeapsAheadAndBackHasNothingRefused() throws {
+        let time = ManualTime(at: Self.now)
+        let store = InMemoryReplayStore(capacity: 100_000, time: time.source)
+        try fill(store, 0..<1000, at: time.now)
+        time.set(Self.now + .hours(24))
+        // So many that each table is made anew.
+        try fill(store, 1000..<5000, at: time.now)
+        time.set(Self.now)
+        try fill(store, 5000..<6000, at: time.now)
+        for number in 0..<6000 {
+            #expect(try store.redeem(.numbered(number), until: Self.end, at: time.now) == .seen)
+        }
+    }
+
+    /// The store no longer knows what it dropped to make room, but it knows that it may have dropped it.
     @Test func aClockThatJumpsAheadAndBackLetsNothingPassTwice() throws {
         let time = ManualTime(at: Self.now)
         let store = InMemoryReplayStore(capacity: 1000, time: time.source)
@@ -160,7 +175,7 @@ import TokenRedemption
             try store.redeem(.numbered(0), until: Self.end, at: time.now)
         }
         // A token issued after the jump is accepted, once there is room.
-        time.set(Self.now + .hours(25))
+        time.advance(by: .hours(25))
         #expect(try store.redeem(.numbered(-1), until: time.now + .minutes(22), at: time.now) == .first)
     }
 
@@ -172,7 +187,7 @@ import TokenRedemption
         for number in 0..<1000 {
             let at = past + .hours(Int64(number * 7919 % 1000))
             #expect(try store.redeem(.numbered(number), until: at + .minutes(22), at: at) == .first)
-            time.set(time.now + .minutes(1))
+            time.advance(by: .minutes(1))
         }
         for number in (0..<1000).reversed() {
             let at = past + .hours(Int64(number * 7919 % 1000))
@@ -204,7 +219,7 @@ import TokenRedemption
             switch random.next() % 1000 {
             case 0..<5: time.set(time.now + .hours(Int64(random.next() % 3)) - .hours(1))
             case 5..<6: time.set(Self.now)
-            default: time.set(time.now + .seconds(Int64(random.next() % 8)))
+            default: time.advance(by: .seconds(Int64(random.next() % 8)))
             }
             let number = Int(random.next() % 2000)
             // Each token has its own end, near the time or long ago.

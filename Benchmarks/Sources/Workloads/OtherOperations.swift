@@ -101,8 +101,7 @@ private final class UsedTokens: Sendable {
     private let store: InMemoryReplayStore
 
     private init() throws {
-        let time = time
-        store = InMemoryReplayStore(capacity: 2_000_000, time: TimeSource(ContinuousClock()) { time.now })
+        store = InMemoryReplayStore(capacity: 2_000_000, time: time.source)
         // The second million replaces the first.
         guard try redeem(2_000_000) else { throw WorkloadError.wrongOutcome("redeeming") }
     }
@@ -140,4 +139,24 @@ private final class PassingTime: Sendable {
     var now: Timestamp { Timestamp(milliseconds: microseconds.load(ordering: .relaxed) / 1000) }
 
     func step() { microseconds.add(stepWidth, ordering: .relaxed) }
+
+    /// The time as a store takes it: without a leap of the time of day, which a store would not believe.
+    var source: TimeSource { TimeSource(EvenClock(time: self)) { self.now } }
+
+    private struct EvenClock: Clock {
+        struct Instant: InstantProtocol {
+            let uptime: Duration
+
+            func advanced(by duration: Duration) -> Instant { Instant(uptime: uptime + duration) }
+            func duration(to other: Instant) -> Duration { other.uptime - uptime }
+            static func < (one: Instant, other: Instant) -> Bool { one.uptime < other.uptime }
+        }
+
+        let time: PassingTime
+
+        var now: Instant { Instant(uptime: .microseconds(time.microseconds.load(ordering: .relaxed))) }
+        var minimumResolution: Duration { .zero }
+
+        func sleep(until deadline: Instant, tolerance: Duration?) async throws {}
+    }
 }

@@ -12,6 +12,8 @@ extension RedisPool {
         /// Counts the failures in all, and what it was when each worker last began to connect.
         private var round = 0
         private var begun: [Int]
+        /// What it was when each worker last had a new connection.
+        private var reached: [Int]
         private var lastFailure = RedisFailure.slow
         /// No worker tries to connect before this uptime.
         private var nextAttempt = Duration.zero
@@ -26,6 +28,7 @@ extension RedisPool {
             isBusy = Array(repeating: false, count: workers)
             isConnected = isBusy
             begun = Array(repeating: 0, count: workers)
+            reached = begun
             self.access = Accesses(access)
         }
 
@@ -115,11 +118,16 @@ extension RedisPool {
             new.subtract(warned)
             warned.formUnion(warnings)
             isConnected[worker] = true
+            reached[worker] = round
             return (generation, new)
         }
 
-        mutating func succeeded() {
-            failures = 0
+        /// Notes that the server answered a worker.
+        ///
+        /// A connection from before the last failure says nothing of new ones: while the server takes none, those who
+        /// have one must not let the others try again and again without a pause.
+        mutating func succeeded(_ worker: Int) {
+            if reached[worker] == round { failures = 0 }
         }
 
         /// Notes that a connection ended, or that none could be opened.

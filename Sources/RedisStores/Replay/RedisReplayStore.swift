@@ -11,19 +11,23 @@ public import TokenRedemption
 /// instead. A redemption that was not answered may still have reached the server, and then its token is used.
 ///
 /// The server measures the time of a redemption by its own clock, from the moment it arrives. If the clock of this
-/// process goes back, a redemption that had expired before is refused for as long as this store exists.
+/// process goes back, a redemption that the server may have dropped by then is refused for as long as this store exists.
 ///
 /// Connections open with the first redemption, and again after they broke. After `fork`, a child needs a store of its
 /// own.
 public struct RedisReplayStore: ReplayStore, ProbedReplayStore {
     private let pool: RedisPool
     private let command: RedeemCommand
-    private let time: TimeSource
+    private let clock: StoreClock
     private let process = ProcessGuard(isInUse: false)
-    private let latest = LatestInstant()
+    private let past = PastClocks()
 
     /// The longest time a redemption is remembered; tokens live for hours.
     public static let maximumLifetime = TimeToLive.hours(24 * 366)
+
+    /// By how much a redemption is remembered longer, in case that the time of day is wrong: the maximum TTL of the
+    /// standard policy, and the tolerances.
+    private static let longestLeap = TimeToLive.hours(25)
 
     /// How many bytes a reply may have: far more than a section of INFO.
     private static let maximumReply = 65_536
@@ -51,7 +55,7 @@ public struct RedisReplayStore: ReplayStore, ProbedReplayStore {
             address, access: try RedisAccess(password: password, encryption: encryption, for: address),
             settings: settings, maximumReply: Self.maximumReply, time: time, onWarning: onWarning)
         command = RedeemCommand(prefix: settings.prefix)
-        self.time = time
+        clock = StoreClock(time)
     }
 
     /// Redeems an ID: of all callers on all hosts, one is the first.
@@ -63,16 +67,18 @@ public struct RedisReplayStore: ReplayStore, ProbedReplayStore {
     /// - Returns: Whether this was the first redemption of the ID.
     /// - Throws: `ReplayStoreError.unavailable` if the server cannot be reached, does not answer within the time limit,
     ///   or answers anything but yes or no; if too many redemptions wait already; if the redemption would last longer
-    ///   than 366 days. `ReplayStoreError.forgotten` if the redemption had expired before the clock went back.
+    ///   than 366 days. `ReplayStoreError.forgotten` if the clock went back, and the server may have dropped the redemption.
     public func redeem(
         _ id: ReplayID,
         until expiry: Timestamp,
         at now: Timestamp
     ) async throws(ReplayStoreError) -> Redemption {
         try process.check()
-        let clock = time.now
-        try latest.check(expiry, at: clock)
-        let lifetime = RedemptionLifetime.end(until: expiry, at: now, clock: clock).since(clock)
+        let time = clock.read()
+        // No token lives on during a longer leap, and a clock that was set right must not fill the server.
+        let start = time.wall.since(time.sure) <= Self.longestLeap ? time.sure : time.wall
+        try past.check(expiry, at: time, measuredFrom: start)
+        let lifetime = time.lifetime(until: expiry, at: now, from: start)
         // Not cut down to the maximum: a shorter memory than was asked for would let the token pass again.
         guard lifetime > .zero, lifetime <= Self.maximumLifetime else {
             throw .unavailable(reason: "a redemption cannot be remembered for \(lifetime)")
@@ -141,18 +147,75 @@ extension RedisReplayStore: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
-/// Notices a clock that goes back.
-private final class LatestInstant: Sendable {
-    private let latest = Atomic(Int64.min)
+/// Knows which redemptions the server may have dropped although, by the time of day now, they have not ended.
+///
+/// The server counts by its own clock for how long it was told. So these are redemptions that were measured by a time of
+/// day, or a sure time, which was ahead of the time of day now.
+private final class PastClocks: Sendable {
+    /// A clock by which redemptions were measured.
+    private struct Clock {
+        /// What it showed, reckoned back to the uptime 0; the latest, if it was set by less than a minute.
+        var start: Timestamp
+        /// The ends of the redemptions that were measured by it.
+        var ends: ClosedRange<Timestamp>
 
-    /// Refuses a redemption that is live now and had expired before the clock went back: the server may have dropped
-    /// it.
-    ///
-    /// A redemption that has expired by the clock now comes from an archive and is allowed: the server does not know
-    /// either way what it dropped.
-    func check(_ expiry: Timestamp, at now: Timestamp) throws(ReplayStoreError) {
-        let latest = Timestamp(milliseconds: latest.max(now.milliseconds, ordering: .relaxed).newValue)
-        guard expiry <= now || expiry > latest else { throw .forgotten(until: expiry, forgottenThrough: latest) }
+        func isAlike(_ other: Clock) -> Bool {
+            let isOpen = ends.lowerBound == .first
+            return isOpen == (other.ends.lowerBound == .first)
+                && max(start.since(other.start), other.start.since(start)) <= .minutes(1)
+        }
+
+        mutating func add(_ other: Clock) {
+            start = max(start, other.start)
+            ends = min(ends.lowerBound, other.ends.lowerBound)...max(ends.upperBound, other.ends.upperBound)
+        }
     }
+
+    private let clocks = Mutex<[Clock]>([])
+    private static let maximumCount = 16
+
+    /// Refuses a redemption that the server may have dropped, and notes by which clock this one is measured.
+    ///
+    /// A redemption that has ended by the time of day comes from an archive and is allowed: the server does not know
+    /// either way what it dropped.
+    ///
+    /// - Parameters:
+    ///   - expiry: The end of the redemption.
+    ///   - time: What the clock shows.
+    ///   - start: The instant of the redemption by which it is measured: the sure time, or the time of day.
+    /// - Throws: `ReplayStoreError.forgotten` if the server may have dropped it.
+    func check(
+        _ expiry: Timestamp,
+        at time: StoreClock.Reading,
+        measuredFrom start: Timestamp
+    ) throws(ReplayStoreError) {
+        let through = clocks.withLock { clocks in
+            // From the first instant on: other processes take redemptions, too, and may have begun before this one.
+            Self.note(Clock(start: start - time.uptime, ends: .first...max(start, expiry)), in: &clocks)
+            if time.wall > start {
+                // A process that began during a leap takes the time of day for sure, and measures by it.
+                Self.note(Clock(start: time.wall - time.uptime, ends: time.wall...time.wall), in: &clocks)
+            }
+            return clocks.compactMap { clock in
+                let passed = min(clock.ends.upperBound, clock.start + time.uptime)
+                return expiry >= clock.ends.lowerBound && expiry <= passed ? passed : nil
+            }.max()
+        }
+        if let through, expiry > time.wall { throw .forgotten(until: expiry, forgottenThrough: through) }
+    }
+
+    private static func note(_ clock: Clock, in clocks: inout [Clock]) {
+        if let place = clocks.firstIndex(where: { $0.isAlike(clock) }) { return clocks[place].add(clock) }
+        clocks.append(clock)
+        guard clocks.count > maximumCount else { return }
+        // The two whose redemptions are over first become one, which refuses what either does.
+        clocks.sort { $0.ends.upperBound < $1.ends.upperBound }
+        let first = clocks.removeFirst()
+        clocks[0].add(first)
+    }
+}
+
+extension Timestamp {
+    fileprivate static let first = Timestamp(milliseconds: .min)
 }
 #endif

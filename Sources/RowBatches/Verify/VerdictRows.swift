@@ -43,8 +43,18 @@ package struct VerdictRows: BatchRows {
     /// The code of a line that is not a row.
     package static let badRow = "bad_row"
 
-    /// After how many bad rows in a row a client's batch ends: the answer to an empty line is a hundred times as long.
+    /// By how many bad rows more than others a client's batch ends: the answer to an empty line is a hundred times as long.
     package static let maximumFaults = 1000
+
+    /// Counts one more verdict of a client's batch.
+    ///
+    /// - Parameters:
+    ///   - code: The code of the verdict.
+    ///   - faults: By how many the bad rows exceed the others that came with them and after them. Never below 0, so that
+    ///     a long good part does not pay for a long bad one.
+    package static func count(code: String, in faults: inout Int) {
+        faults = code == badRow ? faults + 1 : max(0, faults - 1)
+    }
 
     /// Verifies the rows of a piece.
     ///
@@ -105,7 +115,7 @@ package struct VerdictRows: BatchRows {
     package static func tooManyFaults(at line: Int) -> [UInt8] {
         refusal(
             id: nil, line: line, code: "too_many_faults",
-            JSONFault(reason: "\(maximumFaults) lines in a row were not rows, and this one was not read"))
+            JSONFault(reason: "\(maximumFaults) more lines were not rows than were rows, and this one was not read"))
     }
 }
 

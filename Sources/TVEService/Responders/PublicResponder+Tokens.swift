@@ -54,7 +54,7 @@ extension PublicResponder {
                     for (line, code) in verdicts {
                         bytes += line + [UInt8(ascii: "\n")]
                         state.metrics.count(tokenCode: code)
-                        faults = code == VerdictRows.badRow ? faults + 1 : 0
+                        VerdictRows.count(code: code, in: &faults)
                         isOver = isOver || faults == VerdictRows.maximumFaults
                     }
                     state.metrics.countBatch(rows: verdicts.count)

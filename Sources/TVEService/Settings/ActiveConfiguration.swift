@@ -91,7 +91,9 @@ final class ActiveConfiguration: Sendable {
     /// Ends the use of keys that were taken away or revoked, after a new configuration was refused.
     ///
     /// What is wrong may have nothing to do with them, and whoever takes a compromised key away must not have to mend it
-    /// first. A secret that requests show counts as a key, and so does a digest. Keys that admit nobody stay: those that
+    /// first. A file that the settings name no longer is taken away whatever they name instead, even if that cannot be
+    /// read: it may be misspelt, and the key before it compromised. A secret that requests show counts as a key, and so
+    /// does a digest. Keys that admit nobody stay: those that
     /// decrypt, those for edges, and the ring of the gateway.
     ///
     /// - Parameter admission: What the settings still admit.
@@ -100,8 +102,7 @@ final class ActiveConfiguration: Sendable {
         let rest = remainingKeys(for: admission)
         let sessions = sessions.flatMap {
             $0.remaining(
-                in: Self.believed(admission.sessionFiles, replacing: $0.settings.keyFiles),
-                admittingTestKeys: admission.admitsTestKeys)
+                in: admission.sessionFiles, admittingTestKeys: admission.admitsTestKeys)
         }
         let secret = decryptionSecret.map { remainingSecret($0, in: admission.secretFile) }
         let isStricter = policy.acceptsLegacySHA1 && !admission.admitsSHA1
@@ -120,28 +121,20 @@ final class ActiveConfiguration: Sendable {
         let files = settings.keys
         let password = files.passwordFile.flatMap { try? KeyPassword(contentsOfFile: $0) }
         var rest = keys.without(files.revoked.union(admission.revoked)).remaining(at: files.paths, password: password)
-        if let paths = Self.believed(admission.issuerFiles, replacing: files.paths) {
-            rest = rest.remaining(at: paths, password: password)
-        }
+        if let paths = admission.issuerFiles { rest = rest.remaining(at: paths, password: password) }
         if admission.admitsTestKeys { return rest }
         return rest.without(Set(rest.keys.filter(\.isPublishedTestKey).map(\.fingerprint)))
-    }
-
-    /// A list of files, unless it names a new one that is not there: a slip of the pen must not end the use of good keys.
-    private static func believed(_ paths: [String]?, replacing old: [String]) -> [String]? {
-        guard let paths, paths.allSatisfy({ old.contains($0) || Files.exists($0) }) else { return nil }
-        return paths
     }
 
     /// The secret in use, unless its file is gone, holds another one, or is another file: then one that no request can
     /// show.
     private func remainingSecret(_ secret: WipedBytes, in named: String?) -> WipedBytes {
         guard secret.count > 0, let old = settings.decryption?.secretFile else { return secret }
-        let path = Self.believed(named.map { [$0] }, replacing: [old])?.first ?? old
+        let path = named ?? old
         if let found = try? SecretFile.text(path) {
             return found.holdsSame(as: secret) ? secret : WipedBytes([])
         }
-        return Files.isGone(path) ? WipedBytes([]) : secret
+        return path == old && !Files.isGone(old) ? secret : WipedBytes([])
     }
 
     /// Whether a file has changed since this was read.

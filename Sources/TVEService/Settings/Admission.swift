@@ -5,7 +5,7 @@
 struct Admission: Sendable {
     /// The fingerprints of issuers' keys that are never trusted; those that are well-formed.
     var revoked: Set<String> = []
-    /// The files of issuers' keys; `nil` if they are not known.
+    /// The files of issuers' keys, none if there are to be none; `nil` if they are not known.
     var issuerFiles: [String]?
     /// The files of session keys, none if there are to be no sessions; `nil` if they are not known.
     var sessionFiles: [String]?

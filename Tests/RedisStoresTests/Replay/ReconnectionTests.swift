@@ -60,6 +60,43 @@ struct ReconnectionTests {
         #expect(try await store.redeem(1000) == .first)
     }
 
+    /// Else, under load, each worker without a connection would knock at a server that takes no further ones.
+    @Test func aConnectionFromBeforeDoesNotHastenOthersThatAreRefused() async throws {
+        let trouble = Trouble()
+        let server = try FakeServer { command in
+            guard command[0] == "SET" else { return trouble.greeting(command) }
+            if (0..<8).contains(where: { command[1] == Self.key($0) }) { trouble.hold() }
+            return .say("+OK\r\n")
+        }
+        defer { server.stop() }
+        let time = ManualTime(at: noon)
+        let store = try RedisReplayStore(socket: server.path, time: time.source)
+        #expect(try await store.redeem(1000) == .first)
+        trouble.begin()
+        for number in 0..<8 {
+            let held = Task { try await store.redeem(number) }
+            try await eventually { server.commands.count == 2 * number + 2 }
+            // It waits for the other connection, which is refused, and then for this one.
+            let waiting = Task { try await store.redeem(number + 100) }
+            if number == 0 { try await eventually { server.ended == 2 } }
+            // For as long as attempts without a pause would take. If that is too short here, the test shows less.
+            try? await eventually(within: .milliseconds(50)) { server.ended >= 2 * (number + 1) }
+            trouble.release()
+            #expect(try await held.value == .first)
+            #expect(try await waiting.value == .first)
+            time.advance(by: TimeToLive(milliseconds: 50))
+        }
+        // Twice at first, and then after 50, 150 and 350 ms.
+        #expect((3...6).contains(server.connections))
+        trouble.end()
+        time.advance(by: .seconds(1))
+        let held = Task { try await store.redeem(0) }
+        try await eventually { server.commands.count == 18 }
+        #expect(try await store.redeem(200) == .first)
+        trouble.release()
+        #expect(try await held.value == .first)
+    }
+
     /// A command that one connection was to take is not left alone while another one is idle.
     @Test func anotherConnectionTakesWhatOneCannot() async throws {
         let trouble = Trouble()

@@ -31,9 +31,11 @@ struct RedisServerTests {
             try await server.expectMemory("tve:\(id(1))", of: .minutes(7)) {
                 try await store.redeem(id(1), until: noon + .minutes(7), at: noon)
             } == .first)
-        #expect(try await store.redeem(id(2), until: noon + TimeToLive(milliseconds: 40), at: noon) == .first)
-        try await eventually { try server.say("EXISTS tve:\(id(2))") == ":0\r\n" }
-        #expect(try await store.redeem(id(2), until: noon + TimeToLive(milliseconds: 40), at: noon) == .first)
+        for _ in 0..<2 {
+            let store = try RedisReplayStore(socket: server.socketPath)
+            #expect(try await store.redeem(id(2), until: noon + TimeToLive(milliseconds: 40), at: noon) == .first)
+            try await eventually { try server.say("EXISTS tve:\(id(2))") == ":0\r\n" }
+        }
     }
 
     @Test func redemptionsAsOfLongAgoLastADay() async throws {
@@ -71,20 +73,87 @@ struct RedisServerTests {
         #expect(try server.say("DBSIZE") == ":0\r\n")
     }
 
-    @Test func aClockThatGoesBackRevivesNothing() async throws {
+    // MARK: Clocks
+
+    /// Otherwise one redemption while the clock is wrong would have every first play refused until the time has caught
+    /// up.
+    @Test func aClockThatLeapsAheadAndBackHasNothingRefused() async throws {
         let server = try RedisServer()
         let time = ManualTime(at: noon)
-        let store = try RedisReplayStore(socket: server.socketPath, time: TimeSource(ContinuousClock()) { time.now })
-        #expect(try await store.redeem(id(1), until: noon + .minutes(7), at: noon) == .first)
-        time.set(noon + .hours(1))
-        #expect(try await store.redeem(id(2), until: noon + .hours(2), at: noon + .hours(1)) == .first)
+        let store = try RedisReplayStore(socket: server.socketPath, time: time.source)
+        #expect(try await store.redeem(id(1), until: noon + .minutes(22), at: noon) == .first)
+        time.set(noon + .hours(24))
+        let end = time.now + .minutes(22)
+        #expect(
+            try await server.expectMemory("tve:\(id(2))", of: .hours(24) + .minutes(22)) {
+                try await store.redeem(id(2), until: end, at: time.now)
+            } == .first)
+        time.advance(by: .minutes(2))
+        time.set(noon + .minutes(2))
+        #expect(try await store.redeem(id(1), until: noon + .minutes(22), at: time.now) == .seen)
+        #expect(try await store.redeem(id(2), until: end, at: time.now) == .seen)
+        #expect(try await store.redeem(id(3), until: time.now + .minutes(22), at: time.now) == .first)
+    }
+
+    /// A store that began during the leap knew no better, and the server may have dropped what it redeemed.
+    @Test func whatEndedDuringALeapStaysRefused() async throws {
+        let server = try RedisServer()
+        let time = ManualTime(at: noon)
+        let one = try RedisReplayStore(socket: server.socketPath, time: time.source)
+        time.set(noon + .hours(24))
+        let other = try RedisReplayStore(socket: server.socketPath, time: time.source)
+        let end = time.now + .minutes(22)
+        #expect(try await one.redeem(id(1), until: end + .hours(1), at: time.now) == .first)
+        #expect(
+            try await server.expectMemory("tve:\(id(2))", of: .minutes(22)) {
+                try await other.redeem(id(2), until: end, at: time.now)
+            } == .first)
+        time.advance(by: .minutes(30))
+        #expect(try await one.redeem(id(3), until: end + .hours(1), at: time.now) == .first)
+        #expect(try await other.redeem(id(4), until: end + .hours(1), at: time.now) == .first)
         try server.say("FLUSHALL")
-        time.set(noon)
-        let error = await #expect(throws: ReplayStoreError.self) {
-            try await store.redeem(id(1), until: noon + .minutes(7), at: noon)
+        time.set(noon + .minutes(30))
+        for store in [one, other] {
+            await #expect(throws: ReplayStoreError.forgotten(until: end, forgottenThrough: end + .minutes(8))) {
+                try await store.redeem(id(2), until: end, at: time.now)
+            }
         }
-        #expect(error == .forgotten(until: noon + .minutes(7), forgottenThrough: noon + .hours(1)))
-        #expect(try await store.redeem(id(3), until: noon + .hours(2), at: noon) == .first)
+        #expect(try await one.redeem(id(5), until: time.now + .minutes(22), at: time.now) == .first)
+        #expect(try await other.redeem(id(6), until: end + .hours(2), at: time.now) == .first)
+    }
+
+    /// By then the server has dropped what it was to remember for minutes.
+    @Test func aClockThatGoesBackAndStaysLateRevivesNothing() async throws {
+        let server = try RedisServer()
+        let time = ManualTime(at: noon)
+        let store = try RedisReplayStore(socket: server.socketPath, time: time.source)
+        let end = noon + .minutes(22)
+        #expect(try await store.redeem(id(1), until: end, at: noon) == .first)
+        time.set(noon - .hours(1))
+        time.advance(by: .minutes(21))
+        #expect(try await store.redeem(id(1), until: end, at: time.now) == .seen)
+        time.advance(by: .minutes(40))
+        try server.say("FLUSHALL")
+        await #expect(throws: ReplayStoreError.forgotten(until: end, forgottenThrough: end)) {
+            try await store.redeem(id(1), until: end, at: time.now)
+        }
+        // A token issued since ends later.
+        #expect(try await store.redeem(id(2), until: time.now + .minutes(22), at: time.now) == .first)
+        time.advance(by: .minutes(22))
+        #expect(try await store.redeem(id(3), until: time.now + .minutes(22), at: time.now) == .first)
+    }
+
+    /// A clock that was years late at the start and is right now is no leap, and the server must not fill up.
+    @Test func aClockThatBeganLateDoesNotLengthenTheMemory() async throws {
+        let server = try RedisServer()
+        let time = ManualTime(at: Timestamp(milliseconds: 0))
+        let store = try RedisReplayStore(socket: server.socketPath, time: TimeSource(ContinuousClock()) { time.now })
+        time.set(noon)
+        #expect(
+            try await server.expectMemory("tve:\(id(1))", of: .minutes(22)) {
+                try await store.redeem(id(1), until: noon + .minutes(22), at: noon)
+            } == .first)
+        #expect(try await store.redeem(id(1), until: noon + .minutes(22), at: noon) == .seen)
     }
 
     /// Otherwise every first play would be refused until the process is restarted.

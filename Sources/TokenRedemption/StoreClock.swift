@@ -1,0 +1,91 @@
+package import EntitlementValues
+import Synchronization
+
+/// The clock of a store, and how much of the time of day is sure.
+///
+/// A time of day may leap ahead, by the hand of an operator or of a wrong time server, and back again. A store that
+/// drops redemptions meanwhile could not tell afterwards which tokens were used, and would refuse good ones until the
+/// time has caught up. So redemptions are dropped by the *sure* time, which does not follow at once: it runs evenly, and
+/// a time of day that is ahead of it is believed after it has been ahead for one hour, or two at most. A time of day
+/// that goes back is followed at once. So redemptions are never dropped sooner than by the time of day alone, and at
+/// most two hours later.
+///
+/// A store that is made during a leap does not know it, and believes the time of day.
+package final class StoreClock: Sendable {
+    /// What a store's clock shows at one moment.
+    package struct Reading: Sendable {
+        /// The time of day, by which it is judged whether a token still lives.
+        package let wall: Timestamp
+        /// The time of day that is sure; never later than ``wall``.
+        package let sure: Timestamp
+        /// How long the clock has run; it does not leap.
+        package let uptime: TimeToLive
+
+        /// How long a redemption must be remembered at least, by the time of day and by the sure time.
+        ///
+        /// - Parameters:
+        ///   - expiry: The end of the redemption, by the clock of the verification.
+        ///   - now: The instant of the redemption, by the clock of the verification.
+        ///   - start: The instant from which it is remembered: ``wall`` or ``sure``.
+        /// - Returns: The length, which is also as long as the verification asked for.
+        package func lifetime(until expiry: Timestamp, at now: Timestamp, from start: Timestamp) -> TimeToLive {
+            // An archive is told by the time of day: its redemptions are kept for a day, however late the sure time is.
+            max(RedemptionLifetime.end(until: expiry, at: now, clock: wall).since(wall), expiry.since(start))
+        }
+
+        /// Finds the instant from which a redemption may be dropped.
+        ///
+        /// - Parameters:
+        ///   - expiry: The end of the redemption, by the clock of the verification.
+        ///   - now: The instant of the redemption, by the clock of the verification.
+        /// - Returns: The instant, by the sure time.
+        package func end(until expiry: Timestamp, at now: Timestamp) -> Timestamp {
+            max(expiry, sure + lifetime(until: expiry, at: now, from: sure))
+        }
+    }
+
+    private let time: TimeSource
+    /// The earliest instant of all readings of this hour and of the one before, in milliseconds, reckoned back to the
+    /// uptime 0.
+    private let current: Atomic<Int64>
+    private let former: Atomic<Int64>
+    /// The uptime at which the next hour begins, in milliseconds.
+    private let nextHour: Atomic<Int64>
+
+    private static let hour = TimeToLive.hours(1).milliseconds
+
+    /// Makes a clock that takes the time of day for right at first.
+    ///
+    /// - Parameter time: The time of day, and the uptime, which goes on while the machine is suspended.
+    package init(_ time: TimeSource) {
+        self.time = time
+        let uptime = TimeToLive(time.uptime)
+        let origin = (time.now - uptime).milliseconds
+        current = Atomic(origin)
+        former = Atomic(origin)
+        nextHour = Atomic(uptime.milliseconds + Self.hour)
+    }
+
+    /// Reads the clock.
+    ///
+    /// If nobody reads it for hours, a leap in the meantime is noticed by the next reading, and is not believed yet.
+    ///
+    /// - Returns: What it shows.
+    package func read() -> Reading {
+        let (wall, uptime) = (time.now, TimeToLive(time.uptime))
+        let origin = (wall - uptime).milliseconds
+        let next = nextHour.load(ordering: .relaxed)
+        if uptime.milliseconds >= next,
+            nextHour.compareExchange(
+                expected: next, desired: uptime.milliseconds + Self.hour, ordering: .relaxed
+            ).exchanged
+        {
+            former.store(current.load(ordering: .relaxed), ordering: .relaxed)
+            current.store(origin, ordering: .relaxed)
+        } else if origin < current.load(ordering: .relaxed) {
+            current.min(origin, ordering: .relaxed)
+        }
+        let first = min(current.load(ordering: .relaxed), former.load(ordering: .relaxed))
+        return Reading(wall: wall, sure: min(wall, Timestamp(milliseconds: first) + uptime), uptime: uptime)
+    }
+}

@@ -1,0 +1,105 @@
+import EntitlementValues
+import TVETesting
+import Testing
+import TokenRedemption
+
+/// How much of the time of day a store takes for sure.
+@Suite struct StoreClockTests {
+    static let now = RedeemingTests.now
+
+    private let time = ManualTime(at: now)
+    private let clock: StoreClock
+
+    init() { clock = StoreClock(time.source) }
+
+    /// Reads the clock again and again while time passes.
+    private func pass(_ duration: TimeToLive) {
+        let end = time.now + duration
+        while time.now < end {
+            time.advance(by: .minutes(5))
+            _ = clock.read()
+        }
+    }
+
+    @Test func aRightClockIsSure() {
+        for _ in 0..<50 {
+            let reading = clock.read()
+            #expect(reading.wall == time.now && reading.sure == time.now)
+            time.advance(by: .minutes(7))
+        }
+    }
+
+    @Test func aLeapAheadIsBelievedWhenItHasLasted() {
+        time.set(Self.now + .hours(24))
+        pass(.minutes(55))
+        #expect(clock.read().wall == time.now)
+        #expect(clock.read().sure == time.now - .hours(24))
+        pass(.minutes(65))
+        #expect(clock.read().sure == time.now)
+    }
+
+    @Test func aLeapAheadAndBackIsNeverBelieved() {
+        for _ in 0..<20 {
+            time.set(time.now + .hours(24))
+            pass(.minutes(55))
+            #expect(clock.read().sure == time.now - .hours(24))
+            time.set(time.now - .hours(24))
+            #expect(clock.read().sure == time.now)
+            pass(.minutes(20))
+        }
+    }
+
+    /// A store that nobody used for a day has seen nothing that would make the leap sure.
+    @Test func aLeapAfterALongRestIsNotBelievedAtOnce() {
+        time.advance(by: .hours(24))
+        time.set(time.now + .hours(3))
+        #expect(clock.read().sure == time.now - .hours(3))
+        time.advance(by: .minutes(55))
+        #expect(clock.read().sure == time.now - .hours(3))
+    }
+
+    @Test func aClockThatGoesBackIsFollowedAtOnce() {
+        time.set(Self.now - .hours(5))
+        #expect(clock.read().sure == time.now)
+        time.set(Self.now + .hours(1))
+        #expect(clock.read().sure == Self.now - .hours(5))
+    }
+
+    /// Such as that of a machine whose clock is set by the network after its services have begun.
+    @Test func aClockThatBeganLateIsSureAfterTwoHours() {
+        time.set(Self.now + .days(20_000))
+        pass(.hours(2))
+        #expect(clock.read().sure == time.now)
+    }
+
+    @Test(arguments: [Int64.min, .max])
+    func anyInstantIsRead(_ milliseconds: Int64) {
+        let time = ManualTime(at: Timestamp(milliseconds: milliseconds))
+        let clock = StoreClock(time.source)
+        time.advance(by: .hours(3))
+        time.set(Timestamp(milliseconds: milliseconds == .min ? .max : .min))
+        let reading = clock.read()
+        #expect(reading.sure <= reading.wall)
+    }
+
+    /// Else the server of a store would forget a redemption of a leap before its token has ended.
+    @Test func whatIsRedeemedInALeapIsRememberedUntilItEnds() {
+        time.set(Self.now + .hours(24))
+        let reading = clock.read()
+        let expiry = time.now + .minutes(22)
+        #expect(reading.end(until: expiry, at: time.now) == expiry)
+        #expect(
+            reading.lifetime(until: expiry, at: time.now, from: reading.sure) == .hours(24) + .minutes(22))
+        #expect(reading.lifetime(until: expiry, at: time.now, from: reading.wall) == .minutes(22))
+    }
+
+    /// What has ended by the time of day comes from an archive, even if it has not by the sure time.
+    @Test func anArchiveIsRememberedForADayInALeapToo() {
+        time.set(Self.now + .hours(2))
+        let reading = clock.read()
+        let expiry = Self.now + .hours(1)
+        #expect(
+            reading.lifetime(until: expiry, at: expiry - .minutes(22), from: reading.sure) == .hours(24))
+        #expect(reading.end(until: expiry, at: expiry - .minutes(22)) == Self.now + .hours(24))
+    }
+}
