@@ -17,7 +17,8 @@ import Testing
         let records = try await DeviceDirectory.open(
             SQLiteRecordStore(path: folder + "devices.sqlite"), keys: folder + "sealing.keys")
         let broker = Broker(
-            at: origin, application: Broker.Application(statement), records: records, over: simulated, settings: patient)
+            at: origin, application: Broker.Application(statement), records: records, over: simulated, settings: patient
+        )
         let caller = try broker.caller(device, from: "203.0.113.7")
         let decisions = try await caller.authorize(["news"], mvpd: "TestMVPD", requestor: "REF30")
         // The end of it.
@@ -94,11 +95,11 @@ import Testing
         let code = try String(contentsOf: URL(filePath: #filePath), encoding: .utf8)
         let start = try #require(code.range(of: "// The first program.\n"))
         let end = try #require(code.range(of: "// The end of it.\n"))
-        let program = code[start.upperBound..<end.lowerBound]
-            .replacing("folder + ", with: "").replacing("at: origin", with: "at: .production")
-            .replacing(", over: simulated, settings: patient", with: "")
+        let program = code[start.upperBound..<end.lowerBound].filter { !$0.isWhitespace }
+            .replacing("folder+", with: "").replacing("at:origin", with: "at:.production")
+            .replacing(",over:simulated,settings:patient", with: "")
         let shown = try String(contentsOf: root.appending(path: page), encoding: .utf8)
-        #expect(shown.filter { !$0.isWhitespace }.contains(program.filter { !$0.isWhitespace }))
+        #expect(shown.filter { !$0.isWhitespace }.contains(program))
     }
 }
 #endif
