@@ -36,7 +36,7 @@ extension EntitlementSession {
             if let partner { try await keep(partner, requestor: requestor) }
             let answer = try await foreground(requestor: requestor)
             let now = application.time.now
-            if answer.signIn == nil, options.partnerSignIn == .silent {
+            if answer.signIn == nil, context.options.partnerSignIn == .silent {
                 let question = try await silentQuestion(requestor: requestor)
                 return ForegroundState(try await record(requestor: requestor).status(at: now), asking: question)
             }
