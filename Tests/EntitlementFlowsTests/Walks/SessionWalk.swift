@@ -137,6 +137,12 @@ final class SessionWalk {
         return [world, other]
     }
 
+    /// Makes the model wrong on purpose, which is seen without much patience.
+    func spoil(_ change: (inout SessionModel) -> Void) {
+        change(&model)
+        patience = .seconds(1)
+    }
+
     // MARK: Steps
 
     /// Does a step, and compares.
