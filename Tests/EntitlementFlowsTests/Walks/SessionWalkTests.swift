@@ -22,12 +22,15 @@ struct SessionWalkTests {
         let remembersProvider: Bool
         let writesDecisions: Bool
         let features: SessionWalk.Features
+        /// With `TVE_WIRE`, one walk goes over HTTP; all would take long.
+        let wire: Wire
 
         /// The kind of the walk of a seed; the numbers have no common divisor, so that all kinds meet.
         init(seed: UInt64) {
             isTelevision = seed.isMultiple(of: 3)
             remembersProvider = seed.isMultiple(of: 5)
             writesDecisions = seed.isMultiple(of: 2)
+            wire = seed == 20 ? Wire.current : .call
             features =
                 switch seed % 7 {
                 case 1: .twoOrigins
@@ -48,7 +51,7 @@ struct SessionWalkTests {
         func walk() async throws -> SessionWalk {
             try await SessionWalk(
                 onTelevision: isTelevision, rememberingProvider: remembersProvider,
-                writingDecisions: writesDecisions, with: features)
+                writingDecisions: writesDecisions, with: features, over: wire)
         }
     }
 
@@ -97,6 +100,7 @@ struct SessionWalkTests {
     ///   - length: How many steps it has at least.
     ///   - attempts: How many shorter walks are tried after a failure.
     ///   - change: Makes the model wrong, to see what is said then.
+    /// - Throws: What keeps the walk from its start.
     private static func walk(
         _ seed: UInt64,
         _ length: Int,
