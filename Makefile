@@ -179,10 +179,11 @@ deep: prepare
 	@.ci/deep.py $(CHECK)
 
 # The tests of service and client run one after the other, because some wait by the machine's clock, which ThreadSanitizer makes
-# short. Those of the flows run beside each other; figures of memory and processes that are killed say nothing here.
+# short. Those of the flows and of the devices' records run beside each other; figures of memory and processes that are killed
+# say nothing here.
 THREADS := --traits CLI,Redis,Service --scratch-path .build/tsan --sanitize=thread
 THREADS_OF_SERVICE := --no-parallel --filter ^TVEServiceTests --filter ^BrokerClientTests --skip LeakTests --skip PacerMemoryTests
-THREADS_OF_FLOWS := --filter EntitlementFlowsTests --skip SessionMemoryTests --skip ReplicaTests
+THREADS_OF_FLOWS := --filter EntitlementFlowsTests --filter ^DeviceRecordsTests --skip SessionMemoryTests --skip ReplicaTests
 threads: prepare
 	@$(SWIFT_BUILD) $(THREADS) $(BUILD_FLAGS) --quiet --build-tests >&2
 	@clang -shared -fPIC -O1 -Wall -Werror -o .build/tsan/mutex.so .ci/tsan_mutex.c

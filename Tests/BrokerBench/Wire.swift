@@ -13,7 +13,8 @@ package enum Wire: String, Sendable, CaseIterable {
 
     /// What the variable `TVE_WIRE` says; by a call without it.
     ///
-    /// Every test is the same over both, so `.ci/run` runs them a second time with the variable.
+    /// Every test is the same over both. `.ci/run` goes by a call; `make deep CHECK=released` runs the tests of the flows a
+    /// second time with sockets.
     package static let current = Wire(named: ProcessInfo.processInfo.environment["TVE_WIRE"])
 
     private init(named name: String?) {

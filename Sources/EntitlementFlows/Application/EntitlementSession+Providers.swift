@@ -125,7 +125,7 @@ extension EntitlementSession {
     /// What a list from an origin depends on.
     func listKey(at origin: BrokerOrigin, requestor: RequestorID) -> SharedAnswers.ListKey {
         SharedAnswers.ListKey(
-            origin: origin, requestor: requestor, platform: device.info.platform, profile: options.profile)
+            origin: origin, requestor: requestor, platform: context.info.platform, profile: context.options.profile)
     }
 }
 

@@ -53,7 +53,7 @@ extension EntitlementSession {
     ) async throws(EntitlementFlowError) -> AuthenticationStep {
         hasAskedSilently = false
         let record = try await record(requestor: requestor)
-        if options.remembersProvider, let provider = record.provider, record.lastSignIn == provider.id {
+        if context.options.remembersProvider, let provider = record.provider, record.lastSignIn == provider.id {
             return try await select(provider.id, requestor: requestor)
         }
         if let step = try await partnerStep(requestor: requestor, filter: filter, record) { return step }

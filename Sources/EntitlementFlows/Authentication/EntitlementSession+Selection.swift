@@ -56,7 +56,7 @@ extension EntitlementSession {
             tellFailure(of: .identityNeeded(mvpd), whichCanGoOn: true)
             return .needsIdentity(mvpd)
         }
-        if options.loggingOutPrevious, let old = before.profile?.mvpd, old != mvpd {
+        if context.options.loggingOutPrevious, let old = before.profile?.mvpd, old != mvpd {
             let epoch = try await signOut(mvpd: old, requestor: requestor).epoch
             // Who cancelled meanwhile does not want this provider any more.
             guard try await record(requestor: requestor).epoch == epoch else { throw .superseded }

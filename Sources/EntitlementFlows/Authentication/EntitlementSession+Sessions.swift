@@ -109,11 +109,12 @@ extension EntitlementSession {
 
     /// Whether the device can open an address, by the options or what the device says of itself.
     var hasUserAgent: Bool {
+        let (options, info) = (context.options, context.info)
         if let stated = options.hasUserAgent { return stated }
-        let hardware = device.info[.primaryHardwareType].map { HardwareType($0) }
+        let hardware = info[.primaryHardwareType].map { HardwareType($0) }
         let screens: [HardwareType] = [.tv, .setTopBox, .gamesConsole, .mediaPlayer, .projector]
         if let hardware { return !screens.contains(hardware) }
-        return !["tvos", "roku os", "webos", "tizen"].contains(device.info[.osName]?.lowercased())
+        return !["tvos", "roku os", "webos", "tizen"].contains(info[.osName]?.lowercased())
     }
 
     /// Keeps a code in the device's record.

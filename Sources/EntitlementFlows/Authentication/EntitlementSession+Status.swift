@@ -7,6 +7,8 @@ import ServiceResponses
 extension EntitlementSession {
     /// Whether the user is signed in.
     ///
+    /// If the broker is asked and says so, what waits for a sign-in goes on, as after each other one.
+    ///
     /// - Parameter source: Where the answer comes from; by default the network is only used if the broker was never asked
     ///   for this device.
     /// - Returns: The answer; `.unknown` only for ``StatusSource/localOnly``, and then no event tells it.
@@ -34,7 +36,7 @@ extension EntitlementSession {
             if let partner { try await keep(partner, requestor: requestor) }
             let answer = try await foreground(requestor: requestor)
             let now = application.time.now
-            if answer.signIn == nil, options.partnerSignIn == .silent {
+            if answer.signIn == nil, context.options.partnerSignIn == .silent {
                 let question = try await silentQuestion(requestor: requestor)
                 return ForegroundState(try await record(requestor: requestor).status(at: now), asking: question)
             }
@@ -69,10 +71,13 @@ extension EntitlementSession {
             return known
         }
         let answer = try await refreshProfile(requestor: requestor)
-        let status = answer.signIn.map { AuthenticationStatus.authenticated($0) } ?? .notAuthenticated
-        tell(status, isCached: false)
+        if let signIn = answer.signIn {
+            await succeed(with: signIn, requestor: requestor)
+            return .authenticated(signIn)
+        }
+        tell(.notAuthenticated, isCached: false)
         tellExhaustion(answer)
-        return status
+        return .notAuthenticated
     }
 
     private func tell(_ status: AuthenticationStatus, isCached: Bool) {

@@ -55,7 +55,7 @@ extension EntitlementSession {
             .tracking(
                 TrackingEvent(
                     .authorization, isSuccess: true, mvpd: playback.mvpd, guid: playback.token.guid ?? guid(of: signIn),
-                    isCached: playback.isCached, on: TrackedDevice(device.info))))
+                    isCached: playback.isCached, on: TrackedDevice(context.info))))
     }
 
     /// Tells of a request for authorization that did not end with a permit: `tokenRequestFailed`, status, tracking.
@@ -71,7 +71,7 @@ extension EntitlementSession {
                 TrackingEvent(
                     .authorization, isSuccess: false, mvpd: signIn?.mvpd, guid: guid(of: signIn),
                     refusal: failure.legacy.original?.rawValue, details: failure.details,
-                    on: TrackedDevice(device.info))))
+                    on: TrackedDevice(context.info))))
     }
 }
 

@@ -74,7 +74,8 @@ public final class DeviceSessions: Sendable {
     ///
     /// - Parameters:
     ///   - device: The device, with what it says of itself now. If its record has another identifier, that one counts.
-    ///   - options: What the device wants now; `nil` leaves its options as they are.
+    ///   - options: What the device wants now; `nil` leaves its options as they are. They count for the calls of `body`,
+    ///     whatever other uses of the session bring meanwhile; so does what the device says of itself.
     ///   - body: Uses the session.
     /// - Returns: What the body returned.
     /// - Throws: What the body throws; `EntitlementFlowError`: `.shutDown` after ``drain(within:)`` was called,
@@ -87,8 +88,8 @@ public final class DeviceSessions: Sendable {
         let use = try begin(device, options)
         defer { end(use.session, of: device.key) }
         try await use.preparation?.value()
-        if !use.isNew { await use.session.take(device, options) }
-        return try await body(use.session)
+        let context = await use.session.beginUse(by: device, options)
+        return try await CallContext.$ofUse.withValue(context) { try await body(use.session) }
     }
 
     // MARK: Uses
@@ -96,7 +97,7 @@ public final class DeviceSessions: Sendable {
     private func begin(
         _ device: Device,
         _ options: SessionOptions?
-    ) throws(EntitlementFlowError) -> (session: EntitlementSession, preparation: Promise<Void>?, isNew: Bool) {
+    ) throws(EntitlementFlowError) -> (session: EntitlementSession, preparation: Promise<Void>?) {
         let now = application.time.uptime
         let use = table.withLock { table -> (EntitlementSession, Promise<Void>?, isNew: Bool)? in
             guard !table.isDraining else { return nil }
@@ -108,12 +109,13 @@ public final class DeviceSessions: Sendable {
             return (session, preparation, true)
         }
         guard let use else { throw .shutDown }
-        if use.isNew, let preparation = use.1 {
+        let (session, preparation, isNew) = use
+        if isNew, let preparation {
             // Not the caller's task: if its call is cancelled, those who wait for the same session go on.
-            Task.detached { [self] in await ready(use.0, of: device.key, telling: preparation) }
+            Task.detached { [self] in await ready(session, of: device.key, telling: preparation) }
             keepTidy()
         }
-        return use
+        return (session, preparation)
     }
 
     /// Makes a new session ready, and takes it away again if that fails.

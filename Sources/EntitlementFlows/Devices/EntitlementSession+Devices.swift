@@ -25,14 +25,15 @@ extension EntitlementSession {
         try? await directory.handOverNotedDecisions(of: device.key) { $0.has(lastClient) }
     }
 
-    /// Takes over what a device says of itself and wants now.
+    /// Begins a use of the session, and takes over what the device says of itself and wants now.
     ///
     /// - Parameters:
     ///   - device: The device.
     ///   - options: Its options; `nil` leaves them as they are.
-    func take(_ device: Device, _ options: SessionOptions?) {
-        guard options != nil || device.info != self.device.info else { return }
-        setOptions(options ?? self.options, deviceInfo: device.info)
+    /// - Returns: The use, whose calls do not see what other uses bring.
+    func beginUse(by device: Device, _ options: SessionOptions?) -> SessionUse {
+        take(device.info, options ?? self.options)
+        return SessionUse(with: CallContext(poller: poller, options: self.options, info: self.device.info))
     }
 
     /// Gives up the wait for a sign-in, so that another process can go on with it.

@@ -14,7 +14,8 @@ extension EntitlementSession {
     ///
     /// It tells, in this order: ``SessionEvent/openUserAgent(_:)`` for each address, the status `VSA203` if the device's
     /// own account signs in again, and ``SessionEvent/authenticationStatus(_:)``: 0 means success here. If the user's browser
-    /// has an address to open, that is told when it comes back (`handleExternalURL`).
+    /// has an address to open, that is told when it comes back (`handleExternalURL`). A logout that fails tells only a
+    /// status: that of the failed `setRequestor`, or `500`.
     ///
     /// - Parameter scope: At which providers.
     /// - Returns: What is left to do, and for which providers the broker did not confirm the logout.
@@ -23,9 +24,14 @@ extension EntitlementSession {
     @discardableResult
     public func logout(_ scope: LogoutScope = .all) async throws(EntitlementFlowError) -> LogoutOutcome {
         endWatch(with: .failure(.superseded))
-        if let requestor = try? requestorID { try await voidSignIns(requestor: requestor) }
-        return try await requestorCommand { requestor throws(EntitlementFlowError) in
-            try await signOut(scope, requestor: requestor)
+        do throws(EntitlementFlowError) {
+            if let requestor = try? requestorID { try await voidSignIns(requestor: requestor) }
+            return try await requestorCommand { requestor throws(EntitlementFlowError) in
+                try await signOut(scope, requestor: requestor)
+            }
+        } catch {
+            tellStatus(of: error, in: .logout)
+            throw error
         }
     }
 

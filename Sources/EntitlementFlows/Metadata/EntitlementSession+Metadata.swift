@@ -38,7 +38,7 @@ extension EntitlementSession {
 
     private func metadataInTurn(_ question: MetadataQuestion) async throws(EntitlementFlowError) -> MetadataAnswer {
         if case .deviceIdentifier = question {
-            let text = options.revealsDeviceIdentifier ? device.identifier.text : nil
+            let text = context.options.revealsDeviceIdentifier ? device.identifier.text : nil
             return MetadataAnswer(to: question, text.map { .text($0) })
         }
         return try await requestorCommand { requestor throws(EntitlementFlowError) in

@@ -36,16 +36,18 @@ extension EntitlementSession {
     }
 
     /// Where the user's browser comes back to.
-    var redirect: String { options.redirect ?? application.redirect }
+    var redirect: String { context.options.redirect ?? application.redirect }
 
     /// What the device's partner said, as long as it holds.
     func partnerStatus(in record: RequestorRecord) -> PartnerFrameworkStatus? {
-        if let status = options.partnerStatus { return status }
+        if let status = context.options.partnerStatus { return status }
         return record.partner.flatMap { $0.until > application.time.now ? $0.status : nil }
     }
 
-    /// The caller of the broker at an origin, with the options of now.
+    /// The caller of the broker at an origin, with what the device wants in the call of now.
     func caller(at origin: BrokerOrigin) -> Caller {
+        let (options, info) = (context.options, context.info)
+        let device = info == device.info ? device : Device(key: device.key, identifier: device.identifier, info: info)
         var caller = application.broker(at: origin).caller(device, from: options.clientAddress)
         caller.platformToken = options.platformToken
         caller.serviceToken = options.serviceToken

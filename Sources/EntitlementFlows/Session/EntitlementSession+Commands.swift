@@ -6,7 +6,7 @@ import OpenSSLBridge
 import TextCodecs
 
 extension EntitlementSession {
-    /// Runs a command once all earlier ones have ended.
+    /// Runs a command once all earlier ones have ended, with what the device wanted when it came.
     ///
     /// - Parameter body: The command.
     /// - Returns: What it returned.
@@ -14,10 +14,11 @@ extension EntitlementSession {
     func command<Answer: Sendable>(
         _ body: () async throws(EntitlementFlowError) -> Answer
     ) async throws(EntitlementFlowError) -> Answer {
+        let context = context
         guard await queue.enter() else { throw .cancelled }
         defer { queue.leave() }
         defer { tellOfClock() }
-        return try await body()
+        return try await run(in: context, body)
     }
 
     /// Runs a command that needs the requestor, once all earlier ones have ended.
@@ -76,7 +77,7 @@ extension EntitlementSession {
 
     func tell(_ event: SessionEvent) {
         listeners.send(event)
-        application.observer?(DeviceEvent(event, of: device.key, visitor: options.visitorIdentifier))
+        application.observer?(DeviceEvent(event, of: device.key, visitor: context.options.visitorIdentifier))
     }
 
     /// Tells `CFG100`, once in a session, if the broker's answers have another time of day than this machine.
@@ -110,7 +111,7 @@ extension EntitlementSession {
             .tracking(
                 TrackingEvent(
                     kind, isSuccess: isSuccess, mvpd: mvpd, guid: guid, isCached: isCached,
-                    on: TrackedDevice(device.info))))
+                    on: TrackedDevice(context.info))))
     }
 
     /// The name that tracking has used of a user whom no verified media token names.

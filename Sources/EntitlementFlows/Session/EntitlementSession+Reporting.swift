@@ -55,9 +55,14 @@ extension EntitlementSession {
     /// Ends the waits for a sign-in with its success, tells it, and carries the authorization on that waited for it.
     ///
     /// It runs inside of a command.
-    func succeed(with signIn: SignIn, requestor: RequestorID) async {
+    ///
+    /// - Parameters:
+    ///   - signIn: Who is signed in.
+    ///   - requestor: The requestor.
+    ///   - isTold: Whether the sign-in is told; not if the user was not asked for it. What waited for it is.
+    func succeed(with signIn: SignIn, requestor: RequestorID, telling isTold: Bool = true) async {
         endWatch(with: .success(signIn))
-        tell(signIn)
+        if isTold { tell(signIn) }
         await carryOn(requestor: requestor)
     }
 

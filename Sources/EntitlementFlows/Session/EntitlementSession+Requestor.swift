@@ -1,7 +1,7 @@
 #if Client
 public import BrokerClient
 public import DeviceRecords
-public import BrokerMessages
+import BrokerMessages
 public import EntitlementValues
 
 extension EntitlementSession {
@@ -26,12 +26,15 @@ extension EntitlementSession {
         _ id: RequestorID,
         at origins: [BrokerOrigin] = []
     ) async throws(EntitlementFlowError) -> PartnerQuestion? {
-        let number = setUps.begin()
+        let (number, context) = (setUps.begin(), context)
         let isMyTurn = await queue.enter()
         defer { if isMyTurn { queue.leave() } }
         do throws(EntitlementFlowError) {
             guard isMyTurn else { throw .cancelled }
-            let question = try await setUp(id, at: Self.distinct(origins, or: application.broker.environment.api))
+            let origins = Self.distinct(origins, or: application.broker.environment.api)
+            let question = try await run(in: context) { () throws(EntitlementFlowError) in
+                try await setUp(id, at: origins)
+            }
             setUps.end(number, with: nil)
             tell(.requestorComplete(true))
             return question
@@ -41,20 +44,6 @@ extension EntitlementSession {
             tellStatus(of: error, in: .setRequestor)
             throw error
         }
-    }
-
-    /// Changes what the device says of itself and wants.
-    ///
-    /// It waits for nothing. What changes counts from the next request to the broker on, also for the rest of a call that
-    /// is under way; a request that was sent keeps what it had.
-    ///
-    /// - Parameters:
-    ///   - options: The options.
-    ///   - info: What the device says of itself; `nil` leaves it as it is.
-    public func setOptions(_ options: SessionOptions, deviceInfo info: DeviceInfo? = nil) {
-        self.options = options
-        guard let info, info != device.info else { return }
-        device = Device(key: device.key, identifier: device.identifier, info: info)
     }
 
     /// The provider that the user chose last, as the device's record has it; nothing is sent.
@@ -86,7 +75,7 @@ extension EntitlementSession {
             }
             requestor = .found(id, origins)
         }
-        return options.partnerSignIn == .silent ? try await silentQuestion(requestor: id) : nil
+        return context.options.partnerSignIn == .silent ? try await silentQuestion(requestor: id) : nil
     }
 
     /// Asks once for the profile; the failure of the one origin that was asked is that of all.

@@ -21,7 +21,7 @@ public actor EntitlementSession {
 
     nonisolated let queue = SessionQueue()
     nonisolated let listeners = SessionEvents()
-    /// The name under which this session takes leases on polling: random, its own.
+    /// The session's own name, which is random: it takes leases on polling under it.
     let poller: String
     /// The requestor, once `setRequestor` has found it.
     var requestor: SessionRequestor = .none

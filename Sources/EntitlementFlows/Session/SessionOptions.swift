@@ -3,8 +3,9 @@ public import BrokerMessages
 
 /// What a device says of itself and wants: the operator's library calls it options.
 ///
-/// They may be changed at any time, and count from the next request to the broker on: also for the rest of a call that is
-/// under way, and for calls that wait for their turn.
+/// They may be changed at any time, and count from the next call on. A call that is under way, or waits for its turn, goes
+/// on with those that it came with: its requests have the address of the client that made it. Questions whether the user has
+/// signed in, which go on after a call, have the newest.
 public struct SessionOptions: Sendable {
     /// When a subscriber of the device's own account is signed in.
     public enum PartnerSignIn: Sendable, Hashable {

@@ -86,6 +86,10 @@ extension RequestorRecord {
             let count = profile.profile?.attributes.entries.count ?? 0
             facts.append(("profile", "\(profile.mvpd.rawValue)\(type)\(end), \(count) attributes, not shown"))
         }
+        if let lastSignIn { facts.append(("last sign-in", lastSignIn.rawValue)) }
+        for (mvpd, known) in sortedOtherProfiles {
+            facts.append(("other profile", "\(mvpd.rawValue), at the broker as of \(known)"))
+        }
         facts.append(("broker asked", asked?.description ?? "never"))
         if let pendingCode { facts.append(("sign-in", "a code waits until \(pendingCode.until)")) }
         if let lease { facts.append(("polling", "by one session, until \(lease.until) unless renewed")) }
@@ -117,6 +121,15 @@ extension RequestorRecord {
             part.member("attributes", profile.profile?.attributes.entries.count ?? 0)
             object.member("profile", part)
         }
+        if let lastSignIn { object.member("lastSignIn", lastSignIn.rawValue) }
+        object.member(
+            "otherProfiles",
+            sortedOtherProfiles.map { mvpd, known in
+                var part = JSONWriter()
+                part.member("mvpd", mvpd.rawValue)
+                part.member("known", known.milliseconds)
+                return part
+            })
         if let asked { object.member("asked", asked.milliseconds) }
         if let pendingCode { object.member("codeUntil", pendingCode.until.milliseconds) }
         if let lease { object.member("pollingUntil", lease.until.milliseconds) }
@@ -132,6 +145,10 @@ extension RequestorRecord {
         if let last = decisions.map(\.decided).max() { object.member("lastDecision", last.milliseconds) }
         if let partner { object.member("partnerUntil", partner.until.milliseconds) }
         object.member("hasIdentity", identity != nil)
+    }
+
+    private var sortedOtherProfiles: [(key: MVPDID, value: Timestamp)] {
+        otherProfiles.sorted { $0.key.rawValue < $1.key.rawValue }
     }
 
     private var sortedLogouts: [(key: MVPDID, value: Timestamp)] {

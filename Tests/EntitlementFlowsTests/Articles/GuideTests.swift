@@ -1,4 +1,5 @@
 #if Client
+import BrokerClient
 import DeviceRecords
 import EntitlementFlows
 import EntitlementValues
@@ -163,6 +164,15 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        "listener", "cancelled while it waits", "before `setRequestor`", "client address", "a new code",
+        "another provider", "`setSelectedProvider(nil)`", "a logout", "another device identifier", "erased",
+    ])
+    func `What comes at the same time is in the overview`(topic: String) throws {
+        let rows = try FlowArticles.rows("### At the same time", of: "EntitlementFlows.md")
+        #expect(rows.count { $0[0].contains(topic) } == 1)
+    }
+
     // MARK: Privacy
 
     @Test func `The page on privacy has the limits of the code`() throws {
@@ -171,6 +181,10 @@ import Testing
         #expect(RequestorRecord.maximumDecisions == 64 && text.contains("at most 64"))
         #expect(RequestorRecord.maximumOtherProfiles == 8 && text.contains("at most 8"))
         #expect(PollingLease.duration == .seconds(15) && text.contains("15 seconds"))
+        #expect(BrokerSettings().rememberedDevices == 10_000 && text.contains("the 10,000 devices"))
+        let limits = DeviceSessions.Limits()
+        #expect(
+            limits.capacity == 10_000 && limits.idleTime == .seconds(600) && text.contains("until 10 minutes after"))
         for word in ["AES-256-GCM", "HMAC-SHA-256", "forgetDevices(of: subscriber)", "tve devices erase"] {
             #expect(text.contains(word), "\(word)")
         }

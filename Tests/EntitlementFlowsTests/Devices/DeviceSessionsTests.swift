@@ -377,10 +377,6 @@ private final class EventStreamHolder: Sendable {
     deinit { task.cancel() }
 }
 
-extension AuthenticationStatus {
-    fileprivate var isAuthenticated: Bool { if case .authenticated = self { true } else { false } }
-}
-
 extension EntitlementSession {
     fileprivate var requestorIsSet: Bool { requestor != .none }
 }

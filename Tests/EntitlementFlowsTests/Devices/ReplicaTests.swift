@@ -9,8 +9,18 @@ import TestVectors
 import TVETesting
 import Testing
 
+#if Redis
+import TestServers
+#endif
+
 @Suite("Replicas of a server, in processes of their own", .serialized)
 struct ReplicaTests {
+    #if Redis
+    @Test(
+        .enabled(if: RedisServer.executable != nil, "redis-server is not installed (Debian: apt install redis-server)"))
+    func `They share a store on Redis, too`() { #expect(ReplicaBench.stores.contains(.redis)) }
+    #endif
+
     @Test(arguments: ReplicaBench.stores)
     func `One replica asks for a device, and another goes on when it is killed`(store: ReplicaBench.Store) async throws
     {

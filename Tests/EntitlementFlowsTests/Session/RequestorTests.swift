@@ -293,6 +293,20 @@ struct RequestorTests {
             case .logout: _ = try await session.logout()
             }
         }
+
+        /// What it tells if `setRequestor` failed because the broker does not know the requestor.
+        var told: [String] {
+            let status = "status CFG400 (Error)"
+            return switch self {
+            case .checkAuthentication, .getAuthentication, .setSelectedProvider:
+                ["not authenticated", status, "tracking of authentication"]
+            case .checkAuthorization, .getAuthorization: ["not permitted", status, "tracking of authorization"]
+            case .checkPreauthorizedResources: ["0 resources are preauthorized", "status P100 (Error)", status]
+            // As with the library: an empty answer, and no error.
+            case .metadata: ["metadata"]
+            case .logout: [status]
+            }
+        }
     }
 
     @Test(arguments: WaitingCall.allCases)
@@ -309,6 +323,31 @@ struct RequestorTests {
         if case .failure(let error) = try await bench.flowing({ await waiting.result }) {
             #expect(error as? EntitlementFlowError == .notAuthenticated, "\(error)")
         }
+    }
+
+    @Test(arguments: WaitingCall.allCases)
+    func `Each call that waited fails as it does, and tells why`(call: WaitingCall) async throws {
+        let bench = try FlowBench([.sample, .sample])
+        for origin in 0...1 {
+            bench.activate(.error(.invalidParameterServiceProvider), at: .configuration, origin: origin)
+        }
+        bench.activate(.network(.delay(.seconds(2))), at: .register, times: 1)
+        let session = try bench.newSession()
+        let log = EventLog(of: session)
+        let setUp = Task { try await session.setRequestor(FlowBench.requestor, at: bench.origins) }
+        try await eventually { session.queue.isBusy && !bench.simulator.journal.isEmpty }
+        let waiting = Task { try await call.run(on: session) }
+        try await eventually { session.queue.waitingCount == 1 }
+        let failure = await #expect(throws: EntitlementFlowError.self) {
+            try await bench.flowing { try await setUp.value }
+        }
+        switch await waiting.result {
+        case .success: #expect(call == .checkPreauthorizedResources)
+        case .failure(let error): #expect(error as? EntitlementFlowError == failure)
+        }
+        let told = await log.names()
+        #expect(told.prefix(2) == ["requestor could not be set", "status CFG400 (Error)"])
+        #expect(told.dropFirst(2) == call.told[...])
     }
 
     @Test func `Calls that waited fail as it does; one that was cancelled fails alone`() async throws {

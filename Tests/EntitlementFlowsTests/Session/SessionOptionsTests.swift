@@ -1,31 +1,111 @@
 #if Client
+import BrokerBench
 import BrokerClient
 import BrokerMessages
 import BrokerSimulation
 import EntitlementValues
 import HTTPTypes
+import TVETesting
+import TestVectors
 import Testing
 
 @testable import EntitlementFlows
 
 @Suite("Options that change")
 struct SessionOptionsTests {
-    @Test func `They count from the next request on, also for a call that is under way`() async throws {
+    private func options(_ address: String) throws -> SessionOptions {
+        var options = SessionOptions()
+        options.clientAddress = try ClientAddress(address)
+        return options
+    }
+
+    /// The names and addresses of the requests of the API so far.
+    private func requests(_ bench: FlowBench) throws -> [String] {
+        let name = try #require(HTTPField.Name("X-Forwarded-For"))
+        return bench.transport.requests.compactMap { request in
+            guard let path = request.path, path.hasPrefix("/api/v2/") else { return nil }
+            let words = path.prefix { $0 != "?" }.split(separator: "/").dropFirst(3)
+            return "\(words.first ?? "") for \(request.headerFields[name] ?? "nobody")"
+        }
+    }
+
+    @Test func `They count from the next call on, not for the rest of one that is under way`() async throws {
         let bench = try FlowBench()
-        var (before, after) = (SessionOptions(), SessionOptions())
-        before.clientAddress = try ClientAddress("192.0.2.1")
-        after.clientAddress = try ClientAddress("192.0.2.2")
-        let session = try await bench.session(options: before)
-        bench.transport.onAnswer { [after] path, answer in
+        let after = try options("192.0.2.2")
+        let session = try await bench.session(options: try options("192.0.2.1"))
+        bench.transport.onAnswer { path, answer in
             if path.contains("/profiles") { await session.setOptions(after) }
             return answer
         }
         _ = try await session.getAuthentication()
-        let name = try #require(HTTPField.Name("X-Forwarded-For"))
-        for (place, address) in [("/profiles", "192.0.2.1"), ("/configuration", "192.0.2.2")] {
-            let request = try #require(bench.transport.requests.last { $0.path?.contains(place) == true })
-            #expect(request.headerFields[name] == address, "\(place)")
+        #expect(try requests(bench) == ["profiles for 192.0.2.1", "configuration for 192.0.2.1"])
+        _ = try await session.checkAuthentication(.broker)
+        #expect(try requests(bench).last == "profiles for 192.0.2.2")
+    }
+
+    @Test func `Questions for a sign-in have the newest`() async throws {
+        let bench = try FlowBench()
+        let session = try await bench.session(.television, options: try options("192.0.2.1"))
+        _ = try await session.setSelectedProvider("SampleCable")
+        try await eventually { bench.requests().last == .profileByCode && bench.time.sleepers == 1 }
+        #expect(try requests(bench).last == "profiles for 192.0.2.1")
+        await session.setOptions(try options("192.0.2.2"))
+        try await bench.pass(5, with: 1)
+        #expect(try requests(bench).last == "profiles for 192.0.2.2")
+    }
+
+    @Test func `Each of two uses at once has its own to the end`() async throws {
+        let bench = try FlowBench()
+        let sessions = DeviceSessions(for: bench.application) { session throws(EntitlementFlowError) in
+            try await session.setRequestor(FlowBench.requestor)
         }
+        let (reached, released) = (Promise<Void>(), Promise<Void>())
+        bench.transport.onAnswer { path, answer in
+            if path.contains("/profiles"), !reached.hasEnded {
+                reached.end(with: .success(()))
+                try? await released.value()
+            }
+            return answer
+        }
+        let device = try DeviceBench.device("tv")
+        let (one, two) = (try options("192.0.2.1"), try options("192.0.2.2"))
+        let first = Task {
+            try await sessions.with(device, options: one) { session in
+                _ = try await session.getAuthentication()
+                // A call that this use makes after the other one has begun.
+                _ = try await session.checkAuthentication(.broker)
+            }
+        }
+        try await eventually { reached.hasEnded }
+        let second = Task {
+            try await sessions.with(device, options: two) { _ = try await $0.checkAuthentication(.broker) }
+        }
+        try await eventually {
+            try await sessions.with(device) { session in session.queue.waitingCount == 1 }
+        }
+        released.end(with: .success(()))
+        try await first.value
+        try await second.value
+        let seen = try requests(bench)
+        #expect(seen.prefix(2) == ["profiles for 192.0.2.1", "configuration for 192.0.2.1"])
+        #expect(seen.dropFirst(2).sorted() == ["profiles for 192.0.2.1", "profiles for 192.0.2.2"])
+    }
+
+    @Test func `A use may change its own, and no other session has them`() async throws {
+        let bench = try FlowBench()
+        let sessions = DeviceSessions(for: bench.application) { session throws(EntitlementFlowError) in
+            try await session.setRequestor(FlowBench.requestor)
+        }
+        let other = try await bench.session(options: try options("192.0.2.3"))
+        let device = try DeviceBench.device("tv")
+        try await sessions.with(device, options: try options("192.0.2.1")) { session in
+            await session.setOptions(try options("192.0.2.2"))
+            // What another use brings does not count here.
+            try await sessions.with(device, options: try options("192.0.2.4")) { _ in }
+            _ = try await session.checkAuthentication(.broker)
+            _ = try await other.checkAuthentication(.broker)
+        }
+        #expect(try requests(bench) == ["profiles for 192.0.2.2", "profiles for 192.0.2.3"])
     }
 }
 #endif

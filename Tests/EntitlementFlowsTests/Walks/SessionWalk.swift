@@ -77,18 +77,20 @@ final class SessionWalk {
     ///   - remembersProvider: Whether the provider of the last sign-in is taken again without a question.
     ///   - writesDecisions: Whether the times of decisions go out with each change, instead of once a minute.
     ///   - features: What there is besides.
+    ///   - wire: How the session is joined with its brokers.
     /// - Throws: What keeps the walk from its start.
     init(
         onTelevision isTelevision: Bool,
         rememberingProvider remembersProvider: Bool,
         writingDecisions writesDecisions: Bool,
-        with features: Features
+        with features: Features,
+        over wire: Wire
     ) async throws {
         let (source, start, keys) = (time.source, Self.start, try Self.keys.get())
         let worlds = Self.worlds(with: features)
         origins = try worlds.indices.map { try BrokerOrigin(parsing: "https://broker\($0).example") }
         simulators = try worlds.map { try BrokerSimulator(world: $0, keys: keys, time: source) }
-        transport = WalkTransport(to: simulators, at: origins, time: source)
+        transport = WalkTransport(to: simulators, at: origins, time: source, over: wire)
         // Requests that fail are not repeated: that is the client's part.
         var settings = BrokerSettings()
         (settings.maximumRepeatsWhenThrottled, settings.maximumRepeatsAfterFailures) = (0, 0)
@@ -135,6 +137,12 @@ final class SessionWalk {
         world.requestors[0].mvpds = ["SampleCable", MVPDID(WalkStep.trial)]
         other.requestors[0].mvpds = ["SampleFiber"]
         return [world, other]
+    }
+
+    /// Makes the model wrong on purpose, which is seen without much patience.
+    func spoil(_ change: (inout SessionModel) -> Void) {
+        change(&model)
+        patience = .seconds(1)
     }
 
     // MARK: Steps

@@ -2,7 +2,6 @@
 import BrokerBench
 import BrokerClient
 import BrokerSimulation
-import BrokerSimulationClient
 import EntitlementValues
 import HTTPTypes
 import ServiceResponses
@@ -30,12 +29,13 @@ final class WalkTransport: HTTPTransport {
     private static let list = "configuration"
 
     private let simulators: [BrokerSimulator]
+    private let transports: [any BenchTransport]
     private let origins: [BrokerOrigin]
-    private let time: TimeSource
     private let state = Mutex(State())
 
-    init(to simulators: [BrokerSimulator], at origins: [BrokerOrigin], time: TimeSource) {
-        (self.simulators, self.origins, self.time) = (simulators, origins, time)
+    init(to simulators: [BrokerSimulator], at origins: [BrokerOrigin], time: TimeSource, over wire: Wire) {
+        (self.simulators, self.origins) = (simulators, origins)
+        transports = simulators.map { wire.transport(to: $0, time: time) }
     }
 
     /// A request at an origin, as walks name it.
@@ -86,17 +86,15 @@ final class WalkTransport: HTTPTransport {
         guard let origin = origins.firstIndex(where: { $0.host == request.authority }) else {
             throw TransportFailure(.connecting, mayHaveBeenSent: false)
         }
-        let simulator = simulators[origin]
         guard let name = Self.name(of: request) else {
-            return try await SimulatedTransport(to: simulator, time: time).send(
-                request, body: body, within: timeLimit)
+            return try await transports[origin].send(request, body: body, within: timeLimit)
         }
         // Which of two lists is asked for first is not known.
         let mayBeHeld = origins.count == 1 || name != Self.list
         let (fault, hold) = state.withLock { $0.note(name, at: origin, mayBeHeld: mayBeHeld) }
         var answer: Result<HTTPAnswer, TransportFailure>
         do throws(TransportFailure) {
-            answer = .success(try await send(request, body, to: simulator, within: timeLimit, with: fault))
+            answer = .success(try await send(request, body, to: origin, within: timeLimit, with: fault))
         } catch {
             answer = .failure(error)
         }
@@ -113,11 +111,11 @@ final class WalkTransport: HTTPTransport {
     private func send(
         _ request: HTTPRequest,
         _ body: [UInt8],
-        to simulator: BrokerSimulator,
+        to origin: Int,
         within timeLimit: Duration,
         with fault: WalkFault?
     ) async throws(TransportFailure) -> HTTPAnswer {
-        let inner = SimulatedTransport(to: simulator, time: time)
+        let inner = transports[origin]
         switch fault {
         case nil: return try await inner.send(request, body: body, within: timeLimit)
         case .notSent: throw TransportFailure(.connecting, mayHaveBeenSent: false)
@@ -127,7 +125,7 @@ final class WalkTransport: HTTPTransport {
             _ = try await inner.send(request, body: body, within: timeLimit)
             throw TransportFailure(.reset, mayHaveBeenSent: true)
         case .codeRefused:
-            simulator.activate(ActiveScenario("walk", .error(.invalidAuthenticationSession), remaining: 1))
+            simulators[origin].activate(ActiveScenario("walk", .error(.invalidAuthenticationSession), remaining: 1))
             return try await inner.send(request, body: body, within: timeLimit)
         }
     }

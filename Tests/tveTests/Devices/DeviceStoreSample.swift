@@ -53,6 +53,7 @@ struct DeviceStoreSample {
             "attributes": {"zip": {"value": "zip-secret", "state": "plain"}}}}}
             """
         part.adopt(try ProfilesResponse(parsing: body).profiles.first.map { ProfileHint($0) }, askedAt: .now)
+        part.rememberProfile(mvpd: "LeftMVPD", at: .now)
         part.adopt(DecisionTime(on: "channel-secret", mvpd: "TestMVPD", decided: .now, notAfter: .now + .hours(1)))
         part.identity = try TemporaryIdentity("mail-secret@example.org")
         record["REF30"] = part

@@ -56,7 +56,7 @@ import Testing
             for line in [
                 "subscriber    known", "identifier    kept", "credentials, access token until", "a code waits until",
                 "by one session", "1 attributes, not shown", "not confirmed by the broker", "decisions       1, ",
-                "for temporary access",
+                "last sign-in    TestMVPD", "other profile   LeftMVPD, at the broker as of ", "for temporary access",
             ] {
                 #expect(outcome.output.contains(line), "\(line)")
             }
@@ -71,6 +71,9 @@ import Testing
         #expect(requestor["hasIdentity"] as? Bool == true)
         #expect((requestor["profile"] as? [String: Any])?["notAfter"] as? Int == 4_102_444_800_000)
         #expect((requestor["profile"] as? [String: Any])?["attributes"] as? Int == 1)
+        #expect(requestor["lastSignIn"] as? String == "TestMVPD")
+        let others = try #require(requestor["otherProfiles"] as? [[String: Any]])
+        #expect(others.map { $0["mvpd"] as? String } == ["LeftMVPD"] && others.first?["known"] as? Int != nil)
         #expect(requestor["codeUntil"] != nil && requestor["pollingUntil"] != nil)
     }
 

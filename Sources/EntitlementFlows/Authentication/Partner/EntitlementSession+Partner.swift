@@ -61,7 +61,7 @@ extension EntitlementSession {
 
     /// The question that signs in the subscriber of the device's own account; `nil` if there is none to put.
     ///
-    /// Nothing is told, and a failure of the broker only means that the user is asked later.
+    /// No sign-in is told, and a failure of the broker only means that the user is asked later.
     func silentQuestion(requestor: RequestorID) async throws(EntitlementFlowError) -> PartnerQuestion? {
         let record = try await record(requestor: requestor)
         let now = application.time.now
@@ -71,10 +71,12 @@ extension EntitlementSession {
         do throws(EntitlementFlowError) {
             let session = try await partnerSession(requestor: requestor, record)
             if session.actionName == .authorize, let mvpd = session.mvpd {
-                try await adopt(
+                let adopted = try await adopt(
                     ProfileHint(ofUnknownEnd: mvpd), requestor: requestor, from: currentOrigin(mvpd: nil, in: record),
-                    askedAt: now,
-                    epoch: record.epoch)
+                    askedAt: now, epoch: record.epoch)
+                if let signIn = adopted.signIn(at: now) {
+                    await succeed(with: signIn, requestor: requestor, telling: false)
+                }
                 return nil
             }
             guard session.actionName == .partnerProfile, let request = session.authenticationRequest else { return nil }
@@ -151,7 +153,11 @@ extension EntitlementSession {
         case .answer(let status, let response):
             try await keep(status, requestor: requestor)
             let epoch = try await record(requestor: requestor).epoch
-            return try await createProfile(of: response, requestor: requestor, epoch: epoch).map { .authenticated($0) }
+            guard let signIn = try await createProfile(of: response, requestor: requestor, epoch: epoch) else {
+                return nil
+            }
+            await succeed(with: signIn, requestor: requestor, telling: false)
+            return .authenticated(signIn)
         case .unsupported, .otherProvider, .cancelled: return nil
         }
     }

@@ -51,7 +51,8 @@ extension EntitlementSession {
         let (number, time) = (lastWatch, application.time)
         watch = SignInWatch(
             number: number, requestor: requestor, pending: pending, asks: asks, nextQuestion: time.uptime)
-        watch?.task = Task { [weak self] in
+        // Detached: it asks for longer than the call that began it, with what the device says then.
+        watch?.task = Task.detached { [weak self] in
             while let wait = await self?.lookForSignIn(number) {
                 do {
                     try await time.sleep(untilUptime: time.uptime + wait)

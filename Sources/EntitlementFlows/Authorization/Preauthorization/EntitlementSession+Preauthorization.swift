@@ -33,7 +33,8 @@ extension EntitlementSession {
     /// Asks which resources the user would be allowed to watch, as the operator's library did it.
     ///
     /// The answer is told as ``SessionEvent/preauthorized(_:)`` in any case. If the user is not signed in, or a call
-    /// fails, the list is empty, and a status tells the reason (`N000`, `P100`); ``preauthorize(_:usingCache:groupSize:)``
+    /// fails, the list is empty, and a status tells the reason (`N000`, `P100`; after a `setRequestor` that failed, `CFG…` as
+    /// well); ``preauthorize(_:usingCache:groupSize:)``
     /// throws instead.
     ///
     /// - Parameters:
@@ -52,6 +53,11 @@ extension EntitlementSession {
         } catch {
             tell(.preauthorized([]))
             tell(.status(SessionStatus(error == .notAuthenticated ? .notAuthenticated : .preauthorizationFailed)))
+            switch error {
+            // The reason is that of `setRequestor`.
+            case .requestorNotSet, .noOrigin: tellStatus(of: error, in: .preauthorization)
+            default: break
+            }
             return []
         }
     }

@@ -250,7 +250,20 @@ struct PartnerFlowTests {
         }
     }
 
-    @Test func `A profile that the foreground finds is told once, and carries on what waits`() async throws {
+    /// How a session may come upon a profile that it did not wait for.
+    enum Finding: Sendable, CaseIterable {
+        case foreground, question
+
+        func run(on session: EntitlementSession) async throws {
+            switch self {
+            case .foreground: _ = try await session.synchronize()
+            case .question: _ = try await session.checkAuthentication(.broker)
+            }
+        }
+    }
+
+    @Test(arguments: Finding.allCases)
+    func `A profile that the broker has is told once, and carries on what waits`(finding: Finding) async throws {
         let bench = try FlowBench()
         let session = try await bench.session(.television)
         guard case .needsAuthentication(_, let pending) = try await session.getAuthorization("news") else {
@@ -260,20 +273,88 @@ struct PartnerFlowTests {
         _ = try await session.setSelectedProvider("SampleCable")
         let waiting = Task { try await session.awaitAuthentication() }
         try await eventually { await session.watch?.listeners == 1 }
-        let client = try #require(
-            try await bench.application.broker.records.record(of: "device")?.registrations.values.first?.credentials
-                .clientID
-        )
-        try bench.simulator.grantProfile(of: "SampleCable", client: client, device: "identifier of device")
+        try await grantProfile(of: "SampleCable", bench)
         let log = EventLog(of: session)
-        _ = try await session.synchronize()
+        try await finding.run(on: session)
+        try #require(await !session.isWatching)
         #expect(try await waiting.value.mvpd == "SampleCable")
         guard case .permitted = try await pending.outcome() else {
             Issue.record("not permitted")
             return
         }
         #expect(await log.names().prefix(3) == ["authenticated", "tracking of authentication", "permitted"])
-        #expect(await !session.isWatching)
+    }
+
+    /// The user has signed in with a provider elsewhere, and the broker knows it.
+    private func grantProfile(of mvpd: MVPDID, _ bench: FlowBench) async throws {
+        let client = try #require(
+            try await bench.application.broker.records.record(of: "device")?.registrations.values.first?.credentials
+                .clientID
+        )
+        try bench.simulator.grantProfile(of: mvpd, client: client, device: "identifier of device")
+    }
+
+    /// An authorization waits for the user's choice: there is no code yet, and so no wait for one.
+    private func waitingAuthorization(_ session: EntitlementSession) async throws -> PendingAuthorization? {
+        guard case .needsAuthentication(.chooseProvider, let pending) = try await session.getAuthorization("news")
+        else { return nil }
+        return pending
+    }
+
+    @Test func `Who comes upon a profile while a provider is to be chosen carries on what waits`() async throws {
+        let bench = try FlowBench()
+        let session = try await bench.session()
+        let pending = try #require(try await waitingAuthorization(session))
+        try await grantProfile(of: "SampleCable", bench)
+        let log = EventLog(of: session)
+        #expect(try await session.checkAuthentication(.broker).isAuthenticated)
+        try #require(await session.pending == nil)
+        guard case .permitted = try await pending.outcome() else {
+            Issue.record("not permitted")
+            return
+        }
+        #expect(
+            await log.names() == [
+                "authenticated", "tracking of authentication", "permitted", "tracking of authorization",
+            ])
+    }
+
+    @Test func `A silent sign-in carries on what waits, and tells nothing but the decision`() async throws {
+        let bench = try FlowBench()
+        let session = try await bench.session()
+        let pending = try #require(try await waitingAuthorization(session))
+        let status = try framework.status(at: bench.time.now)
+        guard case .confirm(let question)? = try await session.synchronize(partner: status).question else {
+            Issue.record("no question")
+            return
+        }
+        let saml = try #require(framework.samlResponse(to: question.verificationToken))
+        let log = EventLog(of: session)
+        _ = try await session.partnerReplied(.answer(status, response: PartnerResponse(saml)))
+        try #require(await session.pending == nil)
+        guard case .permitted = try await pending.outcome() else {
+            Issue.record("not permitted")
+            return
+        }
+        #expect(await log.names() == ["permitted", "tracking of authorization"])
+    }
+
+    @Test func `So does one that the broker finds done already`() async throws {
+        let bench = try FlowBench()
+        let session = try await bench.session()
+        let pending = try #require(try await waitingAuthorization(session))
+        try await grantProfile(of: "SampleSatellite", bench)
+        // The foreground asks for the profile with this provider, and finds none.
+        try await session.change(requestor: FlowBench.requestor) { $0.provider = ChosenProvider(id: "SampleCable") }
+        let log = EventLog(of: session)
+        let state = try await session.synchronize(partner: try framework.status(at: bench.time.now))
+        #expect(state.question == nil && state.status.isAuthenticated)
+        try #require(await session.pending == nil)
+        guard case .permitted = try await pending.outcome() else {
+            Issue.record("not permitted")
+            return
+        }
+        #expect(await log.names() == ["permitted", "tracking of authorization"])
     }
 }
 #endif

@@ -13,6 +13,7 @@ final class InterceptedTransport: HTTPTransport {
     private let transports: [String: any BenchTransport]
     private let intercept = Mutex<Intercept?>(nil)
     private let sent = Mutex<[HTTPRequest]>([])
+    private let failing = Mutex<(place: String, reason: TransportFailure.Reason)?>(nil)
 
     init(_ simulators: [String: BrokerSimulator], time: TimeSource) {
         transports = simulators.mapValues { Wire.current.transport(to: $0, time: time) }
@@ -20,6 +21,9 @@ final class InterceptedTransport: HTTPTransport {
 
     /// Sees each answer from now on; `nil` for none.
     func onAnswer(_ intercept: Intercept?) { self.intercept.withLock { $0 = intercept } }
+
+    /// Lets requests fail from now on, before they are sent, whose paths contain a text.
+    func fail(at place: String, with reason: TransportFailure.Reason) { failing.withLock { $0 = (place, reason) } }
 
     /// Whether a request or an answer is on its way.
     var isCarrying: Bool { transports.values.contains(where: \.isCarrying) }
@@ -33,6 +37,9 @@ final class InterceptedTransport: HTTPTransport {
         within timeLimit: Duration
     ) async throws(TransportFailure) -> HTTPAnswer {
         sent.withLock { $0.append(request) }
+        if let (place, reason) = failing.withLock({ $0 }), request.path?.contains(place) == true {
+            throw TransportFailure(reason, mayHaveBeenSent: false)
+        }
         guard let transport = transports[request.authority ?? ""] else {
             throw TransportFailure(.connecting, mayHaveBeenSent: false)
         }

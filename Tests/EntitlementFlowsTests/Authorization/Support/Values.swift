@@ -6,6 +6,10 @@ extension AuthorizationOutcome {
     var denial: AuthorizationDenial? { if case .denied(let denial) = self { denial } else { nil } }
 }
 
+extension AuthenticationStatus {
+    var isAuthenticated: Bool { if case .authenticated = self { true } else { false } }
+}
+
 extension EntitlementFlowError {
     var isStore: Bool { if case .store = self { true } else { false } }
     var isBroker: Bool { if case .broker = self { true } else { false } }

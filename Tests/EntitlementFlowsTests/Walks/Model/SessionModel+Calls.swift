@@ -44,6 +44,11 @@ extension SessionModel {
                 tellNoRequestor()
                 throw .requestorNotSet
             }
+        case .logoutAll, .logout:
+            guard hasRequestor else {
+                tell("status CFG400 (Error)")
+                throw .requestorNotSet
+            }
         case .checkAuthentication, .getAuthentication, .forceAuthentication, .setSelectedProvider:
             guard hasRequestor else {
                 tellFailure(.requestorNotSet)

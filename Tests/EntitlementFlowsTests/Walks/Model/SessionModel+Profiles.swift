@@ -45,7 +45,13 @@ extension SessionModel {
     mutating func checkAuthentication(_ source: StatusSource) throws(Failure) -> String {
         look()
         if status == nil, source == .localOnly { return "unknown" }
-        let isUsedUp = if status == nil || source == .broker { try refresh().isUsedUp } else { false }
+        guard status == nil || source == .broker else {
+            tellStatus()
+            return signInText
+        }
+        let isUsedUp = try refresh().isUsedUp
+        // What the broker says counts as each other sign-in does: what waits for one goes on.
+        if signIn != nil { return succeed() }
         tellStatus()
         if isUsedUp { tell("status N111 (Warning)") }
         return signInText
