@@ -1,5 +1,5 @@
 #if Client
-import BrokerClient
+package import BrokerClient
 import BrokerMessages
 import DeviceRecords
 import EntitlementValues
@@ -45,7 +45,7 @@ extension EntitlementSession {
     }
 
     /// The caller of the broker at an origin, with the options of now.
-    func caller(at origin: BrokerOrigin) -> Caller {
+    package func caller(at origin: BrokerOrigin) -> Caller {
         var caller = application.broker(at: origin).caller(device, from: options.clientAddress)
         caller.platformToken = options.platformToken
         caller.serviceToken = options.serviceToken

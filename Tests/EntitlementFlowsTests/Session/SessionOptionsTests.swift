@@ -2,11 +2,10 @@
 import BrokerClient
 import BrokerMessages
 import BrokerSimulation
+import EntitlementFlows
 import EntitlementValues
 import HTTPTypes
 import Testing
-
-@testable import EntitlementFlows
 
 @Suite("Options that change")
 struct SessionOptionsTests {

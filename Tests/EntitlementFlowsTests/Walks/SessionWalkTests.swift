@@ -1,10 +1,9 @@
 #if Client
 import BrokerBench
+import EntitlementFlows
 import Foundation
 import Testing
 import TestVectors
-
-@testable import EntitlementFlows
 
 @Suite("Random walks of a session beside its model")
 struct SessionWalkTests {
