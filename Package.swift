@@ -386,23 +386,3 @@ for target in package.targets where target.type != .system {
         .enableUpcomingFeature("ImmutableWeakCaptures"),
     ]
 }
-
-// Tests of the client, the simulator, the flows and the gateway look into these modules, which a release build allows on request only:
-// see .ci/run.
-if Context.environment["TVE_TESTABLE"] != nil {
-    let testable = ["BrokerClient", "BrokerSimulation", "EntitlementFlows", "TVEService"]
-    for target in package.targets where testable.contains(target.name) {
-        target.swiftSettings?.append(.unsafeFlags(["-enable-testing"]))
-    }
-    // The other tests run in a debug build.
-    let tested = [
-        "BrokerClientTests", "BrokerMessagesTests", "BrokerSimulationTests", "EntitlementFlowsTests",
-        "EntitlementKeysTests", "MediaTokensTests", "OpenSSLBridgeTests", "RedisStoresTests", "SQLiteStoresTests",
-        "ServiceResponsesTests", "TVEServiceTests", "tveTests",
-    ]
-    package.targets.removeAll { $0.type == .test && !tested.contains($0.name) }
-    // The tests themselves need no optimisation, which would take a fifth of the time of the build.
-    for target in package.targets where target.type == .test {
-        target.swiftSettings?.append(.unsafeFlags(["-Onone"]))
-    }
-}
