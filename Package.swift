@@ -1,73 +1,206 @@
 // swift-tools-version: 6.3
 import PackageDescription
 
+typealias Dependency = Target.Dependency
+
+// The table of targets below is written in these words. Lists of what several need stand after `on:`.
+func module(_ name: String, on lists: [Dependency] = [], _ others: Dependency..., in folder: String? = nil) -> Target {
+    .target(name: name, dependencies: lists + others, path: folder.map { "\($0)/\(name)" })
+}
+func program(_ name: String, on lists: [Dependency] = [], _ others: Dependency..., in folder: String? = nil) -> Target {
+    .executableTarget(name: name, dependencies: lists + others, path: folder.map { "\($0)/\(name)" })
+}
+/// With what most tests use.
+func tests(of module: String, on lists: [Dependency] = [], _ others: Dependency...) -> Target {
+    let usual = foundations + [.byName(name: module), "TestVectors", "TVETesting"]
+    return .testTarget(name: "\(module)Tests", dependencies: usual + lists + others)
+}
+func systemLibrary(_ name: String, _ file: String?, apt: String, brew: String) -> Target {
+    .systemLibrary(name: name, pkgConfig: file, providers: [.apt([apt]), .brew([brew])])
+}
+func library(_ name: String, showing others: String...) -> Product { .library(name: name, targets: [name] + others) }
+
+extension Dependency {
+    /// Of another package; the client of the broker needs it, and the service with it.
+    static func client(_ product: String) -> Self { .product(product, if: "Client") }
+    /// Of another package; only the service needs it.
+    static func service(_ product: String) -> Self { .product(product, if: "Service") }
+
+    static func product(_ name: String, if trait: String) -> Self {
+        let package = products.first { $1.contains(name) }?.key ?? name
+        return .product(name: name, package: package, condition: .when(traits: [trait]))
+    }
+    static func module(_ name: String, if trait: String) -> Self {
+        .target(name: name, condition: .when(traits: [trait]))
+    }
+}
+
+/// What the modules use of other packages.
+let products = [
+    "async-http-client": ["AsyncHTTPClient"], "hummingbird": ["Hummingbird", "HummingbirdCore", "HummingbirdTLS"],
+    "swift-argument-parser": ["ArgumentParser"], "swift-configuration": ["Configuration"],
+    "swift-distributed-tracing": ["InMemoryTracing", "Instrumentation", "Tracing"], "swift-http-types": ["HTTPTypes"],
+    "swift-log": ["InMemoryLogging", "Logging"], "swift-metrics": ["CoreMetrics", "Metrics", "MetricsTestKit"],
+    "swift-nio": ["NIOCore", "NIOEmbedded", "NIOHTTP1", "NIOPosix"], "swift-nio-ssl": ["NIOSSL"],
+    "swift-nio-extras": ["NIOHTTPCompression", "NIOHTTPTypes", "NIOHTTPTypesHTTP1"],
+    "swift-service-lifecycle": ["ServiceLifecycle", "UnixSignals"], "swift-system": ["SystemPackage"],
+]
+let clientProducts = [
+    "AsyncHTTPClient", "CoreMetrics", "HTTPTypes", "Instrumentation", "Logging", "Metrics", "NIOCore", "NIOHTTP1",
+    "NIOHTTPCompression", "NIOPosix", "NIOSSL", "Tracing",
+].map(Dependency.client)
+let serviceProducts = [
+    "Configuration", "CoreMetrics", "HTTPTypes", "Hummingbird", "HummingbirdCore", "HummingbirdTLS", "Instrumentation",
+    "Logging", "Metrics", "NIOCore", "NIOHTTP1", "NIOHTTPTypes", "NIOSSL", "ServiceLifecycle", "SystemPackage",
+    "Tracing", "UnixSignals",
+].map(Dependency.service)
+/// What tests need to talk HTTP themselves.
+let wire = ["HTTPTypes", "NIOCore", "NIOHTTP1", "NIOPosix"].map(Dependency.client)
+
+let keys: [Dependency] = ["EntitlementKeys", "EntitlementValues", "OpenSSLBridge", "TextCodecs"]
+/// What most modules build on.
+let foundations = keys + ["HostSystem"]
+let tokens: [Dependency] = ["MediaTokens", "MetadataDecryption", "TokenRedemption"]
+/// What the broker is told, and what is kept of devices.
+let records: [Dependency] = ["BrokerMessages", "DeviceRecords", "SealedRecords", "ServiceResponses"]
+
 // Debian's hiredis.pc brings a flag that SwiftPM refuses with a warning in every build, and needs none of its others.
 #if os(macOS)
-let hiredisPackage: String? = "hiredis"
+let hiredis: String? = "hiredis"
 #else
-let hiredisPackage: String? = nil
+let hiredis: String? = nil
 #endif
 
-/// A product that only the service needs.
-func serviceProduct(_ name: String, _ package: String) -> Target.Dependency {
-    .product(name: name, package: package, condition: .when(traits: ["Service"]))
-}
+let targets = [
+    // The core: libcrypto alone, no Foundation.
+    systemLibrary("COpenSSL", "libcrypto", apt: "libssl-dev", brew: "openssl@3"),
+    module("CLibrary"), module("TextCodecs", "CLibrary"), module("HostSystem", "CLibrary"),
+    module("OpenSSLBridge", "CLibrary", "COpenSSL", "HostSystem", "TextCodecs"),
+    module("EntitlementValues", "HostSystem", "TextCodecs"),
+    module("EntitlementKeys", "EntitlementValues", "HostSystem", "OpenSSLBridge", "TextCodecs"),
+    module("MetadataDecryption", on: foundations), module("RequestorSigning", on: foundations),
+    module("MediaTokens", on: keys), module("TokenLifetimes", on: keys, "MediaTokens"),
+    module("TokenRedemption", "CLibrary", "EntitlementValues", "MediaTokens", "OpenSSLBridge", "TextCodecs"),
+    module("TVETokens", on: tokens, "EntitlementKeys", "EntitlementValues", "RequestorSigning", "TokenLifetimes"),
 
-/// A product that the client of the broker needs, and the service with it.
-func clientProduct(_ name: String, _ package: String) -> Target.Dependency {
-    .product(name: name, package: package, condition: .when(traits: ["Client"]))
-}
+    // Beside the core.
+    systemLibrary("CExpat", "expat", apt: "libexpat1-dev", brew: "expat"),
+    systemLibrary("CSQLite", "sqlite3", apt: "libsqlite3-dev", brew: "sqlite"),
+    systemLibrary("CHiredis", hiredis, apt: "libhiredis-dev", brew: "hiredis"),
+    systemLibrary("CLibSSL", "libssl", apt: "libssl-dev", brew: "openssl@3"),
+    module("EntitlementDates", "EntitlementValues"), module("MediaRSS", "CExpat", "EntitlementValues", "TextCodecs"),
+    module(
+        "ServiceResponses", "EntitlementKeys", "EntitlementValues", "MediaTokens", "MetadataDecryption", "TextCodecs",
+        "TokenLifetimes"),
+    module(
+        "BrokerMessages", "EntitlementValues", "OpenSSLBridge", "RequestorSigning", "ServiceResponses", "TextCodecs"),
+    module("SealedRecords", on: foundations),
+    module(
+        "DeviceRecords", "BrokerMessages", "EntitlementValues", "HostSystem", "SealedRecords", "ServiceResponses",
+        "TextCodecs"),
+    module("PlaybackSessions", on: foundations, "MediaTokens", "SealedRecords"),
+    module(
+        "SQLiteStores", "CLibrary", "CSQLite", "EntitlementValues", "HostSystem", "SealedRecords", "TextCodecs",
+        "TokenLifetimes", "TokenRedemption"),
+    module(
+        "RedisStores", on: foundations, "CLibrary", "SealedRecords", "TokenRedemption",
+        .module("CHiredis", if: "Redis"), .module("CLibSSL", if: "Redis")),
+    module("TVETesting", on: keys, "MediaTokens", "OpenSSLReference", "TokenRedemption"),
+    // Calls of libcrypto to compare with, and to make bad signatures with; no module of the core makes them.
+    module("OpenSSLReference", "COpenSSL", "HostSystem", "OpenSSLBridge"),
 
-let serviceDependencies = [
-    ("Configuration", "swift-configuration"), ("CoreMetrics", "swift-metrics"), ("HTTPTypes", "swift-http-types"),
-    ("Hummingbird", "hummingbird"), ("HummingbirdCore", "hummingbird"), ("HummingbirdTLS", "hummingbird"),
-    ("Instrumentation", "swift-distributed-tracing"), ("Logging", "swift-log"),
-    ("Metrics", "swift-metrics"), ("NIOCore", "swift-nio"), ("NIOHTTP1", "swift-nio"),
-    ("NIOHTTPTypes", "swift-nio-extras"),
-    ("NIOSSL", "swift-nio-ssl"), ("ServiceLifecycle", "swift-service-lifecycle"), ("SystemPackage", "swift-system"),
-    ("Tracing", "swift-distributed-tracing"), ("UnixSignals", "swift-service-lifecycle"),
-].map(serviceProduct)
+    // The way to the token: the broker's REST API, and the broker as tests and developers run it themselves.
+    module("BrokerClient", on: foundations + records + clientProducts, "CLibrary", "RequestorSigning"),
+    module("EntitlementFlows", on: foundations + records + tokens + clientProducts, "BrokerClient"),
+    module(
+        "BrokerSimulation", on: foundations, "BrokerMessages", "MediaTokens", "OpenSSLReference", "RequestorSigning",
+        "ServiceResponses", "TVETesting", .client("HTTPTypes")),
+    module("BrokerSimulationClient", "BrokerClient", "BrokerSimulation", "EntitlementValues", .client("HTTPTypes")),
 
-let clientDependencies = [
-    ("AsyncHTTPClient", "async-http-client"), ("CoreMetrics", "swift-metrics"), ("HTTPTypes", "swift-http-types"),
-    ("Instrumentation", "swift-distributed-tracing"),
-    ("Logging", "swift-log"), ("Metrics", "swift-metrics"), ("NIOCore", "swift-nio"), ("NIOHTTP1", "swift-nio"),
-    ("NIOHTTPCompression", "swift-nio-extras"), ("NIOPosix", "swift-nio"), ("NIOSSL", "swift-nio-ssl"),
-    ("Tracing", "swift-distributed-tracing"),
-].map(clientProduct)
+    // The service and the command line, and what they share.
+    module(
+        "StoreAddresses", "EntitlementKeys", "EntitlementValues", "RedisStores", "SQLiteStores", "SealedRecords",
+        "TokenRedemption"),
+    module("QRCodes"), module("RowBatches", on: foundations + tokens, "ServiceResponses"),
+    module(
+        "TVEService", on: foundations + records + tokens + serviceProducts, "BrokerClient", "BrokerSimulation",
+        "CLibrary", "EntitlementFlows", "PlaybackSessions", "RowBatches", "StoreAddresses"),
+    program(
+        "tve", on: foundations + records + tokens, "MediaRSS", "OpenSSLReference", "PlaybackSessions", "QRCodes",
+        "RedisStores", "RequestorSigning", "RowBatches", "SQLiteStores", "StoreAddresses", "TVETesting",
+        "TokenLifetimes", .module("BrokerClient", if: "Client"), .module("BrokerSimulation", if: "Service"),
+        .module("EntitlementFlows", if: "Client"), .module("TVEService", if: "Service"), .client("Logging"),
+        .product("ArgumentParser", if: "CLI")),
 
-// What most modules build on.
-let foundations: [Target.Dependency] = [
-    "EntitlementKeys", "EntitlementValues", "HostSystem", "OpenSSLBridge", "TextCodecs",
+    // What only tests use.
+    module("TestVectors", "TextCodecs", in: "Tests"),
+    module("TestServers", "CLibrary", "RedisStores", "TestVectors", in: "Tests"),
+    program("VerificationWork", on: foundations, "MediaTokens", "TVETesting", in: "Tests"),
+    // Redeems in processes of its own, which tests race and kill.
+    program("ReplayRedeemer", on: foundations, "SQLiteStores", "TokenRedemption", in: "Tests"),
+    // The promises of every store of records, and changes of a record in processes of their own.
+    module("RecordChecks", "EntitlementValues", "SealedRecords", "TestVectors", in: "Tests"),
+    program(
+        "RecordChanger", "BrokerMessages", "DeviceRecords", "EntitlementValues", "SQLiteStores", "SealedRecords",
+        in: "Tests"),
+    // Client and simulated broker joined in one process.
+    module(
+        "BrokerBench", on: wire, "BrokerClient", "BrokerSimulation", "BrokerSimulationClient", "CLibrary",
+        "EntitlementValues", "TVETesting", "TestVectors", in: "Tests"),
+    // Serves devices in processes of its own, which tests kill.
+    program(
+        "DeviceWorker", "BrokerBench", "BrokerClient", "BrokerMessages", "DeviceRecords", "EntitlementFlows",
+        "EntitlementValues", "RedisStores", "SQLiteStores", "SealedRecords", "TVETesting", "TestVectors", in: "Tests"),
+    // What the service's load is compared with.
+    program(
+        "BareRoute", on: records + serviceProducts, "BrokerClient", "EntitlementKeys", "EntitlementValues",
+        "MediaTokens", .client("NIOPosix"), in: "Tests"),
+
+    .testTarget(name: "TextCodecsTests", dependencies: ["TextCodecs"]),
+    .testTarget(name: "QRCodesTests", dependencies: ["QRCodes", "TestVectors"]),
+    .testTarget(name: "HostSystemTests", dependencies: ["HostSystem", "TestServers", "TestVectors"]),
+    .testTarget(
+        name: "EntitlementValuesTests",
+        dependencies: ["EntitlementDates", "EntitlementValues", "TestVectors", "TVETesting"]),
+    .testTarget(name: "OpenSSLBridgeTests", dependencies: foundations + ["OpenSSLReference", "TestVectors"]),
+    .testTarget(name: "EntitlementKeysTests", dependencies: foundations + ["TestVectors"]),
+    tests(of: "MediaTokens"), tests(of: "RequestorSigning"), tests(of: "SealedRecords", "RecordChecks"),
+    tests(of: "TokenRedemption", "MediaTokens"), tests(of: "TokenLifetimes", "MediaTokens"),
+    tests(of: "MetadataDecryption", "OpenSSLReference"), tests(of: "MediaRSS", "MediaTokens"),
+    tests(of: "ServiceResponses", "MediaTokens", "MetadataDecryption", "TokenLifetimes"),
+    tests(of: "BrokerMessages", "RequestorSigning", "ServiceResponses"),
+    tests(of: "PlaybackSessions", "MediaTokens", "RecordChecks", "SealedRecords", "SQLiteStores"),
+    tests(of: "DeviceRecords", "BrokerMessages", "RecordChecks", "SealedRecords", "ServiceResponses", "SQLiteStores"),
+    tests(
+        of: "BrokerClient", on: records + clientProducts, "BrokerBench", "CLibrary", "MetadataDecryption",
+        "RequestorSigning", "SQLiteStores", "TestServers", .client("InMemoryLogging"), .client("InMemoryTracing"),
+        .client("MetricsTestKit")),
+    tests(
+        of: "BrokerSimulation", on: records + wire, "BrokerBench", "BrokerClient", "BrokerSimulationClient", "CLibrary",
+        "MediaTokens", "MetadataDecryption", "QRCodes", "RequestorSigning", "SQLiteStores", "tve"),
+    tests(
+        of: "EntitlementFlows", on: records + tokens, "BrokerBench", "BrokerClient", "BrokerSimulation", "DeviceWorker",
+        "BrokerSimulationClient", "RequestorSigning", "SQLiteStores", "TestServers", .client("HTTPTypes")),
+    tests(
+        of: "SQLiteStores", "BrokerMessages", "DeviceRecords", "MediaTokens", "RecordChanger", "RecordChecks",
+        "ReplayRedeemer", "SealedRecords", "TokenLifetimes", "TokenRedemption"),
+    tests(of: "RedisStores", "MediaTokens", "RecordChecks", "SealedRecords", "TestServers", "TokenRedemption", "tve"),
+    tests(of: "RowBatches", on: tokens), tests(of: "tve", on: records, "CLibrary", "MediaTokens", "SQLiteStores"),
+    tests(
+        of: "TVEService", on: records, "BrokerBench", "BrokerClient", "BrokerSimulation", "BrokerSimulationClient",
+        "EntitlementFlows", "MediaTokens", "PlaybackSessions", "RecordChecks", "TestServers", "TokenRedemption", "tve",
+        .service("HTTPTypes"), .service("Logging"), .service("NIOCore"), .service("NIOEmbedded"), .service("NIOHTTP1"),
+        .service("NIOHTTPTypes"), .service("NIOHTTPTypesHTTP1"), .service("NIOPosix"), .service("ServiceLifecycle")),
 ]
 
-/// The unit tests of a module, with what most of them use.
-func tests(of module: String, with others: Target.Dependency...) -> Target {
-    .testTarget(
-        name: "\(module)Tests",
-        dependencies: foundations + [.byName(name: module), "TestVectors", "TVETesting"] + others)
-}
-
 let package = Package(
-    name: "swift-tve-tokens",
-    platforms: [.macOS(.v15)],
+    name: "swift-tve-tokens", platforms: [.macOS(.v15)],
     products: [
-        .library(name: "TVETokens", targets: ["TVETokens"]),
-        .library(name: "EntitlementDates", targets: ["EntitlementDates"]),
-        .library(name: "MediaRSS", targets: ["MediaRSS"]),
-        .library(name: "ServiceResponses", targets: ["ServiceResponses"]),
-        .library(name: "SQLiteStores", targets: ["SQLiteStores"]),
-        .library(name: "RedisStores", targets: ["RedisStores"]),
-        .library(name: "BrokerMessages", targets: ["BrokerMessages"]),
-        .library(name: "DeviceRecords", targets: ["DeviceRecords", "SealedRecords"]),
-        .library(name: "PlaybackSessions", targets: ["PlaybackSessions", "SealedRecords"]),
-        .library(name: "BrokerClient", targets: ["BrokerClient"]),
-        .library(name: "EntitlementFlows", targets: ["EntitlementFlows"]),
-        .library(name: "BrokerSimulation", targets: ["BrokerSimulation"]),
-        .library(name: "BrokerSimulationClient", targets: ["BrokerSimulationClient"]),
-        .library(name: "TVEService", targets: ["TVEService"]),
-        .library(name: "TVETesting", targets: ["TVETesting"]),
-        .executable(name: "tve", targets: ["tve"]),
+        library("TVETokens"), library("EntitlementDates"), library("MediaRSS"), library("ServiceResponses"),
+        library("SQLiteStores"), library("RedisStores"), library("BrokerMessages"), library("BrokerClient"),
+        library("DeviceRecords", showing: "SealedRecords"), library("PlaybackSessions", showing: "SealedRecords"),
+        library("EntitlementFlows"), library("BrokerSimulation"), library("BrokerSimulationClient"),
+        library("TVEService"), library("TVETesting"), .executable(name: "tve", targets: ["tve"]),
     ],
     traits: [
         .trait(name: "CLI", description: "The command-line tool `tve`; needs swift-argument-parser."),
@@ -99,310 +232,28 @@ let package = Package(
         .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),
     ],
-    targets: [
-        // The core: libcrypto alone, no Foundation.
-        .systemLibrary(
-            name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
-        .target(name: "CLibrary"),
-        .target(name: "TextCodecs", dependencies: ["CLibrary"]),
-        .target(name: "HostSystem", dependencies: ["CLibrary"]),
-        .target(name: "OpenSSLBridge", dependencies: ["CLibrary", "COpenSSL", "HostSystem", "TextCodecs"]),
-        .target(name: "EntitlementValues", dependencies: ["HostSystem", "TextCodecs"]),
-        .target(
-            name: "EntitlementKeys",
-            dependencies: ["EntitlementValues", "HostSystem", "OpenSSLBridge", "TextCodecs"]),
-        .target(
-            name: "MediaTokens",
-            dependencies: ["EntitlementKeys", "EntitlementValues", "OpenSSLBridge", "TextCodecs"]),
-        .target(name: "MetadataDecryption", dependencies: foundations),
-        .target(name: "RequestorSigning", dependencies: foundations),
-        .target(
-            name: "TokenRedemption",
-            dependencies: ["CLibrary", "EntitlementValues", "MediaTokens", "OpenSSLBridge", "TextCodecs"]),
-        .target(
-            name: "TokenLifetimes",
-            dependencies: ["EntitlementKeys", "EntitlementValues", "MediaTokens", "OpenSSLBridge", "TextCodecs"]),
-        .target(
-            name: "TVETokens",
-            dependencies: [
-                "EntitlementKeys", "EntitlementValues", "MediaTokens", "MetadataDecryption", "RequestorSigning",
-                "TokenLifetimes", "TokenRedemption",
-            ]),
-
-        // Beside the core.
-        .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"]), .brew(["expat"])]),
-        .target(name: "EntitlementDates", dependencies: ["EntitlementValues"]),
-        .target(name: "MediaRSS", dependencies: ["CExpat", "EntitlementValues", "TextCodecs"]),
-        .target(
-            name: "ServiceResponses",
-            dependencies: [
-                "EntitlementKeys", "EntitlementValues", "MediaTokens", "MetadataDecryption", "TextCodecs",
-                "TokenLifetimes",
-            ]),
-        .target(
-            name: "BrokerMessages",
-            dependencies: ["EntitlementValues", "OpenSSLBridge", "RequestorSigning", "ServiceResponses", "TextCodecs"]),
-        .target(
-            name: "SealedRecords",
-            dependencies: ["EntitlementKeys", "EntitlementValues", "HostSystem", "OpenSSLBridge", "TextCodecs"]),
-        .target(
-            name: "DeviceRecords",
-            dependencies: [
-                "BrokerMessages", "EntitlementValues", "HostSystem", "SealedRecords", "ServiceResponses", "TextCodecs",
-            ]),
-        .target(
-            name: "PlaybackSessions",
-            dependencies: foundations + ["MediaTokens", "SealedRecords"]),
-        .systemLibrary(
-            name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
-        .target(
-            name: "SQLiteStores",
-            dependencies: [
-                "CLibrary", "CSQLite", "EntitlementValues", "HostSystem", "SealedRecords", "TextCodecs",
-                "TokenLifetimes", "TokenRedemption",
-            ]),
-        .systemLibrary(
-            name: "CHiredis", pkgConfig: hiredisPackage, providers: [.apt(["libhiredis-dev"]), .brew(["hiredis"])]),
-        .systemLibrary(
-            name: "CLibSSL", pkgConfig: "libssl", providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
-        .target(
-            name: "RedisStores",
-            dependencies: [
-                "CLibrary", "EntitlementKeys", "EntitlementValues", "HostSystem", "OpenSSLBridge", "SealedRecords",
-                "TextCodecs", "TokenRedemption",
-                .target(name: "CHiredis", condition: .when(traits: ["Redis"])),
-                .target(name: "CLibSSL", condition: .when(traits: ["Redis"])),
-            ]),
-        .target(
-            name: "TVETesting",
-            dependencies: [
-                "EntitlementKeys", "EntitlementValues", "MediaTokens", "OpenSSLBridge", "OpenSSLReference",
-                "TextCodecs", "TokenRedemption",
-            ]),
-        // Calls of libcrypto to compare with, and to make bad signatures with; no module of the core makes them.
-        .target(name: "OpenSSLReference", dependencies: ["COpenSSL", "HostSystem", "OpenSSLBridge"]),
-
-        // The way to the token: the broker's REST API.
-        .target(
-            name: "BrokerClient",
-            dependencies: foundations + [
-                "BrokerMessages", "CLibrary", "DeviceRecords", "RequestorSigning", "SealedRecords", "ServiceResponses",
-            ] + clientDependencies),
-
-        .target(
-            name: "EntitlementFlows",
-            dependencies: foundations + [
-                "BrokerClient", "BrokerMessages", "DeviceRecords", "MediaTokens", "MetadataDecryption", "SealedRecords",
-                "ServiceResponses", "TokenRedemption",
-            ] + clientDependencies),
-
-        // The broker as tests and developers run it themselves.
-        .target(
-            name: "BrokerSimulation",
-            dependencies: foundations + [
-                "BrokerMessages", "MediaTokens", "OpenSSLReference", "RequestorSigning", "ServiceResponses",
-                "TVETesting", clientProduct("HTTPTypes", "swift-http-types"),
-            ],
-            resources: [.embedInCode("openapi.yaml")]),
-        .target(
-            name: "BrokerSimulationClient",
-            dependencies: [
-                "BrokerClient", "BrokerSimulation", "EntitlementValues", clientProduct("HTTPTypes", "swift-http-types"),
-            ]),
-
-        // What the command line and the service share.
-        .target(name: "QRCodes"),
-        .target(
-            name: "StoreAddresses",
-            dependencies: [
-                "EntitlementKeys", "EntitlementValues", "RedisStores", "SQLiteStores", "SealedRecords",
-                "TokenRedemption",
-            ]),
-        .target(
-            name: "RowBatches",
-            dependencies: foundations + ["MediaTokens", "MetadataDecryption", "ServiceResponses", "TokenRedemption"]),
-        .target(
-            name: "TVEService",
-            dependencies: foundations + [
-                "BrokerClient", "BrokerMessages", "BrokerSimulation", "CLibrary", "DeviceRecords", "EntitlementFlows",
-                "MediaTokens", "MetadataDecryption", "PlaybackSessions", "RowBatches", "SealedRecords",
-                "ServiceResponses", "StoreAddresses", "TokenRedemption",
-            ] + serviceDependencies,
-            resources: [.embedInCode("openapi.yaml")]),
-        .executableTarget(
-            name: "tve",
-            dependencies: foundations + [
-                "MediaRSS", "MediaTokens", "MetadataDecryption", "OpenSSLReference", "RedisStores", "RequestorSigning",
-                "RowBatches", "ServiceResponses", "SQLiteStores", "StoreAddresses", "TokenLifetimes", "TokenRedemption",
-                "TVETesting",
-                "BrokerMessages", "DeviceRecords", "PlaybackSessions", "QRCodes", "SealedRecords",
-                .target(name: "BrokerClient", condition: .when(traits: ["Client"])),
-                .target(name: "BrokerSimulation", condition: .when(traits: ["Service"])),
-                .target(name: "EntitlementFlows", condition: .when(traits: ["Client"])),
-                .target(name: "TVEService", condition: .when(traits: ["Service"])),
-                clientProduct("Logging", "swift-log"),
-                .product(name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["CLI"])),
-            ]),
-
-        // Tests, and what only they use.
-        .target(name: "TestVectors", dependencies: ["TextCodecs"], path: "Tests/TestVectors"),
-        .target(
-            name: "TestServers", dependencies: ["CLibrary", "RedisStores", "TestVectors"], path: "Tests/TestServers"),
-        .executableTarget(
-            name: "VerificationWork", dependencies: foundations + ["MediaTokens", "TVETesting"],
-            path: "Tests/VerificationWork"),
-        // Redeems in processes of its own, which tests race and kill.
-        .executableTarget(
-            name: "ReplayRedeemer", dependencies: foundations + ["SQLiteStores", "TokenRedemption"],
-            path: "Tests/ReplayRedeemer"),
-        // The promises of every store of records, and changes of a record in processes of their own.
-        .target(
-            name: "RecordChecks", dependencies: ["EntitlementValues", "SealedRecords", "TestVectors"],
-            path: "Tests/RecordChecks"),
-        // Client and simulated broker joined in one process.
-        .target(
-            name: "BrokerBench",
-            dependencies: [
-                "BrokerClient", "BrokerSimulation", "BrokerSimulationClient", "CLibrary", "EntitlementValues",
-                "TVETesting", "TestVectors",
-                clientProduct("HTTPTypes", "swift-http-types"), clientProduct("NIOCore", "swift-nio"),
-                clientProduct("NIOHTTP1", "swift-nio"), clientProduct("NIOPosix", "swift-nio"),
-            ], path: "Tests/BrokerBench"),
-        // Serves devices in processes of its own, which tests kill.
-        .executableTarget(
-            name: "DeviceWorker",
-            dependencies: [
-                "BrokerBench", "BrokerClient", "BrokerMessages", "DeviceRecords", "EntitlementFlows",
-                "EntitlementValues", "RedisStores", "SQLiteStores", "SealedRecords", "TVETesting", "TestVectors",
-            ], path: "Tests/DeviceWorker"),
-        .executableTarget(
-            name: "RecordChanger",
-            dependencies: ["BrokerMessages", "DeviceRecords", "EntitlementValues", "SealedRecords", "SQLiteStores"],
-            path: "Tests/RecordChanger"),
-        // What the service's load is compared with.
-        .executableTarget(
-            name: "BareRoute",
-            dependencies: [
-                "BrokerClient", "BrokerMessages", "DeviceRecords", "EntitlementKeys", "EntitlementValues",
-                "MediaTokens", "SealedRecords", "ServiceResponses", clientProduct("NIOPosix", "swift-nio"),
-            ] + serviceDependencies, path: "Tests/BareRoute"),
-        .testTarget(name: "TextCodecsTests", dependencies: ["TextCodecs"]),
-        .testTarget(name: "HostSystemTests", dependencies: ["HostSystem", "TestServers", "TestVectors"]),
-        .testTarget(
-            name: "EntitlementValuesTests",
-            dependencies: ["EntitlementDates", "EntitlementValues", "TestVectors", "TVETesting"]),
-        .testTarget(name: "OpenSSLBridgeTests", dependencies: foundations + ["OpenSSLReference", "TestVectors"]),
-        .testTarget(name: "EntitlementKeysTests", dependencies: foundations + ["TestVectors"]),
-        tests(of: "MediaTokens"),
-        tests(of: "MetadataDecryption", with: "OpenSSLReference"),
-        tests(of: "RequestorSigning"),
-        tests(of: "TokenRedemption", with: "MediaTokens"),
-        tests(of: "TokenLifetimes", with: "MediaTokens"),
-        tests(of: "MediaRSS", with: "MediaTokens"),
-        tests(of: "ServiceResponses", with: "MediaTokens", "MetadataDecryption", "TokenLifetimes"),
-        tests(of: "BrokerMessages", with: "RequestorSigning", "ServiceResponses"),
-        tests(of: "SealedRecords", with: "RecordChecks"),
-        tests(
-            of: "PlaybackSessions", with: "MediaTokens", "RecordChecks", "SealedRecords", "SQLiteStores"),
-        tests(
-            of: "DeviceRecords", with: "BrokerMessages", "RecordChecks", "SealedRecords", "ServiceResponses",
-            "SQLiteStores"),
-        .testTarget(
-            name: "BrokerClientTests",
-            dependencies: foundations + [
-                "BrokerBench", "BrokerClient", "BrokerMessages", "CLibrary", "DeviceRecords", "MetadataDecryption",
-                "RequestorSigning", "SealedRecords", "ServiceResponses", "SQLiteStores", "TestServers", "TestVectors",
-                "TVETesting",
-                clientProduct("InMemoryLogging", "swift-log"), clientProduct("MetricsTestKit", "swift-metrics"),
-                clientProduct("InMemoryTracing", "swift-distributed-tracing"),
-            ] + clientDependencies),
-        tests(
-            of: "BrokerSimulation", with: "BrokerBench", "BrokerClient", "BrokerMessages", "BrokerSimulationClient",
-            "CLibrary", "DeviceRecords", "MediaTokens",
-            "MetadataDecryption", "QRCodes", "RequestorSigning", "SQLiteStores", "SealedRecords", "ServiceResponses",
-            "tve",
-            clientProduct("HTTPTypes", "swift-http-types"), clientProduct("NIOCore", "swift-nio"),
-            clientProduct("NIOHTTP1", "swift-nio"), clientProduct("NIOPosix", "swift-nio")),
-        tests(
-            of: "EntitlementFlows", with: "BrokerBench", "BrokerClient", "BrokerMessages", "BrokerSimulation",
-            "BrokerSimulationClient", "DeviceRecords", "DeviceWorker", "MediaTokens", "MetadataDecryption",
-            "RequestorSigning", "SQLiteStores",
-            "SealedRecords", "ServiceResponses", "TestServers", "TokenRedemption",
-            clientProduct("HTTPTypes", "swift-http-types")),
-        tests(
-            of: "SQLiteStores", with: "BrokerMessages", "DeviceRecords", "MediaTokens", "RecordChanger", "RecordChecks",
-            "ReplayRedeemer", "SealedRecords", "TokenLifetimes", "TokenRedemption"),
-        tests(
-            of: "RedisStores", with: "MediaTokens", "RecordChecks", "SealedRecords", "TestServers", "TokenRedemption",
-            "tve"),
-        tests(of: "RowBatches", with: "MediaTokens", "MetadataDecryption", "TokenRedemption"),
-        .testTarget(name: "QRCodesTests", dependencies: ["QRCodes", "TestVectors"]),
-        tests(
-            of: "tve", with: "BrokerMessages", "CLibrary", "DeviceRecords", "MediaTokens", "SQLiteStores",
-            "SealedRecords", "ServiceResponses"),
-        tests(
-            of: "TVEService", with: "BrokerBench", "BrokerClient", "BrokerMessages", "BrokerSimulation",
-            "BrokerSimulationClient", "DeviceRecords", "EntitlementFlows", "MediaTokens", "PlaybackSessions",
-            "RecordChecks", "SealedRecords",
-            "ServiceResponses", "TestServers", "TokenRedemption", "tve",
-            serviceProduct("HTTPTypes", "swift-http-types"), serviceProduct("Logging", "swift-log"),
-            serviceProduct("NIOCore", "swift-nio"), serviceProduct("NIOEmbedded", "swift-nio"),
-            serviceProduct("NIOHTTP1", "swift-nio"), serviceProduct("NIOHTTPTypes", "swift-nio-extras"),
-            serviceProduct("NIOHTTPTypesHTTP1", "swift-nio-extras"), serviceProduct("NIOPosix", "swift-nio"),
-            serviceProduct("ServiceLifecycle", "swift-service-lifecycle")),
-    ],
-    swiftLanguageModes: [.v6]
+    targets: targets, swiftLanguageModes: [.v6]
 )
 
 // Fuzz targets exist on request only: libFuzzer brings its own `main`. See Fuzz/run.sh.
 if Context.environment["TVE_FUZZ"] != nil {
     package.targets += [
         "FuzzBrokerMessages", "FuzzDates", "FuzzEdgeGrant", "FuzzKeys", "FuzzLifetimes", "FuzzMetadata",
-        "FuzzPlaybackSession", "FuzzResponses",
-        "FuzzSignature", "FuzzSignedText", "FuzzTokenText",
+        "FuzzPlaybackSession", "FuzzResponses", "FuzzSignature", "FuzzSignedText", "FuzzTokenText",
     ].map { name in
-        .executableTarget(
-            name: name,
-            dependencies: foundations + [
-                "BrokerMessages", "MediaTokens", "MetadataDecryption", "PlaybackSessions", "ServiceResponses",
-                "TokenLifetimes",
-            ],
-            path: "Fuzz/\(name)"
-        )
+        program(
+            name, on: foundations, "BrokerMessages", "MediaTokens", "MetadataDecryption", "PlaybackSessions",
+            "ServiceResponses", "TokenLifetimes", in: "Fuzz")
     }
 }
 
-// One set of rules for all code; the system libraries have none.
+// One set of rules for all code, by which every public type says whether it is Sendable; the system libraries have none.
 for target in package.targets where target.type != .system {
     target.swiftSettings = [
-        .strictMemorySafety(),
-        // Every public type says whether it is Sendable.
-        .treatWarning("ExplicitSendable", as: .error),
-        .enableUpcomingFeature("ExistentialAny"),
-        .enableUpcomingFeature("InternalImportsByDefault"),
-        .enableUpcomingFeature("MemberImportVisibility"),
-        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
-        .enableUpcomingFeature("InferIsolatedConformances"),
-        .enableUpcomingFeature("ImmutableWeakCaptures"),
+        .strictMemorySafety(), .treatWarning("ExplicitSendable", as: .error),
+        .enableUpcomingFeature("ExistentialAny"), .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"), .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+        .enableUpcomingFeature("InferIsolatedConformances"), .enableUpcomingFeature("ImmutableWeakCaptures"),
     ]
-}
-
-// Tests of the client, the simulator, the flows and the gateway look into these modules, which a release build allows on request only:
-// see .ci/run.
-if Context.environment["TVE_TESTABLE"] != nil {
-    let testable = ["BrokerClient", "BrokerSimulation", "EntitlementFlows", "TVEService"]
-    for target in package.targets where testable.contains(target.name) {
-        target.swiftSettings?.append(.unsafeFlags(["-enable-testing"]))
-    }
-    // The other tests run in a debug build.
-    let tested = [
-        "BrokerClientTests", "BrokerMessagesTests", "BrokerSimulationTests", "EntitlementFlowsTests",
-        "EntitlementKeysTests", "MediaTokensTests", "OpenSSLBridgeTests", "RedisStoresTests", "SQLiteStoresTests",
-        "ServiceResponsesTests", "TVEServiceTests", "tveTests",
-    ]
-    package.targets.removeAll { $0.type == .test && !tested.contains($0.name) }
-    // The tests themselves need no optimisation, which would take a fifth of the time of the build.
-    for target in package.targets where target.type == .test {
-        target.swiftSettings?.append(.unsafeFlags(["-Onone"]))
-    }
+    if ["BrokerSimulation", "TVEService"].contains(target.name) { target.resources = [.embedInCode("openapi.yaml")] }
 }

@@ -11,12 +11,10 @@ strict='-Xswiftc -warnings-as-errors --explicit-target-dependency-import-check e
 
 # The release build with all traits, and its tests: sets `released` to its folder, and `release` to its options.
 build_released() {
-    export TVE_TESTABLE=1
     # shellcheck disable=SC2206 # lists of words
     release=(-c release --traits CLI,Redis,Service $strict)
     swift build --quiet "${release[@]}" --build-tests >&2
     released=$(swift build --quiet "${release[@]}" --show-bin-path)
-    unset TVE_TESTABLE
 }
 
 # What the tests start and read; one that is skipped all the same, because a program is not installed, has failed.

@@ -83,7 +83,7 @@ public struct Broker: Sendable {
     /// Sends the requests.
     var transport: any HTTPTransport { parts.means.transport }
     /// Holds requests back that the broker would refuse as too many.
-    var pacer: RequestPacer { parts.pacer }
+    package var pacer: RequestPacer { parts.pacer }
     /// Measures deadlines and waits, and tells when tokens end.
     package var time: TimeSource { parts.means.time }
     /// Tells logs, metrics and spans what happens.
@@ -93,7 +93,7 @@ public struct Broker: Sendable {
     /// Where the registrations are in the devices' records.
     package var scope: RegistrationScope { parts.scope }
     /// The registrations of the devices that were called for last.
-    var registrations: RegistrationTable { parts.registrations }
+    package var registrations: RegistrationTable { parts.registrations }
 
     /// Describes a broker; nothing is sent, and nothing is stored.
     ///

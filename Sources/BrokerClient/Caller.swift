@@ -33,7 +33,7 @@ public struct Caller: Sendable {
     public var visitorIdentifier: VisitorIdentifier?
 
     /// Has the device's access token: the same for all callers of the device, and kept as long as there is one.
-    let registration: ClientRegistration
+    package let registration: ClientRegistration
 }
 
 extension Broker {

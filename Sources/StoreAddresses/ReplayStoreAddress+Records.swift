@@ -26,14 +26,14 @@ extension ReplayStoreAddress {
                 throw .sqlite(error)
             }
         case .redis(let address):
-            return try Self.openRedisRecords(address, options, time: time, onWarning: onWarning)
+            return try Self.openRedisRecords(address, with: options, time: time, onWarning: onWarning)
         }
     }
 
     #if !Redis
     private static func openRedisRecords(
         _ text: String,
-        _ options: ServerStoreOptions,
+        with options: ServerStoreOptions,
         time: TimeSource,
         onWarning: @escaping @Sendable (_ warning: String, _ code: String) -> Void
     ) throws(ReplayStoreOpeningError) -> any RecordStore {

@@ -16,7 +16,7 @@ extension ReplayStoreAddress {
 
     static func openRedis(
         _ text: String,
-        _ options: ServerStoreOptions,
+        with options: ServerStoreOptions,
         onWarning: @escaping @Sendable (_ warning: String, _ code: String) -> Void
     ) throws(ReplayStoreOpeningError) -> any ProbedReplayStore {
         let password = try options.password()
@@ -32,7 +32,7 @@ extension ReplayStoreAddress {
 
     static func openRedisRecords(
         _ text: String,
-        _ options: ServerStoreOptions,
+        with options: ServerStoreOptions,
         time: TimeSource,
         onWarning: @escaping @Sendable (_ warning: String, _ code: String) -> Void
     ) throws(ReplayStoreOpeningError) -> any RecordStore {

@@ -77,7 +77,7 @@ package enum ReplayStoreAddress: Sendable {
                 throw .sqlite(error)
             }
         case .redis(let address):
-            return try Self.openRedis(address, options, onWarning: onWarning)
+            return try Self.openRedis(address, with: options, onWarning: onWarning)
         }
     }
 
@@ -86,7 +86,7 @@ package enum ReplayStoreAddress: Sendable {
 
     private static func openRedis(
         _ text: String,
-        _ options: ServerStoreOptions,
+        with options: ServerStoreOptions,
         onWarning: @escaping @Sendable (_ warning: String, _ code: String) -> Void
     ) throws(ReplayStoreOpeningError) -> any ProbedReplayStore {
         throw noRedis

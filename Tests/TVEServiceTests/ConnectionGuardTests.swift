@@ -5,9 +5,8 @@ import NIOEmbedded
 import NIOHTTP1
 import NIOHTTPTypes
 import NIOHTTPTypesHTTP1
+import TVEService
 import Testing
-
-@testable import TVEService
 
 /// When a connection is closed, by the clock of an event loop that stands still until a test moves it.
 @Suite struct ConnectionGuardTests {
@@ -68,7 +67,7 @@ import Testing
     }
 
     @Test func aBatchThatIsFastEnoughGoesOn() throws {
-        let channel = try connection(batches: .init(bytes: 4096, life: .hours(1)))
+        let channel = try connection(batches: .init(bytes: 4096, life: .seconds(3600)))
         try channel.writeInbound(ByteBuffer(string: Self.batch))
         let piece = ByteBuffer(repeating: 0x20, count: 1024)
         for _ in 0..<30 {

@@ -5,11 +5,10 @@ import HostSystem
 import NIOCore
 import NIOPosix
 import Synchronization
+import TVEService
 import TVETesting
 import TestVectors
 import Testing
-
-@testable import TVEService
 
 /// Monitoring, decryption, reloading and stopping.
 @Suite struct OperationTests {

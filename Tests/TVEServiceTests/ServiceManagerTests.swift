@@ -5,12 +5,11 @@ import HostSystem
 import Logging
 import NIOCore
 import NIOPosix
+import TVEService
 import TestVectors
 import TVETesting
 import TestServers
 import Testing
-
-@testable import TVEService
 
 /// What systemd, or a container's health check, hears of `tve serve`.
 @Suite struct ServiceManagerTests {

@@ -31,7 +31,7 @@ public struct UnreadableAnswer: Sendable, Hashable {
     /// - Parameters:
     ///   - answer: The answer.
     ///   - fault: What is wrong with its body.
-    init(_ answer: HTTPAnswer, fault: ServiceResponseError? = nil) {
+    package init(_ answer: HTTPAnswer, fault: ServiceResponseError? = nil) {
         (status, self.fault) = (answer.head.status.code, fault)
         contentType = answer.mediaType
     }

@@ -150,7 +150,7 @@ struct PacerTable: Sendable {
 ///
 /// It says of one in about forty new addresses that they have been there, which costs them their advance only. Once a
 /// million addresses are in the younger generation, the older one is dropped, so that the filter never fills up.
-struct ForgottenAddresses: Sendable {
+package struct ForgottenAddresses: Sendable {
     private static let words = 1 << 17
     private static let probes = 4
     private static let generationCapacity = 1 << 20
@@ -159,13 +159,15 @@ struct ForgottenAddresses: Sendable {
     private var older: [UInt64] = []
     private var count = 0
 
+    package init() {}
+
     /// How many bytes there is room for.
-    var byteCount: Int { (younger.capacity + older.capacity) * MemoryLayout<UInt64>.stride }
+    package var byteCount: Int { (younger.capacity + older.capacity) * MemoryLayout<UInt64>.stride }
 
     /// Remembers an address.
     ///
     /// - Parameter key: The hash of the address.
-    mutating func insert(_ key: Int) {
+    package mutating func insert(_ key: Int) {
         if count == Self.generationCapacity { (older, younger, count) = (younger, [], 0) }
         // Most processes never forget an address, and need no memory for it.
         if younger.isEmpty { younger = [UInt64](repeating: 0, count: Self.words) }
@@ -177,7 +179,7 @@ struct ForgottenAddresses: Sendable {
     ///
     /// - Parameter key: The hash of the address.
     /// - Returns: Sometimes `true` for one that has not; never `false` for one of the last million.
-    func contains(_ key: Int) -> Bool {
+    package func contains(_ key: Int) -> Bool {
         [younger, older].contains { words in
             !words.isEmpty && Self.bits(of: key).allSatisfy { words[$0 >> 6] & 1 << UInt64($0 & 63) != 0 }
         }

@@ -19,7 +19,7 @@ import Synchronization
 /// Source: the broker's page on throttling; its worked example is a test.
 public final class RequestPacer: Sendable {
     /// The answer to a request for a turn.
-    enum Turn: Sendable, Hashable {
+    package enum Turn: Sendable, Hashable {
         /// The request may be sent, after the wait.
         case granted(waited: Duration)
         /// A polling request would have to wait.
@@ -45,7 +45,7 @@ public final class RequestPacer: Sendable {
     /// - Parameters:
     ///   - time: By which seconds are counted and turns are waited for.
     ///   - capacity: How many addresses are remembered; at least 1.
-    init(time: TimeSource, capacity: Int) {
+    package init(time: TimeSource, capacity: Int) {
         self.time = time
         table = Mutex(PacerTable(capacity: capacity))
     }
@@ -57,7 +57,7 @@ public final class RequestPacer: Sendable {
     ///   - priority: Whether the request may wait.
     ///   - limit: How long the request may wait. It is a length, because other clocks may count from elsewhere.
     /// - Returns: Whether it may be sent. If its turn would come too late, that is known at once.
-    func turn(for address: String?, _ priority: RequestPriority, within limit: Duration) async -> Turn {
+    package func turn(for address: String?, _ priority: RequestPriority, within limit: Duration) async -> Turn {
         let start = time.uptime
         let deadline = start + limit
         let key = address.map(\.hashValue)
@@ -83,15 +83,15 @@ public final class RequestPacer: Sendable {
     /// nothing is left of the advance.
     ///
     /// - Parameter address: The client's address as the request stated it; `nil` for the server's own requests.
-    func noteRefusal(of address: String?) {
+    package func noteRefusal(of address: String?) {
         table.withLock { $0.exhaust(address.map(\.hashValue), at: time.uptime) }
     }
 
     /// How many addresses are remembered.
-    var count: Int { table.withLock { $0.count } }
+    package var count: Int { table.withLock { $0.count } }
 
     /// How many bytes the counts of addresses take, without those of requests that wait.
-    var byteCount: Int { table.withLock { $0.byteCount } }
+    package var byteCount: Int { table.withLock { $0.byteCount } }
 }
 
 /// How much a call matters when calls of one client address have to wait for each other.

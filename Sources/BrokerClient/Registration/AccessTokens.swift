@@ -5,7 +5,7 @@ import EntitlementValues
 import Synchronization
 
 extension Caller: AccessTokenSource {
-    func token(
+    package func token(
         insteadOf refused: AccessToken?,
         of client: ClientCredentials?,
         within limit: Duration

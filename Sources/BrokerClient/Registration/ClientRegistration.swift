@@ -7,7 +7,7 @@ import Synchronization
 /// What this process has of a device's registration: the access token, and the requests for another one.
 ///
 /// The device's record has the rest.
-final class ClientRegistration: Sendable {
+package final class ClientRegistration: Sendable {
     /// The request for an access token, one for all calls that want one at the same time.
     let renewals = SingleFlight<HeldToken, BrokerError>()
     /// The request for credentials, one for all who want them at the same time.
@@ -160,7 +160,7 @@ final class ClientRegistration: Sendable {
 ///
 /// The broker's clock and ours need not agree. So the life that is left is worked out by the broker's clock alone, if the
 /// answer has its date, and then measured by the even clock of this process.
-struct HeldToken: Sendable {
+package struct HeldToken: Sendable {
     /// A new token is asked for so long before the old one ends.
     static let margin = TimeToLive.seconds(60)
     /// A token that came just now is used so long, even if it ended in the past as it was sent: only the broker knows.

@@ -7,7 +7,7 @@ import Synchronization
 /// Those that were not asked for the longest go once their access token has ended, or if there are too many, unless they are in
 /// use: a caller has them, or a request for an access token runs. So all calls for a device at one time share one registration.
 /// The records have all that the next one needs.
-final class RegistrationTable: Sendable {
+package final class RegistrationTable: Sendable {
     fileprivate struct Entry {
         var registration: ClientRegistration
         /// The number of the last use.
@@ -31,10 +31,10 @@ final class RegistrationTable: Sendable {
     /// Makes an empty table.
     ///
     /// - Parameter capacity: How many registrations are kept that are not in use; 1 at least.
-    init(capacity: Int) { self.capacity = max(1, capacity) }
+    package init(capacity: Int) { self.capacity = max(1, capacity) }
 
     /// How many registrations there are.
-    var count: Int { state.withLock { $0.entries.count } }
+    package var count: Int { state.withLock { $0.entries.count } }
 
     /// The registration of a device, which is made if there is none.
     ///
@@ -42,7 +42,7 @@ final class RegistrationTable: Sendable {
     ///   - device: The device.
     ///   - uptime: The present uptime.
     /// - Returns: The registration.
-    func registration(of device: DeviceKey, at uptime: Duration) -> ClientRegistration {
+    package func registration(of device: DeviceKey, at uptime: Duration) -> ClientRegistration {
         state.withLock { state in
             let registration = state.entries[device]?.registration ?? ClientRegistration()
             state.use(device, registration)
@@ -55,7 +55,9 @@ final class RegistrationTable: Sendable {
     ///
     /// - Parameter device: The device.
     /// - Returns: The registration.
-    func known(of device: DeviceKey) -> ClientRegistration? { state.withLock { $0.entries[device]?.registration } }
+    package func known(of device: DeviceKey) -> ClientRegistration? {
+        state.withLock { $0.entries[device]?.registration }
+    }
 }
 
 extension RegistrationTable.State {

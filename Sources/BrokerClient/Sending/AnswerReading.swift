@@ -13,7 +13,7 @@ extension BrokerCall {
     ///   - now: The time of day, for a date in `Retry-After`.
     /// - Returns: What the call asked for.
     /// - Throws: `BrokerError` if the status is not one of success, or the body is not what the endpoint answers with.
-    func value(of answer: HTTPAnswer, at now: Timestamp) throws(BrokerError) -> Answer {
+    package func value(of answer: HTTPAnswer, at now: Timestamp) throws(BrokerError) -> Answer {
         guard endpoint.successes.contains(answer.head.status.code) else {
             throw endpoint.refusal(of: answer, at: now)
         }
@@ -32,7 +32,7 @@ extension BrokerEndpoint {
     ///   - answer: The answer.
     ///   - now: The time of day, for a date in `Retry-After`.
     /// - Returns: The error.
-    func refusal(of answer: HTTPAnswer, at now: Timestamp) -> BrokerError {
+    package func refusal(of answer: HTTPAnswer, at now: Timestamp) -> BrokerError {
         let status = answer.head.status.code
         if family == .registration, let refusal = RegistrationRefusal(by: answer, of: self) {
             return .registration(refusal)
@@ -88,7 +88,7 @@ extension ServiceResponse {
     ///
     /// - Parameter answer: The answer.
     /// - Throws: `BrokerError.refused` or `.unreadable`.
-    init(reading answer: HTTPAnswer) throws(BrokerError) {
+    package init(reading answer: HTTPAnswer) throws(BrokerError) {
         guard answer.isJSON else { throw .unreadable(UnreadableAnswer(answer)) }
         do throws(ServiceResponseError) {
             self = try Self(parsing: answer.body)
@@ -123,7 +123,7 @@ extension HTTPAnswer {
     }
 
     /// Whether the content type says that the body is JSON.
-    var isJSON: Bool {
+    package var isJSON: Bool {
         // Nearly all answers have this spelling; the others are looked at more closely.
         if head.headerFields[.contentType] == "application/json" { return true }
         guard let mediaType else { return false }

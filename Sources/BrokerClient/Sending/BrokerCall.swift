@@ -1,19 +1,19 @@
 #if Client
 import BrokerMessages
-import HTTPTypes
+package import HTTPTypes
 
 /// One call of the broker: what is sent, and how the answer is read.
-struct BrokerCall<Answer: Sendable>: Sendable {
+package struct BrokerCall<Answer: Sendable>: Sendable {
     /// The endpoint, by whose name metrics, spans and logs know the call.
-    let endpoint: BrokerEndpoint
+    package let endpoint: BrokerEndpoint
     /// The request with all of its header fields but `Authorization`.
-    let request: HTTPRequest
+    package let request: HTTPRequest
     /// The body; empty for none.
     let body: [UInt8]
     /// When the call may be repeated.
     let repetition: BrokerEndpoint.Repetition
     /// Reads an answer of one of the endpoint's statuses of success.
-    let read: @Sendable (HTTPAnswer) throws(BrokerError) -> Answer
+    package let read: @Sendable (HTTPAnswer) throws(BrokerError) -> Answer
 
     /// Describes a call.
     ///
@@ -23,7 +23,7 @@ struct BrokerCall<Answer: Sendable>: Sendable {
     ///   - body: The body; empty for none.
     ///   - repetition: When the call may be repeated; as the endpoint says if it is not given.
     ///   - read: Reads an answer of one of the endpoint's statuses of success.
-    init(
+    package init(
         _ endpoint: BrokerEndpoint,
         _ request: HTTPRequest,
         body: [UInt8] = [],

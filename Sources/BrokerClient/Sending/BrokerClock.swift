@@ -5,7 +5,7 @@ import Synchronization
 import TextCodecs
 
 /// How far the broker's time of day is from this machine's, by the dates of its answers.
-final class BrokerClock: Sendable {
+package final class BrokerClock: Sendable {
     private struct State {
         /// The date as the broker wrote it, so that answers of the same second are not read again.
         var date = ""
@@ -14,15 +14,17 @@ final class BrokerClock: Sendable {
 
     private let latest = Mutex(State())
 
+    package init() {}
+
     /// The broker's time of day minus this machine's, of the last answer that had a date; `nil` before one had.
-    var offset: TimeToLive? { latest.withLock { $0.offset } }
+    package var offset: TimeToLive? { latest.withLock { $0.offset } }
 
     /// Takes the date of an answer, which has whole seconds.
     ///
     /// - Parameters:
     ///   - answer: The answer.
     ///   - now: The time of day at which it came.
-    func note(_ answer: HTTPAnswer, at now: Timestamp) {
+    package func note(_ answer: HTTPAnswer, at now: Timestamp) {
         guard let field = answer.head.headerFields[.date], latest.withLock({ $0.date != field }),
             let date = answer.date
         else { return }

@@ -1,10 +1,10 @@
 #if Client
-import AsyncHTTPClient
+package import AsyncHTTPClient
 import HostSystem
-import NIOCore
+package import NIOCore
 import NIOHTTP1
 import NIOHTTPCompression
-import NIOSSL
+package import NIOSSL
 import TextCodecs
 
 extension AsyncHTTPTransport {
@@ -98,7 +98,7 @@ extension AsyncHTTPTransport.Settings {
     ///   - certificates: The authorities to trust; `nil` for the machine's.
     ///   - now: Reads the clock by which connections grow old.
     /// - Returns: A configuration in which nothing depends on async-http-client's defaults that matters here.
-    func configuration(
+    package func configuration(
         trusting certificates: [NIOSSLCertificate]?,
         agingBy now: @escaping @Sendable () -> NIODeadline = { .now() }
     ) -> HTTPClient.Configuration {

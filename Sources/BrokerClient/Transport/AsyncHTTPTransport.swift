@@ -44,7 +44,7 @@ public final class AsyncHTTPTransport: HTTPTransport {
     ///   - group: Where connections are served.
     ///   - now: Reads the clock.
     /// - Throws: `BrokerSettingsError`.
-    convenience init(
+    package convenience init(
         _ settings: Settings,
         on group: (any EventLoopGroup)? = nil,
         agingBy now: @escaping @Sendable () -> NIODeadline

@@ -22,9 +22,9 @@ extension HTTPClient.Request {
     /// A request to an address.
     private static func empty(
         _ method: String,
-        _ scheme: String,
-        _ authority: String,
-        _ path: String
+        scheme: String,
+        authority: String,
+        path: String
     ) throws(TransportFailure) -> Self {
         let key = Array("\(method) \(scheme)://\(authority)\(path)".utf8)
         if let found = known.withLock({ $0[key] }) { return found }
@@ -52,7 +52,7 @@ extension HTTPClient.Request {
         guard let scheme = request.scheme, let authority = request.authority, let path = request.path else {
             throw TransportFailure(.request, mayHaveBeenSent: false)
         }
-        self = try Self.empty(request.method.rawValue, scheme, authority, path)
+        self = try Self.empty(request.method.rawValue, scheme: scheme, authority: authority, path: path)
         var headers = HTTPHeaders()
         var size = authority.utf8.count + path.utf8.count
         headers.reserveCapacity(request.headerFields.count + 1)

@@ -79,7 +79,7 @@ extension TransportFailure {
     ///   - error: An error of async-http-client, NIO or NIOSSL.
     ///   - isLate: Whether the deadline had passed.
     ///   - isShutDown: Whether the transport was shut down.
-    init(_ error: any Error, isLate: Bool, isShutDown: Bool) {
+    package init(_ error: any Error, isLate: Bool, isShutDown: Bool) {
         if let failure = error as? TransportFailure {
             self = failure
             return

@@ -1,10 +1,10 @@
 #if Client
 import BrokerMessages
-import ServiceResponses
+package import ServiceResponses
 import TextCodecs
 
 /// Why a request gets an error for an answer.
-enum Refusal: Error, Sendable, Hashable {
+package enum Refusal: Error, Sendable, Hashable {
     /// An error of REST API version 2.
     case error(EnhancedError)
     /// An error of client registration (RFC 7591 §3.2.2, RFC 6749 §5.2), always with status 400.
@@ -40,7 +40,7 @@ enum Refusal: Error, Sendable, Hashable {
     ///
     /// The errors of registration are the client's own, with status 400; for a fault of the server neither RFC has a
     /// body, and one of version 2 has no place there.
-    func inForm(of family: BrokerEndpoint.Family) -> Refusal {
+    package func inForm(of family: BrokerEndpoint.Family) -> Refusal {
         switch (family, self) {
         case (.browser, _), (.registration, .failure): asPage
         default: self

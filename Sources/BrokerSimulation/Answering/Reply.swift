@@ -6,10 +6,10 @@ import ServiceResponses
 import TextCodecs
 
 /// What the simulator answers, before a scenario spoils it.
-struct Reply: Sendable, Hashable {
-    var status = 200
-    var fields: [String: String] = [:]
-    var body: [UInt8] = []
+package struct Reply: Sendable, Hashable {
+    package var status = 200
+    package var fields: [String: String] = [:]
+    package var body: [UInt8] = []
 
     /// A JSON answer with the media type that the broker sends.
     static func json(_ body: [UInt8], status: Int = 200) -> Reply {
@@ -31,7 +31,7 @@ struct Reply: Sendable, Hashable {
         (self.status, self.fields, self.body) = (status, fields, body)
     }
 
-    init(refusing refusal: Refusal) {
+    package init(refusing refusal: Refusal) {
         switch refusal {
         case .error(let error): self = .json(error.encoded(), status: error.status ?? 500)
         case .registration(let code, let description):

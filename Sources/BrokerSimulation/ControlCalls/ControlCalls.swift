@@ -141,16 +141,16 @@ private struct ClockChange {
             }
             instant = found
         }
-        offset = try Self.length("offset", object, text)
-        step = try Self.length("advance", object, text)
+        offset = try Self.length("offset", of: object, in: text)
+        step = try Self.length("advance", of: object, in: text)
         isFrozen = try object.boolean("freeze", in: text)
-        issueTimeOffset = try Self.length("issueTimeOffset", object, text)
+        issueTimeOffset = try Self.length("issueTimeOffset", of: object, in: text)
     }
 
     private static func length(
         _ name: String,
-        _ object: JSONObject,
-        _ text: Span<UInt8>
+        of object: JSONObject,
+        in text: Span<UInt8>
     ) throws(JSONFault) -> TimeToLive? {
         guard let length = try object.length(name, text) else { return nil }
         guard (-longest...longest).contains(length.milliseconds) else {

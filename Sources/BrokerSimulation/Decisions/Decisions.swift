@@ -88,10 +88,10 @@ extension SimulatorState {
     private mutating func decide(_ resource: ResourceID, _ question: DecisionQuestion) -> Verdict {
         if let magic = MagicResource(rawValue: resource.rawValue) {
             let source: DecisionSource = magic == .degradedNone ? .degradation : .mvpd
-            return denied(resource, magic.code, by: source, question)
+            return denied(resource, magic.code, by: source, asked: question)
         }
         if let forced = question.forced {
-            return denied(resource, forced.code, by: .mvpd, question, details: forced.details)
+            return denied(resource, forced.code, by: .mvpd, asked: question, details: forced.details)
         }
         let guid: String
         var source = DecisionSource.mvpd
@@ -106,13 +106,13 @@ extension SimulatorState {
         case .signedIn(let profile, _) where profile.isInvalidated && effect != .admitAll:
             return .denied(resource, .authenticatedProfileInvalidated)
         case .signedIn(let profile, _): (guid, signIn) = (profile.guid, profile)
-        case .temporary(let balance): return decideTemporary(resource, balance, question)
+        case .temporary(let balance): return decideTemporary(resource, with: balance, asked: question)
         case .degraded: (guid, source) = ("degraded \(question.viewer.holder.device)", .degradation)
         }
         switch effect {
         case .permitNone:
             return .denied(resource, .authorizationDeniedByDegradationRule, by: .degradation)
-        case .deny(let code, let details): return denied(resource, code, by: .mvpd, question, details: details)
+        case .deny(let code, let details): return denied(resource, code, by: .mvpd, asked: question, details: details)
         case .permitAll, .admitAll: source = .degradation
         case nil: break
         }
@@ -129,8 +129,8 @@ extension SimulatorState {
     /// A question before playback uses nothing up, and the answer is always yes, as the broker's is.
     private mutating func decideTemporary(
         _ resource: ResourceID,
-        _ balance: TrialBalance,
-        _ question: DecisionQuestion
+        with balance: TrialBalance,
+        asked question: DecisionQuestion
     ) -> Verdict {
         if question.isForPlayback {
             guard !balance.isOver(at: question.now) else {
@@ -151,7 +151,7 @@ extension SimulatorState {
         _ resource: ResourceID,
         _ code: EnhancedErrorCode,
         by source: DecisionSource,
-        _ question: DecisionQuestion,
+        asked question: DecisionQuestion,
         details: String? = nil
     ) -> Verdict {
         let isPreauthorization = !question.isForPlayback && code == .authorizationDeniedByMVPD

@@ -66,7 +66,7 @@ struct OverviewPage {
             <p>It is \("\(simulator.now)") in the simulation\(isFrozen ? ", and the clock stands still" : "").</p>
             \(form("advance", step, button: "Advance"))
             \(isFrozen ? form("run", button: "Let it run") : form("freeze", button: "Stop it"))
-            \(form("expire", Self.select("End now", "what", things), button: "End"))
+            \(form("expire", Self.select("End now", name: "what", options: things), button: "End"))
             """
     }
 
@@ -78,13 +78,14 @@ struct OverviewPage {
             let name: HTML = "<span><code>\(scenario.scenario.name)</code>\(left)</span>"
             return "<li>\(form("deactivate", [id, name], button: "Switch off \(scenario.id)"))</li>"
         }
-        let what = Self.select("What", "scenario", Scenario.samples.map { Self.option($0.name) })
+        let what = Self.select("What", name: "scenario", options: Scenario.samples.map { Self.option($0.name) })
         let everywhere: HTML = "<option value=\"\">everywhere</option>"
         let endpoints = BrokerEndpoint.allCases.map { Self.option($0.rawValue) }
-        let place = Self.select("Where", "endpoint", [everywhere] + endpoints)
+        let place = Self.select("Where", name: "endpoint", options: [everywhere] + endpoints)
         let times: HTML =
             "<label>How often <input name=\"remaining\" type=\"number\" min=\"1\" placeholder=\"always\"></label>"
-        let modes = Self.select("Limit of requests", "mode", ["off", "documented", "always"].map(Self.option))
+        let modes = Self.select(
+            "Limit of requests", name: "mode", options: ["off", "documented", "always"].map(Self.option))
         return """
             <h2>Scenarios</h2>
             <ul class="choices">\(active.isEmpty ? ["<li class=\"quiet\">Nothing goes wrong.</li>"] : active)</ul>
@@ -131,7 +132,7 @@ struct OverviewPage {
         "<div class=\"table\" role=\"region\" aria-label=\"\(name)\" tabindex=\"0\">"
     }
 
-    private static func select(_ label: String, _ name: String, _ options: [HTML]) -> HTML {
+    private static func select(_ label: String, name: String, options: [HTML]) -> HTML {
         "<label>\(label) <select name=\"\(name)\">\(options)</select></label>"
     }
 

@@ -24,7 +24,9 @@ extension Exchange {
         let mvpd = known.flatMap { requestor.mvpds.contains($0.id) ? $0 : nil }
         session.mvpd = mvpd?.id
         self.mvpd = mvpd?.id
-        guard let reason = fallback(mvpd, session) else { return try partnerRequest(session, requestor, &state) }
+        guard let reason = fallback(mvpd, session) else {
+            return try partnerRequest(in: session, of: requestor, &state)
+        }
         return try answer(for: session, requestor, reason: reason, openActions: (.authenticate, .resume), &state)
     }
 
@@ -39,8 +41,8 @@ extension Exchange {
 
     /// Asks the platform, unless the viewer is signed in already.
     private mutating func partnerRequest(
-        _ session: LoginSession,
-        _ requestor: SimulatedRequestor,
+        in session: LoginSession,
+        of requestor: SimulatedRequestor,
         _ state: inout SimulatorState
     ) throws(Refusal) -> Reply {
         guard let id = session.mvpd else { throw .code(.invalidParameterMVPD) }

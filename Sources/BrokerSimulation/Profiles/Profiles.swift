@@ -30,7 +30,7 @@ extension Exchange {
         let mvpd = try integration(MVPDID(route[.mvpd]), of: requestor, state.world)
         let viewer = try viewer(of: mvpd, requestor, holder: holder(client))
         let writer = ProfileWriter(world: state.world, requestor: requestor, now: now)
-        return try reply(state.standing(of: viewer, with: mvpd, at: now), viewer, mvpd, writer)
+        return try reply(to: viewer, of: mvpd, standing: state.standing(of: viewer, with: mvpd, at: now), by: writer)
     }
 
     /// `GET /SP/profiles/code/CODE`: the profile that a login with the code brought; an empty map before it.
@@ -57,14 +57,14 @@ extension Exchange {
             case .temporary(let balance): .temporary(balance)
             default: .missing
             }
-        return try reply(standing, viewer, mvpd, writer)
+        return try reply(to: viewer, of: mvpd, standing: standing, by: writer)
     }
 
     private func reply(
-        _ standing: Standing,
-        _ viewer: Viewer,
-        _ mvpd: SimulatedMVPD,
-        _ writer: ProfileWriter
+        to viewer: Viewer,
+        of mvpd: SimulatedMVPD,
+        standing: Standing,
+        by writer: ProfileWriter
     ) throws(Refusal) -> Reply {
         let profiles: [Profile]
         switch standing {

@@ -103,7 +103,7 @@ enum JSONRewriter {
     /// and the first byte after the part.
     private static func rewriting(
         _ json: [UInt8],
-        _ change: (_ token: [UInt8], _ name: String?, _ next: UInt8?) -> [UInt8]
+        by change: (_ token: [UInt8], _ name: String?, _ next: UInt8?) -> [UInt8]
     ) -> [UInt8] {
         var result: [UInt8] = []
         var rest = json[...]

@@ -21,20 +21,20 @@ extension Exchange {
         viewer.partnerMapping = mvpd.partner?.mappingID
         let standing = state.standing(of: viewer, with: mvpd, at: now)
         state.removeProfiles(of: viewer, with: mvpd.id)
-        var steps = [step(standing, mvpd, requestor, redirectURL)]
+        var steps = [step(for: standing, at: mvpd, of: requestor, redirectURL: redirectURL)]
         for other in requestor.mvpds.compactMap({ state.world.mvpd($0) }) where other.id != mvpd.id {
             guard let (profile, type) = state.sharedProfile(of: viewer, with: other, at: now) else { continue }
             state.removeProfile(profile, of: viewer)
-            steps.append(step(.signedIn(profile, as: type), other, requestor, redirectURL))
+            steps.append(step(for: .signedIn(profile, as: type), at: other, of: requestor, redirectURL: redirectURL))
         }
         return .json(LogoutResponse(logouts: steps).encoded())
     }
 
     private func step(
-        _ standing: Standing,
-        _ mvpd: SimulatedMVPD,
-        _ requestor: SimulatedRequestor,
-        _ redirectURL: String
+        for standing: Standing,
+        at mvpd: SimulatedMVPD,
+        of requestor: SimulatedRequestor,
+        redirectURL: String
     ) -> LogoutStep {
         switch standing {
         case .degraded, .temporary: return LogoutStep(key: mvpd.id, actionName: .complete, actionType: .noAction)

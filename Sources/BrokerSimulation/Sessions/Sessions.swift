@@ -94,7 +94,7 @@ extension Exchange {
         _ state: inout SimulatorState
     ) throws(Refusal) -> Reply {
         var session = session
-        let reason = try reasonNotToLogIn(session, requestor, state)
+        let reason = try reasonNotToLogIn(in: session, of: requestor, state)
         session.isAnswered = reason == .authenticated
         if let reason {
             // A session that was looked at by its code stays: the other screen asks for its profile.
@@ -122,8 +122,8 @@ extension Exchange {
 
     /// Why the viewer need not sign in; `nil` if a login is needed, or the provider is not known yet.
     private func reasonNotToLogIn(
-        _ session: LoginSession,
-        _ requestor: SimulatedRequestor,
+        in session: LoginSession,
+        of requestor: SimulatedRequestor,
         _ state: SimulatorState
     ) throws(Refusal) -> SessionReason? {
         guard let id = session.mvpd else { return nil }

@@ -50,8 +50,8 @@ extension RequestorRecord {
         }
         pendingCode = try object.takeObject("code", in: text, reading: PendingCode.init)
         lease = try object.takeObject("lease", in: text, reading: PollingLease.init)
-        otherProfiles = try Self.instants(&object, "otherProfiles", text)
-        logouts = try Self.instants(&object, "logouts", text)
+        otherProfiles = try Self.instants(named: "otherProfiles", of: &object, in: text)
+        logouts = try Self.instants(named: "logouts", of: &object, in: text)
         if let list = object.take("decisions") {
             for (index, node) in list.elements.enumerated() {
                 var element = try BodyObject(node, at: path + "decisions" + .element(index))
@@ -78,9 +78,9 @@ extension RequestorRecord {
     }
 
     private static func instants(
-        _ record: inout BodyObject,
-        _ name: String,
-        _ text: Span<UInt8>
+        named name: String,
+        of record: inout BodyObject,
+        in text: Span<UInt8>
     ) throws(ServiceResponseError) -> [MVPDID: Timestamp] {
         guard let node = record.take(name) else { return [:] }
         var object = try BodyObject(node, at: record.path + name)

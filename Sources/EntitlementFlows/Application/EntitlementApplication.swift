@@ -36,7 +36,7 @@ public struct EntitlementApplication: Sendable {
     public var webViewProviders: Set<MVPDID> = []
 
     /// What was asked for all sessions.
-    let shared: SharedAnswers
+    package let shared: SharedAnswers
 
     /// Describes an application; nothing is sent.
     ///

@@ -5,7 +5,7 @@ import ServiceResponses
 import Synchronization
 
 /// What the sessions of an application share: brokers by origin, and providers' lists for two minutes.
-final class SharedAnswers: Sendable {
+package final class SharedAnswers: Sendable {
     /// How long a list of providers may be used: the operator's rules say two minutes on a server.
     static let lifetime: Duration = .seconds(120)
 
@@ -119,7 +119,7 @@ final class SharedAnswers: Sendable {
     }
 
     /// How many sessions wait for lists.
-    var askerCount: Int { state.withLock { $0.questions.values.reduce(0) { $0 + $1.askers } } }
+    package var askerCount: Int { state.withLock { $0.questions.values.reduce(0) { $0 + $1.askers } } }
 
     private func answer(
         _ key: ListKey,

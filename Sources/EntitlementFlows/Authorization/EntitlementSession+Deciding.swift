@@ -82,11 +82,12 @@ extension EntitlementSession {
                 of: resource, mvpd: decider.mvpd, source: decision?.source, because: decision?.error)
             let isSignedOut = denial.error?.endsSignIn ?? false
             try await settle(
-                isSignedOut ? .no : denial.error?.provesSignIn == true ? .yes : .unclear, decider, requestor, asked)
+                isSignedOut ? .no : denial.error?.provesSignIn == true ? .yes : .unclear, by: decider, of: requestor,
+                askedAt: asked)
             return isSignedOut ? .signedOut(denial) : .denied(denial)
         }
         let token = try await token(of: decision, for: resource, decider, requestor)
-        try await settle(.yes, decider, requestor, asked)
+        try await settle(.yes, by: decider, of: requestor, askedAt: asked)
         mayHaveNewAttributes = true
         if let end = decision.notAfter {
             application.broker.records.note(
@@ -129,9 +130,9 @@ extension EntitlementSession {
     ///   erased.
     func settle(
         _ evidence: SignInEvidence,
-        _ decider: Decider,
-        _ requestor: RequestorID,
-        _ asked: Timestamp
+        by decider: Decider,
+        of requestor: RequestorID,
+        askedAt asked: Timestamp
     ) async throws(EntitlementFlowError) {
         let (origin, epoch) = (currentOrigin(mvpd: decider.mvpd, in: decider.record), decider.record.epoch)
         switch evidence {

@@ -5,16 +5,16 @@ import TextCodecs
 /// A provider's text for people, which may hold markup and links: taken apart into plain text and `https` addresses.
 ///
 /// The text never holds `<` or `>`, so that it stays text even where it is put into a page by mistake.
-struct ProviderText: Sendable, Hashable {
+package struct ProviderText: Sendable, Hashable {
     /// The longest text, in characters; the rest is cut off.
-    static let maximumLength = 2000
+    package static let maximumLength = 2000
     /// The most links.
-    static let maximumLinks = 10
+    package static let maximumLinks = 10
 
     /// The text without markup, control characters, and white space around it.
-    private(set) var message = ""
+    package private(set) var message = ""
     /// The addresses, each once, in the order of the text.
-    private(set) var links: [String] = []
+    package private(set) var links: [String] = []
 
     /// Elements of which the content is not for people.
     private static let hiddenElements: Set<String> = ["script", "style", "title"]
@@ -22,7 +22,7 @@ struct ProviderText: Sendable, Hashable {
         "&amp;": "&", "&quot;": "\"", "&apos;": "'", "&#39;": "'", "&nbsp;": " ", "&lt;": " ", "&gt;": " ",
     ]
 
-    init(_ text: String) {
+    package init(_ text: String) {
         var plain: [UInt8] = []
         var rest = Array(text.utf8)[...]
         while let byte = rest.first {

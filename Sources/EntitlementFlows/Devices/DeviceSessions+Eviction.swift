@@ -9,7 +9,7 @@ extension DeviceSessions {
     private static let removedAtOnce = 16
 
     /// Removes sessions that are not in use: those that are idle for too long, and the longest idle ones of too many.
-    func evict() async {
+    package func evict() async {
         guard table.withLock({ $0.beginEviction() }) else { return }
         let capacity = max(1, limits.capacity)
         repeat {

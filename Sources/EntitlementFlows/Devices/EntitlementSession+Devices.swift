@@ -17,7 +17,7 @@ extension EntitlementSession {
     }
 
     /// Writes the decision times of the device, unless it was erased, before the session goes.
-    func handOverDecisions() async {
+    package func handOverDecisions() async {
         let directory = application.broker.records
         guard let lastClient, let requestor = try? requestorID,
             !directory.notedDecisions(requestor: requestor, of: device.key).isEmpty
@@ -37,7 +37,7 @@ extension EntitlementSession {
     }
 
     /// Gives up the wait for a sign-in, so that another process can go on with it.
-    func stopWaiting() async {
+    package func stopWaiting() async {
         await giveUpWatch(with: .shutDown)
         endPending(with: .shutDown)
     }
@@ -48,7 +48,7 @@ extension EntitlementSession {
     ///
     /// - Returns: Whether there was a record.
     /// - Throws: `.store`, `.cancelled`.
-    func forgetDevice() async throws(EntitlementFlowError) -> Bool {
+    package func forgetDevice() async throws(EntitlementFlowError) -> Bool {
         try await command { () throws(EntitlementFlowError) in
             dropWhatIsRemembered()
             let hadRecord: Bool

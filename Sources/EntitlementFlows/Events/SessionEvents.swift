@@ -6,7 +6,7 @@ import Synchronization
 /// Each listener has room for ``capacity`` events. If it is slower than that, the oldest are lost, and the next event
 /// is preceded by one ``SessionEvent/missed(_:)`` with the number of all that were lost since the listener took the
 /// last one. Without listeners nothing is kept.
-final class SessionEvents: Sendable {
+package final class SessionEvents: Sendable {
     /// How many events wait for a listener.
     static let capacity = 64
 
@@ -16,12 +16,14 @@ final class SessionEvents: Sendable {
 
     private let places = Mutex<[Place]>([])
 
+    package init() {}
+
     deinit {
         for place in places.withLock({ $0 }) { place.listener?.end() }
     }
 
     /// A stream of the events from now on; it ends with the session, after the events that wait.
-    func listen() -> AsyncStream<SessionEvent> {
+    package func listen() -> AsyncStream<SessionEvent> {
         let listener = addListener()
         // The stream alone keeps the listener: it is gone with the stream.
         return AsyncStream {
@@ -42,7 +44,7 @@ final class SessionEvents: Sendable {
     }
 
     /// Tells all listeners.
-    func send(_ event: SessionEvent) {
+    package func send(_ event: SessionEvent) {
         let listeners = places.withLock { places -> [EventListener] in
             guard !places.isEmpty else { return [] }
             places.removeAll { $0.listener?.hasEnded != false }
@@ -52,6 +54,6 @@ final class SessionEvents: Sendable {
     }
 
     /// How many listeners there are.
-    var listenerCount: Int { places.withLock { $0.count { $0.listener?.hasEnded == false } } }
+    package var listenerCount: Int { places.withLock { $0.count { $0.listener?.hasEnded == false } } }
 }
 #endif

@@ -1,7 +1,7 @@
 #if Client
 import BrokerClient
 import DeviceRecords
-import EntitlementValues
+package import EntitlementValues
 import ServiceResponses
 
 extension EntitlementSession {
@@ -149,7 +149,7 @@ extension EntitlementSession {
     /// - Returns: The providers for which it failed again.
     /// - Throws: `.store`, `.cancelled`.
     @discardableResult
-    func retryLogouts(requestor: RequestorID) async throws(EntitlementFlowError) -> [UnconfirmedLogout] {
+    package func retryLogouts(requestor: RequestorID) async throws(EntitlementFlowError) -> [UnconfirmedLogout] {
         let record = try await record(requestor: requestor)
         guard !record.logouts.isEmpty else { return [] }
         var answers = LogoutAnswers()

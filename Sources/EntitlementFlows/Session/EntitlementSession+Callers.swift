@@ -1,5 +1,5 @@
 #if Client
-import BrokerClient
+package import BrokerClient
 import BrokerMessages
 import DeviceRecords
 import EntitlementValues
@@ -45,7 +45,7 @@ extension EntitlementSession {
     }
 
     /// The caller of the broker at an origin, with what the device wants in the call of now.
-    func caller(at origin: BrokerOrigin) -> Caller {
+    package func caller(at origin: BrokerOrigin) -> Caller {
         let (options, info) = (context.options, context.info)
         let device = info == device.info ? device : Device(key: device.key, identifier: device.identifier, info: info)
         var caller = application.broker(at: origin).caller(device, from: options.clientAddress)

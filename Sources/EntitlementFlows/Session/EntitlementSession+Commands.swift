@@ -1,5 +1,5 @@
 #if Client
-import BrokerClient
+package import BrokerClient
 import BrokerMessages
 import EntitlementValues
 import OpenSSLBridge
@@ -70,7 +70,7 @@ extension EntitlementSession {
     }
 
     /// The origins that answer for the requestor; empty if a requestor is not set.
-    var origins: [BrokerOrigin] {
+    package var origins: [BrokerOrigin] {
         guard case .found(_, let origins) = requestor else { return [] }
         return origins
     }

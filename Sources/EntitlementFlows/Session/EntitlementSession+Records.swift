@@ -1,15 +1,15 @@
 #if Client
-import BrokerClient
+package import BrokerClient
 import BrokerMessages
-import DeviceRecords
-import EntitlementValues
+package import DeviceRecords
+package import EntitlementValues
 
 extension EntitlementSession {
     /// What the device's record holds for the requestor.
     ///
     /// The record's identifier of the device counts, since its registrations belong to it: if the session was made with
     /// another one, it goes on with that of the record.
-    func record(requestor: RequestorID) async throws(EntitlementFlowError) -> RequestorRecord {
+    package func record(requestor: RequestorID) async throws(EntitlementFlowError) -> RequestorRecord {
         let erasures = application.broker.records.erasures
         let read: ReadRecord?
         do throws(DeviceRecordsError) {
@@ -36,7 +36,7 @@ extension EntitlementSession {
     /// - Throws: `.store`, `.cancelled` if the task is cancelled between two attempts, `.superseded` for an answer if the
     ///   record has been erased.
     @discardableResult
-    func change<Answer: Sendable>(
+    package func change<Answer: Sendable>(
         requestor: RequestorID,
         keepingAnswerOf origin: BrokerOrigin? = nil,
         _ body: (inout RequestorRecord) -> Answer

@@ -19,26 +19,26 @@ public actor EntitlementSession {
     /// What the device says of itself and wants.
     public internal(set) var options: SessionOptions
 
-    nonisolated let queue = SessionQueue()
-    nonisolated let listeners = SessionEvents()
+    package nonisolated let queue = SessionQueue()
+    package nonisolated let listeners = SessionEvents()
     /// The session's own name, which is random: it takes leases on polling under it.
     let poller: String
     /// The requestor, once `setRequestor` has found it.
-    var requestor: SessionRequestor = .none
+    package var requestor: SessionRequestor = .none
     /// The calls of `setRequestor` that run or wait, for the commands that wait for them.
     var setUps = RequestorSetUps()
     /// The origins of providers, if there are several origins and their lists were asked for.
-    var pins: [MVPDID: BrokerOrigin] = [:]
+    package var pins: [MVPDID: BrokerOrigin] = [:]
     /// The callers that were made last, by origin: as long as there is one, its broker keeps the device's registration.
     var callers: [BrokerOrigin: Caller] = [:]
     /// The authorization that waits for a sign-in.
-    var pending: PendingAuthorization?
+    package internal(set) var pending: PendingAuthorization?
     /// What a preauthorization permitted.
-    var permits = PermitCache()
+    package internal(set) var permits = PermitCache()
     /// How many addresses the user's browser has yet to come back from before a logout is done.
     var openLogoutVisits = 0
     /// The wait for the sign-in that is under way here.
-    var watch: SignInWatch?
+    package internal(set) var watch: SignInWatch?
     /// Counts the waits.
     var lastWatch: UInt64 = 0
     /// What follows when the browser comes back from a logout; `nil` if it was not sent to one.
@@ -50,7 +50,7 @@ public actor EntitlementSession {
     /// Whether the partner was asked without an event, so that its reply is not told either.
     var hasAskedSilently = false
     /// Counts changes of the user's profile: what was permitted before the last one does not count.
-    var profileGeneration: UInt64 = 0
+    package internal(set) var profileGeneration: UInt64 = 0
     /// Whether a permit has come since the profile was read: the provider may have changed the user's attributes with it.
     var mayHaveNewAttributes = false
     /// The device's record as it was read last.

@@ -4,8 +4,8 @@ import Synchronization
 /// A value that comes later, for any number of tasks.
 ///
 /// A task that is cancelled stops waiting alone.
-final class Promise<Value: Sendable>: Sendable {
-    typealias Answer = Result<Value, EntitlementFlowError>
+package final class Promise<Value: Sendable>: Sendable {
+    package typealias Answer = Result<Value, EntitlementFlowError>
 
     private struct State {
         var answer: Answer?
@@ -15,8 +15,10 @@ final class Promise<Value: Sendable>: Sendable {
 
     private let state = Mutex(State())
 
+    package init() {}
+
     /// Whether the value is there.
-    var hasEnded: Bool { state.withLock { $0.answer != nil } }
+    package var hasEnded: Bool { state.withLock { $0.answer != nil } }
 
     /// Whether a task waits for the value.
     var isAwaited: Bool { state.withLock { !$0.waiters.isEmpty } }
@@ -25,7 +27,7 @@ final class Promise<Value: Sendable>: Sendable {
     ///
     /// - Returns: The value.
     /// - Throws: What it was ended with; `.cancelled` if the calling task was cancelled before.
-    func value() async throws(EntitlementFlowError) -> Value {
+    package func value() async throws(EntitlementFlowError) -> Value {
         let id = state.withLock { state -> UInt64 in
             state.lastID += 1
             return state.lastID
@@ -48,7 +50,7 @@ final class Promise<Value: Sendable>: Sendable {
     }
 
     /// Ends the wait; later ends change nothing.
-    func end(with answer: Answer) {
+    package func end(with answer: Answer) {
         let waiters = state.withLock { state -> [CheckedContinuation<Answer, Never>] in
             guard state.answer == nil else { return [] }
             state.answer = answer

@@ -4,7 +4,7 @@ import Synchronization
 /// Lets the commands of a session run one after the other, in the order in which they came.
 ///
 /// A command that waits for its turn can be cancelled; the others keep their order.
-final class SessionQueue: Sendable {
+package final class SessionQueue: Sendable {
     private struct State {
         var isBusy = false
         var lastTicket: UInt64 = 0
@@ -13,10 +13,12 @@ final class SessionQueue: Sendable {
 
     private let state = Mutex(State())
 
+    package init() {}
+
     /// Waits for the turn.
     ///
     /// - Returns: Whether it has come; `false` if the task was cancelled before. Only after `true`, call ``leave()``.
-    func enter() async -> Bool {
+    package func enter() async -> Bool {
         let ticket = state.withLock { state -> UInt64 in
             state.lastTicket += 1
             return state.lastTicket
@@ -44,7 +46,7 @@ final class SessionQueue: Sendable {
     }
 
     /// Gives the turn to the next command.
-    func leave() {
+    package func leave() {
         let next = state.withLock { state -> CheckedContinuation<Bool, Never>? in
             guard !state.waiting.isEmpty else {
                 state.isBusy = false
@@ -56,9 +58,9 @@ final class SessionQueue: Sendable {
     }
 
     /// How many commands wait.
-    var waitingCount: Int { state.withLock(\.waiting.count) }
+    package var waitingCount: Int { state.withLock(\.waiting.count) }
 
     /// Whether a command runs.
-    var isBusy: Bool { state.withLock(\.isBusy) }
+    package var isBusy: Bool { state.withLock(\.isBusy) }
 }
 #endif

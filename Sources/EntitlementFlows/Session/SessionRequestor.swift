@@ -1,9 +1,9 @@
 #if Client
-import BrokerClient
-import EntitlementValues
+package import BrokerClient
+package import EntitlementValues
 
 /// The requestor of a session.
-enum SessionRequestor: Sendable, Hashable {
+package enum SessionRequestor: Sendable, Hashable {
     /// `setRequestor` was not called, or has failed.
     case none
     /// The origins that answer for the requestor, in the order of the call; at least one.

@@ -21,15 +21,15 @@ struct RecordScript: Sendable {
     /// - Returns: The command; that of `spelledOut` if libcrypto did not make a digest.
     func call(_ key: String, _ arguments: [[UInt8]]) -> [UInt8] {
         guard let digest else { return spelledOut(key, arguments) }
-        return Self.command("EVALSHA", digest, key, arguments)
+        return Self.command("EVALSHA", digest, key: key, arguments: arguments)
     }
 
     /// The command with the text of the script, which the server keeps from then on.
     func spelledOut(_ key: String, _ arguments: [[UInt8]]) -> [UInt8] {
-        Self.command("EVAL", text, key, arguments)
+        Self.command("EVAL", text, key: key, arguments: arguments)
     }
 
-    private static func command(_ verb: String, _ script: String, _ key: String, _ arguments: [[UInt8]]) -> [UInt8] {
+    private static func command(_ verb: String, _ script: String, key: String, arguments: [[UInt8]]) -> [UInt8] {
         var bytes = RedisCommand.header("*", 4 + arguments.count)
         for word in [verb, script, "1", key] { bytes += RedisCommand.word(word) }
         for argument in arguments { bytes += RedisCommand.word(argument) }

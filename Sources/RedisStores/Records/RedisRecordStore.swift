@@ -88,7 +88,7 @@ public struct RedisRecordStore: RecordStore {
         try record.check()
         let expected = version.map(RecordForm.number) ?? []
         let reply = try await run(
-            .replace, name(key), [expected, RecordForm.encode(record), milliseconds(until: record.expires)],
+            .replace, at: name(key), [expected, RecordForm.encode(record), milliseconds(until: record.expires)],
             expecting: [.okay, .status])
         switch reply {
         case .okay: return true
@@ -105,7 +105,7 @@ public struct RedisRecordStore: RecordStore {
     /// - Throws: `RecordStoreError.unavailable`; the end may have been moved.
     public func extend(at key: RecordKey, until expiry: Timestamp) async throws(RecordStoreError) {
         _ = try await run(
-            .extend, name(key), [RecordForm.number(expiry.milliseconds), milliseconds(until: expiry)],
+            .extend, at: name(key), [RecordForm.number(expiry.milliseconds), milliseconds(until: expiry)],
             expecting: .okay)
     }
 
@@ -116,7 +116,7 @@ public struct RedisRecordStore: RecordStore {
     /// - Throws: `RecordStoreError.unavailable`; the record may have been removed.
     @discardableResult
     public func remove(at key: RecordKey) async throws(RecordStoreError) -> Bool {
-        try await run(.remove, name(key), [], expecting: .number) == .number(1)
+        try await run(.remove, at: name(key), [], expecting: .number) == .number(1)
     }
 
     // MARK: Aliases
@@ -184,7 +184,7 @@ public struct RedisRecordStore: RecordStore {
     /// Runs a script; the server is given its text if it does not have it.
     private func run(
         _ script: RecordScript,
-        _ key: String,
+        at key: String,
         _ arguments: [[UInt8]],
         expecting replies: RedisReply.Kinds
     ) async throws(RecordStoreError) -> RedisReply {

@@ -40,7 +40,7 @@ package struct SeparatedRows: RowFormat {
             } catch {
                 (texts, keys, fault) = ([:], [], error)
             }
-            write(line, cells, texts, mark: fault?.code ?? "ok", to: &output)
+            write(line, cells: cells, texts: texts, mark: fault?.code ?? "ok", to: &output)
             return RowOutcome(keys: keys, failed: fault.map { .notDecrypted([$0], listsFaults: false) })
         } catch {
             answer(line, error, to: &output)
@@ -99,8 +99,8 @@ package struct SeparatedRows: RowFormat {
 
     private func write(
         _ line: RowLine,
-        _ cells: [Range<Int>],
-        _ texts: [Int: [UInt8]],
+        cells: [Range<Int>],
+        texts: [Int: [UInt8]],
         mark: String,
         to output: inout [UInt8]
     ) {

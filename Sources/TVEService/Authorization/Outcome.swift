@@ -124,7 +124,7 @@ enum RequestRefusal: String, Error, CaseIterable {
 }
 
 /// The first 16 hexadecimal digits of the SHA-256 of a string; `nil` if libcrypto failed.
-func shortDigest(of text: String) -> String? { digest(of: text, bytes: 8) }
+package func shortDigest(of text: String) -> String? { digest(of: text, bytes: 8) }
 
 /// Writes the SHA-256 of a string.
 ///

@@ -1,5 +1,5 @@
 #if Service
-import EntitlementValues
+package import EntitlementValues
 import TextCodecs
 
 /// Maps paths of media to the resources that they belong to.
@@ -7,7 +7,7 @@ import TextCodecs
 /// Each rule is a path and a resource, separated by a space: `/live/ref30/* REF30`. The first rule that matches decides.
 /// `*` at the end of a path matches one or more segments. `{resource}` matches one segment that is not empty, and the
 /// resource must repeat it: `/vod/{resource}/* {resource}`.
-struct ResourceMap: Sendable {
+package struct ResourceMap: Sendable {
     fileprivate enum Part: Sendable {
         case exactly(String)
         case resource
@@ -30,7 +30,7 @@ struct ResourceMap: Sendable {
     /// - Parameters:
     ///   - texts: The rules, the first with the number 1.
     ///   - faults: Takes a text for each rule that is malformed.
-    init(_ texts: [String], faults: inout [String]) {
+    package init(_ texts: [String], faults: inout [String]) {
         for (index, text) in texts.enumerated() {
             if let rule = Self.rule(text) {
                 rules.append(rule)
@@ -101,7 +101,7 @@ struct ResourceMap: Sendable {
     /// The folders that belong to a resource alone, with `/` at both ends.
     ///
     /// A folder in which an earlier rule has paths is left out: an edge knows the folder only.
-    func folders(of resource: ResourceID) -> [String] {
+    package func folders(of resource: ResourceID) -> [String] {
         rules.enumerated().compactMap { number, rule in
             guard rule.opensFolder, let segments = rule.folder(of: resource.rawValue, placeholder: Self.placeholder),
                 !rules[..<number].contains(where: { Self.canMatch($0.parts, below: segments) })

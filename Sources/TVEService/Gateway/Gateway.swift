@@ -12,10 +12,10 @@ import Synchronization
 /// here.
 ///
 /// A reload makes a new gateway on the same store; requests that have begun go on with the old one.
-final class Gateway: Sendable {
+package final class Gateway: Sendable {
     let settings: ServiceSettings.Gateway
     /// The apps by their ids.
-    let apps: [String: GatewayApp]
+    package let apps: [String: GatewayApp]
     /// The records that the broker's client keeps of devices.
     let directory: DeviceDirectory
     /// The records that the gateway itself keeps of devices.
@@ -98,6 +98,9 @@ final class Gateway: Sendable {
         guard let rules = configuration.gateway, let opened = stores.gateway else { return nil }
         try self.init(rules, configuration: configuration, opened: opened, in: context, replacing: older)
     }
+
+    /// How many requests wait for the end of a sign-in.
+    package var waitingCount: Int { opened.signals.count }
 
     /// Ends the sessions of all devices; another gateway, or another process, goes on with them.
     ///

@@ -1,16 +1,16 @@
 #if Service
 import BrokerClient
 import DeviceRecords
-import EntitlementFlows
+package import EntitlementFlows
 import EntitlementValues
 
 /// An app that the gateway serves: its settings, and the sessions of its devices.
-struct GatewayApp: Sendable {
+package struct GatewayApp: Sendable {
     let settings: GatewayAppSettings
     /// What the app's devices talk to the broker with.
     let application: EntitlementApplication
     /// The devices' sessions; each knows its requestor.
-    let sessions: DeviceSessions
+    package let sessions: DeviceSessions
     /// Fetches lists of providers for devices that the broker does not know yet.
     let lists: ProviderLists
 

@@ -1,13 +1,13 @@
 #if Service
 import CLibrary
-import Logging
+package import Logging
 import NIOCore
 
 /// Pauses a listener for which the process has no file descriptor, or the system no memory, left.
 ///
 /// A connection that cannot be accepted keeps its listener ready to be read, so without a pause a thread would try again
 /// and again, and keep a core busy.
-final class AcceptPause: ChannelInboundHandler {
+package final class AcceptPause: ChannelInboundHandler {
     typealias InboundIn = any Channel
     typealias InboundOut = any Channel
 
@@ -19,7 +19,7 @@ final class AcceptPause: ChannelInboundHandler {
     /// Whether the shortage was reported and nothing was accepted since.
     private var isShort = false
 
-    init(_ listener: ConnectionCount.Listener, logger: Logger) {
+    package init(_ listener: ConnectionCount.Listener, logger: Logger) {
         (self.listener, self.logger) = (listener, logger)
     }
 

@@ -6,9 +6,9 @@ import Logging
 import Synchronization
 
 /// Counts the open connections of a listener, and says once when there may be no more.
-final class ConnectionCount: Sendable {
+package final class ConnectionCount: Sendable {
     /// The listeners, as the label `listener` of the metrics names them.
-    enum Listener: String {
+    package enum Listener: String {
         case `public`, `internal`, decryption
     }
 
@@ -48,7 +48,7 @@ final class ConnectionCount: Sendable {
         max(1, (files - otherFiles) / listeners)
     }
 
-    var count: Int { open.load(ordering: .relaxed) }
+    package var count: Int { open.load(ordering: .relaxed) }
 
     fileprivate func opened() { open.add(1, ordering: .relaxed) }
 

@@ -10,26 +10,34 @@ import NIOHTTPTypes
 /// long, a response that the client does not read, a connection whose response said `Connection: close` if the client
 /// does not close it itself, and a client that sends many requests without waiting for answers. A connection without any
 /// bytes, or a request head that arrives slowly, is closed by the server's idle timeout instead.
-final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
+package final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart
 
-    struct Limits: Sendable {
+    package struct Limits: Sendable {
         /// The time for a request to arrive completely, and for a response to be read.
-        let request: TimeAmount
+        let request: Duration
         /// The time after which a silent connection is closed, and in which the bytes of a batch are counted.
-        let idle: TimeAmount
+        let idle: Duration
         /// The limits of batches; `nil` if the listener takes none.
         let batches: BatchLimits?
+
+        package init(request: Duration, idle: Duration, batches: BatchLimits?) {
+            (self.request, self.idle, self.batches) = (request, idle, batches)
+        }
     }
 
-    struct BatchLimits: Sendable {
+    package struct BatchLimits: Sendable {
         /// The bytes that must arrive within each idle time.
         let bytes: Int
         /// The longest time from the head of a batch to the end of its answer.
-        let life: TimeAmount
+        let life: Duration
+
+        package init(bytes: Int, life: Duration) {
+            (self.bytes, self.life) = (bytes, life)
+        }
     }
 
     /// The requests of one connection that may wait for their answers; the others are not looked at.
@@ -60,7 +68,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private var batchDeadline: Scheduled<Void>?
     private var closesAfterResponse = false
 
-    init(
+    package init(
         _ limits: Limits,
         among open: OpenConnections,
         onUndecodable noteUndecodable: @escaping @Sendable () -> Void = {}
@@ -170,13 +178,13 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         context.fireChannelInactive()
     }
 
-    private func close(_ context: ChannelHandlerContext, in time: TimeAmount) -> Scheduled<Void> {
+    private func close(_ context: ChannelHandlerContext, in time: Duration) -> Scheduled<Void> {
         let channel = context.channel
-        return context.eventLoop.scheduleTask(in: time) { channel.close(promise: nil) }
+        return context.eventLoop.scheduleTask(in: TimeAmount(time)) { channel.close(promise: nil) }
     }
 
     private func demandBytes(_ context: ChannelHandlerContext) -> Scheduled<Void> {
-        context.eventLoop.assumeIsolated().scheduleTask(in: limits.idle) {
+        context.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(limits.idle)) {
             if self.bytes < self.limits.batches?.bytes ?? 0 {
                 context.close(promise: nil)
             } else {

@@ -1,13 +1,13 @@
 #if Service
-import EntitlementValues
-import HostSystem
-import Logging
-import NIOCore
+package import EntitlementValues
+package import HostSystem
+package import Logging
+package import NIOCore
 import ServiceLifecycle
 import Synchronization
 
 /// Tells the service manager, such as systemd, how the service is; tells nobody if no manager waits for it.
-final class ManagerNotices: Sendable {
+package final class ManagerNotices: Sendable {
     private let manager: ServiceManager?
     private let loops: any EventLoopGroup
     private let logger: Logger
@@ -20,7 +20,7 @@ final class ManagerNotices: Sendable {
     ///   - loops: The event loops that serve all connections.
     ///   - logger: Gets the reason if the manager cannot be reached.
     ///   - time: By which it waits from one sign of life to the next.
-    init(
+    package init(
         to manager: ServiceManager?,
         watching loops: any EventLoopGroup,
         logger: Logger,
@@ -33,7 +33,7 @@ final class ManagerNotices: Sendable {
     }
 
     /// Says that the listeners are open, and from then on that the service is not stuck, until the task is cancelled.
-    func serving() async {
+    package func serving() async {
         guard let manager else { return }
         isReady.store(true, ordering: .relaxed)
         tell(.ready)

@@ -5,9 +5,11 @@ import Synchronization
 /// The open connections, so that they can be closed when the time to finish is over.
 ///
 /// Cancelling the servers instead is not possible: NIO traps if a connection was accepted and no task has begun to read it.
-final class OpenConnections: Sendable {
+package final class OpenConnections: Sendable {
     /// `nil` after all were closed; a connection that opens later is closed immediately.
     private let channels = Mutex<[ObjectIdentifier: any Channel]?>([:])
+
+    package init() {}
 
     func add(_ channel: any Channel) {
         let isTooLate = channels.withLock { channels in

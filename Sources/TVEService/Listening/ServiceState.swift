@@ -9,11 +9,11 @@ import Logging
 import NIOCore
 import PlaybackSessions
 import SealedRecords
-import Synchronization
+package import Synchronization
 import TokenRedemption
 
 /// The state that both listeners share: configuration, store, metrics, readiness, and the places of batches.
-final class ServiceState: Sendable {
+package final class ServiceState: Sendable {
     let source: SettingsSource?
     let store: MeteredStore?
     /// `nil` if sessions cannot be revoked.
@@ -25,7 +25,7 @@ final class ServiceState: Sendable {
     let refusalSampling: RefusalSampling
     /// Notice when stores fail.
     let watches: StoreWatches
-    let publicConnections: ConnectionCount
+    package let publicConnections: ConnectionCount
     let internalConnections: ConnectionCount
     /// `nil` if decryption has no listener of its own.
     let decryptionConnections: ConnectionCount?
@@ -53,7 +53,7 @@ final class ServiceState: Sendable {
     /// Slows down those who try out secrets.
     let secretBrake: FailureBrake
     /// The last reload, which may still be running.
-    let lastReload = Mutex<Task<Void, Never>?>(nil)
+    package let lastReload = Mutex<Task<Void, Never>?>(nil)
 
     init(
         _ configuration: ActiveConfiguration,
@@ -100,7 +100,7 @@ final class ServiceState: Sendable {
     /// The gateway; `nil` if the service is not one.
     ///
     /// A request keeps the one it began with.
-    var gateway: Gateway? { currentGateway.withLock { $0 } }
+    package var gateway: Gateway? { currentGateway.withLock { $0 } }
 
     /// Takes a configuration that was read again into use.
     ///
@@ -127,7 +127,7 @@ final class ServiceState: Sendable {
     // MARK: Readiness
 
     /// The names of the reasons why an instance is not ready, as openapi.yaml lists them.
-    enum ReadinessCode: String, CaseIterable {
+    package enum ReadinessCode: String, CaseIterable {
         case draining
         case noKeys = "no_keys"
         case keysExpired = "keys_expired"

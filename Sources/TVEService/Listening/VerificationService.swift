@@ -24,7 +24,7 @@ public final class VerificationService: Service {
         public let decryptionPort: Int?
     }
 
-    let state: ServiceState
+    package let state: ServiceState
     let settings: ServiceSettings
     private let connections = OpenConnections()
     /// The ports of the listeners that are open; of a Unix socket, 0.
@@ -179,11 +179,11 @@ public final class VerificationService: Service {
     ) -> any Service {
         let limits = settings.limits
         let connectionLimits = ConnectionGuard.Limits(
-            request: .seconds(Int64(limits.requestSeconds)), idle: .seconds(Int64(limits.idleSeconds)),
+            request: .seconds(limits.requestSeconds), idle: .seconds(limits.idleSeconds),
             batches: count.listener == .public
                 ? .init(
                     bytes: max(Self.minimumBatchBytes, limits.batchBytesPerSecond * limits.idleSeconds),
-                    life: .seconds(Int64(limits.batchSeconds))) : nil)
+                    life: .seconds(limits.batchSeconds)) : nil)
         let metrics = state.metrics
         let application = Application(
             responder: responder,
@@ -192,7 +192,7 @@ public final class VerificationService: Service {
                     additionalChannelHandlers: [
                         ConnectionGuard(connectionLimits, among: self.connections) { metrics.countUndecodable() }
                     ],
-                    idleTimeout: connectionLimits.idle,
+                    idleTimeout: TimeAmount(connectionLimits.idle),
                     httpDecoderConfiguration: .init(
                         maxHeaderFieldSize: limits.headerBytes, maxHeaderListSize: limits.headerBytes,
                         maxHeaderFieldCount: 100))),

@@ -1,8 +1,8 @@
 #if Service
 /// What each family of metrics measures, as `/metrics` tells it.
-enum MetricDescriptions {
+package enum MetricDescriptions {
     /// The families that are kept in the registry, those of the broker's client included.
-    static let texts = [
+    package static let texts = [
         "tve_verdicts_total": "Verdicts, those on rows of batches and on decisions included.",
         "tve_requests_total": "Requests that were answered.",
         "tve_request_duration_seconds": "Time from the head of a request to its answer; of a batch, to its last row.",

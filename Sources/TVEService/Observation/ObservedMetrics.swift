@@ -70,7 +70,7 @@ struct ObservedMetrics {
         _ name: String,
         _ description: String,
         isCounter: Bool = false,
-        _ series: () -> [(labels: [String: String], value: String)]
+        of series: () -> [(labels: [String: String], value: String)]
     ) {
         text += "# HELP \(name) \(description)\n# TYPE \(name) \(isCounter ? "counter" : "gauge")\n"
         for (labels, value) in series() {

@@ -4,7 +4,7 @@ import Synchronization
 /// Says which refusals are logged: so many of each code in a second.
 ///
 /// Each code has a share of its own, so that a flood of one hides none of the others. Metrics count all refusals.
-final class RefusalSampling: Sendable {
+package final class RefusalSampling: Sendable {
     private struct Share {
         var second: Int64
         var logged = 0
@@ -16,7 +16,7 @@ final class RefusalSampling: Sendable {
     /// By code; codes are fixed, so the shares are few.
     private let shares = Mutex<[String: Share]>([:])
 
-    init(perSecond: Int?) { self.perSecond = perSecond }
+    package init(perSecond: Int?) { self.perSecond = perSecond }
 
     /// Takes the place of a line.
     ///
@@ -24,7 +24,7 @@ final class RefusalSampling: Sendable {
     ///   - code: The code of the refusal.
     ///   - uptime: Now.
     /// - Returns: How many refusals with the code were left out since the last line; `nil` if this one is left out.
-    func place(for code: String, at uptime: Duration) -> Int? {
+    package func place(for code: String, at uptime: Duration) -> Int? {
         guard let perSecond else { return 0 }
         let second = uptime.components.seconds
         return shares.withLock { shares in

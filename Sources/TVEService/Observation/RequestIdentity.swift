@@ -1,17 +1,17 @@
 #if Service
-import HTTPTypes
+package import HTTPTypes
 import Logging
 import TextCodecs
 
 /// What names a request in the logs of all who had a part in it.
-struct RequestIdentity: Sendable {
+package struct RequestIdentity: Sendable {
     /// The identity of the request that the current task answers.
     @TaskLocal static var current: RequestIdentity?
 
     /// The proxy's name of the request, or a new one.
-    let id: String
+    package let id: String
     /// The caller's trace context; `nil` if there is none, or it has not the form of W3C Trace Context.
-    let traceParent: String?
+    package let traceParent: String?
     let endpoint: Endpoint
 
     /// Reads the identity of a request.
@@ -19,7 +19,7 @@ struct RequestIdentity: Sendable {
     /// - Parameters:
     ///   - fields: The header fields of the request.
     ///   - endpoint: The endpoint.
-    init(_ fields: HTTPFields, at endpoint: Endpoint) {
+    package init(_ fields: HTTPFields, at endpoint: Endpoint) {
         var (ids, parents): ([String], [String]) = ([], [])
         for field in fields {
             if field.name == .requestID { ids.append(field.value) }
@@ -62,7 +62,7 @@ struct RequestIdentity: Sendable {
     }
 
     /// Names the request in its response.
-    func mark(_ fields: inout HTTPFields) {
+    package func mark(_ fields: inout HTTPFields) {
         fields[.requestID] = id
         if let traceParent { fields[.traceParent] = traceParent }
     }
@@ -79,7 +79,7 @@ extension Logger {
 }
 
 extension HTTPField.Name {
-    static let requestID = HTTPField.Name(known: "X-Request-ID")
-    static let traceParent = HTTPField.Name(known: "traceparent")
+    package static let requestID = HTTPField.Name(known: "X-Request-ID")
+    package static let traceParent = HTTPField.Name(known: "traceparent")
 }
 #endif

@@ -5,7 +5,7 @@ import Instrumentation
 import Tracing
 
 /// The endpoints, as the label `endpoint` of the metrics names them.
-enum Endpoint: String, Sendable, CaseIterable {
+package enum Endpoint: String, Sendable, CaseIterable {
     case authz
     case verify
     case verifyBatch = "verify_batch"

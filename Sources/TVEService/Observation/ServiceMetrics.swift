@@ -1,5 +1,5 @@
 #if Service
-import CoreMetrics
+package import CoreMetrics
 import MediaTokens
 import Metrics
 import ServiceResponses
@@ -8,8 +8,8 @@ import Synchronization
 /// The metrics of the service.
 ///
 /// All names and labels are fixed here, so nothing that a client sends makes a new series.
-final class ServiceMetrics: Sendable {
-    let registry: MetricsRegistry
+package final class ServiceMetrics: Sendable {
+    package let registry: MetricsRegistry
     /// Takes all values: the registry, and the backend of the application if there is one.
     let factory: any MetricsFactory
     /// The metrics of the gateway.
@@ -46,7 +46,7 @@ final class ServiceMetrics: Sendable {
     /// Makes the instruments.
     ///
     /// - Parameter other: A metrics backend of the application that gets the same values; `nil` for none.
-    init(mirroringTo other: (any MetricsFactory)?) {
+    package init(mirroringTo other: (any MetricsFactory)?) {
         let registry = MetricsRegistry()
         self.registry = registry
         for (name, text) in MetricDescriptions.texts { registry.describe(name, as: text) }
@@ -133,7 +133,7 @@ final class ServiceMetrics: Sendable {
     /// Counts a request that could not be decoded, which the decoder answered with 400.
     func countUndecodable() { requests[.other]?[400]?.increment() }
 
-    func countRedemption(taking duration: Duration, failed: Bool) {
+    package func countRedemption(taking duration: Duration, failed: Bool) {
         redemptions.recordNanoseconds(duration.nanoseconds)
         redemptionCount.wrappingAdd(1, ordering: .relaxed)
         redemptionTime.wrappingAdd(duration.nanoseconds, ordering: .relaxed)

@@ -1,17 +1,17 @@
 #if Service
-import EntitlementValues
-import Logging
+package import EntitlementValues
+package import Logging
 import SealedRecords
 import Synchronization
-import TokenRedemption
+package import TokenRedemption
 
 /// Notices when a store begins to fail, and when it answers again, and logs each of the two once.
 ///
 /// Everything that uses the store or asks for it reports here. Under load a store that is only slow fails now and then:
 /// it counts as failing until it has answered for some seconds without a failure.
-final class StoreWatch: Sendable {
+package final class StoreWatch: Sendable {
     /// The stores, as the label `store` of the metrics names them.
-    enum Store: String {
+    package enum Store: String {
         /// Of used tokens, `store.address`.
         case redemptions
         /// Of revocations and streams, `sessions.store`.
@@ -45,14 +45,14 @@ final class StoreWatch: Sendable {
     /// How long a store must answer without a failure until an outage is over.
     static let settling = Duration.seconds(2)
 
-    init(_ store: Store, logger: Logger, time: TimeSource) {
+    package init(_ store: Store, logger: Logger, time: TimeSource) {
         (self.store, self.logger, self.time) = (store, logger, time)
     }
 
-    var isFailing: Bool { fails.load(ordering: .relaxed) }
+    package var isFailing: Bool { fails.load(ordering: .relaxed) }
 
     /// Notes that the store gave an answer.
-    func noteAnswer() {
+    package func noteAnswer() {
         guard isFailing else { return }
         let now = time.uptime
         let over = outage.withLock { outage -> Outage? in
@@ -96,7 +96,7 @@ final class StoreWatch: Sendable {
     /// Notes what became of a redemption or a probe.
     ///
     /// - Parameter error: Why there was no answer; `nil` if there was one.
-    func note(_ error: ReplayStoreError?) {
+    package func note(_ error: ReplayStoreError?) {
         switch error {
         // The store works, and a clock is wrong.
         case nil, .forgotten: noteAnswer()

@@ -103,7 +103,7 @@ struct SessionCookie: Sendable {
 
 extension String {
     /// The values of cookies in a `Cookie` field, in its order.
-    func cookies(named name: String) -> [String] {
+    package func cookies(named name: String) -> [String] {
         // By bytes: by characters, it took longer than all else that a segment costs here.
         utf8.split(separator: UInt8(ascii: ";")).compactMap { part in
             let part = part.drop { $0 == UInt8(ascii: " ") }

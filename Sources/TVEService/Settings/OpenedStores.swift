@@ -88,7 +88,7 @@ struct OpenedStores: Sendable {
         var faults: [SettingsFault?] = []
         if let redemptions {
             faults.append(
-                await offer(new, to: "store.address", settings.store.text, new.store.text) {
+                await offer(new, to: "store.address", at: settings.store.text, newAddress: new.store.text) {
                     () async throws(ReplayStoreOpeningError) in try await new.store.renewSecrets(of: redemptions)
                 })
         }
@@ -98,7 +98,8 @@ struct OpenedStores: Sendable {
         ]
         for case (let setting, let records?, let address?, let newAddress?) in opened {
             faults.append(
-                await offer(new, to: setting, address, newAddress) { () async throws(ReplayStoreOpeningError) in
+                await offer(new, to: setting, at: address, newAddress: newAddress) {
+                    () async throws(ReplayStoreOpeningError) in
                     try await new.store.renewSecrets(ofRecords: records)
                 })
         }
@@ -109,8 +110,8 @@ struct OpenedStores: Sendable {
     private func offer(
         _ new: ServiceSettings,
         to setting: String,
-        _ address: String,
-        _ newAddress: String,
+        at address: String,
+        newAddress: String,
         by renew: () async throws(ReplayStoreOpeningError) -> Void
     ) async -> SettingsFault? {
         guard (try? ReplayStoreAddress(address))?.isRedis == true else { return nil }

@@ -129,7 +129,7 @@ public final class SimulationService: Service {
         let plain = HTTPServerBuilder.http1(
             configuration: .init(
                 additionalChannelHandlers: [ConnectionGuard(limits, among: connections), SimulatedMark()],
-                idleTimeout: limits.idle,
+                idleTimeout: TimeAmount(limits.idle),
                 httpDecoderConfiguration: .init(
                     maxHeaderFieldSize: 65_536, maxHeaderListSize: 65_536, maxHeaderFieldCount: 100)))
         guard let certificate else { return plain }

@@ -14,7 +14,7 @@ struct BrokerExamination {
 
     private mutating func add(
         _ severity: Finding.Severity,
-        _ check: String,
+        in check: String,
         _ detail: String,
         advice: String? = nil
     ) {
@@ -27,26 +27,26 @@ struct BrokerExamination {
         let claims = conversation.caller.broker.application.statement.unverifiedClaims
         let application = claims.subject.map { "application \($0)" } ?? "an application without a name"
         if claims.hasV2Scope {
-            add(.ok, "statement", "\(application), scope \(AccessScope.apiV2.rawValue)")
+            add(.ok, in: "statement", "\(application), scope \(AccessScope.apiV2.rawValue)")
         } else if claims.scopes.isEmpty {
             add(
-                .warning, "statement", "\(application), without scopes in its claims",
+                .warning, in: "statement", "\(application), without scopes in its claims",
                 advice: "if calls are refused, let the operator give it the scope \(AccessScope.apiV2.rawValue)")
         } else {
             add(
-                .problem, "statement", "\(application), without the scope \(AccessScope.apiV2.rawValue)",
+                .problem, in: "statement", "\(application), without the scope \(AccessScope.apiV2.rawValue)",
                 advice: "get a new statement for REST API V2 from the operator; one of version 1 cannot be used")
         }
         if claims.issuer == "simulator.invalid" {
-            add(.warning, "statement", "issued by a simulator", advice: "use it with that simulator only")
+            add(.warning, in: "statement", "issued by a simulator", advice: "use it with that simulator only")
         }
     }
 
     mutating func checkDeviceInfo() {
         let warnings = conversation.caller.device.info.warnings
-        if warnings.isEmpty { add(.ok, "device", "its information is complete") }
+        if warnings.isEmpty { add(.ok, in: "device", "its information is complete") }
         for warning in warnings {
-            add(.warning, "device", "\(warning)", advice: "an unknown device gets a shorter TTL")
+            add(.warning, in: "device", "\(warning)", advice: "an unknown device gets a shorter TTL")
         }
     }
 
@@ -59,7 +59,7 @@ struct BrokerExamination {
     mutating func registration() async throws -> ClientCredentials? {
         do throws(BrokerError) {
             let credentials = try await conversation.caller.register()
-            add(.ok, "registration", "this device has credentials")
+            add(.ok, in: "registration", "this device has credentials")
             return credentials
         } catch {
             try addRefusal("registration", error)
@@ -77,12 +77,12 @@ struct BrokerExamination {
             let providers = answer.requestor.mvpds.count
             if providers == 0 {
                 add(
-                    .problem, "requestor", "it has no providers for this device",
+                    .problem, in: "requestor", "it has no providers for this device",
                     advice: "let the operator integrate some, or check --device-info")
             } else {
-                add(.ok, "requestor", "\(providers) providers")
+                add(.ok, in: "requestor", "\(providers) providers")
             }
-            for fault in answer.faults { add(.warning, "requestor", "\(fault)", advice: "tell the operator") }
+            for fault in answer.faults { add(.warning, in: "requestor", "\(fault)", advice: "tell the operator") }
             return answer.requestor
         } catch {
             try addRefusal("requestor", error)
@@ -93,7 +93,7 @@ struct BrokerExamination {
     /// A refusal is a problem of the set-up; an error of another kind leaves the question open.
     private mutating func addRefusal(_ check: String, _ error: BrokerError) throws {
         switch error {
-        case .refused, .registration, .request: add(.problem, check, "\(error)")
+        case .refused, .registration, .request: add(.problem, in: check, "\(error)")
         default: throw error
         }
     }
@@ -103,13 +103,13 @@ struct BrokerExamination {
     mutating func checkDomains(of requestor: RequestorConfiguration, domain: String?) {
         let names = requestor.domains.map(\.name)
         guard let domain else {
-            return add(.ok, "domain", "registered: \(names.joined(separator: ", "))")
+            return add(.ok, in: "domain", "registered: \(names.joined(separator: ", "))")
         }
         if names.contains(where: { $0.hasSameBytes(as: domain) }) {
-            add(.ok, "domain", "\(domain) is registered")
+            add(.ok, in: "domain", "\(domain) is registered")
         } else {
             add(
-                .problem, "domain", "\(domain) is not among \(names.joined(separator: ", "))",
+                .problem, in: "domain", "\(domain) is not among \(names.joined(separator: ", "))",
                 advice: "let the operator add it to the requestor")
         }
     }
@@ -122,22 +122,22 @@ struct BrokerExamination {
         let schemes = credentials.redirectURIs.compactMap(\.scheme)
         for redirect in redirects {
             guard let scheme = redirect.scheme else {
-                add(.problem, "redirect", "\(redirect) is not an absolute address", advice: "write SCHEME://…")
+                add(.problem, in: "redirect", "\(redirect) is not an absolute address", advice: "write SCHEME://…")
                 continue
             }
             if scheme != "https", scheme != "http" {
                 if schemes.contains(scheme) {
-                    add(.ok, "redirect", "the scheme \(scheme) belongs to the application")
+                    add(.ok, in: "redirect", "the scheme \(scheme) belongs to the application")
                 } else {
                     add(
-                        .warning, "redirect", "the scheme \(scheme) is not among those that the registration names",
+                        .warning, in: "redirect", "the scheme \(scheme) is not among those that the registration names",
                         advice: "let the operator confirm it")
                 }
             } else if let host = redirect.host, requestor.domains.contains(where: { $0.covers(host) }) {
-                add(.ok, "redirect", "\(host) belongs to a registered domain")
+                add(.ok, in: "redirect", "\(host) belongs to a registered domain")
             } else {
                 add(
-                    .problem, "redirect", "\(redirect) does not belong to a registered domain",
+                    .problem, in: "redirect", "\(redirect) does not belong to a registered domain",
                     advice: "let the operator add its host to the requestor's domains")
             }
         }
@@ -150,10 +150,10 @@ struct BrokerExamination {
             $0.enablesPlatformServices == true && $0.boardingStatus == .supported && $0.platformMappingID != nil
         }
         if ready > 0 {
-            add(.ok, "partner", "\(ready) providers sign in through the device's partner")
+            add(.ok, in: "partner", "\(ready) providers sign in through the device's partner")
         } else {
             add(
-                isExpected ? .problem : .ok, "partner", "the list names no providers for the device's partner",
+                isExpected ? .problem : .ok, in: "partner", "the list names no providers for the device's partner",
                 advice: isExpected
                     ? "send the information of such a device (--device-info), or let the operator enable them" : nil)
         }
@@ -173,9 +173,9 @@ struct BrokerExamination {
             let session = try await conversation.caller.startSession(
                 SessionRequest(mvpd: nil, domain: domain, redirect: redirect), requestor: conversation.requestor)
             guard let code = session.code else {
-                return add(.warning, "session", "started, but without a code, so it cannot be looked at")
+                return add(.warning, in: "session", "started, but without a code, so it cannot be looked at")
             }
-            add(.ok, "session", "started without a provider")
+            add(.ok, in: "session", "started without a provider")
             let status = try await conversation.caller.session(code, requestor: conversation.requestor)
             compare(status.device?.connection, port: port)
         } catch {
@@ -185,18 +185,18 @@ struct BrokerExamination {
 
     private mutating func compareAddress(_ address: String?) {
         guard let address else {
-            return add(.warning, "arrival", "the broker does not say which address arrived")
+            return add(.warning, in: "arrival", "the broker does not say which address arrived")
         }
         guard let wanted = conversation.caller.clientAddress else {
             return add(
-                .ok, "arrival", "this machine's address arrived",
+                .ok, in: "arrival", "this machine's address arrived",
                 advice: "state a device's with --client-address, as a server must")
         }
         if (try? ClientAddress(address)) == wanted {
-            add(.ok, "arrival", "the device's address arrived")
+            add(.ok, in: "arrival", "the device's address arrived")
         } else {
             add(
-                .problem, "arrival", "another address than that of --client-address arrived",
+                .problem, in: "arrival", "another address than that of --client-address arrived",
                 advice: "let no proxy change X-Forwarded-For on the way to the broker")
         }
     }
@@ -205,11 +205,11 @@ struct BrokerExamination {
         compareAddress(connection?.address)
         guard let port else { return }
         if connection?.port == port {
-            add(.ok, "arrival", "port \(port) arrived")
+            add(.ok, in: "arrival", "port \(port) arrived")
         } else {
             let found = connection?.port.map { "port \($0)" } ?? "no port"
             add(
-                .problem, "arrival", "\(found) arrived instead of port \(port)",
+                .problem, in: "arrival", "\(found) arrived instead of port \(port)",
                 advice: "state it as connectionPort in the device's information")
         }
     }

@@ -28,7 +28,7 @@ struct LifetimeList: ParsableCommand, OutputChoosing {
     var ledger: String?
 
     func run() throws {
-        let ledgers = try options.ledgers(ledger) { store, name in
+        let ledgers = try options.ledgers(named: ledger) { store, name in
             try store.ledger(named: name).map {
                 ListedLedger(name: name, device: $0.device, entries: $0.entries)
             }
@@ -66,7 +66,7 @@ struct LifetimeSweep: ParsableCommand, OutputChoosing {
     var ledger: String?
 
     func run() throws {
-        let ledgers = try options.ledgers(ledger) { store, name in
+        let ledgers = try options.ledgers(named: ledger) { store, name in
             guard try store.ledger(named: name) != nil else { return nil }
             return ListedLedger(name: name, device: nil, entries: try store.withLedger(named: name) { $0.sweep() })
         }
@@ -86,7 +86,7 @@ struct LifetimeSweep: ParsableCommand, OutputChoosing {
 extension LedgerOptions {
     /// Lists all ledgers in the order of their names, or the wanted one.
     fileprivate func ledgers(
-        _ wanted: String?,
+        named wanted: String?,
         _ look: (SQLiteLedgerStore, _ name: String) throws -> ListedLedger?
     ) throws -> [ListedLedger] {
         let number = LedgerNumber()

@@ -115,10 +115,10 @@ struct Simulate: ParsableCommand, OutputChoosing {
         let limit = try throttleMode()
         let described = try describedWorld()
         let place = try SimulationPlace(state)
-        let simulator = try make(place, described, limit)
+        let simulator = try make(at: place, of: described, throttling: limit)
         var logger = Logger(label: "tve") { _ in JSONLogHandler() }
         logger.logLevel = .error
-        let service = try listener(simulator, place, logger)
+        let service = try listener(for: simulator, at: place, logger)
         let banner = SimulationBanner(simulator, place, warnsOfOthers: listenAnywhere)
         let announcement = Task {
             if let origin = await service.origin { try banner.write(origin, as: output) }
@@ -132,9 +132,9 @@ struct Simulate: ParsableCommand, OutputChoosing {
     }
 
     private func make(
-        _ place: SimulationPlace,
-        _ described: SimulatedWorld?,
-        _ limit: ThrottleMode?
+        at place: SimulationPlace,
+        of described: SimulatedWorld?,
+        throttling limit: ThrottleMode?
     ) throws -> BrokerSimulator {
         var settings = SimulatorSettings()
         settings.seed = seed
@@ -160,8 +160,8 @@ struct Simulate: ParsableCommand, OutputChoosing {
     }
 
     private func listener(
-        _ simulator: BrokerSimulator,
-        _ place: SimulationPlace,
+        for simulator: BrokerSimulator,
+        at place: SimulationPlace,
         _ logger: Logger
     ) throws -> SimulationService {
         var settings = SimulationSettings(

@@ -1,4 +1,5 @@
 #if Client
+import BrokerClient
 import BrokerMessages
 import DeviceRecords
 import EntitlementValues
@@ -7,8 +8,6 @@ import SealedRecords
 import ServiceResponses
 import Synchronization
 import Testing
-
-@testable import BrokerClient
 
 /// The code in the articles is that of `ArticleCode.swift`, which the compiler has seen.
 @Suite struct ArticleTests {

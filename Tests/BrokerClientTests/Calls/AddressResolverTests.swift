@@ -1,7 +1,6 @@
 #if Client
+import BrokerClient
 import Testing
-
-@testable import BrokerClient
 
 /// What becomes of the addresses in the broker's answers before a user agent opens them.
 @Suite struct AddressResolverTests {

@@ -1,7 +1,6 @@
 #if Client
+import BrokerClient
 import Testing
-
-@testable import BrokerClient
 
 @Suite("A broker's origin")
 struct BrokerOriginTests {

@@ -1,12 +1,11 @@
 #if Client
+import BrokerClient
 import EntitlementValues
 import HTTPTypes
 import ServiceResponses
 import Synchronization
 import TextCodecs
 import Testing
-
-@testable import BrokerClient
 
 /// How questions about resources are cut into requests, and how the answers find back to what was asked.
 @Suite struct DecisionCallTests {

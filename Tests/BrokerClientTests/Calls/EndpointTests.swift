@@ -1,11 +1,10 @@
 #if Client
+import BrokerClient
 import BrokerMessages
 import EntitlementValues
 import HTTPTypes
 import ServiceResponses
 import Testing
-
-@testable import BrokerClient
 
 /// What each endpoint sends, and what becomes of each kind of answer.
 @Suite struct EndpointTests {

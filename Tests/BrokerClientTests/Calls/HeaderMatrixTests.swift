@@ -1,10 +1,9 @@
 #if Client
+import BrokerClient
 import BrokerMessages
 import EntitlementValues
 import HTTPTypes
 import Testing
-
-@testable import BrokerClient
 
 /// Which header fields go out: for each endpoint exactly those of its row in the broker's reference.
 @Suite struct HeaderMatrixTests {

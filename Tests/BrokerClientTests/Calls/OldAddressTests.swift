@@ -1,11 +1,10 @@
 #if Client
+import BrokerClient
 import BrokerMessages
 import EntitlementValues
 import InMemoryLogging
 import Logging
 import Testing
-
-@testable import BrokerClient
 
 /// Addresses of the time of plain HTTP: in old code, and in old configurations.
 @Suite struct OldAddressTests {

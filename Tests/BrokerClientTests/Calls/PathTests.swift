@@ -1,10 +1,9 @@
 #if Client
+import BrokerClient
 import BrokerMessages
 import EntitlementValues
 import TextCodecs
 import Testing
-
-@testable import BrokerClient
 
 /// What stands in a path, whatever identifiers it is made from.
 @Suite struct PathTests {

@@ -1,10 +1,9 @@
 #if Client
+import BrokerClient
 import BrokerMessages
 import EntitlementValues
 import ServiceResponses
 import Testing
-
-@testable import BrokerClient
 
 /// How a user who is not signed in shows, whichever way the broker says it.
 @Suite struct ProfileCallTests {

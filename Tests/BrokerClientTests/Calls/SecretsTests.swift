@@ -1,11 +1,10 @@
 #if Client
+import BrokerClient
 import EntitlementValues
 import HTTPTypes
 import ServiceResponses
 import TextCodecs
 import Testing
-
-@testable import BrokerClient
 
 /// No secret stands in a URL: proxies and servers write URLs into their logs.
 @Suite struct SecretsTests {

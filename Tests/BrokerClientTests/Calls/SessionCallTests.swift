@@ -1,12 +1,11 @@
 #if Client
+import BrokerClient
 import BrokerMessages
 import EntitlementValues
 import InMemoryLogging
 import Logging
 import ServiceResponses
 import Testing
-
-@testable import BrokerClient
 
 /// What the calls about sessions, partners, logout and resets answer.
 @Suite struct SessionCallTests {

@@ -1,4 +1,5 @@
 #if Client
+import BrokerClient
 import BrokerMessages
 import DeviceRecords
 import EntitlementValues
@@ -6,8 +7,6 @@ import HTTPTypes
 import SealedRecords
 import ServiceResponses
 import Testing
-
-@testable import BrokerClient
 
 struct BrokerErrorTests {
     private static let words = "words-for-people <b>details</b>"

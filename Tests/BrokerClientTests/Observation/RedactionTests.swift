@@ -1,5 +1,6 @@
 #if Client
 import BrokerBench
+import BrokerClient
 import BrokerMessages
 import CoreMetrics
 import EntitlementValues
@@ -14,8 +15,6 @@ import Synchronization
 import TVETesting
 import Testing
 import Tracing
-
-@testable import BrokerClient
 
 /// Everything that is logged, counted, traced or thrown, searched for everything that is secret.
 struct RedactionTests {

@@ -1,10 +1,9 @@
 #if Client
+import BrokerClient
 import EntitlementValues
 import TestVectors
 import TVETesting
 import Testing
-
-@testable import BrokerClient
 
 @Suite(.serialized) struct PacerMemoryTests {
     @Test func `a million addresses take bounded memory, and none of them has its advance twice`() async {

@@ -1,11 +1,10 @@
 #if Client
+import BrokerClient
 import EntitlementValues
 import Synchronization
 import TestVectors
 import TVETesting
 import Testing
-
-@testable import BrokerClient
 
 struct PacerScheduleTests {
     /// A request of a schedule: when it comes, and when it is given up.

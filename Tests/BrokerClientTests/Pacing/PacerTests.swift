@@ -1,10 +1,9 @@
 #if Client
+import BrokerClient
 import EntitlementValues
 import TestVectors
 import TVETesting
 import Testing
-
-@testable import BrokerClient
 
 struct PacerTests {
     let time = ManualTime(at: Timestamp(milliseconds: 1_768_480_200_000))

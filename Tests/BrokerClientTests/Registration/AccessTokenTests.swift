@@ -1,5 +1,6 @@
 #if Client
 import BrokerBench
+import BrokerClient
 import BrokerMessages
 import DeviceRecords
 import EntitlementValues
@@ -8,8 +9,6 @@ import Synchronization
 import TestVectors
 import TVETesting
 import Testing
-
-@testable import BrokerClient
 
 struct AccessTokenTests {
     private func call(_ bench: Bench) throws -> Task<Result<String, BrokerError>, Never> {

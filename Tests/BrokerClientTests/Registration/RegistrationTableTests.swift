@@ -1,5 +1,6 @@
 #if Client
 import BrokerBench
+import BrokerClient
 import BrokerMessages
 import DeviceRecords
 import EntitlementValues
@@ -7,8 +8,6 @@ import HTTPTypes
 import TVETesting
 import TestVectors
 import Testing
-
-@testable import BrokerClient
 
 extension RegistrationTable {
     fileprivate func registration(of device: DeviceKey) -> ClientRegistration { registration(of: device, at: .zero) }

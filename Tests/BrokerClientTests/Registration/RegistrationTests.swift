@@ -1,4 +1,5 @@
 #if Client
+import BrokerClient
 import BrokerMessages
 import DeviceRecords
 import EntitlementValues
@@ -7,8 +8,6 @@ import SealedRecords
 import TVETesting
 import TestVectors
 import Testing
-
-@testable import BrokerClient
 
 struct RegistrationTests {
     @Test func `the first call registers, stores, and asks for a token`() async throws {

@@ -1,11 +1,10 @@
 #if Client
+import BrokerClient
 import DeviceRecords
 import EntitlementValues
 import SealedRecords
 import TVETesting
 import Testing
-
-@testable import BrokerClient
 
 struct StoreFailureTests {
     private let failure = BrokerError.store(.store(FailingStore.failure))

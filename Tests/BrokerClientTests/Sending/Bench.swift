@@ -1,5 +1,6 @@
 #if Client
 import BrokerBench
+import BrokerClient
 import BrokerMessages
 import DeviceRecords
 import EntitlementValues
@@ -9,8 +10,6 @@ import ServiceResponses
 import TestVectors
 import TVETesting
 import Testing
-
-@testable import BrokerClient
 
 /// A scripted broker, a device that is registered with it, and a time that stands still until the test moves it.
 struct Bench {

@@ -1,9 +1,8 @@
 #if Client
+import BrokerClient
 import EntitlementValues
 import HTTPTypes
 import Testing
-
-@testable import BrokerClient
 
 struct ClockTests {
     private static let now = Timestamp(milliseconds: 784_111_777_000)

@@ -1,11 +1,10 @@
 #if Client
+import BrokerClient
 import EntitlementValues
 import HTTPTypes
 import TestVectors
 import TVETesting
 import Testing
-
-@testable import BrokerClient
 
 struct DeadlineTests {
     private func start(

@@ -1,11 +1,10 @@
 #if Client
+import BrokerClient
 import EntitlementValues
 import HTTPTypes
 import ServiceResponses
 import TVETesting
 import Testing
-
-@testable import BrokerClient
 
 struct RepeatTests {
     /// Makes a call, moves time until it ends, and tells how often it was sent.

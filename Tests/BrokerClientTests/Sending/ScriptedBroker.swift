@@ -1,10 +1,9 @@
 #if Client
+import BrokerClient
 import EntitlementValues
 import HTTPTypes
 import Synchronization
 import TVETesting
-
-@testable import BrokerClient
 
 /// A broker in the test's own process that does what a script says, at a time that the test moves.
 ///

@@ -1,9 +1,8 @@
 #if Client
+import BrokerClient
 import Synchronization
 import Testing
 import TestVectors
-
-@testable import BrokerClient
 
 struct SingleFlightTests {
     /// A job that ends when the test says so, and knows how often it was started and cancelled.

@@ -1,12 +1,11 @@
 #if Client
 import BrokerBench
+import BrokerClient
 import HTTPTypes
 import NIOCore
 import NIOPosix
 import Testing
 import TestVectors
-
-@testable import BrokerClient
 
 extension HTTPRequest {
     /// A request to a server of a test.

@@ -1,8 +1,7 @@
 #if Client
+import BrokerClient
 import HTTPTypes
 import Testing
-
-@testable import BrokerClient
 
 /// An answer that must come back as it was sent.
 struct GoodAnswer: CustomTestStringConvertible {

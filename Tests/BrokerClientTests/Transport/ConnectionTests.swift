@@ -1,12 +1,11 @@
 #if Client
 import BrokerBench
+import BrokerClient
 import HTTPTypes
 import NIOCore
 import Synchronization
 import Testing
 import TestVectors
-
-@testable import BrokerClient
 
 /// Asks a server which port the request came from.
 private func port(_ transport: AsyncHTTPTransport, _ server: RawServer) async throws -> String {

@@ -1,4 +1,5 @@
 #if Client
+import BrokerClient
 import BrokerMessages
 import DeviceRecords
 import EntitlementValues
@@ -6,8 +7,6 @@ import HTTPTypes
 import SealedRecords
 import ServiceResponses
 import Testing
-
-@testable import BrokerClient
 
 /// A server that answers wrongly, and what must come of it.
 struct HostileAnswer: CustomTestStringConvertible {

@@ -1,11 +1,10 @@
 #if Client && os(Linux)
 import BrokerBench
+import BrokerClient
 import Foundation
 import HTTPTypes
 import Testing
 import TestVectors
-
-@testable import BrokerClient
 
 extension TransportTests {
     /// Counts this process's open files and memory, in a process that runs nothing else.

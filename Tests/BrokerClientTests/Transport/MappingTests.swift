@@ -1,5 +1,6 @@
 #if Client
 import AsyncHTTPClient
+import BrokerClient
 import CLibrary
 import NIOCore
 import NIOHTTP1
@@ -7,8 +8,6 @@ import NIOHTTPCompression
 import NIOPosix
 import NIOSSL
 import Testing
-
-@testable import BrokerClient
 
 /// An error of the libraries below, and what it must become.
 struct LibraryError: CustomTestStringConvertible {

@@ -1,8 +1,7 @@
 #if Client
+import BrokerClient
 import HTTPTypes
 import Testing
-
-@testable import BrokerClient
 
 extension TransportTests {
     @Suite("Requests")

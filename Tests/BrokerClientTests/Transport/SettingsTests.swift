@@ -1,13 +1,12 @@
 #if Client
 import AsyncHTTPClient
+import BrokerClient
 import NIOCore
 import NIOHTTPCompression
 import NIOPosix
 import NIOSSL
 import Synchronization
 import Testing
-
-@testable import BrokerClient
 
 extension TransportTests {
     @Suite("A transport's settings")

@@ -1,10 +1,9 @@
 #if Client
 import BrokerBench
+import BrokerClient
 import HTTPTypes
 import Testing
 import TestVectors
-
-@testable import BrokerClient
 
 extension TransportTests {
     @Suite("Shutting a transport down")

@@ -1,9 +1,8 @@
 #if Client
+import BrokerClient
 import HTTPTypes
 import Testing
 import TestVectors
-
-@testable import BrokerClient
 
 /// A server that a client must not talk to.
 struct UntrustedServer: CustomTestStringConvertible {

@@ -1,11 +1,10 @@
 #if Client
 import BrokerBench
+import BrokerClient
 import HTTPTypes
 import Synchronization
 import Testing
 import TestVectors
-
-@testable import BrokerClient
 
 /// A server that takes longer than it may.
 struct SlowServer: CustomTestStringConvertible {

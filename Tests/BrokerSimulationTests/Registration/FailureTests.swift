@@ -1,9 +1,8 @@
 #if Client
 import BrokerMessages
+import BrokerSimulation
 import ServiceResponses
 import Testing
-
-@testable import BrokerSimulation
 
 /// What clients get if libcrypto fails, which no request can bring about.
 @Suite struct FailureTests {

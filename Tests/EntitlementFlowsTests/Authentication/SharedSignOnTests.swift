@@ -3,6 +3,7 @@ import BrokerClient
 import BrokerMessages
 import BrokerSimulation
 import DeviceRecords
+import EntitlementFlows
 import EntitlementKeys
 import EntitlementValues
 import HTTPTypes
@@ -10,8 +11,6 @@ import RequestorSigning
 import ServiceResponses
 import TVETesting
 import Testing
-
-@testable import EntitlementFlows
 
 /// Devices that hand over the same token share a sign-in.
 @Suite("Single sign-on by the token of an identity service, or of the platform")

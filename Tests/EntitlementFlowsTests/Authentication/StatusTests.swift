@@ -3,13 +3,12 @@ import BrokerClient
 import BrokerMessages
 import BrokerSimulation
 import DeviceRecords
+import EntitlementFlows
 import EntitlementValues
 import HTTPTypes
 import ServiceResponses
 import TVETesting
 import Testing
-
-@testable import EntitlementFlows
 
 @Suite("The status of an authentication")
 struct StatusTests {

@@ -4,13 +4,12 @@ import BrokerClient
 import BrokerMessages
 import BrokerSimulation
 import DeviceRecords
+import EntitlementFlows
 import EntitlementValues
 import MediaTokens
 import ServiceResponses
 import Testing
 import TestVectors
-
-@testable import EntitlementFlows
 
 @Suite("checkAuthorization")
 struct CheckAuthorizationTests {

@@ -3,11 +3,10 @@ import BrokerClient
 import BrokerMessages
 import BrokerSimulation
 import DeviceRecords
+import EntitlementFlows
 import EntitlementValues
 import ServiceResponses
 import Testing
-
-@testable import EntitlementFlows
 
 @Suite("Denials, and what is special about permits")
 struct DenialTests {

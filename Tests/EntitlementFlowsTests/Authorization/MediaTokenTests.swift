@@ -1,14 +1,13 @@
 #if Client
 import BrokerClient
 import BrokerSimulation
+import EntitlementFlows
 import EntitlementValues
 import MediaTokens
 import ServiceResponses
 import Synchronization
 import Testing
 import TokenRedemption
-
-@testable import EntitlementFlows
 
 @Suite("The media token of a permit")
 struct MediaTokenTests {

@@ -3,12 +3,11 @@ import BrokerBench
 import BrokerClient
 import BrokerSimulation
 import DeviceRecords
+import EntitlementFlows
 import EntitlementValues
 import ServiceResponses
 import TVETesting
 import Testing
-
-@testable import EntitlementFlows
 
 @Suite("getAuthorization")
 struct PendingAuthorizationTests {

@@ -2,12 +2,11 @@
 import BrokerClient
 import BrokerSimulation
 import DeviceRecords
+import EntitlementFlows
 import EntitlementValues
 import ServiceResponses
 import Synchronization
 import Testing
-
-@testable import EntitlementFlows
 
 @Suite("Preauthorization")
 struct PreauthorizationTests {

@@ -1,7 +1,6 @@
 #if Client
+import EntitlementFlows
 import Testing
-
-@testable import EntitlementFlows
 
 @Suite("A provider's text for people")
 struct ProviderTextTests {

@@ -4,14 +4,13 @@ import BrokerClient
 import BrokerMessages
 import BrokerSimulation
 import DeviceRecords
+import EntitlementFlows
 import EntitlementValues
 import ServiceResponses
 import Synchronization
 import TestVectors
 import TVETesting
 import Testing
-
-@testable import EntitlementFlows
 
 @Suite("The sessions of all devices of a server")
 struct DeviceSessionsTests {

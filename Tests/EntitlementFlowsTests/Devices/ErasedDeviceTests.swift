@@ -4,13 +4,12 @@ import BrokerClient
 import BrokerMessages
 import BrokerSimulation
 import DeviceRecords
+import EntitlementFlows
 import EntitlementValues
 import ServiceResponses
 import TestVectors
 import TVETesting
 import Testing
-
-@testable import EntitlementFlows
 
 /// What was erased must not be stored again, whoever erases it and whatever runs meanwhile.
 @Suite("Devices that are erased while a server has a session of them")

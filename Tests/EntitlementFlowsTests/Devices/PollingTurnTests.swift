@@ -4,12 +4,11 @@ import BrokerClient
 import BrokerMessages
 import BrokerSimulation
 import DeviceRecords
+import EntitlementFlows
 import EntitlementValues
 import TestVectors
 import TVETesting
 import Testing
-
-@testable import EntitlementFlows
 
 /// Servers that share a store, at a time that moves second by second.
 ///

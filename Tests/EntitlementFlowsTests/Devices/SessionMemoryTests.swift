@@ -3,14 +3,13 @@ import BrokerBench
 import BrokerMessages
 import BrokerSimulation
 import DeviceRecords
+import EntitlementFlows
 import EntitlementValues
 import Foundation
 import ServiceResponses
 import Synchronization
 import Testing
 import TestVectors
-
-@testable import EntitlementFlows
 
 /// Without sockets, whose memory is not that of sessions.
 @Suite(.enabled(if: Wire.current == .call))

@@ -1,12 +1,11 @@
 #if Client
 import BrokerClient
 import DeviceRecords
+import EntitlementFlows
 import EntitlementValues
 import ServiceResponses
 import Testing
 import TokenRedemption
-
-@testable import EntitlementFlows
 
 /// Names and descriptions of errors.
 @Suite struct FlowErrorTests {

@@ -1,11 +1,10 @@
 #if Client
 import BrokerMessages
 import DeviceRecords
+import EntitlementFlows
 import EntitlementValues
 import Synchronization
 import Testing
-
-@testable import EntitlementFlows
 
 @Suite("Events that are read later")
 struct EventRecorderTests {

@@ -1,7 +1,6 @@
 #if Client
+import EntitlementFlows
 import Testing
-
-@testable import EntitlementFlows
 
 @Suite("Events of a session")
 struct SessionEventsTests {

@@ -1,11 +1,10 @@
 #if Client
 import BrokerClient
 import BrokerSimulation
+import EntitlementFlows
 import EntitlementValues
 import MediaTokens
 import Testing
-
-@testable import EntitlementFlows
 
 @Suite("Tracking of temporary access")
 struct TemporaryTrackingTests {

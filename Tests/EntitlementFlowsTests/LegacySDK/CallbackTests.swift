@@ -2,11 +2,10 @@
 import BrokerClient
 import BrokerMessages
 import DeviceRecords
+import EntitlementFlows
 import EntitlementValues
 import ServiceResponses
 import Testing
-
-@testable import EntitlementFlows
 
 /// Each event as the callback that the operator's library made of it, argument by argument.
 @Suite struct CallbackTests {

@@ -1,10 +1,9 @@
 #if Client
+import EntitlementFlows
 import EntitlementValues
 import Foundation
 import ServiceResponses
 import Testing
-
-@testable import EntitlementFlows
 
 /// What the operator's library said of each error of the broker: for each call, `original error / code`.
 @Suite struct LegacyErrorTableTests {

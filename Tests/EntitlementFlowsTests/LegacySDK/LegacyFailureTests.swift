@@ -2,6 +2,7 @@
 import BrokerClient
 import BrokerMessages
 import DeviceRecords
+import EntitlementFlows
 import EntitlementValues
 import HTTPTypes
 import MediaTokens
@@ -9,9 +10,6 @@ import SealedRecords
 import ServiceResponses
 import Testing
 import TokenRedemption
-
-@testable import BrokerClient
-@testable import EntitlementFlows
 
 /// What the operator's library said of failures of calls, in each of its calls.
 @Suite struct LegacyFailureTests {

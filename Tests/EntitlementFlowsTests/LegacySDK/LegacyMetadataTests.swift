@@ -1,11 +1,10 @@
 #if Client
 import DeviceRecords
+import EntitlementFlows
 import EntitlementValues
 import MetadataDecryption
 import ServiceResponses
 import Testing
-
-@testable import EntitlementFlows
 
 /// `getMetadata` and `setMetadataStatus`.
 @Suite struct LegacyMetadataTests {

@@ -1,9 +1,8 @@
 #if Client
 import BrokerMessages
+import EntitlementFlows
 import EntitlementValues
 import Testing
-
-@testable import EntitlementFlows
 
 /// The dictionary of the operator's `setOptions`.
 @Suite struct LegacyOptionsTests {

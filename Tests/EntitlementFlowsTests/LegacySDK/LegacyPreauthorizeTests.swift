@@ -1,13 +1,11 @@
 #if Client
 import BrokerClient
 import DeviceRecords
+import EntitlementFlows
 import EntitlementValues
 import HTTPTypes
 import ServiceResponses
 import Testing
-
-@testable import BrokerClient
-@testable import EntitlementFlows
 
 /// The operator's `PreauthorizeResponse`.
 @Suite struct LegacyPreauthorizeTests {

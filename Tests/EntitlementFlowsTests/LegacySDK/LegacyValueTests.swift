@@ -1,7 +1,6 @@
 #if Client
+import EntitlementFlows
 import Testing
-
-@testable import EntitlementFlows
 
 @Suite struct LegacyValueTests {
     @Test(arguments: [

@@ -3,12 +3,11 @@ import BrokerClient
 import BrokerMessages
 import BrokerSimulation
 import DeviceRecords
+import EntitlementFlows
 import EntitlementValues
 import HTTPTypes
 import ServiceResponses
 import Testing
-
-@testable import EntitlementFlows
 
 /// Addresses of service providers as the operator's library took them, and old addresses of logos.
 @Suite struct ServiceProviderTests {

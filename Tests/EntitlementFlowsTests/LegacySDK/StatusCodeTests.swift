@@ -1,8 +1,7 @@
 #if Client
+import EntitlementFlows
 import EntitlementValues
 import Testing
-
-@testable import EntitlementFlows
 
 /// The codes of the second error system, row by row: code, level, and whether a session sends it.
 @Suite struct StatusCodeTests {

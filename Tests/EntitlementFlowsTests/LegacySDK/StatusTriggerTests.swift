@@ -4,13 +4,12 @@ import BrokerClient
 import BrokerMessages
 import BrokerSimulation
 import DeviceRecords
+import EntitlementFlows
 import EntitlementValues
 import SealedRecords
 import ServiceResponses
 import TVETesting
 import Testing
-
-@testable import EntitlementFlows
 
 /// Codes that no error of the broker brings: sessions tell them by themselves.
 @Suite struct StatusTriggerTests {

@@ -1,9 +1,8 @@
 #if Client
 import BrokerMessages
+import EntitlementFlows
 import EntitlementValues
 import Testing
-
-@testable import EntitlementFlows
 
 /// The arrays of `sendTrackingData`, index by index, and what they say of devices.
 @Suite struct TrackingTests {

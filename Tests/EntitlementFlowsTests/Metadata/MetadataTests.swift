@@ -2,12 +2,11 @@
 import BrokerClient
 import BrokerSimulation
 import DeviceRecords
+import EntitlementFlows
 import EntitlementKeys
 import EntitlementValues
 import MetadataDecryption
 import Testing
-
-@testable import EntitlementFlows
 
 @Suite("Metadata")
 struct MetadataTests {

@@ -2,11 +2,10 @@
 import BrokerClient
 import BrokerSimulation
 import DeviceRecords
+import EntitlementFlows
 import EntitlementValues
 import ServiceResponses
 import Testing
-
-@testable import EntitlementFlows
 
 @Suite("The profile of the user")
 struct ProfileTests {

@@ -3,13 +3,12 @@ import BrokerBench
 import BrokerClient
 import BrokerMessages
 import BrokerSimulation
+import EntitlementFlows
 import EntitlementValues
 import HTTPTypes
 import TVETesting
 import TestVectors
 import Testing
-
-@testable import EntitlementFlows
 
 @Suite("Options that change")
 struct SessionOptionsTests {

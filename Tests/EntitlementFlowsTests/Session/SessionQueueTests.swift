@@ -1,8 +1,7 @@
 #if Client
+import EntitlementFlows
 import Testing
 import TestVectors
-
-@testable import EntitlementFlows
 
 struct SessionQueueTests {
     @Test func `The next command waits for the one before`() async throws {

@@ -4,14 +4,13 @@ import BrokerClient
 import BrokerMessages
 import BrokerSimulation
 import DeviceRecords
+import EntitlementFlows
 import EntitlementValues
 import SealedRecords
 import ServiceResponses
 import TestVectors
 import TVETesting
 import Testing
-
-@testable import EntitlementFlows
 
 /// Devices of one application, and the simulated brokers that they talk to, at a time that only tests move on.
 final class FlowBench: Sendable {

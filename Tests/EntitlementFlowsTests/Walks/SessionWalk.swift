@@ -4,13 +4,12 @@ import BrokerClient
 import BrokerMessages
 import BrokerSimulation
 import DeviceRecords
+import EntitlementFlows
 import EntitlementValues
 import SealedRecords
 import TestVectors
 import TVETesting
 import Testing
-
-@testable import EntitlementFlows
 
 /// A session beside its model: each step is done by both, and all that can be seen has to be the same.
 final class SessionWalk {

@@ -1,11 +1,10 @@
 #if Client
 import BrokerBench
+import EntitlementFlows
 import Foundation
 import Synchronization
 import Testing
 import TestVectors
-
-@testable import EntitlementFlows
 
 @Suite("Random walks of a session beside its model")
 struct SessionWalkTests {

@@ -2,10 +2,9 @@
 import BrokerClient
 import BrokerMessages
 import DeviceRecords
+import EntitlementFlows
 import EntitlementValues
 import ServiceResponses
-
-@testable import EntitlementFlows
 
 /// What a call of a session returned or threw, in the words of the model.
 struct WalkOutcome: Sendable {

@@ -1,8 +1,7 @@
 #if Client
 import BrokerBench
+import EntitlementFlows
 import TestVectors
-
-@testable import EntitlementFlows
 
 /// One step of a walk: what an application does, a user, or the world.
 enum WalkStep: Sendable {

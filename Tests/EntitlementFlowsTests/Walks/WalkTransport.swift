@@ -2,12 +2,11 @@
 import BrokerBench
 import BrokerClient
 import BrokerSimulation
+import EntitlementFlows
 import EntitlementValues
 import HTTPTypes
 import ServiceResponses
 import Synchronization
-
-@testable import EntitlementFlows
 
 /// Joins a session with the simulated brokers of its origins, notes the requests of the API, lets them fail, and holds
 /// answers back.

@@ -7,7 +7,7 @@ import TokenLifetimes
 
 /// What a file with a million ledgers costs; opt-in, since it measures and needs an optimised build.
 ///
-///     TVE_FIGURES=1 TVE_TESTABLE=1 swift test -c release --disable-xctest --filter LedgerStoreFigures
+///     TVE_FIGURES=1 swift test -c release --disable-xctest --filter LedgerStoreFigures
 ///
 /// `TVE_FIGURES_LEDGERS` is another number of ledgers.
 @Suite(.enabled(if: ProcessInfo.processInfo.environment["TVE_FIGURES"] != nil), .serialized)

@@ -5,11 +5,10 @@ import Logging
 import NIOCore
 import NIOEmbedded
 import NIOPosix
+import TVEService
 import TestVectors
 import TVETesting
 import Testing
-
-@testable import TVEService
 
 /// What an operator sees when there can be no more connections.
 @Suite struct ConnectionLimitTests {

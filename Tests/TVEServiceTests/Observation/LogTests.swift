@@ -3,13 +3,12 @@ import EntitlementValues
 import Foundation
 import HTTPTypes
 import Logging
+import TVEService
 import TVETesting
 import TestVectors
 import Testing
 import TextCodecs
 import TokenRedemption
-
-@testable import TVEService
 
 /// What the log says of requests: who asked for what, under which name, and nothing that opens a stream.
 @Suite struct LogTests {

@@ -2,11 +2,10 @@
 import EntitlementValues
 import Foundation
 import HostSystem
+import TVEService
 import TVETesting
 import TestVectors
 import Testing
-
-@testable import TVEService
 
 /// What `/metrics` shows beside the counts of requests.
 @Suite struct MetricsTests {

@@ -2,11 +2,10 @@
 import EntitlementKeys
 import EntitlementValues
 import Foundation
+import TVEService
 import TVETesting
 import TestVectors
 import Testing
-
-@testable import TVEService
 
 /// The status page for people.
 @Suite struct StatusPageTests {

@@ -3,12 +3,11 @@ import EntitlementValues
 import Foundation
 import Logging
 import Synchronization
+import TVEService
 import TVETesting
 import TestServers
 import Testing
 import TokenRedemption
-
-@testable import TVEService
 
 /// What the log and the metrics say of a store that fails.
 @Suite struct StoreWatchTests {

@@ -1,7 +1,6 @@
 #if Service
+import TVEService
 import Testing
-
-@testable import TVEService
 
 @Suite("Cookies of a request")
 struct CookieReadingTests {

@@ -2,11 +2,10 @@
 import EntitlementValues
 import Foundation
 import PlaybackSessions
+import TVEService
 import TVETesting
 import TestVectors
 import Testing
-
-@testable import TVEService
 
 /// The grants that sessions come with, which edges check by themselves.
 @Suite struct SessionGrantTests {

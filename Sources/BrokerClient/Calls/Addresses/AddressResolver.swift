@@ -37,7 +37,7 @@ extension AddressFault: CustomStringConvertible {
 /// The broker writes addresses of its own as paths (`/api/v2/authenticate/…`) and a provider's as `https` addresses. A
 /// browser would understand much more: `//host`, `javascript:`, a backslash for a slash, a TAB inside of a scheme. An
 /// answer that holds such an address is broken or was tampered with.
-struct AddressResolver: Sendable {
+package struct AddressResolver: Sendable {
     /// Where the API is; paths are relative to it.
     let api: BrokerOrigin
 
@@ -45,12 +45,14 @@ struct AddressResolver: Sendable {
     /// Domains of the broker's operator; older configurations of providers spell them with `http`.
     private static let operatorDomains = ["auth.adobe.com", "auth-staging.adobe.com"]
 
+    package init(api: BrokerOrigin) { self.api = api }
+
     /// Makes an address absolute.
     ///
     /// - Parameter text: The address as the broker sent it.
     /// - Returns: An `https` address; an `http` address only if it is the API's own and the API is on this machine.
     /// - Throws: `AddressFault` if the address must not be opened.
-    func resolve(_ text: String) throws(AddressFault) -> String {
+    package func resolve(_ text: String) throws(AddressFault) -> String {
         let bytes = Array(text.utf8)
         guard (1...Self.maximumLength).contains(bytes.count) else { throw .length }
         guard bytes.allSatisfy(\.isURICharacter) else { throw .character }

@@ -1,7 +1,7 @@
 #if Client
 import BrokerMessages
 import EntitlementValues
-import HTTPTypes
+package import HTTPTypes
 import HostSystem
 import ServiceResponses
 
@@ -35,7 +35,7 @@ extension Caller {
     ///   - timeLimit: How long it may take in all; the limit of the settings if none is given.
     /// - Returns: What the call read from the answer.
     /// - Throws: `BrokerError`.
-    func perform<Answer: Sendable>(
+    package func perform<Answer: Sendable>(
         _ call: BrokerCall<Answer>,
         priority: RequestPriority = .foreground,
         timeLimit: Duration? = nil
@@ -156,7 +156,7 @@ extension Broker {
 
 extension BrokerEndpoint {
     /// The method of the endpoint's requests.
-    var httpMethod: HTTPRequest.Method {
+    package var httpMethod: HTTPRequest.Method {
         switch method {
         case .get: .get
         case .post: .post

@@ -1,12 +1,12 @@
 #if Client
 import BrokerMessages
-import HTTPTypes
+package import HTTPTypes
 import ServiceResponses
 
 /// The values of header fields that are known for a request.
 ///
 /// An endpoint takes those of them that its reference has.
-struct KnownFields: Sendable {
+package struct KnownFields: Sendable {
     /// A list, since there are a handful at most.
     private var known: [(field: RequestField, value: HTTPField)] = []
 
@@ -14,7 +14,7 @@ struct KnownFields: Sendable {
     private static let furtherFields = 4
 
     /// Knows nothing.
-    init() {}
+    package init() {}
 
     /// Knows what belongs to a device, also before it is registered.
     ///
@@ -47,7 +47,7 @@ struct KnownFields: Sendable {
     /// - Parameters:
     ///   - header: The value; `nil` if it is not known.
     ///   - field: The column of the reference that it belongs to.
-    mutating func add<Header: BrokerHeader>(_ header: Header?, as field: RequestField) {
+    package mutating func add<Header: BrokerHeader>(_ header: Header?, as field: RequestField) {
         guard let header, let name = HTTPField.Name(Header.name) else { return }
         set(field, to: HTTPField(name: name, value: header.headerValue))
     }
@@ -55,7 +55,7 @@ struct KnownFields: Sendable {
     /// Adds a platform's token, whose field has a name by platform.
     ///
     /// - Parameter token: The token; `nil` if it is not known.
-    mutating func add(_ token: PlatformToken?) {
+    package mutating func add(_ token: PlatformToken?) {
         guard let token, let name = HTTPField.Name(token.name) else { return }
         set(.platformToken, to: HTTPField(name: name, value: token.headerValue))
     }
@@ -73,7 +73,7 @@ struct KnownFields: Sendable {
     ///   - settings: Which fields go out beyond the reference.
     /// - Returns: The fields, in the order of the reference.
     /// - Throws: `RequestFault.missingField` if a required value is not known.
-    func fields(for endpoint: BrokerEndpoint, settings: BrokerSettings) throws(RequestFault) -> HTTPFields {
+    package func fields(for endpoint: BrokerEndpoint, settings: BrokerSettings) throws(RequestFault) -> HTTPFields {
         var optional = endpoint.optional
         if settings.sendsDeviceHeadersEverywhere, endpoint.family == .service {
             optional.formUnion([.deviceIdentifier, .deviceInfo])

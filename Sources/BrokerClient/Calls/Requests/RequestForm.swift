@@ -3,7 +3,7 @@ import BrokerMessages
 import TextCodecs
 
 /// What a request holds besides its header fields.
-struct RequestForm: Sendable {
+package struct RequestForm: Sendable {
     /// The segments of the path that the endpoint leaves open.
     let path: [BrokerEndpoint.Parameter: String]
     /// Names and values of the query, in order.
@@ -14,7 +14,7 @@ struct RequestForm: Sendable {
     let mediaType: String?
 
     /// Describes a request without body.
-    init(path: [BrokerEndpoint.Parameter: String] = [:], query: [(name: String, value: String)] = []) {
+    package init(path: [BrokerEndpoint.Parameter: String] = [:], query: [(name: String, value: String)] = []) {
         (self.path, self.query) = (path, query)
         (body, mediaType) = ([], nil)
     }
@@ -36,7 +36,7 @@ struct RequestForm: Sendable {
     /// - Parameter endpoint: The endpoint.
     /// - Returns: The path, and the query after a `?`.
     /// - Throws: `RequestFault.badIdentifier` if a value is missing, empty, `.` or `..`.
-    func target(at endpoint: BrokerEndpoint) throws(RequestFault) -> String {
+    package func target(at endpoint: BrokerEndpoint) throws(RequestFault) -> String {
         var target = ""
         target.reserveCapacity(Self.usualPathLength)
         for segment in endpoint.segments {

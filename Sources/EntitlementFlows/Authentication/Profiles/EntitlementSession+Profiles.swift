@@ -2,13 +2,13 @@
 import BrokerClient
 import BrokerMessages
 import DeviceRecords
-import EntitlementValues
+package import EntitlementValues
 import ServiceResponses
 
 /// What the broker answered about the user's profile.
-struct ProfileAnswer: Sendable {
+package struct ProfileAnswer: Sendable {
     /// The sign-in that counts now; `nil` if there is none.
-    let signIn: SignIn?
+    package let signIn: SignIn?
     /// What the record holds after the answer.
     let record: RequestorRecord
     /// Whether the user is signed in now and was not before, or the reverse, or with another provider.
@@ -27,7 +27,7 @@ extension EntitlementSession {
     /// - Returns: What the broker answered.
     /// - Throws: `.broker`, `.store`, `.superseded` if the user was signed out or began another sign-in meanwhile,
     ///   `.cancelled`.
-    func refreshProfile(requestor: RequestorID) async throws(EntitlementFlowError) -> ProfileAnswer {
+    package func refreshProfile(requestor: RequestorID) async throws(EntitlementFlowError) -> ProfileAnswer {
         let before = try await record(requestor: requestor)
         if !before.logouts.isEmpty { try await retryLogouts(requestor: requestor) }
         let mvpd = before.provider?.id ?? before.profile?.mvpd

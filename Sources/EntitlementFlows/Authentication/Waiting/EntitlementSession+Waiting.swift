@@ -37,7 +37,7 @@ extension EntitlementSession {
     }
 
     /// Whether the session waits for a sign-in.
-    var isWatching: Bool { watch != nil }
+    package var isWatching: Bool { watch != nil }
 
     /// Begins to wait for a sign-in, in the place of the one before.
     ///

@@ -3,13 +3,13 @@
 /// What an address is compared by that the browser came back to: scheme, host with port, and path.
 ///
 /// What the broker or the provider appends is not looked at.
-struct ReturnAddress: Hashable {
+package struct ReturnAddress: Hashable {
     private let scheme: String
     private let authority: String
     private let path: String
 
     /// Takes an address apart; `nil` if it is not absolute.
-    init?(_ text: String) {
+    package init?(_ text: String) {
         let parts = text.split(separator: "://", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, !parts[0].isEmpty else { return nil }
         let target = parts[1].prefix { $0 != "?" && $0 != "#" }
@@ -21,7 +21,7 @@ struct ReturnAddress: Hashable {
     }
 
     /// Compares bytes, so that addresses that only look alike are different.
-    static func == (one: ReturnAddress, other: ReturnAddress) -> Bool {
+    package static func == (one: ReturnAddress, other: ReturnAddress) -> Bool {
         one.scheme.utf8.elementsEqual(other.scheme.utf8) && one.authority.utf8.elementsEqual(other.authority.utf8)
             && one.path.utf8.elementsEqual(other.path.utf8)
     }

@@ -3,7 +3,7 @@ import DeviceRecords
 import EntitlementValues
 
 /// The wait of a session for one sign-in.
-struct SignInWatch {
+package struct SignInWatch {
     /// Tells it from others of the session.
     let number: UInt64
     let requestor: RequestorID
@@ -20,7 +20,7 @@ struct SignInWatch {
     /// The version of the device's record that was looked at last.
     var version: Int64?
     /// How many calls of `awaitAuthentication` wait.
-    var listeners = 0
+    package internal(set) var listeners = 0
     /// Looks again and again.
     var task: Task<Void, Never>?
 }

@@ -108,11 +108,11 @@ extension EntitlementSession {
         }
         let decisions = answers.decisions
         if decisions.contains(where: { !$0.isAuthorized && $0.error?.endsSignIn == true }) {
-            try await settle(.no, decider, requestor, asked)
+            try await settle(.no, by: decider, of: requestor, askedAt: asked)
             throw .notAuthenticated
         }
         let isProven = decisions.contains { $0.isAuthorized || $0.error?.provesSignIn == true }
-        try await settle(isProven ? .yes : .unclear, decider, requestor, asked)
+        try await settle(isProven ? .yes : .unclear, by: decider, of: requestor, askedAt: asked)
         permits.replace(
             answers.failure == nil ? resources : decisions.map(\.resource),
             permitting: decisions.filter(\.isAuthorized).map(\.resource),

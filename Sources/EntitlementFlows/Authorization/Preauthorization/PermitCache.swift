@@ -1,19 +1,19 @@
 #if Client
 import BrokerClient
-import EntitlementValues
+package import EntitlementValues
 
 /// What a preauthorization permitted: permits only, in memory only, for 30 minutes at most.
 ///
 /// A permit counts for the sign-in with which it was asked for. With another requestor, provider, profile or epoch, all are
 /// forgotten.
-struct PermitCache: Sendable {
+package struct PermitCache: Sendable {
     /// How long a permit is believed; the broker's documents name no time, so this is a choice.
     static let lifetime: Duration = .seconds(30 * 60)
     /// More permits than this are not kept.
-    static let capacity = 1024
+    package static let capacity = 1024
 
     /// What permits belong to.
-    struct SignInMark: Sendable, Hashable {
+    package struct SignInMark: Sendable, Hashable {
         let requestor: RequestorID
         let mvpd: MVPDID
         /// Logouts, cancelled sign-ins and new ones raise it.
@@ -24,10 +24,17 @@ struct PermitCache: Sendable {
         ///
         /// It tells a change that another process saw.
         let notBefore: Timestamp?
+
+        package init(requestor: RequestorID, mvpd: MVPDID, epoch: Int64, generation: UInt64, notBefore: Timestamp?) {
+            (self.requestor, self.mvpd) = (requestor, mvpd)
+            (self.epoch, self.generation, self.notBefore) = (epoch, generation, notBefore)
+        }
     }
 
     private var mark: SignInMark?
     private var ends: [ResourceID: Duration] = [:]
+
+    package init() {}
 
     /// Whether a resource is permitted.
     ///
@@ -36,13 +43,13 @@ struct PermitCache: Sendable {
     ///   - mark: The sign-in of now.
     ///   - uptime: The uptime of now.
     /// - Returns: Whether a permit is remembered.
-    func permits(_ resource: ResourceID, with mark: SignInMark, at uptime: Duration) -> Bool {
+    package func permits(_ resource: ResourceID, with mark: SignInMark, at uptime: Duration) -> Bool {
         guard self.mark == mark, let end = ends[resource.trimmed] else { return false }
         return uptime < end
     }
 
     /// Keeps permits, and forgets what those resources were permitted before.
-    mutating func replace(
+    package mutating func replace(
         _ asked: [ResourceID],
         permitting permitted: [ResourceID],
         with mark: SignInMark,
@@ -58,6 +65,6 @@ struct PermitCache: Sendable {
     mutating func removeAll() { (mark, ends) = (nil, [:]) }
 
     /// How many permits there are.
-    var count: Int { ends.count }
+    package var count: Int { ends.count }
 }
 #endif

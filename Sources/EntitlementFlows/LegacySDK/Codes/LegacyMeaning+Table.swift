@@ -1,9 +1,9 @@
 #if Client
-import ServiceResponses
+package import ServiceResponses
 
 extension LegacyMeaning {
     /// The meaning of each documented code of the broker, version 1 included.
-    static let table: [EnhancedErrorCode: LegacyMeaning] = signIns.merging(decisions) { first, _ in first }
+    package static let table: [EnhancedErrorCode: LegacyMeaning] = signIns.merging(decisions) { first, _ in first }
         .merging(requests) { first, _ in first }.merging(servers) { first, _ in first }
 
     /// Profiles, sessions and registrations.

@@ -4,7 +4,7 @@ import ServiceResponses
 /// What an error of the broker means in the words of the operator's library.
 ///
 /// The mapping is this library's own, by what the operator's tables say of both vocabularies.
-enum LegacyMeaning: Sendable, Hashable {
+package enum LegacyMeaning: Sendable, Hashable {
     /// The user has to sign in.
     case notAuthenticated
     /// The user may not watch.

@@ -9,7 +9,7 @@ import TextCodecs
 ///
 /// It is made when the device first needs it: with its first sign-in, its first report of a partner, or a change of what
 /// it says of itself. Until then, all that is known of the device is in its token.
-struct GatewayDevice: Sendable, Hashable {
+package struct GatewayDevice: Sendable, Hashable {
     /// The key of the device's records.
     let key: DeviceKey
     /// The app that the device belongs to.
@@ -60,7 +60,7 @@ struct GatewayDevice: Sendable, Hashable {
     private static let endOfGenerations = Int64.max
 
     /// Whether the device was forgotten.
-    var isForgotten: Bool { generation == Self.endOfGenerations }
+    package var isForgotten: Bool { generation == Self.endOfGenerations }
 
     // MARK: Generations
 
@@ -131,9 +131,9 @@ struct GatewayDevice: Sendable, Hashable {
 
 extension GatewayDevice: CustomStringConvertible, CustomReflectable {
     /// The app and the generation; nothing of the device or its user.
-    var description: String { "device of \(app.printable), generation \(generation)" }
+    package var description: String { "device of \(app.printable), generation \(generation)" }
 
     /// A mirror of the app and the generation.
-    var customMirror: Mirror { Mirror(self, children: ["app": app, "generation": generation]) }
+    package var customMirror: Mirror { Mirror(self, children: ["app": app, "generation": generation]) }
 }
 #endif

@@ -1,22 +1,22 @@
 #if Service
-import DeviceRecords
-import EntitlementValues
+package import DeviceRecords
+package import EntitlementValues
 import HTTPTypes
 import HostSystem
-import SealedRecords
+package import SealedRecords
 import TextCodecs
 
 /// Keeps the gateway's own records of devices, sealed, in the store that has the broker's client's records too.
 ///
 /// Like those, a record is kept for 400 days after the last use of its device.
-struct GatewayDevices: Sendable {
+package struct GatewayDevices: Sendable {
     private static let schema: UInt32 = 1
 
     private let store: any RecordStore
     private let sealer: RecordSealer
     private let time: TimeSource
 
-    init(in store: any RecordStore, sealer: RecordSealer, time: TimeSource) {
+    package init(in store: any RecordStore, sealer: RecordSealer, time: TimeSource) {
         (self.store, self.sealer, self.time) = (store, sealer, time)
     }
 
@@ -30,7 +30,7 @@ struct GatewayDevices: Sendable {
     /// - Parameter device: The device.
     /// - Returns: The record; `nil` if there is none.
     /// - Throws: `GatewayRefusal` with the status 503 if the store cannot tell.
-    func record(of device: DeviceKey) async throws(GatewayRefusal) -> GatewayDevice? {
+    package func record(of device: DeviceKey) async throws(GatewayRefusal) -> GatewayDevice? {
         let place = try place(of: device)
         guard let found = try await found(at: place) else { return nil }
         guard !found.device.isForgotten else { return found.device }
@@ -83,7 +83,7 @@ struct GatewayDevices: Sendable {
     ///   - app: The app that it belonged to.
     ///   - end: When the last of its tokens ends.
     /// - Throws: `GatewayRefusal` with the status 503.
-    func forget(_ device: DeviceKey, of app: String, until end: Timestamp) async throws(GatewayRefusal) {
+    package func forget(_ device: DeviceKey, of app: String, until end: Timestamp) async throws(GatewayRefusal) {
         let place = try place(of: device)
         let mark = GatewayDevice(forgotten: device, of: app)
         try await untilWritten { () throws(GatewayRefusal) -> Void? in

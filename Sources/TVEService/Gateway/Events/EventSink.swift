@@ -1,6 +1,6 @@
 #if Service
 /// Where the events of all devices go.
-protocol EventSink: Sendable {
+package protocol EventSink: Sendable {
     /// Hands events over.
     ///
     /// - Parameter lines: Events as lines of JSON.
@@ -9,9 +9,9 @@ protocol EventSink: Sendable {
 }
 
 /// The reason why events did not arrive.
-struct EventSinkFailure: Error, Sendable, Hashable {
+package struct EventSinkFailure: Error, Sendable, Hashable {
     /// What helps.
-    enum Remedy: Sendable, Hashable {
+    package enum Remedy: Sendable, Hashable {
         /// The same events may arrive at another time.
         case later
         /// One of the events is not wanted, or they are too many at once: smaller groups of them may arrive.
@@ -20,10 +20,10 @@ struct EventSinkFailure: Error, Sendable, Hashable {
         case none
     }
 
-    let remedy: Remedy
+    package let remedy: Remedy
     /// What happened, without events and addresses.
     let reason: String
 
-    init(_ remedy: Remedy, reason: String) { (self.remedy, self.reason) = (remedy, reason) }
+    package init(_ remedy: Remedy, reason: String) { (self.remedy, self.reason) = (remedy, reason) }
 }
 #endif

@@ -1,5 +1,5 @@
 #if Service
-import BrokerClient
+package import BrokerClient
 import HTTPTypes
 
 /// Posts events to an address, as `application/x-ndjson`.
@@ -7,7 +7,7 @@ import HTTPTypes
 /// The receiver answers with a status of 200 to 299 once it has kept them. What it did not answer, or answered with
 /// another status, comes again, unless the status says that it is not wanted; each event has an `id` that stays the same,
 /// by which the receiver can tell.
-struct EventWebhook: EventSink {
+package struct EventWebhook: EventSink {
     private let address: GatewayAddress
     private let transport: any HTTPTransport
 
@@ -19,11 +19,11 @@ struct EventWebhook: EventSink {
     /// - Parameters:
     ///   - address: Where events are posted.
     ///   - transport: Sends the requests.
-    init(to address: GatewayAddress, over transport: any HTTPTransport) {
+    package init(to address: GatewayAddress, over transport: any HTTPTransport) {
         (self.address, self.transport) = (address, transport)
     }
 
-    func deliver(_ lines: [UInt8]) async throws(EventSinkFailure) {
+    package func deliver(_ lines: [UInt8]) async throws(EventSinkFailure) {
         let request = HTTPRequest(
             method: .post, scheme: address.origin.scheme.rawValue, authority: address.origin.authority,
             path: address.path, headerFields: [.contentType: "application/x-ndjson"])

@@ -1,9 +1,9 @@
 #if Service
 import BrokerMessages
 import DeviceRecords
-import EntitlementFlows
-import EntitlementValues
-import Logging
+package import EntitlementFlows
+package import EntitlementValues
+package import Logging
 import Synchronization
 import TextCodecs
 
@@ -13,7 +13,7 @@ import TextCodecs
 /// that a sink which does not take them holds no request up. What the sink did not take comes again, in the same order, with
 /// longer and longer pauses. If the sink does not want a group, it gets halves of it, so that one event that it cannot take
 /// is the only one that is lost.
-final class EventsOut: Sendable {
+package final class EventsOut: Sendable {
     /// How many events wait at most.
     static let capacity = 20_000
     /// How many bytes wait at most; 20,000 events have about ten million.
@@ -21,7 +21,7 @@ final class EventsOut: Sendable {
     /// How many events the sink is given at once.
     static let groupSize = 500
     /// How many bytes the sink is given at once, unless one event has more.
-    static let groupBytes = 1 << 20
+    package static let groupBytes = 1 << 20
     /// The pauses after the sink failed once, twice and so on.
     private static let pauses: [Duration] = [.seconds(1), .seconds(2), .seconds(5), .seconds(15), .seconds(30)]
 
@@ -69,7 +69,7 @@ final class EventsOut: Sendable {
     private let (arrivals, arrival) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
     /// Makes an empty queue; ``run()`` empties it.
-    init(
+    package init(
         to sink: any EventSink,
         capacity: Int = EventsOut.capacity,
         metrics: GatewayMetrics,
@@ -91,7 +91,7 @@ final class EventsOut: Sendable {
     /// - Parameters:
     ///   - event: The event.
     ///   - app: The app that the device belongs to.
-    func take(_ event: DeviceEvent, of app: String) {
+    package func take(_ event: DeviceEvent, of app: String) {
         let now = time.now
         let pseudonym = DevicePseudonym(of: event.device.deviceOfSession)
         let isTaken = waiting.withLock { waiting in
@@ -110,12 +110,12 @@ final class EventsOut: Sendable {
     }
 
     /// Hands events over as they come, until the task is cancelled.
-    func run() async {
+    package func run() async {
         for await _ in arrivals { await deliverAll() }
     }
 
     /// Hands over what waits, for a limited time, before the process ends.
-    func finish(within limit: Duration) async {
+    package func finish(within limit: Duration) async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await self.deliverAll() }
             group.addTask { try? await self.time.sleep(untilUptime: self.time.uptime + limit) }

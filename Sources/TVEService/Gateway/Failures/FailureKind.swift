@@ -1,10 +1,10 @@
 #if Service
-import HTTPTypes
+package import HTTPTypes
 
 /// A kind of failure that apps are told of: its status, what an app should do, and how soon it may try again.
 ///
 /// All failures of the flows, of the broker and of playback sessions belong to one of these; ``answer`` is the table.
-enum FailureKind: Sendable, Hashable, CaseIterable {
+package enum FailureKind: Sendable, Hashable, CaseIterable {
     // MARK: The user
 
     /// The user is not signed in, or not anymore.
@@ -57,17 +57,17 @@ enum FailureKind: Sendable, Hashable, CaseIterable {
     case internalFailure
 
     /// How a failure of a kind is answered.
-    struct Answer: Sendable, Hashable {
+    package struct Answer: Sendable, Hashable {
         /// The status of the response.
-        let status: HTTPResponse.Status
+        package let status: HTTPResponse.Status
         /// What the app should do.
-        let action: GatewayAction
+        package let action: GatewayAction
         /// After how many seconds an app may try again, unless the broker said it; `nil` if it need not try.
-        var retryAfter: Int64?
+        package var retryAfter: Int64?
     }
 
     /// How the kind is answered.
-    var answer: Answer {
+    package var answer: Answer {
         switch self {
         case .notSignedIn: Answer(status: .unauthorized, action: .signIn)
         case .denied: Answer(status: .forbidden, action: .showMessage)

@@ -10,7 +10,7 @@ extension GatewayFailure {
     /// broker.
     ///
     /// All others are counted together.
-    static let knownCodes: Set<String> = {
+    package static let knownCodes: Set<String> = {
         let broker = FailureKind.brokerCodes.keys.map(\.rawValue)
         let registration = RegistrationRefusal.Decision.allCases.map(\.rawValue)
         let tokens = MediaTokenError.allCodes.map { "token_\($0)" }

@@ -1,7 +1,7 @@
 #if Service
 import BrokerClient
 import DeviceRecords
-import EntitlementFlows
+package import EntitlementFlows
 import EntitlementValues
 import MediaTokens
 import PlaybackSessions
@@ -9,9 +9,9 @@ import SealedRecords
 import ServiceResponses
 
 /// A failure of the flows, the broker or a store, as apps, logs and metrics are told of it.
-struct GatewayFailure: Sendable, Hashable {
+package struct GatewayFailure: Sendable, Hashable {
     /// How it is answered.
-    let kind: FailureKind
+    package let kind: FailureKind
     /// The stable name: the broker's own for what it refused, else one of this library's.
     let code: String
     /// After how long the broker said that it may be asked again; `nil` if it did not say.
@@ -24,7 +24,7 @@ struct GatewayFailure: Sendable, Hashable {
     // MARK: The flows
 
     /// Names a failure of a session.
-    init(_ error: EntitlementFlowError) {
+    package init(_ error: EntitlementFlowError) {
         switch error {
         case .broker(let error): self.init(error)
         case .noOrigin(let failures):

@@ -1,8 +1,8 @@
 #if Service
 import BrokerClient
-import EntitlementFlows
+package import EntitlementFlows
 import EntitlementValues
-import PlaybackSessions
+package import PlaybackSessions
 import TextCodecs
 
 extension GatewayRefusal {
@@ -18,16 +18,16 @@ extension GatewayRefusal {
     }
 
     /// Tells an app of a failure of the flows.
-    init(_ error: EntitlementFlowError) { self.init(GatewayFailure(error), detail: error.detailForApps) }
+    package init(_ error: EntitlementFlowError) { self.init(GatewayFailure(error), detail: error.detailForApps) }
 
     /// Tells an app why its user may not watch, with the provider's own text and the addresses in it.
-    init(_ denial: AuthorizationDenial) {
+    package init(_ denial: AuthorizationDenial) {
         self.init(GatewayFailure(denial), detail: "\(denial)")
         (message, links) = (denial.message, denial.links)
     }
 
     /// Tells an app why a playback session does not begin, although the user may watch.
-    init(_ error: PlaybackSessionError) { self.init(GatewayFailure(error), detail: error.description) }
+    package init(_ error: PlaybackSessionError) { self.init(GatewayFailure(error), detail: error.description) }
 
     private init(_ failure: GatewayFailure, detail: String) {
         let answer = failure.kind.answer

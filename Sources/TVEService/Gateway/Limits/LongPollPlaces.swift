@@ -1,9 +1,9 @@
 #if Service
-import DeviceRecords
+package import DeviceRecords
 import Synchronization
 
 /// The places of requests that wait for something, so that they never take the service away from players.
-final class LongPollPlaces: Sendable {
+package final class LongPollPlaces: Sendable {
     /// How many places a device may have, so that one does not take those of all others.
     static let placesOfDevice = 4
 
@@ -19,7 +19,7 @@ final class LongPollPlaces: Sendable {
     /// Makes places.
     ///
     /// - Parameter connections: How many connections the service takes; a quarter of them may wait.
-    init(connections: Int) { capacity = max(1, connections / 4) }
+    package init(connections: Int) { capacity = max(1, connections / 4) }
 
     /// Waits in a place.
     ///
@@ -28,7 +28,7 @@ final class LongPollPlaces: Sendable {
     ///   - body: Waits.
     /// - Returns: What the body returned; `nil` at once if all places are taken, or all that the device may have.
     /// - Throws: What the body throws.
-    func with<Answer>(for device: DeviceKey, _ body: () async throws -> Answer) async throws -> Answer? {
+    package func with<Answer>(for device: DeviceKey, _ body: () async throws -> Answer) async throws -> Answer? {
         guard take(for: device) else { return nil }
         defer { leave(by: device) }
         return try await body()

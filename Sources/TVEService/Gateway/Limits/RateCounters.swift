@@ -1,13 +1,13 @@
 #if Service
-import EntitlementValues
-import SealedRecords
+package import EntitlementValues
+package import SealedRecords
 
 /// Counts requests, so that none of their senders sends too many.
 ///
 /// Each count lets a number through at once, and then so many in each minute: of ten, the eleventh has to wait for six
 /// seconds. The counts are in the store of devices if that is a server, which all replicas share; else each process has its
 /// own, and what is allowed multiplies with the replicas.
-struct RateCounters: Sendable {
+package struct RateCounters: Sendable {
     private static let schema: UInt32 = 1
     private static let minute: Int64 = 60_000
     /// After so many others came first, a request is refused, whatever the limit.
@@ -23,7 +23,7 @@ struct RateCounters: Sendable {
     ///   - store: Where the counts are.
     ///   - sealer: Makes their keys, so that the store does not tell whose counts they are.
     ///   - time: By which they count.
-    init(in store: any RecordStore, sealer: RecordSealer, time: TimeSource) {
+    package init(in store: any RecordStore, sealer: RecordSealer, time: TimeSource) {
         (self.store, self.sealer, self.time) = (store, sealer, time)
     }
 
@@ -35,7 +35,7 @@ struct RateCounters: Sendable {
     ///   - limit: How many are let through in a minute, 1 at least.
     /// - Returns: How long to wait before the next one; `nil` if this one is let through.
     /// - Throws: `GatewayRefusal` with the status 503 if the store cannot tell: nothing is let through then.
-    func count(_ name: String, as kind: String, limit: Int) async throws(GatewayRefusal) -> Duration? {
+    package func count(_ name: String, as kind: String, limit: Int) async throws(GatewayRefusal) -> Duration? {
         let key: RecordKey
         do throws(SealingError) {
             key = try sealer.key(of: "\(kind) \(name)", for: .rate)

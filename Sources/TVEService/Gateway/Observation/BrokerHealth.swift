@@ -1,5 +1,5 @@
 #if Service
-import EntitlementValues
+package import EntitlementValues
 import Synchronization
 import TextCodecs
 
@@ -7,9 +7,9 @@ import TextCodecs
 ///
 /// It is learnt from the calls that are made anyway. It says nothing about this instance: players whose session is good
 /// are answered while the broker is away.
-final class BrokerHealth: Sendable {
+package final class BrokerHealth: Sendable {
     /// How the broker is.
-    enum State: String, Sendable, CaseIterable {
+    package enum State: String, Sendable, CaseIterable {
         /// It was not asked yet.
         case unknown
         /// It answers.
@@ -21,28 +21,30 @@ final class BrokerHealth: Sendable {
     }
 
     /// What is known at an instant.
-    struct Report: Sendable, Hashable {
+    package struct Report: Sendable, Hashable {
         /// How the broker is.
-        var state = State.unknown
+        package var state = State.unknown
         /// When the broker last answered in a way that is not a failure; `nil` if it never did.
         var lastAnswer: Timestamp?
         /// Since when it is in this state; `nil` if it was not asked yet.
-        var since: Timestamp?
+        package var since: Timestamp?
         /// What failed the last time: a stable name; `nil` unless it is failing.
-        var failure: String?
+        package var failure: String?
     }
 
     private let report = Mutex(Report())
 
+    package init() {}
+
     /// What is known now.
-    var current: Report { report.withLock { $0 } }
+    package var current: Report { report.withLock { $0 } }
 
     /// Notes an answer of the broker.
     ///
     /// - Parameters:
     ///   - status: The HTTP status. Refusals are answers: the broker works.
     ///   - now: When it came.
-    func note(status: Int, at now: Timestamp) {
+    package func note(status: Int, at now: Timestamp) {
         switch status {
         case 429: change(to: .throttling, at: now, because: nil)
         case 500...599: change(to: .failing, at: now, because: "status_\(status)")
@@ -55,7 +57,7 @@ final class BrokerHealth: Sendable {
     /// - Parameters:
     ///   - reason: A stable name of the reason.
     ///   - now: When the call failed.
-    func note(failure reason: String, at now: Timestamp) { change(to: .failing, at: now, because: reason) }
+    package func note(failure reason: String, at now: Timestamp) { change(to: .failing, at: now, because: reason) }
 
     private func change(to state: State, at now: Timestamp, because failure: String?) {
         report.withLock { report in

@@ -1,6 +1,6 @@
 #if Service
-import CoreMetrics
-import EntitlementValues
+package import CoreMetrics
+package import EntitlementValues
 import Metrics
 import Synchronization
 
@@ -8,7 +8,7 @@ import Synchronization
 ///
 /// Nothing that an app, the broker or a provider sends makes a new label: codes are those of ``GatewayFailure/knownCodes``,
 /// providers those that the broker has vouched for, at most ``maximumProviders``; all others count as `other`.
-final class GatewayMetrics: Sendable {
+package final class GatewayMetrics: Sendable {
     /// What became of an event.
     enum EventFate: String, Sendable, CaseIterable {
         /// The sink has it.
@@ -20,7 +20,7 @@ final class GatewayMetrics: Sendable {
     }
 
     /// How many providers have a label of their own.
-    static let maximumProviders = 100
+    package static let maximumProviders = 100
 
     private let factory: any MetricsFactory
     private let events: [EventFate: Counter]
@@ -31,7 +31,7 @@ final class GatewayMetrics: Sendable {
     /// Makes the instruments of events; the others are made when they are first needed, since few of all combinations are.
     ///
     /// - Parameter factory: The metrics backend.
-    init(_ factory: any MetricsFactory) {
+    package init(_ factory: any MetricsFactory) {
         self.factory = factory
         events = Dictionary(
             uniqueKeysWithValues: EventFate.allCases.map { fate in
@@ -47,7 +47,7 @@ final class GatewayMetrics: Sendable {
     /// - Parameters:
     ///   - endpoint: The endpoint.
     ///   - refusal: Why the request was refused; `nil` if it was not.
-    func count(_ endpoint: Endpoint, _ refusal: GatewayRefusal?) {
+    package func count(_ endpoint: Endpoint, _ refusal: GatewayRefusal?) {
         let outcome = refusal.map { $0.action == .none ? "refused" : $0.action.rawValue } ?? "success"
         let code = refusal.map { GatewayFailure.knownCodes.contains($0.code) ? $0.code : "other" } ?? "ok"
         counter(
@@ -61,7 +61,7 @@ final class GatewayMetrics: Sendable {
     ///   - outcome: What became of it.
     ///   - endpoint: The endpoint.
     ///   - mvpd: The provider; `nil` if there is none, or if it is not known.
-    func count(_ outcome: PlayOutcome, at endpoint: Endpoint, of mvpd: MVPDID?) {
+    package func count(_ outcome: PlayOutcome, at endpoint: Endpoint, of mvpd: MVPDID?) {
         counter(
             "tve_gateway_providers_total",
             [("endpoint", endpoint.rawValue), ("outcome", outcome.rawValue), ("provider", label(of: mvpd))]
@@ -74,7 +74,7 @@ final class GatewayMetrics: Sendable {
     /// Gives a provider a label of its own, as long as there are not too many.
     ///
     /// Call it for providers that the broker lists, or whose media token is good: not for those that an app names.
-    func learn(_ mvpds: some Sequence<MVPDID>) {
+    package func learn(_ mvpds: some Sequence<MVPDID>) {
         providers.withLock { providers in
             for mvpd in mvpds where providers.count < Self.maximumProviders { providers.insert(mvpd) }
         }

@@ -3,7 +3,7 @@ import EntitlementFlows
 import ServiceResponses
 
 /// How a question for a resource or a profile ended, as a label of a metric.
-enum PlayOutcome: String, Sendable, CaseIterable {
+package enum PlayOutcome: String, Sendable, CaseIterable {
     /// The provider has decided, or knows the user.
     case permitted
     /// A rule for the provider's failure has let the user in.

@@ -1,6 +1,6 @@
 #if Service
 /// What an app does about an answer that is not the one it asked for.
-enum GatewayAction: String, Sendable, CaseIterable {
+package enum GatewayAction: String, Sendable, CaseIterable {
     /// Ask again, later: after `Retry-After` if the answer has it.
     case retry
     /// Let the user sign in: `POST /v1/authentication`, or a new device if the token is not good any more.

@@ -1,23 +1,23 @@
 #if Service
 import EntitlementValues
-import HTTPTypes
+package import HTTPTypes
 import Hummingbird
 import TextCodecs
 
 /// Says why a request of an app was not answered as it wished, and becomes the answer that says so.
 ///
 /// Everything that goes wrong on a path of the gateway is answered with one.
-struct GatewayRefusal: Error, Sendable {
-    let status: HTTPResponse.Status
+package struct GatewayRefusal: Error, Sendable {
+    package let status: HTTPResponse.Status
     /// The stable name: lower case with underscores.
-    let code: String
-    let action: GatewayAction
+    package let code: String
+    package let action: GatewayAction
     /// What happened and what to do, for programmers; never a token, a code or an identifier of a device.
-    let detail: String
+    package let detail: String
     /// A text for the user, which the broker or the provider wrote; untrusted, without markup.
-    var message: String?
+    package var message: String?
     /// Addresses for the user, which came with the message; https alone.
-    var links: [String] = []
+    package var links: [String] = []
     /// How long to wait before asking again; `nil` if it is not known.
     var retryAfter: Duration?
     /// The methods that the path takes; empty unless the request used another one.
@@ -25,7 +25,7 @@ struct GatewayRefusal: Error, Sendable {
     /// Whether the browser is told to drop the cookie of the device.
     var dropsCookie = false
 
-    init(
+    package init(
         _ status: HTTPResponse.Status,
         _ code: String,
         doing action: GatewayAction = .none,
@@ -66,7 +66,7 @@ struct GatewayRefusal: Error, Sendable {
     }
 
     /// The value of `Retry-After`: whole seconds, at least one; `nil` for none.
-    var retryAfterSeconds: String? { retryAfter.map { String(max(1, $0.wholeSeconds)) } }
+    package var retryAfterSeconds: String? { retryAfter.map { String(max(1, $0.wholeSeconds)) } }
 
     /// The answer.
     var response: Response {

@@ -2,7 +2,7 @@
 import BrokerClient
 
 /// The address of a service of the programmer's own: an origin and a path.
-struct GatewayAddress: Sendable, Hashable {
+package struct GatewayAddress: Sendable, Hashable {
     let origin: BrokerOrigin
     /// The path with the query, which begins with a slash.
     let path: String
@@ -24,7 +24,7 @@ struct GatewayAddress: Sendable, Hashable {
     }
 
     /// Reads an address; `nil` if it is not one.
-    init?(_ text: String) {
+    package init?(_ text: String) {
         guard text.utf8.allSatisfy({ 0x21...0x7E ~= $0 }), !text.contains("#"),
             let start = text.firstRange(of: "://")?.upperBound
         else { return nil }

@@ -5,7 +5,7 @@ import TextCodecs
 ///
 /// An address has to be equal to an entry, byte for byte: no entry stands for others that begin like it. Only an entry that
 /// ends in `?*` takes any query, and none.
-struct ReturnAddresses: Sendable, Hashable {
+package struct ReturnAddresses: Sendable, Hashable {
     private let entries: [String]
 
     /// Schemes under which a browser would run what comes after them, or read a file.
@@ -27,10 +27,10 @@ struct ReturnAddresses: Sendable, Hashable {
     }
 
     /// Takes entries that were checked.
-    init(checked entries: [String]) { self.entries = entries }
+    package init(checked entries: [String]) { self.entries = entries }
 
     /// Whether the browser may be sent to an address.
-    func allows(_ address: String) -> Bool {
+    package func allows(_ address: String) -> Bool {
         guard address.utf8.allSatisfy({ 0x21...0x7E ~= $0 }) else { return false }
         return entries.contains { entry in
             guard entry.hasSuffix("?*") else { return entry.hasSameBytes(as: address) }

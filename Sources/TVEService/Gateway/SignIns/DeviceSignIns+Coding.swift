@@ -1,13 +1,13 @@
 #if Service
 import EntitlementValues
 import ServiceResponses
-import TextCodecs
+package import TextCodecs
 
 // How a device's sign-ins are written into its record, as JSON.
 
 extension DeviceSignIns {
     /// The JSON object.
-    var object: JSONWriter {
+    package var object: JSONWriter {
         var object = JSONWriter(escaping: .minimal)
         object.member("current", current)
         object.member("last", last)
@@ -25,7 +25,7 @@ extension DeviceSignIns {
     ///   - object: The object.
     ///   - text: The whole record.
     /// - Throws: `JSONFault`.
-    init(_ object: JSONObject, in text: Span<UInt8>) throws(JSONFault) {
+    package init(_ object: JSONObject, in text: Span<UInt8>) throws(JSONFault) {
         self.init(
             current: try object.number("current", in: text), last: try object.number("last", in: text),
             open: try object.part("open", in: text, reading: OpenSignIn.init),

@@ -1,7 +1,7 @@
 #if Service
 import BrokerMessages
-import DeviceRecords
-import EntitlementValues
+package import DeviceRecords
+package import EntitlementValues
 import TextCodecs
 
 /// The sign-ins of a device: the session whose profile counts, and those that may not be used.
@@ -10,26 +10,26 @@ import TextCodecs
 /// sign-in runs in a session with a registration of its own, to which the broker binds the profile. Only when it is proved
 /// that the browser came back to the device does that session become the one that requests use. A sign-in that is given up
 /// takes its session with it: what happens there later, at the provider or at the broker, changes nothing for the device.
-struct DeviceSignIns: Sendable, Hashable {
+package struct DeviceSignIns: Sendable, Hashable {
     /// How many sign-ins that were given up are remembered, until their codes end; the oldest go first.
     static let maximumSpent = 16
 
     /// The session that requests use; its profile was proved, or came without a browser.
-    private(set) var current: Int64 = 0
+    package private(set) var current: Int64 = 0
     /// The last number that a session got.
     private(set) var last: Int64 = 0
     /// The sign-in that is under way.
-    private(set) var open: OpenSignIn?
+    package private(set) var open: OpenSignIn?
     /// The last one that was proved.
-    private(set) var proved: ProvedSignIn?
+    package private(set) var proved: ProvedSignIn?
     /// Those that were given up.
-    private(set) var spent: [SpentSignIn] = []
+    package private(set) var spent: [SpentSignIn] = []
     /// Why the last one ended without a user who is signed in.
-    private(set) var end: SignInEnd?
+    package private(set) var end: SignInEnd?
     /// The logout of which the browser has not come back yet.
-    var logout: OpenLogout?
+    package var logout: OpenLogout?
 
-    init() {}
+    package init() {}
 
     init(
         current: Int64,
@@ -56,7 +56,7 @@ struct DeviceSignIns: Sendable, Hashable {
     ///   - now: The time of day.
     ///   - end: The first instant at which it ends unless the broker says otherwise.
     /// - Returns: The sign-in.
-    mutating func begin(
+    package mutating func begin(
         state: String,
         returnTo: String?,
         keepingCurrent keepsCurrent: Bool,
@@ -79,7 +79,7 @@ struct DeviceSignIns: Sendable, Hashable {
     ///   - body: Changes it.
     /// - Returns: Whether that one is under way.
     @discardableResult
-    mutating func change(_ state: String, _ body: (inout OpenSignIn) -> Void) -> Bool {
+    package mutating func change(_ state: String, _ body: (inout OpenSignIn) -> Void) -> Bool {
         guard var signIn = open, signIn.state == state else { return false }
         body(&signIn)
         open = signIn
@@ -91,7 +91,7 @@ struct DeviceSignIns: Sendable, Hashable {
     /// The session that it took from the device is the current one again.
     ///
     /// - Parameter state: Which one.
-    mutating func takeBack(_ state: String) {
+    package mutating func takeBack(_ state: String) {
         guard let signIn = open, signIn.state == state else { return }
         open = nil
         if signIn.number < current { current = signIn.number }
@@ -106,7 +106,7 @@ struct DeviceSignIns: Sendable, Hashable {
     ///   - isReturn: Whether a browser came back, so that a second one makes it void.
     ///   - now: The time of day.
     /// - Returns: The session that counted before, which is used no more; `nil` if that sign-in is not under way.
-    mutating func promote(_ state: String, afterReturn isReturn: Bool, at now: Timestamp) -> Int64? {
+    package mutating func promote(_ state: String, afterReturn isReturn: Bool, at now: Timestamp) -> Int64? {
         guard let signIn = open, signIn.state == state else { return nil }
         let before = current
         (open, end, current) = (nil, nil, signIn.number)
@@ -125,7 +125,7 @@ struct DeviceSignIns: Sendable, Hashable {
     ///   - now: The time of day.
     /// - Returns: What was given up; `nil` if nothing was under way.
     @discardableResult
-    mutating func giveUp(because reason: SignInEnd, at now: Timestamp) -> SpentSignIn? {
+    package mutating func giveUp(because reason: SignInEnd, at now: Timestamp) -> SpentSignIn? {
         spent.removeAll { $0.until <= now }
         guard let signIn = open else { return nil }
         let gone = SpentSignIn(
@@ -141,7 +141,7 @@ struct DeviceSignIns: Sendable, Hashable {
     ///   - state: Which one.
     ///   - now: The time of day.
     /// - Returns: What was given up; `nil` if it was not proved, or not just now.
-    mutating func void(_ state: String, at now: Timestamp) -> SpentSignIn? {
+    package mutating func void(_ state: String, at now: Timestamp) -> SpentSignIn? {
         guard let proved, proved.state == state, now < proved.at + OpenSignIn.proofTime else { return nil }
         let gone = SpentSignIn(
             number: proved.number, state: state, mvpd: proved.mvpd, until: now + .minutes(30))
@@ -158,7 +158,7 @@ struct DeviceSignIns: Sendable, Hashable {
     mutating func forget(_ gone: SpentSignIn) { spent.removeAll { $0.number == gone.number } }
 
     /// All sessions that the device may have at the broker's client.
-    var sessions: [Int64] { Set(spent.map(\.number) + [current] + (open.map { [$0.number] } ?? [])).sorted() }
+    package var sessions: [Int64] { Set(spent.map(\.number) + [current] + (open.map { [$0.number] } ?? [])).sorted() }
 
     private mutating func remember(_ gone: SpentSignIn) {
         spent.append(gone)
@@ -168,9 +168,9 @@ struct DeviceSignIns: Sendable, Hashable {
 
 extension DeviceKey {
     /// The key of one of a device's sessions.
-    func session(_ number: Int64) -> DeviceKey { number == 0 ? self : DeviceKey("\(rawValue).\(number)") }
+    package func session(_ number: Int64) -> DeviceKey { number == 0 ? self : DeviceKey("\(rawValue).\(number)") }
 
     /// The device that a session's key belongs to.
-    var deviceOfSession: DeviceKey { DeviceKey(String(rawValue.prefix { $0 != "." })) }
+    package var deviceOfSession: DeviceKey { DeviceKey(String(rawValue.prefix { $0 != "." })) }
 }
 #endif

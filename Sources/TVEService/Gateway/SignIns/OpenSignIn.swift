@@ -1,15 +1,15 @@
 #if Service
 import BrokerMessages
-import EntitlementValues
+package import EntitlementValues
 import OpenSSLBridge
 
 /// A sign-in that a user has begun, and that does not count yet.
 ///
 /// It has a session of its own at the broker's client, with a registration of its own: the profile that comes of it belongs
 /// to that registration, and no request but its proof asks for it.
-struct OpenSignIn: Sendable, Hashable {
+package struct OpenSignIn: Sendable, Hashable {
     /// On which screen the user signs in.
-    enum Kind: String, Sendable, Hashable {
+    package enum Kind: String, Sendable, Hashable {
         /// In a browser to which the app sends the user: the return has to prove that it came to this device.
         case browser
         /// On another screen, where the user types a code.
@@ -17,7 +17,7 @@ struct OpenSignIn: Sendable, Hashable {
     }
 
     /// How far it is.
-    enum Phase: Sendable, Hashable {
+    package enum Phase: Sendable, Hashable {
         /// The user is away, at the provider.
         case away
         /// A browser has come back, of which it is not known that it is the device's.
@@ -27,11 +27,11 @@ struct OpenSignIn: Sendable, Hashable {
     }
 
     /// The session that it has.
-    let number: Int64
+    package let number: Int64
     /// On which screen; in a browser until a code is shown.
-    var kind = Kind.browser
+    package var kind = Kind.browser
     /// Stands in the address of the return: 128 random bits.
-    let state: String
+    package let state: String
     /// When it was begun.
     let begun: Timestamp
     /// The first instant at which its code is of no use.
@@ -39,16 +39,16 @@ struct OpenSignIn: Sendable, Hashable {
     /// Where the return page sends the browser; one of the app's list.
     let returnTo: String?
     /// The provider, once it is chosen.
-    var mvpd: MVPDID?
-    var phase: Phase = .away
+    package var mvpd: MVPDID?
+    package var phase: Phase = .away
     /// The code that the user types on another screen.
-    var activationCode: String?
+    package var activationCode: String?
     /// How the other screen names the device.
-    var deviceName: String?
+    package var deviceName: String?
     /// What the browser has as a cookie that came back first, or in which the user confirmed.
-    var mark: String?
+    package var mark: String?
     /// The one-time code that was handed to the app through its return address; it proves this return and no other.
-    var proof: String?
+    package var proof: String?
 
     /// How long the proof may take after the return.
     static let proofTime = TimeToLive.minutes(2)
@@ -74,10 +74,10 @@ struct OpenSignIn: Sendable, Hashable {
 
 extension OpenSignIn: CustomStringConvertible, CustomReflectable {
     /// On which screen, and since when; neither state nor codes.
-    var description: String { "sign-in by \(kind.rawValue) since \(begun)" }
+    package var description: String { "sign-in by \(kind.rawValue) since \(begun)" }
 
     /// A mirror of the same.
-    var customMirror: Mirror { Mirror(self, children: ["kind": kind.rawValue, "begun": begun]) }
+    package var customMirror: Mirror { Mirror(self, children: ["kind": kind.rawValue, "begun": begun]) }
 }
 
 extension String {

@@ -1,6 +1,6 @@
 #if Service
 /// Why a sign-in ended without a user who is signed in.
-enum SignInEnd: String, Sendable, Hashable {
+package enum SignInEnd: String, Sendable, Hashable {
     /// The app gave it up, or began another one.
     case cancelled
     /// Its code ended before the user signed in.

@@ -1,12 +1,12 @@
 #if Service
-import EntitlementValues
+package import EntitlementValues
 
 /// A sign-in that was given up, or not proved: its session is used no more, but to log out at the broker.
 ///
 /// Its address at the provider stays good until its code ends, and a user may still sign in there.
-struct SpentSignIn: Sendable, Hashable {
+package struct SpentSignIn: Sendable, Hashable {
     /// The session that it had.
-    let number: Int64
+    package let number: Int64
     /// Stands in the address of the return.
     let state: String
     /// The provider; `nil` if none was chosen, so that no user can have signed in.
@@ -18,11 +18,11 @@ struct SpentSignIn: Sendable, Hashable {
 /// The last sign-in that was proved with the return of a browser.
 ///
 /// If another browser comes back to the same address, the proof was not worth its name: the sign-in is void.
-struct ProvedSignIn: Sendable, Hashable {
+package struct ProvedSignIn: Sendable, Hashable {
     /// The session that it had, which counts since.
     let number: Int64
     /// Stands in the address of the return.
-    let state: String
+    package let state: String
     /// The provider.
     let mvpd: MVPDID?
     /// Where the return page sends the browser.
@@ -42,36 +42,40 @@ struct ProvedSignIn: Sendable, Hashable {
 }
 
 /// A logout of which the user's browser has not come back yet.
-struct OpenLogout: Sendable, Hashable {
+package struct OpenLogout: Sendable, Hashable {
     /// Stands in the address of the return.
     let state: String
     /// Where the return page sends the browser; one of the app's list.
     let returnTo: String?
     /// The first instant at which the return is not known anymore.
     let until: Timestamp
+
+    package init(state: String, returnTo: String?, until: Timestamp) {
+        (self.state, self.returnTo, self.until) = (state, returnTo, until)
+    }
 }
 
 extension SpentSignIn: CustomStringConvertible, CustomReflectable {
     /// Until when it is remembered; not the state.
-    var description: String { "spent sign-in until \(until)" }
+    package var description: String { "spent sign-in until \(until)" }
 
     /// A mirror of the same.
-    var customMirror: Mirror { Mirror(self, children: ["until": until]) }
+    package var customMirror: Mirror { Mirror(self, children: ["until": until]) }
 }
 
 extension ProvedSignIn: CustomStringConvertible, CustomReflectable {
     /// When it was proved; neither state nor mark nor code.
-    var description: String { "sign-in proved at \(at)" }
+    package var description: String { "sign-in proved at \(at)" }
 
     /// A mirror of the same.
-    var customMirror: Mirror { Mirror(self, children: ["at": at]) }
+    package var customMirror: Mirror { Mirror(self, children: ["at": at]) }
 }
 
 extension OpenLogout: CustomStringConvertible, CustomReflectable {
     /// Until when its return is known; not the state.
-    var description: String { "logout until \(until)" }
+    package var description: String { "logout until \(until)" }
 
     /// A mirror of the same.
-    var customMirror: Mirror { Mirror(self, children: ["until": until]) }
+    package var customMirror: Mirror { Mirror(self, children: ["until": until]) }
 }
 #endif

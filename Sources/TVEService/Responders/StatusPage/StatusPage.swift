@@ -72,7 +72,8 @@ struct StatusPage {
                 + "fill=\"\(VerdictChart.color(of: status))\"/></svg>"
             return ["\(swatch) \(status.rawValue)", "\(count)"]
         }
-        return table("totals", "Verdicts since the start", ["Status", "Count"], numbers: [1], rows)
+        return table(
+            "totals", caption: "Verdicts since the start", columns: ["Status", "Count"], numbers: [1], rows: rows)
     }
 
     /// A certificate that ends within this time is marked.
@@ -88,8 +89,8 @@ struct StatusPage {
             ]
         }
         return table(
-            "keys", "Keys that tokens are verified with",
-            ["Key", "Certificate ends", "Last use", "Tokens", "Size", "Fingerprint"], numbers: [3], rows)
+            "keys", caption: "Keys that tokens are verified with",
+            columns: ["Key", "Certificate ends", "Last use", "Tokens", "Size", "Fingerprint"], numbers: [3], rows: rows)
     }
 
     private static func end(of certificate: Timestamp?, at now: Timestamp) -> String {
@@ -148,8 +149,8 @@ struct StatusPage {
             ]
         }
         return table(
-            "refusals", "The last \(refusals.count), the newest first",
-            ["Time", "Reason", "Token (start of SHA-256)", "Status"], rows)
+            "refusals", caption: "The last \(refusals.count), the newest first",
+            columns: ["Time", "Reason", "Token (start of SHA-256)", "Status"], rows: rows)
     }
 
     /// Writes a table; the first cell of each row is its heading.
@@ -157,10 +158,10 @@ struct StatusPage {
     /// It can get the focus, so that it can be scrolled with the keyboard, too.
     private static func table(
         _ id: String,
-        _ caption: String,
-        _ columns: [String],
+        caption: String,
+        columns: [String],
         numbers: Set<Int> = [],
-        _ rows: [[String]]
+        rows: [[String]]
     ) -> String {
         let style = { (column: Int) in numbers.contains(column) ? " class=\"n\"" : "" }
         let head = columns.enumerated().map { "<th scope=\"col\"\(style($0))>\($1)</th>" }.joined()

@@ -1,8 +1,7 @@
 #if Client
+import BrokerClient
 import HTTPTypes
 import Synchronization
-
-@testable import BrokerClient
 
 /// A broker in the test's own process: it keeps each request, and answers from a table.
 final class BrokerRecorder: HTTPTransport {

@@ -1,10 +1,9 @@
 #if Client
+import BrokerClient
 import BrokerMessages
 import EntitlementValues
 import ServiceResponses
 import Testing
-
-@testable import BrokerClient
 
 /// One call of each endpoint, with what the broker answers and what must have been sent.
 struct EndpointCall: Sendable, CustomTestStringConvertible {

@@ -1,12 +1,11 @@
 #if Client
+import BrokerBench
+import BrokerClient
 import BrokerMessages
 import DeviceRecords
 import EntitlementValues
 import SealedRecords
 import TVETesting
-
-import BrokerBench
-@testable import BrokerClient
 
 /// A broker over a recorder, and callers of it, at a time of which pauses take none.
 struct TestBroker {

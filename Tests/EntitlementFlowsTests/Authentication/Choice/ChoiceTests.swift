@@ -4,14 +4,13 @@ import BrokerClient
 import BrokerMessages
 import BrokerSimulation
 import DeviceRecords
+import EntitlementFlows
 import EntitlementValues
 import HTTPTypes
 import ServiceResponses
 import TestVectors
 import TVETesting
 import Testing
-
-@testable import EntitlementFlows
 
 @Suite("The choice of a provider")
 struct ChoiceTests {

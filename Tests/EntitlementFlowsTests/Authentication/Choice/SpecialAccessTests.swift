@@ -3,13 +3,12 @@ import BrokerClient
 import BrokerMessages
 import BrokerSimulation
 import DeviceRecords
+import EntitlementFlows
 import EntitlementValues
 import HTTPTypes
 import ServiceResponses
 import TVETesting
 import Testing
-
-@testable import EntitlementFlows
 
 @Suite("Temporary, promotional and degraded access, and forced sign-ins")
 struct SpecialAccessTests {

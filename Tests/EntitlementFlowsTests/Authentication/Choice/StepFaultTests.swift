@@ -4,12 +4,11 @@ import BrokerClient
 import BrokerMessages
 import BrokerSimulation
 import DeviceRecords
+import EntitlementFlows
 import EntitlementValues
 import ServiceResponses
 import Testing
 import TestVectors
-
-@testable import EntitlementFlows
 
 @Suite("Faults at each step of a sign-in")
 struct StepFaultTests {

@@ -2,13 +2,12 @@
 import BrokerClient
 import BrokerSimulation
 import DeviceRecords
+import EntitlementFlows
 import EntitlementValues
 import HTTPTypes
 import ServiceResponses
 import TVETesting
 import Testing
-
-@testable import EntitlementFlows
 
 @Suite("A second screen")
 struct SecondScreenTests {

@@ -4,14 +4,13 @@ import BrokerClient
 import BrokerMessages
 import BrokerSimulation
 import DeviceRecords
+import EntitlementFlows
 import EntitlementValues
 import MediaTokens
 import SealedRecords
 import ServiceResponses
 import TVETesting
 import TokenRedemption
-
-@testable import EntitlementFlows
 
 /// A session of one device and the simulated brokers that it talks to, at a time that pauses and tests move on.
 struct AuthorizationBench {

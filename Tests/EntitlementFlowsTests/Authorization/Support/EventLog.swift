@@ -1,5 +1,5 @@
 #if Client
-@testable import EntitlementFlows
+import EntitlementFlows
 
 /// The events of a session, from the log's beginning.
 struct EventLog {

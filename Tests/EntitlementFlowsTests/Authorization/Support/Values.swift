@@ -1,5 +1,5 @@
 #if Client
-@testable import EntitlementFlows
+import EntitlementFlows
 
 extension AuthorizationOutcome {
     var playback: AuthorizedPlayback? { if case .permitted(let playback) = self { playback } else { nil } }

@@ -4,11 +4,10 @@ import BrokerClient
 import BrokerMessages
 import BrokerSimulation
 import DeviceRecords
+import EntitlementFlows
 import EntitlementValues
 import SealedRecords
 import ServiceResponses
-
-@testable import EntitlementFlows
 
 /// A simulated broker and a store of devices, which several servers share.
 struct DeviceBench {

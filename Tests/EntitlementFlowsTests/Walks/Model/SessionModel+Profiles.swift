@@ -1,5 +1,5 @@
 #if Client
-@testable import EntitlementFlows
+import EntitlementFlows
 
 extension SessionModel {
     /// Asks the broker for the profile: of the provider that is known, else for all.

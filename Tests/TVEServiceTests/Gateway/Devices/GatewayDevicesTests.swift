@@ -4,10 +4,9 @@ import EntitlementValues
 import HTTPTypes
 import RecordChecks
 import SealedRecords
+import TVEService
 import TVETesting
 import Testing
-
-@testable import TVEService
 
 /// Changes of the gateway's own records that others make at the same time.
 @Suite struct GatewayDevicesTests {

@@ -7,11 +7,10 @@ import EntitlementValues
 import HTTPTypes
 import Logging
 import Synchronization
+import TVEService
 import TestVectors
 import TVETesting
 import Testing
-
-@testable import TVEService
 
 @Suite("Events on their way out")
 struct EventsOutTests {

@@ -1,5 +1,5 @@
 #if Service
-@testable import BrokerClient
+import BrokerClient
 import DeviceRecords
 import EntitlementFlows
 import EntitlementValues
@@ -7,10 +7,9 @@ import HTTPTypes
 import MediaTokens
 import SealedRecords
 import ServiceResponses
+import TVEService
 import Testing
 import TokenRedemption
-
-@testable import TVEService
 
 /// A failure, and what an app has to be told of it.
 struct FailureRow: Sendable, CustomTestStringConvertible {

@@ -5,9 +5,8 @@ import HTTPTypes
 import PlaybackSessions
 import SealedRecords
 import ServiceResponses
+import TVEService
 import Testing
-
-@testable import TVEService
 
 @Suite("What apps are told of failures")
 struct FailureTableTests {

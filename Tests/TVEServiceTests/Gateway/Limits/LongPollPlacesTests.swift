@@ -1,9 +1,8 @@
 #if Service
 import DeviceRecords
 import EntitlementValues
+import TVEService
 import Testing
-
-@testable import TVEService
 
 /// The places of requests that wait: so many of all devices, and so many of one.
 @Suite struct LongPollPlacesTests {

@@ -1,10 +1,9 @@
 #if Service
 import EntitlementValues
 import SealedRecords
+import TVEService
 import TVETesting
 import Testing
-
-@testable import TVEService
 
 /// Counts of requests: exact, shared by replicas that share a store, and closed if the store is away.
 @Suite struct RateCounterTests {

@@ -2,9 +2,8 @@
 import HTTPTypes
 import BrokerSimulation
 import EntitlementValues
+import TVEService
 import Testing
-
-@testable import TVEService
 
 @Suite("Metrics of the gateway")
 struct GatewayMetricsTests {

@@ -3,9 +3,8 @@ import BrokerSimulation
 import Foundation
 import Logging
 import SealedRecords
+import TVEService
 import Testing
-
-@testable import TVEService
 
 /// The settings of the gateway: all faults at once, and what `--check` asks the broker.
 @Suite struct GatewaySettingsTests {

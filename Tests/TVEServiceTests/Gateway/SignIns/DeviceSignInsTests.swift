@@ -1,10 +1,9 @@
 #if Service
 import DeviceRecords
 import EntitlementValues
+import TVEService
 import TextCodecs
 import Testing
-
-@testable import TVEService
 
 /// Which session of a device counts, and what becomes of the others.
 @Suite struct DeviceSignInsTests {

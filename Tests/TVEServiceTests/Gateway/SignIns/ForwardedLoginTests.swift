@@ -4,10 +4,9 @@ import BrokerSimulation
 import EntitlementFlows
 import EntitlementValues
 import Foundation
+import TVEService
 import Testing
 import TestVectors
-
-@testable import TVEService
 
 /// The attacks by which a user who opens the address of somebody else's sign-in would sign in that device.
 ///

@@ -1,8 +1,8 @@
 #if Service
-@testable import TVEService
+import TVEService
 
 extension GatewayBench {
     /// How many requests of this replica wait for the end of a sign-in.
-    var waitingRequests: Int { service.service.state.gateway?.opened.signals.count ?? 0 }
+    var waitingRequests: Int { service.service.state.gateway?.waitingCount ?? 0 }
 }
 #endif
