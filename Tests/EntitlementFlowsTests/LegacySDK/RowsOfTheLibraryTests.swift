@@ -10,7 +10,7 @@ import TestVectors
 import TVETesting
 import Testing
 
-@testable import EntitlementFlows
+import EntitlementFlows
 
 /// The calls of the operator's library at a session that talks to a broker: each callback with its arguments, in order, and
 /// nothing else; and how many requests of the broker's API it takes.
