@@ -114,6 +114,9 @@ async def check_load(bench, viewers):
     print(f"load: {viewers} logins and plays in {seconds:.0f} s, one replica killed and one drained meanwhile; {lost} requests"
           f" without an answer and {retried} with the action retry were repeated, and {pages} pages loaded again;"
           " one login each, no token used twice")
+    screens = sorted(app.after_login * 1000 for app in apps if app.after_login is not None)
+    print(f"second screens: {len(screens)} televisions knew of the login after {screens[len(screens) // 2]:.0f} ms (median),"
+          f" {screens[len(screens) * 99 // 100]:.0f} ms (p99); some were asking a replica that died")
     return apps
 
 

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import re
+import time
 import urllib.parse
 
 from .wire import Connection, Lost
@@ -90,6 +91,8 @@ class App:
         self.number, self.name, self.headers, self.token = number, name, headers or {}, None
         # What happened: logins on the provider's page, requests that got no answer, requests that were to be repeated.
         self.logins = self.lost = self.retried = 0
+        # How long after the login on the other screen this device knew of it.
+        self.after_login = None
         self.sessions = []
 
     async def send(self, method, path, body=None):
@@ -158,7 +161,9 @@ class App:
             self.logins += 1
             waiting = asyncio.ensure_future(self.wait())
             is_activated = await self.browser.activate(address, provider, user)
+            logged_in = time.monotonic()
             if is_activated and await waiting:
+                self.after_login = time.monotonic() - logged_in
                 return
             waiting.cancel()
             # The page may have been lost, and the device signed in all the same.
