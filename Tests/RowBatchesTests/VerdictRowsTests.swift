@@ -55,6 +55,17 @@ import TokenRedemption
         #expect(await codes("\(bad)\n" + row("1", try token())) == ["bad_row", "valid"])
     }
 
+    /// Otherwise a long good part of a batch would pay for a long bad one.
+    @Test func rowsCountAgainstBadRowsAndNotInAdvance() {
+        var faults = 0
+        var counts: [Int] = []
+        for code in ["valid", "expired", "valid", "bad_row", "bad_row", "bad_row", "valid", "bad_row"] {
+            VerdictRows.count(code: code, in: &faults)
+            counts.append(faults)
+        }
+        #expect(counts == [0, 0, 0, 1, 2, 3, 2, 3])
+    }
+
     @Test func aBadRowKeepsItsID() async {
         let rows = VerdictRows(verifier: verifier, redemption: nil)
         let lines = await rows.lines(for: "{\"id\":\"a\",\"token\":1}\n\n")

@@ -152,27 +152,30 @@ extension RedisReplayStore: CustomStringConvertible, CustomReflectable {
 /// The server counts by its own clock for how long it was told. So these are redemptions that were measured by a time of
 /// day, or a sure time, which was ahead of the time of day now.
 private final class PastClocks: Sendable {
-    /// A clock by which redemptions were measured.
-    private struct Clock {
+    /// A clock by which this process measured redemptions.
+    fileprivate struct Measure {
         /// What it showed, reckoned back to the uptime 0; the latest, if it was set by less than a minute.
-        var start: Timestamp
-        /// The ends of the redemptions that were measured by it.
-        var ends: ClosedRange<Timestamp>
-
-        func isAlike(_ other: Clock) -> Bool {
-            let isOpen = ends.lowerBound == .first
-            return isOpen == (other.ends.lowerBound == .first)
-                && max(start.since(other.start), other.start.since(start)) <= .minutes(1)
-        }
-
-        mutating func add(_ other: Clock) {
-            start = max(start, other.start)
-            ends = min(ends.lowerBound, other.ends.lowerBound)...max(ends.upperBound, other.ends.upperBound)
-        }
+        var origin: Timestamp
+        /// The last end of the redemptions that were measured by it, and of those that others may have measured so.
+        var lastEnd: Timestamp
     }
 
-    private let clocks = Mutex<[Clock]>([])
-    private static let maximumCount = 16
+    /// A time of day that was ahead of the sure time.
+    fileprivate struct Leap {
+        /// What it showed, reckoned back to the uptime 0.
+        let origin: Timestamp
+        /// What it showed while redemptions were made.
+        var shown: ClosedRange<Timestamp>
+    }
+
+    fileprivate struct State {
+        var measures: [Measure] = []
+        var leaps: [Leap] = []
+        /// Whether the last leap goes on.
+        var isLeaping = false
+    }
+
+    private let state = Mutex(State())
 
     /// Refuses a redemption that the server may have dropped, and notes by which clock this one is measured.
     ///
@@ -189,33 +192,69 @@ private final class PastClocks: Sendable {
         at time: StoreClock.Reading,
         measuredFrom start: Timestamp
     ) throws(ReplayStoreError) {
-        let through = clocks.withLock { clocks in
-            // From the first instant on: other processes take redemptions, too, and may have begun before this one.
-            Self.note(Clock(start: start - time.uptime, ends: .first...max(start, expiry)), in: &clocks)
-            if time.wall > start {
-                // A process that began during a leap takes the time of day for sure, and measures by it.
-                Self.note(Clock(start: time.wall - time.uptime, ends: time.wall...time.wall), in: &clocks)
-            }
-            return clocks.compactMap { clock in
-                let passed = min(clock.ends.upperBound, clock.start + time.uptime)
-                return expiry >= clock.ends.lowerBound && expiry <= passed ? passed : nil
-            }.max()
+        let through = state.withLock { state in
+            state.noteMeasure(Measure(origin: start - time.uptime, lastEnd: max(start, expiry)))
+            state.noteLeap(at: time, measuredFrom: start)
+            return state.passed(expiry, at: time.uptime)
         }
         if let through, expiry > time.wall { throw .forgotten(until: expiry, forgottenThrough: through) }
     }
-
-    private static func note(_ clock: Clock, in clocks: inout [Clock]) {
-        if let place = clocks.firstIndex(where: { $0.isAlike(clock) }) { return clocks[place].add(clock) }
-        clocks.append(clock)
-        guard clocks.count > maximumCount else { return }
-        // The two whose redemptions are over first become one, which refuses what either does.
-        clocks.sort { $0.ends.upperBound < $1.ends.upperBound }
-        let first = clocks.removeFirst()
-        clocks[0].add(first)
-    }
 }
 
-extension Timestamp {
-    fileprivate static let first = Timestamp(milliseconds: .min)
+extension PastClocks.State {
+    private static let maximumCount = 16
+
+    /// Up to which end the server may have dropped what ends at an instant; `nil` if it has not.
+    fileprivate func passed(_ expiry: Timestamp, at uptime: TimeToLive) -> Timestamp? {
+        var through: Timestamp?
+        for measure in measures {
+            let passed = min(measure.lastEnd, measure.origin + uptime)
+            if expiry <= passed { through = max(through ?? passed, passed) }
+        }
+        for leap in leaps where leap.shown.contains(expiry) {
+            through = max(through ?? expiry, leap.shown.upperBound)
+        }
+        return through
+    }
+
+    fileprivate mutating func noteMeasure(_ new: PastClocks.Measure) {
+        if let place = measures.firstIndex(where: { isAlike($0.origin, new.origin) }) {
+            measures[place].origin = max(measures[place].origin, new.origin)
+            measures[place].lastEnd = max(measures[place].lastEnd, new.lastEnd)
+            return
+        }
+        measures.append(new)
+        guard measures.count > Self.maximumCount else { return }
+        // The two whose redemptions are over first become one, which refuses what either does.
+        measures.sort { $0.lastEnd < $1.lastEnd }
+        let first = measures.removeFirst()
+        measures[0].origin = max(measures[0].origin, first.origin)
+    }
+
+    /// Notes a leap: a process that began during it takes the time of day for sure, and measures by it.
+    fileprivate mutating func noteLeap(at time: StoreClock.Reading, measuredFrom start: Timestamp) {
+        let origin = time.wall - time.uptime
+        let goesOn = isLeaping && leaps.last.map { isAlike($0.origin, origin) } ?? false
+        isLeaping = time.wall.since(start) > .minutes(1)
+        guard isLeaping else { return }
+        if goesOn, let last = leaps.popLast() {
+            leaps.append(PastClocks.Leap(origin: last.origin, shown: hull(last.shown, time.wall...time.wall)))
+        } else {
+            leaps.append(PastClocks.Leap(origin: origin, shown: time.wall...time.wall))
+        }
+        // What the sure time has passed is over by its measure, too.
+        leaps.removeAll { $0.shown.upperBound < start }
+        guard leaps.count > Self.maximumCount else { return }
+        let first = leaps.removeFirst()
+        leaps[0].shown = hull(first.shown, leaps[0].shown)
+    }
+
+    private func hull(_ one: ClosedRange<Timestamp>, _ other: ClosedRange<Timestamp>) -> ClosedRange<Timestamp> {
+        min(one.lowerBound, other.lowerBound)...max(one.upperBound, other.upperBound)
+    }
+
+    private func isAlike(_ one: Timestamp, _ other: Timestamp) -> Bool {
+        max(one.since(other), other.since(one)) <= .minutes(1)
+    }
 }
 #endif

@@ -122,6 +122,23 @@ struct RedisServerTests {
         #expect(try await other.redeem(id(6), until: end + .hours(2), at: time.now) == .first)
     }
 
+    /// What leaps again and again does not add up.
+    @Test func whatEndsBetweenTwoLeapsIsNotRefused() async throws {
+        let server = try RedisServer()
+        let time = ManualTime(at: noon)
+        let store = try RedisReplayStore(socket: server.socketPath, time: time.source)
+        for number in 0..<3 {
+            time.set(time.now + .hours(24))
+            #expect(try await store.redeem(id(number), until: time.now + .hours(5), at: time.now) == .first)
+            time.set(time.now - .hours(24))
+            #expect(try await store.redeem(id(10 + number), until: time.now + .hours(1), at: time.now) == .first)
+            time.advance(by: .hours(2))
+        }
+        #expect(try await store.redeem(id(20), until: noon + .hours(25), at: time.now) == .first)
+        #expect(try await store.redeem(id(21), until: noon + .hours(27), at: time.now) == .first)
+        #expect(try await store.redeem(id(0), until: noon + .hours(29), at: time.now) == .seen)
+    }
+
     /// By then the server has dropped what it was to remember for minutes.
     @Test func aClockThatGoesBackAndStaysLateRevivesNothing() async throws {
         let server = try RedisServer()
