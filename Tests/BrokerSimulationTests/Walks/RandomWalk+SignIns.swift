@@ -80,9 +80,9 @@ extension RandomWalk {
         case .codes: codes = [:]
         case .profiles:
             signIns.expire()
-            for key in trials.keys {
-                let duration = Self.duration(of: String(key.prefix { $0 != " " }))
-                trials[key]?.started = min(trials[key]?.started ?? now, now - duration)
+            for (key, trial) in trials {
+                let start = min(trial.started, now - Self.duration(of: String(key.prefix { $0 != " " })))
+                trials[key]?.started = start
             }
         default: break
         }
