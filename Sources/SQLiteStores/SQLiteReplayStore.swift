@@ -95,7 +95,7 @@ public final class SQLiteReplayStore: ReplayStore, ProbedReplayStore {
         at now: Timestamp
     ) async throws(ReplayStoreError) -> Redemption {
         try process.check()
-        let end = clock.read().end(until: expiry, at: now)
+        let end = RedemptionLifetime.end(until: expiry, at: now, clock: time.now)
         return try await answer(to: .redemption(until: expiry, end: end), of: id)
     }
 

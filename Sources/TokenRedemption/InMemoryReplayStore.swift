@@ -55,7 +55,7 @@ public final class InMemoryReplayStore: ReplayStore, ProbedReplayStore {
         at now: Timestamp
     ) throws(ReplayStoreError) -> Redemption {
         let time = clock.read()
-        let entry = ReplayTable.Entry(id, until: expiry, at: now, clock: time)
+        let entry = ReplayTable.Entry(id, until: expiry, at: now, clock: time.wall)
         let home = Int(entry.digest.0 % UInt64(shards.count))
         while true {
             switch shards[home].redeem(entry, at: time.sure, held: held, capacity: capacity) {

@@ -89,10 +89,10 @@ struct ReplayTable: Sendable {
 }
 
 extension ReplayTable.Entry {
-    init(_ id: ReplayID, until expiry: Timestamp, at now: Timestamp, clock: StoreClock.Reading) {
+    init(_ id: ReplayID, until expiry: Timestamp, at now: Timestamp, clock: Timestamp) {
         digest = id.digest.words
         until = Seconds(roundingUp: expiry)
-        end = max(Seconds(roundingUp: clock.end(until: expiry, at: now)), Seconds(1))
+        end = max(Seconds(roundingUp: RedemptionLifetime.end(until: expiry, at: now, clock: clock)), Seconds(1))
     }
 }
 

@@ -18,30 +18,6 @@ package final class StoreClock: Sendable {
         package let wall: Timestamp
         /// The time of day that is sure; never later than ``wall``.
         package let sure: Timestamp
-        /// How long the clock has run; it does not leap.
-        package let uptime: TimeToLive
-
-        /// How long a redemption must be remembered at least, by the time of day and by the sure time.
-        ///
-        /// - Parameters:
-        ///   - expiry: The end of the redemption, by the clock of the verification.
-        ///   - now: The instant of the redemption, by the clock of the verification.
-        ///   - start: The instant from which it is remembered: ``wall`` or ``sure``.
-        /// - Returns: The length, which is also as long as the verification asked for.
-        package func lifetime(until expiry: Timestamp, at now: Timestamp, from start: Timestamp) -> TimeToLive {
-            // An archive is told by the time of day: its redemptions are kept for a day, however late the sure time is.
-            max(RedemptionLifetime.end(until: expiry, at: now, clock: wall).since(wall), expiry.since(start))
-        }
-
-        /// Finds the instant from which a redemption may be dropped.
-        ///
-        /// - Parameters:
-        ///   - expiry: The end of the redemption, by the clock of the verification.
-        ///   - now: The instant of the redemption, by the clock of the verification.
-        /// - Returns: The instant, by the sure time.
-        package func end(until expiry: Timestamp, at now: Timestamp) -> Timestamp {
-            max(expiry, sure + lifetime(until: expiry, at: now, from: sure))
-        }
     }
 
     private let time: TimeSource
@@ -86,6 +62,6 @@ package final class StoreClock: Sendable {
             current.min(origin, ordering: .relaxed)
         }
         let first = min(current.load(ordering: .relaxed), former.load(ordering: .relaxed))
-        return Reading(wall: wall, sure: min(wall, Timestamp(milliseconds: first) + uptime), uptime: uptime)
+        return Reading(wall: wall, sure: min(wall, Timestamp(milliseconds: first) + uptime))
     }
 }

@@ -55,6 +55,31 @@ import TokenRedemption
         }
     }
 
+    /// Else a store that counts by its own clock would forget it too early, if the clock here was ahead.
+    @Test(arguments: [-2, 0, 5]) func aTokenIsRememberedForAllOfItsLife(minutesAfterIssue: Int64) async throws {
+        let store = AskedStore()
+        let now = Self.now + .minutes(minutesAfterIssue)
+        let token = try await verifier.verify(
+            try issuer.issueText(Self.claims), expecting: Self.expectations, at: now, redeemingIn: store)
+        let (until, at) = try #require(store.last.withLock { $0 })
+        #expect(until == token.replayableUntil && until >= token.expires + .minutes(15))
+        #expect(at == min(now, token.issued))
+    }
+
+    /// Keeps what it was asked for last.
+    private final class AskedStore: ReplayStore {
+        let last = Mutex<(until: Timestamp, at: Timestamp)?>(nil)
+
+        func redeem(
+            _ id: ReplayID,
+            until expiry: Timestamp,
+            at now: Timestamp
+        ) async throws(ReplayStoreError) -> Redemption {
+            last.withLock { $0 = (expiry, now) }
+            return .first
+        }
+    }
+
     @Test func anotherTokenOfTheSameSubscriberIsAnotherToken() async throws {
         let store = store()
         var claims = Self.claims

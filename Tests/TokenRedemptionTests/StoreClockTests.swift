@@ -81,25 +81,4 @@ import TokenRedemption
         let reading = clock.read()
         #expect(reading.sure <= reading.wall)
     }
-
-    /// Else the server of a store would forget a redemption of a leap before its token has ended.
-    @Test func whatIsRedeemedInALeapIsRememberedUntilItEnds() {
-        time.set(Self.now + .hours(24))
-        let reading = clock.read()
-        let expiry = time.now + .minutes(22)
-        #expect(reading.end(until: expiry, at: time.now) == expiry)
-        #expect(
-            reading.lifetime(until: expiry, at: time.now, from: reading.sure) == .hours(24) + .minutes(22))
-        #expect(reading.lifetime(until: expiry, at: time.now, from: reading.wall) == .minutes(22))
-    }
-
-    /// What has ended by the time of day comes from an archive, even if it has not by the sure time.
-    @Test func anArchiveIsRememberedForADayInALeapToo() {
-        time.set(Self.now + .hours(2))
-        let reading = clock.read()
-        let expiry = Self.now + .hours(1)
-        #expect(
-            reading.lifetime(until: expiry, at: expiry - .minutes(22), from: reading.sure) == .hours(24))
-        #expect(reading.end(until: expiry, at: expiry - .minutes(22)) == Self.now + .hours(24))
-    }
 }

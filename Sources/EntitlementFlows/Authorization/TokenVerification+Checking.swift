@@ -39,7 +39,7 @@ extension TokenVerification {
         guard let store else { return verified }
         let redemption: Redemption
         do throws(ReplayStoreError) {
-            redemption = try await store.redeem(verified.replayID, until: verified.replayableUntil, at: now)
+            redemption = try await store.redeem(verified, at: now)
         } catch {
             throw .redemption(error)
         }

@@ -11,7 +11,7 @@ public import TokenRedemption
 /// instead. A redemption that was not answered may still have reached the server, and then its token is used.
 ///
 /// The server measures the time of a redemption by its own clock, from the moment it arrives. If the clock of this
-/// process goes back, a redemption that the server may have dropped by then is refused for as long as this store exists.
+/// process goes back, a redemption that had ended before is refused for as long as this store exists.
 ///
 /// Connections open with the first redemption, and again after they broke. After `fork`, a child needs a store of its
 /// own.
@@ -20,7 +20,7 @@ public struct RedisReplayStore: ReplayStore, ProbedReplayStore {
     private let command: RedeemCommand
     private let clock: StoreClock
     private let process = ProcessGuard(isInUse: false)
-    private let past = PastClocks()
+    private let latest = LatestInstant()
 
     /// The longest time a redemption is remembered; tokens live for hours.
     public static let maximumLifetime = TimeToLive.hours(24 * 366)
@@ -67,7 +67,7 @@ public struct RedisReplayStore: ReplayStore, ProbedReplayStore {
     /// - Returns: Whether this was the first redemption of the ID.
     /// - Throws: `ReplayStoreError.unavailable` if the server cannot be reached, does not answer within the time limit,
     ///   or answers anything but yes or no; if too many redemptions wait already; if the redemption would last longer
-    ///   than 366 days. `ReplayStoreError.forgotten` if the clock went back, and the server may have dropped the redemption.
+    ///   than 366 days. `ReplayStoreError.forgotten` if the redemption had ended before the clock went back.
     public func redeem(
         _ id: ReplayID,
         until expiry: Timestamp,
@@ -77,8 +77,9 @@ public struct RedisReplayStore: ReplayStore, ProbedReplayStore {
         let time = clock.read()
         // No token lives on during a longer leap, and a clock that was set right must not fill the server.
         let start = time.wall.since(time.sure) <= Self.longestLeap ? time.sure : time.wall
-        try past.check(expiry, at: time, measuredFrom: start)
-        let lifetime = time.lifetime(until: expiry, at: now, from: start)
+        try latest.check(expiry, at: time.wall, rememberedFrom: start)
+        let wanted = RedemptionLifetime.end(until: expiry, at: now, clock: time.wall).since(time.wall)
+        let lifetime = max(wanted, expiry.since(start))
         // Not cut down to the maximum: a shorter memory than was asked for would let the token pass again.
         guard lifetime > .zero, lifetime <= Self.maximumLifetime else {
             throw .unavailable(reason: "a redemption cannot be remembered for \(lifetime)")
@@ -147,114 +148,23 @@ extension RedisReplayStore: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
-/// Knows which redemptions the server may have dropped although, by the time of day now, they have not ended.
-///
-/// The server counts by its own clock for how long it was told. So these are redemptions that were measured by a time of
-/// day, or a sure time, which was ahead of the time of day now.
-private final class PastClocks: Sendable {
-    /// A clock by which this process measured redemptions.
-    fileprivate struct Measure {
-        /// What it showed, reckoned back to the uptime 0; the latest, if it was set by less than a minute.
-        var origin: Timestamp
-        /// The last end of the redemptions that were measured by it, and of those that others may have measured so.
-        var lastEnd: Timestamp
-    }
+/// Notices a clock that goes back.
+private final class LatestInstant: Sendable {
+    private let latest = Atomic(Int64.min)
 
-    /// A time of day that was ahead of the sure time.
-    fileprivate struct Leap {
-        /// What it showed, reckoned back to the uptime 0.
-        let origin: Timestamp
-        /// What it showed while redemptions were made.
-        var shown: ClosedRange<Timestamp>
-    }
-
-    fileprivate struct State {
-        var measures: [Measure] = []
-        var leaps: [Leap] = []
-        /// Whether the last leap goes on.
-        var isLeaping = false
-    }
-
-    private let state = Mutex(State())
-
-    /// Refuses a redemption that the server may have dropped, and notes by which clock this one is measured.
+    /// Refuses a redemption that is live now and had ended before the clock went back: the server may have dropped it.
     ///
     /// A redemption that has ended by the time of day comes from an archive and is allowed: the server does not know
     /// either way what it dropped.
     ///
     /// - Parameters:
     ///   - expiry: The end of the redemption.
-    ///   - time: What the clock shows.
-    ///   - start: The instant of the redemption by which it is measured: the sure time, or the time of day.
+    ///   - now: The time of day.
+    ///   - start: The instant from which the server remembers it: the sure time, or the time of day.
     /// - Throws: `ReplayStoreError.forgotten` if the server may have dropped it.
-    func check(
-        _ expiry: Timestamp,
-        at time: StoreClock.Reading,
-        measuredFrom start: Timestamp
-    ) throws(ReplayStoreError) {
-        let through = state.withLock { state in
-            state.noteMeasure(Measure(origin: start - time.uptime, lastEnd: max(start, expiry)))
-            state.noteLeap(at: time, measuredFrom: start)
-            return state.passed(expiry, at: time.uptime)
-        }
-        if let through, expiry > time.wall { throw .forgotten(until: expiry, forgottenThrough: through) }
-    }
-}
-
-extension PastClocks.State {
-    private static let maximumCount = 16
-
-    /// Up to which end the server may have dropped what ends at an instant; `nil` if it has not.
-    fileprivate func passed(_ expiry: Timestamp, at uptime: TimeToLive) -> Timestamp? {
-        var through: Timestamp?
-        for measure in measures {
-            let passed = min(measure.lastEnd, measure.origin + uptime)
-            if expiry <= passed { through = max(through ?? passed, passed) }
-        }
-        for leap in leaps where leap.shown.contains(expiry) {
-            through = max(through ?? expiry, leap.shown.upperBound)
-        }
-        return through
-    }
-
-    fileprivate mutating func noteMeasure(_ new: PastClocks.Measure) {
-        if let place = measures.firstIndex(where: { isAlike($0.origin, new.origin) }) {
-            measures[place].origin = max(measures[place].origin, new.origin)
-            measures[place].lastEnd = max(measures[place].lastEnd, new.lastEnd)
-            return
-        }
-        measures.append(new)
-        guard measures.count > Self.maximumCount else { return }
-        // The two whose redemptions are over first become one, which refuses what either does.
-        measures.sort { $0.lastEnd < $1.lastEnd }
-        let first = measures.removeFirst()
-        measures[0].origin = max(measures[0].origin, first.origin)
-    }
-
-    /// Notes a leap: a process that began during it takes the time of day for sure, and measures by it.
-    fileprivate mutating func noteLeap(at time: StoreClock.Reading, measuredFrom start: Timestamp) {
-        let origin = time.wall - time.uptime
-        let goesOn = isLeaping && leaps.last.map { isAlike($0.origin, origin) } ?? false
-        isLeaping = time.wall.since(start) > .minutes(1)
-        guard isLeaping else { return }
-        if goesOn, let last = leaps.popLast() {
-            leaps.append(PastClocks.Leap(origin: last.origin, shown: hull(last.shown, time.wall...time.wall)))
-        } else {
-            leaps.append(PastClocks.Leap(origin: origin, shown: time.wall...time.wall))
-        }
-        // What the sure time has passed is over by its measure, too.
-        leaps.removeAll { $0.shown.upperBound < start }
-        guard leaps.count > Self.maximumCount else { return }
-        let first = leaps.removeFirst()
-        leaps[0].shown = hull(first.shown, leaps[0].shown)
-    }
-
-    private func hull(_ one: ClosedRange<Timestamp>, _ other: ClosedRange<Timestamp>) -> ClosedRange<Timestamp> {
-        min(one.lowerBound, other.lowerBound)...max(one.upperBound, other.upperBound)
-    }
-
-    private func isAlike(_ one: Timestamp, _ other: Timestamp) -> Bool {
-        max(one.since(other), other.since(one)) <= .minutes(1)
+    func check(_ expiry: Timestamp, at now: Timestamp, rememberedFrom start: Timestamp) throws(ReplayStoreError) {
+        let latest = Timestamp(milliseconds: latest.max(start.milliseconds, ordering: .relaxed).newValue)
+        guard expiry <= now || expiry > latest else { throw .forgotten(until: expiry, forgottenThrough: latest) }
     }
 }
 #endif
