@@ -44,7 +44,7 @@ REASONS = {
     "DeviceWorker/DeviceWorker.swift": (1, "uptime of a store whose limit is a minute"),
     "EntitlementFlowsTests/Devices/Support/ReplicaBench.swift": (1, "uptime of a store whose limit is a minute"),
     "RedisStoresTests/Records/RedisRecordStoreTests.swift": (1, "uptime of a store whose limit is a minute"),
-    "RedisStoresTests/Replay/RedisServerTests.swift": (2, "uptime of stores whose limit is a minute"),
+    "RedisStoresTests/Replay/RedisServerTests.swift": (1, "uptime of a store whose limit is a minute"),
     # Servers and clients that are slow on purpose: no verdict depends on how slow.
     "TestServers/DelayingProxy.swift": (2, "the distance of a server"),
     "RedisStoresTests/Support/FakeServer.swift": (1, "the pace of a server"),
@@ -54,7 +54,6 @@ REASONS = {
     "HostSystemTests/FilesTests.swift": (1, "the pace of a writer"),
     # Kills come some time after an event.
     "SQLiteStoresTests/Kills.swift": (1, "a seeded, printed pause after the first answer"),
-    "TVEServiceTests/Simulation/SimulateStateTests.swift": (1, "a pause after the first write; every moment has to do"),
     # The clocks themselves are tested: one reading lies between two others.
     "HostSystemTests/ProcessTests.swift": (6, "the system's clocks, and that a process takes a mebibyte"),
     "HostSystemTests/ServiceManagerTests.swift": (2, "the system's uptime"),
