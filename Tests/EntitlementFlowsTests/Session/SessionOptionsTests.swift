@@ -108,6 +108,22 @@ struct SessionOptionsTests {
         #expect(try requests(bench) == ["profiles for 192.0.2.2", "profiles for 192.0.2.3"])
     }
 
+    @Test func `An authorization that waits for a sign-in has those of the call that asked for it`() async throws {
+        let bench = try FlowBench()
+        let session = try await bench.session(options: try options("192.0.2.1"))
+        guard case .needsAuthentication(_, let pending) = try await session.getAuthorization("news") else {
+            Issue.record("signed in")
+            return
+        }
+        await session.setOptions(try options("192.0.2.2"))
+        try await bench.signIn(session)
+        guard case .permitted = try await pending.outcome() else {
+            Issue.record("not permitted")
+            return
+        }
+        #expect(try requests(bench).suffix(2) == ["profiles for 192.0.2.2", "decisions for 192.0.2.1"])
+    }
+
     // MARK: Tasks that go on
 
     /// A task that is started somewhere, and asks for the status once it is let go.
