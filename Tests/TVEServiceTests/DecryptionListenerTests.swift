@@ -182,6 +182,13 @@ func decryption(
                 await service.service.reload()
                 #expect(try await status(secret) == 200)
             }
+            // So does a setting that is left out, unless it may be the misspelt one.
+            try folder.write(#"{"decryption":{"secretfile":"x"}\#(wrong)}"#, to: "c.json")
+            await service.service.reload()
+            #expect(try await status(secret) == 200)
+            try folder.write(#"{"limits":{"batches":"many"}}"#, to: "c.json")
+            await service.service.reload()
+            for text in [secret, ""] { #expect(try await status(text) == 401) }
             _ = try write(files[1], "")
             await service.service.reload()
             #expect(try await status(other) == 200)

@@ -114,9 +114,10 @@ extension BrokerSimulator {
         case profiles
         /// The providers' decisions that still count: the next call asks the provider again.
         case decisions
-        /// A media token: the next permit brings one that ended an hour ago.
+        /// A media token: if the next authorization is permitted, it brings one that ended an hour ago.
         ///
-        /// Media tokens are checked elsewhere, so that those that were handed out cannot be called back.
+        /// Media tokens are checked elsewhere, so that those that were handed out cannot be called back. So this switches a
+        /// scenario on, `ended-media-token`, for one request to authorize: a denial uses it up, too.
         case mediaTokens = "media-tokens"
     }
 
@@ -140,7 +141,7 @@ extension BrokerSimulator {
 }
 
 extension ActiveScenario {
-    /// The next media token ends before it is issued.
+    /// The media tokens of the next request to authorize have ended when they are issued.
     fileprivate static let endedMediaToken = ActiveScenario(
         "ended-media-token", .token(.expired), endpoints: [.authorize], remaining: 1)
 }

@@ -35,8 +35,8 @@ struct MediaTokenOrder: Sendable, Hashable {
 /// Signs media tokens, good ones and such as a verifier must refuse.
 final class MediaTokenMint: Sendable {
     let key: SigningKey
-    /// Keys that the simulator's own verifiers do not trust, by their length in bits: each is made for the first token that it signs, since that
-    /// takes longer than all other answers.
+    /// Keys that the simulator's own verifiers do not trust, by their length in bits: each is made for the first token that
+    /// it signs, since that takes longer than all other answers.
     private let untrusted = Mutex<[Int: SigningKey]>([:])
 
     init(key: SigningKey) { self.key = key }

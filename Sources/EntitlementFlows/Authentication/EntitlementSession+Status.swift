@@ -7,7 +7,8 @@ import ServiceResponses
 extension EntitlementSession {
     /// Whether the user is signed in.
     ///
-    /// If the broker is asked and says so, what waits for a sign-in goes on, as after each other one.
+    /// If the broker is asked and says so, the authorization that waits for a sign-in goes on. The wait for a code ends if
+    /// the user was not signed in, or with another provider; else it goes on, for a login with that code.
     ///
     /// - Parameter source: Where the answer comes from; by default the network is only used if the broker was never asked
     ///   for this device.
@@ -72,7 +73,8 @@ extension EntitlementSession {
         }
         let answer = try await refreshProfile(requestor: requestor)
         if let signIn = answer.signIn {
-            await succeed(with: signIn, requestor: requestor)
+            // What was known before the code was shown does not answer it.
+            await succeed(with: signIn, requestor: requestor, endingWatch: answer.isChange)
             return .authenticated(signIn)
         }
         tell(.notAuthenticated, isCached: false)

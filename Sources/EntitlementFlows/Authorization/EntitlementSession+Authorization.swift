@@ -68,7 +68,7 @@ extension EntitlementSession {
         requestor: RequestorID
     ) async -> Result<AuthorizationOutcome, EntitlementFlowError> {
         endPending(with: .superseded)
-        let request = PendingAuthorization(of: resource)
+        let request = PendingAuthorization(of: resource, in: context)
         pending = request
         do throws(EntitlementFlowError) {
             let step = try await beginSignIn(requestor: requestor)

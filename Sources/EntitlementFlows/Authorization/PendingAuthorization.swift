@@ -8,9 +8,11 @@ public final class PendingAuthorization: Sendable {
     /// The resource.
     public let resource: ResourceID
 
+    /// What the device said of itself and wanted when it asked.
+    let context: CallContext
     private let promise = Promise<AuthorizationOutcome>()
 
-    init(of resource: ResourceID) { self.resource = resource }
+    init(of resource: ResourceID, in context: CallContext) { (self.resource, self.context) = (resource, context) }
 
     /// Waits for the decision.
     ///

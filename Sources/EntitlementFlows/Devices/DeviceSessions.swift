@@ -75,7 +75,8 @@ public final class DeviceSessions: Sendable {
     /// - Parameters:
     ///   - device: The device, with what it says of itself now. If its record has another identifier, that one counts.
     ///   - options: What the device wants now; `nil` leaves its options as they are. They count for the calls of `body`,
-    ///     whatever other uses of the session bring meanwhile; so does what the device says of itself.
+    ///     whatever other uses of the session bring meanwhile; so does what the device says of itself. Calls of a task
+    ///     that outlives `body` have the newest.
     ///   - body: Uses the session.
     /// - Returns: What the body returned.
     /// - Throws: What the body throws; `EntitlementFlowError`: `.shutDown` after ``drain(within:)`` was called,
@@ -88,8 +89,9 @@ public final class DeviceSessions: Sendable {
         let use = try begin(device, options)
         defer { end(use.session, of: device.key) }
         try await use.preparation?.value()
-        let context = await use.session.beginUse(by: device, options)
-        return try await CallContext.$ofUse.withValue(context) { try await body(use.session) }
+        let mine = await use.session.beginUse(by: device, options)
+        defer { mine.end() }
+        return try await CallContext.$ofUse.withValue(mine) { try await body(use.session) }
     }
 
     // MARK: Uses

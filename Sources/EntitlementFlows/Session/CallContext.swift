@@ -13,36 +13,41 @@ struct CallContext: Sendable {
     var options: SessionOptions
     var info: DeviceInfo
 
-    /// That of the command that runs or waits in this task.
-    @TaskLocal static var ofCommand: CallContext?
-    /// That of the use of a session by ``DeviceSessions`` in this task, for the commands that are yet to come.
+    /// The command that runs in this task.
+    @TaskLocal static var ofCommand: SessionUse?
+    /// The use of a session by ``DeviceSessions`` in this task, for the commands that are yet to come.
     @TaskLocal static var ofUse: SessionUse?
 }
 
-/// A use of a session, in which the device may change what it wants.
+/// A use of a session, for one command or for several; between them, the device may change what it wants.
+///
+/// Tasks that are started meanwhile inherit it, and may outlive it. So it says when it has ended: what they do after that
+/// is no part of it.
 final class SessionUse: Sendable {
-    private let state: Mutex<CallContext>
+    private let state: Mutex<CallContext?>
 
     init(with context: CallContext) { state = Mutex(context) }
 
-    var context: CallContext { state.withLock { $0 } }
+    /// The context, if the use is one of a session and has not ended.
+    func context(of poller: String) -> CallContext? {
+        state.withLock { $0?.poller == poller ? $0 : nil }
+    }
 
     func set(_ options: SessionOptions, _ info: DeviceInfo) {
-        state.withLock { ($0.options, $0.info) = (options, info) }
+        state.withLock { context in
+            context?.options = options
+            context?.info = info
+        }
     }
+
+    func end() { state.withLock { $0 = nil } }
 }
 
 extension EntitlementSession {
     /// What the device says of itself and wants in the call that this task makes; without one, what counts now.
     var context: CallContext {
-        if let context = CallContext.ofCommand, context.poller == poller { return context }
-        return use?.context ?? CallContext(poller: poller, options: options, info: device.info)
-    }
-
-    /// The use of this session in this task; `nil` if there is none.
-    private var use: SessionUse? {
-        guard let use = CallContext.ofUse, use.context.poller == poller else { return nil }
-        return use
+        CallContext.ofCommand?.context(of: poller) ?? CallContext.ofUse?.context(of: poller)
+            ?? CallContext(poller: poller, options: options, info: device.info)
     }
 
     /// Changes what the device says of itself and wants.
@@ -54,8 +59,10 @@ extension EntitlementSession {
     ///   - options: The options.
     ///   - info: What the device says of itself; `nil` leaves it as it is.
     public func setOptions(_ options: SessionOptions, deviceInfo info: DeviceInfo? = nil) {
-        take(info ?? use?.context.info ?? device.info, options)
-        use?.set(options, device.info)
+        let use = CallContext.ofUse
+        let context = use?.context(of: poller)
+        take(info ?? context?.info ?? device.info, options)
+        if context != nil { use?.set(options, device.info) }
     }
 
     /// Takes over what the device says of itself and wants now.
@@ -64,12 +71,14 @@ extension EntitlementSession {
         if info != device.info { device = Device(key: device.key, identifier: device.identifier, info: info) }
     }
 
-    /// Runs a command in its context.
+    /// Runs a command, or a part of one, in its context.
     func run<Answer: Sendable>(
         in context: CallContext,
         _ body: () async throws(EntitlementFlowError) -> Answer
     ) async throws(EntitlementFlowError) -> Answer {
-        let answer = await CallContext.$ofCommand.withValue(context) { () -> Result<Answer, EntitlementFlowError> in
+        let use = SessionUse(with: context)
+        defer { use.end() }
+        let answer = await CallContext.$ofCommand.withValue(use) { () -> Result<Answer, EntitlementFlowError> in
             do throws(EntitlementFlowError) {
                 return .success(try await body())
             } catch {

@@ -77,7 +77,10 @@ extension EntitlementSession {
 
     func tell(_ event: SessionEvent) {
         listeners.send(event)
-        application.observer?(DeviceEvent(event, of: device.key, visitor: context.options.visitorIdentifier))
+        guard let observer = application.observer else { return }
+        let told = DeviceEvent(event, of: device.key, visitor: context.options.visitorIdentifier)
+        // A task that it starts makes calls of its own.
+        CallContext.$ofCommand.withValue(nil) { observer(told) }
     }
 
     /// Tells `CFG100`, once in a session, if the broker's answers have another time of day than this machine.

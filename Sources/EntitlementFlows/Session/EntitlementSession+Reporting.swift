@@ -60,17 +60,27 @@ extension EntitlementSession {
     ///   - signIn: Who is signed in.
     ///   - requestor: The requestor.
     ///   - isTold: Whether the sign-in is told; not if the user was not asked for it. What waited for it is.
-    func succeed(with signIn: SignIn, requestor: RequestorID, telling isTold: Bool = true) async {
-        endWatch(with: .success(signIn))
+    ///   - endsWatch: Whether the waits end; not if they are for another sign-in.
+    func succeed(
+        with signIn: SignIn,
+        requestor: RequestorID,
+        telling isTold: Bool = true,
+        endingWatch endsWatch: Bool = true
+    ) async {
+        if endsWatch { endWatch(with: .success(signIn)) }
         if isTold { tell(signIn) }
         await carryOn(requestor: requestor)
     }
 
-    /// Decides the authorization that waits for a sign-in, if there is one.
+    /// Decides the authorization that waits for a sign-in, if there is one: for the client that asked for it, whoever has
+    /// found the sign-in.
     func carryOn(requestor: RequestorID) async {
         guard let pending else { return }
         self.pending = nil
-        await decide(pending, requestor: requestor)
+        var asked = pending.context
+        // The partner may have signed the user in meanwhile.
+        asked.options.partnerStatus = context.options.partnerStatus
+        try? await run(in: asked) { () throws(EntitlementFlowError) in await decide(pending, requestor: requestor) }
     }
 }
 #endif

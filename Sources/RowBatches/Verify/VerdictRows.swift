@@ -50,8 +50,8 @@ package struct VerdictRows: BatchRows {
     ///
     /// - Parameters:
     ///   - code: The code of the verdict.
-    ///   - faults: By how many the bad rows exceed the others that came with them and after them. Never below 0, so that
-    ///     a long good part does not pay for a long bad one.
+    ///   - faults: One more for a bad row, one less for another one, and never less than 0: rows pay for the bad ones before
+    ///     them, not for those to come.
     package static func count(code: String, in faults: inout Int) {
         faults = code == badRow ? faults + 1 : max(0, faults - 1)
     }

@@ -93,18 +93,16 @@ final class ActiveConfiguration: Sendable {
     /// What is wrong may have nothing to do with them, and whoever takes a compromised key away must not have to mend it
     /// first. A file that the settings name no longer is taken away whatever they name instead, even if that cannot be
     /// read: it may be misspelt, and the key before it compromised. A secret that requests show counts as a key, and so
-    /// does a digest. Keys that admit nobody stay: those that
-    /// decrypt, those for edges, and the ring of the gateway.
+    /// does a digest. Keys that admit nobody stay: those that decrypt, those for edges, and the ring of the gateway.
     ///
     /// - Parameter admission: What the settings still admit.
     /// - Returns: The same configuration with the rest of the keys, and how many were dropped; `nil` if none was.
     func withdrawing(for admission: Admission) -> (configuration: ActiveConfiguration, dropped: Int)? {
         let rest = remainingKeys(for: admission)
         let sessions = sessions.flatMap {
-            $0.remaining(
-                in: admission.sessionFiles, admittingTestKeys: admission.admitsTestKeys)
+            $0.remaining(in: admission.sessionFiles, admittingTestKeys: admission.admitsTestKeys)
         }
-        let secret = decryptionSecret.map { remainingSecret($0, in: admission.secretFile) }
+        let secret = decryptionSecret.map { remainingSecret($0, in: admission.secretFiles) }
         let isStricter = policy.acceptsLegacySHA1 && !admission.admitsSHA1
         let dropped =
             keys.keys.count - rest.keys.count + (self.sessions?.keys.count ?? 0) - (sessions?.keys.count ?? 0)
@@ -112,8 +110,7 @@ final class ActiveConfiguration: Sendable {
         guard dropped > 0 else { return nil }
         // The leeway was taken before. If it were not, none would be right.
         let policy = isStricter ? (try? VerificationPolicy(leeway: policy.leeway)) ?? .standard : policy
-        let rules = ActiveConfiguration(
-            self, keys: rest, policy: policy, sessions: sessions, decryptionSecret: secret)
+        let rules = ActiveConfiguration(self, keys: rest, policy: policy, sessions: sessions, decryptionSecret: secret)
         return (rules, dropped)
     }
 
@@ -126,11 +123,11 @@ final class ActiveConfiguration: Sendable {
         return rest.without(Set(rest.keys.filter(\.isPublishedTestKey).map(\.fingerprint)))
     }
 
-    /// The secret in use, unless its file is gone, holds another one, or is another file: then one that no request can
-    /// show.
-    private func remainingSecret(_ secret: WipedBytes, in named: String?) -> WipedBytes {
+    /// The secret in use, unless its file is gone, holds another one, is another file, or is named no longer: then one that
+    /// no request can show.
+    private func remainingSecret(_ secret: WipedBytes, in named: [String]?) -> WipedBytes {
         guard secret.count > 0, let old = settings.decryption?.secretFile else { return secret }
-        let path = named ?? old
+        guard let path = (named ?? [old]).first else { return WipedBytes([]) }
         if let found = try? SecretFile.text(path) {
             return found.holdsSame(as: secret) ? secret : WipedBytes([])
         }

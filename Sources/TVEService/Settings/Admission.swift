@@ -9,8 +9,8 @@ struct Admission: Sendable {
     var issuerFiles: [String]?
     /// The files of session keys, none if there are to be no sessions; `nil` if they are not known.
     var sessionFiles: [String]?
-    /// The file with the secret of requests to decrypt; `nil` if it is not known.
-    var secretFile: String?
+    /// The file with the secret of requests to decrypt, none if there is to be none; `nil` if it is not known.
+    var secretFiles: [String]?
     /// Whether keys are admitted whose private halves everybody has.
     var admitsTestKeys = true
     /// Whether signatures with SHA-1 are admitted.

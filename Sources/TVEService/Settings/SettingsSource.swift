@@ -63,13 +63,14 @@ public struct SettingsSource: Sendable {
         // An empty list is refused, and takes all keys away.
         admission.issuerFiles = reader.list("keys.paths", mayBeEmpty: true)
         admission.sessionFiles = reader.list("sessions.keyFiles", mayBeEmpty: true)
-        admission.secretFile = reader.text("decryption.secretFile")
+        admission.secretFiles = reader.text("decryption.secretFile").map { [$0] }
         let accepts = (reader.bool("keys.acceptPublishedTestKeys"), reader.bool("verification.acceptLegacySHA1"))
         // What is left out is meant to be, unless its name may be the misspelt one.
         faults += reader.faults
         let isKnown = { name in !faults.contains { $0.setting == name || $0.isOfUnknownSetting } }
         if isKnown("keys.paths") { admission.issuerFiles = admission.issuerFiles ?? [] }
         if isKnown("sessions.keyFiles") { admission.sessionFiles = admission.sessionFiles ?? [] }
+        if isKnown("decryption.secretFile") { admission.secretFiles = admission.secretFiles ?? [] }
         admission.admitsTestKeys = accepts.0 || !isKnown("keys.acceptPublishedTestKeys")
         admission.admitsSHA1 = accepts.1 || !isKnown("verification.acceptLegacySHA1")
         return admission

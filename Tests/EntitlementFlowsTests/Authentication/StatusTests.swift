@@ -79,6 +79,26 @@ struct StatusTests {
         #expect(bench.requests() == [.profile, .profile])
     }
 
+    @Test func `A sign-in that was known before does not end the wait for a code`() async throws {
+        let bench = try FlowBench()
+        let session = try await bench.session()
+        let phone = try await bench.session(key: "phone")
+        try await bench.signIn(session)
+        guard case .showCode(let shown) = try await session.requestCode() else {
+            Issue.record("no code")
+            return
+        }
+        let log = EventLog(of: session)
+        #expect(try await session.checkAuthentication(.broker).isAuthenticated)
+        #expect(await log.names() == ["authenticated", "tracking of authentication"])
+        try #require(await session.isWatching)
+        // The user takes another provider there.
+        _ = try await phone.resume(code: shown.code, mvpd: "SampleSatellite")
+        try bench.simulator.logIn(code: shown.code.text, as: "ok")
+        let signIn = try await bench.flowing { try await session.awaitAuthentication() }
+        #expect(signIn.mvpd == "SampleSatellite")
+    }
+
     @Test func `A failed question is told, and the record stays unknown`() async throws {
         let bench = try FlowBench()
         let session = try await bench.session()

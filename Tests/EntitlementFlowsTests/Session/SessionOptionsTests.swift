@@ -6,6 +6,7 @@ import BrokerSimulation
 import EntitlementFlows
 import EntitlementValues
 import HTTPTypes
+import Synchronization
 import TVETesting
 import TestVectors
 import Testing
@@ -104,6 +105,95 @@ struct SessionOptionsTests {
             _ = try await session.checkAuthentication(.broker)
             _ = try await other.checkAuthentication(.broker)
         }
+        #expect(try requests(bench) == ["profiles for 192.0.2.2", "profiles for 192.0.2.3"])
+    }
+
+    @Test func `An authorization that waits for a sign-in has those of the call that asked for it`() async throws {
+        let bench = try FlowBench()
+        let session = try await bench.session(options: try options("192.0.2.1"))
+        guard case .needsAuthentication(_, let pending) = try await session.getAuthorization("news") else {
+            Issue.record("signed in")
+            return
+        }
+        await session.setOptions(try options("192.0.2.2"))
+        try await bench.signIn(session)
+        guard case .permitted = try await pending.outcome() else {
+            Issue.record("not permitted")
+            return
+        }
+        #expect(try requests(bench).suffix(2) == ["profiles for 192.0.2.2", "decisions for 192.0.2.1"])
+    }
+
+    // MARK: Tasks that go on
+
+    /// A task that is started somewhere, and asks for the status once it is let go.
+    private final class Straggler: Sendable {
+        private let session = Mutex<EntitlementSession?>(nil)
+        private let task = Mutex<Task<Void, any Error>?>(nil)
+        private let released = Promise<Void>()
+
+        /// From now on, it may start, and asks this session.
+        func aim(at session: EntitlementSession) { self.session.withLock { $0 = session } }
+
+        /// Starts it where it is called, once.
+        func start() {
+            guard let session = session.withLock({ $0 }) else { return }
+            task.withLock { task in
+                if task == nil { task = Task { [self] in try await ask(session) } }
+            }
+        }
+
+        private func ask(_ session: EntitlementSession) async throws {
+            try await released.value()
+            _ = try await session.checkAuthentication(.broker)
+            var options = SessionOptions()
+            options.clientAddress = try ClientAddress("192.0.2.3")
+            await session.setOptions(options)
+            _ = try await session.checkAuthentication(.broker)
+        }
+
+        /// Lets it go, and waits for its end.
+        func finish() async throws {
+            released.end(with: .success(()))
+            let task = task.withLock { $0 }
+            try await #require(task).value
+        }
+    }
+
+    /// Who starts a task in a command.
+    enum Starter: Sendable, CaseIterable { case observer, transport }
+
+    @Test(arguments: Starter.allCases)
+    func `A task that outlives the command in which it was started has the newest`(starter: Starter) async throws {
+        let straggler = Straggler()
+        let bench = try FlowBench { application in
+            if starter == .observer { application.observer = { _ in straggler.start() } }
+        }
+        bench.transport.onAnswer { path, answer in
+            if starter == .transport, path.contains("/profiles") { straggler.start() }
+            return answer
+        }
+        let session = try await bench.session(options: try options("192.0.2.1"))
+        straggler.aim(at: session)
+        _ = try await session.checkAuthentication(.broker)
+        await session.setOptions(try options("192.0.2.2"))
+        try await straggler.finish()
+        #expect(
+            try requests(bench) == ["profiles for 192.0.2.1", "profiles for 192.0.2.2", "profiles for 192.0.2.3"])
+    }
+
+    @Test func `So has one that outlives the use in which it was started`() async throws {
+        let bench = try FlowBench()
+        let sessions = DeviceSessions(for: bench.application) { session throws(EntitlementFlowError) in
+            try await session.setRequestor(FlowBench.requestor)
+        }
+        let (device, straggler) = (try DeviceBench.device("tv"), Straggler())
+        try await sessions.with(device, options: try options("192.0.2.1")) { session in
+            straggler.aim(at: session)
+            straggler.start()
+        }
+        try await sessions.with(device, options: try options("192.0.2.2")) { _ in }
+        try await straggler.finish()
         #expect(try requests(bench) == ["profiles for 192.0.2.2", "profiles for 192.0.2.3"])
     }
 }

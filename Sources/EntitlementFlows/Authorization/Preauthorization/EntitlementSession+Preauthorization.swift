@@ -34,8 +34,7 @@ extension EntitlementSession {
     ///
     /// The answer is told as ``SessionEvent/preauthorized(_:)`` in any case. If the user is not signed in, or a call
     /// fails, the list is empty, and a status tells the reason (`N000`, `P100`; after a `setRequestor` that failed, `CFG…` as
-    /// well); ``preauthorize(_:usingCache:groupSize:)``
-    /// throws instead.
+    /// well); ``preauthorize(_:usingCache:groupSize:)`` throws instead.
     ///
     /// - Parameters:
     ///   - resources: What is in the list.

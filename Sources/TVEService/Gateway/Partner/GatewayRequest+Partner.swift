@@ -15,21 +15,10 @@ extension GatewayRequest {
         guard let status = try body.partnerStatus() else { throw GatewayRefusal.badRequest("status is missing") }
         let now = now
         try await changeRecord { device throws(GatewayRefusal) in device.partner = DevicePartner(status, at: now) }
-        var options = options
-        options.partnerStatus = status
         var silent = options
+        silent.partnerStatus = status
         silent.partnerSignIn = .silent
-        let found = try await withSession(options: options) { [options, silent] session in
-            await session.setOptions(silent)
-            let found: Result<ForegroundState, EntitlementFlowError>
-            do throws(EntitlementFlowError) {
-                found = .success(try await session.synchronize(partner: status))
-            } catch {
-                found = .failure(error)
-            }
-            await session.setOptions(options)
-            return try found.get()
-        }
+        let found = try await withSession(options: silent) { try await $0.synchronize(partner: status) }
         if let question = found.question {
             try await changeRecord { device throws(GatewayRefusal) in device.partner?.isAskedSilently = true }
             return response(.partner(question))

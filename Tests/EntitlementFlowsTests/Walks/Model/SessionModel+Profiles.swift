@@ -49,9 +49,9 @@ extension SessionModel {
             tellStatus()
             return signInText
         }
-        let isUsedUp = try refresh().isUsedUp
-        // What the broker says counts as each other sign-in does: what waits for one goes on.
-        if signIn != nil { return succeed() }
+        let (isChange, isUsedUp) = try refresh()
+        // The authorization that waits for a sign-in goes on; who waits for a code waits for another sign-in than the known.
+        if signIn != nil { return succeed(endingWatch: isChange) }
         tellStatus()
         if isUsedUp { tell("status N111 (Warning)") }
         return signInText

@@ -95,9 +95,9 @@ extension SessionModel {
     }
 
     /// Tells that the user is signed in, and carries on what waited for it.
-    mutating func succeed() -> String {
+    mutating func succeed(endingWatch endsWatch: Bool = true) -> String {
         let answer = signInText
-        endWatch(answer)
+        if endsWatch { endWatch(answer) }
         tellSignIn()
         carryOn()
         return answer
