@@ -81,7 +81,9 @@ import Testing
             try folder.write(#"{"keys":{"paths":["\#(Self.other)""#, to: "c.json")
             await service.service.reload()
             #expect(try await service.passes("/live/1"))
-            try folder.write(#"{"keys":{"paths":"\#(Self.other)"}}"#, to: "c.json")
+            let keyFiles = sessions.map { "\"\($0)\"" }.joined(separator: ",")
+            let noList = #"{"keys":{"paths":"\#(Self.other)"},"sessions":{"keyFiles":[\#(keyFiles)]}}"#
+            try folder.write(noList, to: "c.json")
             await service.service.reload()
             #expect(try await service.passes("/live/1"))
             // The session key goes, and the issuer's key stays.

@@ -212,13 +212,13 @@ import EntitlementFlows
             testDescription: "setSelectedProvider, a code", kind: .television,
             steps: { bench, session in
                 _ = try await session.setSelectedProvider("SampleCable")
-                // It has asked once whether the user has signed in.
+                // It waits before it asks whether the user has signed in.
                 try await eventually { bench.time.sleepers == 1 }
             },
             callbacks: [
                 #"sendTrackingData [["SampleCable","unknown","ios","tvOS"],2]"#,
                 #"status [{"errorId":"REGCODE","level":"success","message":"the code"}]"#,
-            ], requests: 2),
+            ], requests: 1),
         Row(
             testDescription: "setSelectedProvider, SEC403",
             steps: Row.activating(.error(.invalidParameterRedirectURL), at: .startSession) { _, session in
