@@ -51,14 +51,13 @@ import TestVectors
         await #expect(throws: Never.self) { try await SimulateProcess(["--state", state]).program.send(SIGKILL) }
     }
 
-    @Test func `After SIGKILL in the middle of writing the next start reads a whole state`() async throws {
+    @Test func `After SIGKILL, also in the middle of writing, the next start reads a whole state`() async throws {
         let folder = try Folder()
         let (state, world) = (folder.path("state"), folder.path("world.json"))
-        let temporary = "\(state)/state.json.new"
+        let (file, temporary) = ("\(state)/state.json", "\(state)/state.json.new")
         try folder.write(try await Self.largeWorld(), to: "world.json")
         var devices: [[String]] = []
-        var isPartial = false
-        for round in 0..<20 where !isPartial {
+        for round in 0..<5 {
             let run = try await SimulateProcess(["--state", state] + (round == 0 ? ["--world", world] : []))
             // What an earlier run left is read whole.
             for fields in devices {
@@ -66,29 +65,28 @@ import TestVectors
             }
             devices.append(try await run.device().fields)
             let count = devices.count
-            // After that no temporary file is left, neither of this run nor of one before.
-            try await eventually("the state") { try SimulatedCounts.clients(in: state) == count }
-            try await eventually("a temporary file") {
-                _ = try await run.ask("POST", "/sim/clock", json: #"{"advance":1}"#)
-                // Written a quarter of a second later, and gone soon: whoever looks now and then does not see it.
-                for _ in 0..<20_000 where FileManager.default.fileExists(atPath: temporary) {
-                    run.program.send(SIGKILL)
-                    return true
-                }
-                return false
+            try await eventually("the state") { try SimulatedState.clients(in: file) == count }
+            let before = try SimulatedState.lastChange(of: file)
+            _ = try await run.ask("POST", "/sim/clock", json: #"{"advance":1}"#)
+            // It is written soon, and most kills meet the writing; one that comes after it must do no harm, either.
+            try await eventually("a write") {
+                for _ in 0..<20_000 where FileManager.default.fileExists(atPath: temporary) { return true }
+                return try SimulatedState.lastChange(of: file) != before
             }
+            run.program.send(SIGKILL)
             _ = try await run.program.end()
-            #expect(try SimulatedCounts.clients(in: state) == count)
-            let written = try SimulatedCounts.size(of: temporary)
-            isPartial = try written.map { try $0 < SimulatedCounts.size(of: "\(state)/state.json") ?? 0 } ?? false
+            #expect(try SimulatedState.clients(in: file) == count)
         }
-        #expect(isPartial, "no round ended in the middle of writing")
+        // What a kill in the middle of writing leaves, wherever those above have hit.
+        let whole = try #require(FileManager.default.contents(atPath: file))
+        try Data(whole.prefix(whole.count / 2)).write(to: URL(filePath: temporary))
         let last = try await SimulateProcess(["--state", state])
         for fields in devices {
             #expect(try await last.ask("GET", "/api/v2/REF30/profiles", fields).status == 200)
         }
+        _ = try await last.ask("POST", "/sim/clock", json: #"{"advance":1}"#)
         try await eventually("the end of the temporary file") { !FileManager.default.fileExists(atPath: temporary) }
-        #expect(try SimulatedCounts.clients(in: state) == devices.count)
+        #expect(try SimulatedState.clients(in: file) == devices.count)
     }
 
     /// The sample's world with a user whose attribute has some MB, so that the writing takes its time.
@@ -116,16 +114,17 @@ import TestVectors
     }
 }
 
-/// Counts what a state file holds.
-private enum SimulatedCounts {
-    /// The bytes of a file; `nil` if there is none.
-    static func size(of file: String) throws -> Int? {
+/// Looks at a state file.
+private enum SimulatedState {
+    /// When it was written; `nil` if there is none.
+    static func lastChange(of file: String) throws -> Date? {
         guard FileManager.default.fileExists(atPath: file) else { return nil }
-        return try FileManager.default.attributesOfItem(atPath: file)[.size] as? Int
+        return try FileManager.default.attributesOfItem(atPath: file)[.modificationDate] as? Date
     }
 
-    static func clients(in state: String) throws -> Int {
-        guard let data = FileManager.default.contents(atPath: "\(state)/state.json") else { return 0 }
+    /// How many clients it holds.
+    static func clients(in file: String) throws -> Int {
+        guard let data = FileManager.default.contents(atPath: file) else { return 0 }
         let object = try JSONSerialization.jsonObject(with: data) as? [String: Any]
         return (object?["clients"] as? [Any])?.count ?? 0
     }
