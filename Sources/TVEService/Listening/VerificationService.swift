@@ -241,7 +241,7 @@ public final class VerificationService: Service {
             sinceCheck += step
             if sinceSample >= StatusHistory.interval {
                 state.history.addSample(at: state.time.now)
-                state.watchStores()
+                state.storeHealth.watch()
                 sinceSample = .zero
             }
             guard let interval = settings.reloadInterval, sinceCheck >= interval else { continue }

@@ -41,7 +41,7 @@ struct ObservedMetrics {
             reload.map { [([:], $0.faults.isEmpty ? "1" : "0")] } ?? []
         }
         family("tve_store_up", "Whether a store answered when it was last used or asked.") {
-            state.watches.inUse.map { (["store": $0.store.rawValue], $0.isFailing ? "0" : "1") }
+            state.storeHealth.watches.inUse.map { (["store": $0.store.rawValue], $0.isFailing ? "0" : "1") }
         }
         observeProcess(since: state.started)
     }

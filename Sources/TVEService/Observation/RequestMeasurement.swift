@@ -51,7 +51,7 @@ extension ServiceState {
         // The only error left is that of a client which closed the connection before its body was read.
         var status = 400
         defer {
-            // A batch that was accepted is measured until its last row; see `BatchPlace`.
+            // A batch that was accepted is measured until its last row; see `BatchPlaces`.
             if endpoint != .verifyBatch || status != 200 {
                 metrics.end(endpoint, status: status, duration: start.duration(to: .now))
             }

@@ -78,7 +78,7 @@ struct InternalResponder: HTTPResponder {
 
 extension Request {
     /// When a store that fails counts: `now` if the query says so.
-    fileprivate func storeReadiness() throws(RequestError) -> ServiceState.StoreReadiness {
+    fileprivate func storeReadiness() throws(RequestError) -> StoreHealth.Readiness {
         switch uri.queryParameters.get("store") {
         case nil: return .afterGrace
         case "now": return .now
