@@ -23,6 +23,10 @@ extension EntitlementSession {
     ///   record was cleared. Nothing has changed then, except that what waited has ended.
     @discardableResult
     public func logout(_ scope: LogoutScope = .all) async throws(EntitlementFlowError) -> LogoutOutcome {
+        try await run(in: context) { () throws(EntitlementFlowError) in try await signOutInTurn(scope) }
+    }
+
+    private func signOutInTurn(_ scope: LogoutScope) async throws(EntitlementFlowError) -> LogoutOutcome {
         endWatch(with: .failure(.superseded))
         do throws(EntitlementFlowError) {
             if let requestor = try? requestorID { try await voidSignIns(requestor: requestor) }

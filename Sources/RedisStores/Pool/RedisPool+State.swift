@@ -125,9 +125,10 @@ extension RedisPool {
         /// Notes that the server answered a worker.
         ///
         /// A connection from before the last failure says nothing of new ones: while the server takes none, those who
-        /// have one must not let the others try again and again without a pause.
-        mutating func succeeded(_ worker: Int) {
-            if reached[worker] == round { failures = 0 }
+        /// have one must not let the others try again and again without a pause. If none had to try for a second and more,
+        /// that is over.
+        mutating func succeeded(_ worker: Int, now: Duration) {
+            if reached[worker] == round || now >= nextAttempt + .seconds(1) { failures = 0 }
         }
 
         /// Notes that a connection ended, or that none could be opened.

@@ -158,7 +158,7 @@ extension RedisPool {
             }
             try exchange(batch, over: &current.connection)
             session = consume current
-            state.withLock { $0.succeeded(index) }
+            state.withLock { $0.succeeded(index, now: time.uptime) }
             return true
         } catch {
             let (goesOn, rest) = state.withLock { $0.failed(index, error, now: time.uptime) }

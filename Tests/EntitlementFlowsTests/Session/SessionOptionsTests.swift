@@ -43,6 +43,32 @@ struct SessionOptionsTests {
         #expect(try requests(bench).last == "profiles for 192.0.2.2")
     }
 
+    /// Before it waits for its turn, a logout makes sign-ins void in the record.
+    @Test func `A logout has those with which it came, also after it has read the record`() async throws {
+        let bench = try FlowBench()
+        let (before, after) = (try options("192.0.2.1"), try options("192.0.2.2"))
+        let session = try await bench.session(options: before)
+        try await bench.signIn(session)
+        bench.store.onRead { await session.setOptions(after) }
+        try await session.logout()
+        #expect(try requests(bench).last == "logout for 192.0.2.1")
+        #expect(try requests(bench).allSatisfy { $0.hasSuffix(" for 192.0.2.1") })
+    }
+
+    @Test func `So has the question when the browser comes back`() async throws {
+        let bench = try FlowBench()
+        let (before, after) = (try options("192.0.2.1"), try options("192.0.2.2"))
+        let session = try await bench.session(options: before)
+        try bench.logIn(try await session.setSelectedProvider("SampleCable"))
+        bench.store.onRead { await session.setOptions(after) }
+        guard case .authenticated = try await session.handleExternalURL(FlowBench.redirect) else {
+            Issue.record("not signed in")
+            return
+        }
+        #expect(try requests(bench).contains("profiles for 192.0.2.1"))
+        #expect(try requests(bench).allSatisfy { $0.hasSuffix(" for 192.0.2.1") })
+    }
+
     @Test func `Questions for a sign-in have the newest`() async throws {
         let bench = try FlowBench()
         let session = try await bench.session(.television, options: try options("192.0.2.1"))

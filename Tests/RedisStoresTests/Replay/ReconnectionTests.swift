@@ -97,6 +97,40 @@ struct ReconnectionTests {
         #expect(try await held.value == .first)
     }
 
+    /// Else the first attempt after a restart would be followed by the pause that refusals of long ago had come to.
+    @Test func refusalsAreForgottenWhileAConnectionFromBeforeWorks() async throws {
+        let trouble = Trouble()
+        let server = try FakeServer { command in
+            guard command[0] == "SET" else { return trouble.greeting(command) }
+            if command[1] == Self.key(0) { trouble.hold() }
+            return .say("+OK\r\n")
+        }
+        defer { server.stop() }
+        let time = ManualTime(at: noon)
+        let store = try RedisReplayStore(socket: server.path, time: time.source)
+        /// How often the other connection is tried, and refused, while the first one is busy.
+        @Sendable func attempts() async throws -> Int {
+            let (ended, commands) = (server.ended, server.commands.count)
+            let held = Task { try await store.redeem(0) }
+            try await eventually { server.commands.count == commands + 1 }
+            let waiting = Task { try await store.redeem(100) }
+            try? await eventually(within: .milliseconds(50)) { server.ended >= ended + 2 }
+            trouble.release()
+            #expect(try await held.value == .first)
+            #expect(try await waiting.value == .first)
+            return server.ended - ended
+        }
+        #expect(try await store.redeem(1000) == .first)
+        trouble.begin()
+        _ = try await attempts()
+        // The retry at once shows it. If an attempt takes longer than is looked for it, the next ones show it.
+        try await eventually {
+            time.advance(by: .seconds(2))
+            #expect(try await store.redeem(1000) == .first)
+            return try await attempts() == 2
+        }
+    }
+
     /// A command that one connection was to take is not left alone while another one is idle.
     @Test func anotherConnectionTakesWhatOneCannot() async throws {
         let trouble = Trouble()

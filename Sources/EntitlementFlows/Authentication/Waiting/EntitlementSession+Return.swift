@@ -7,8 +7,9 @@ extension EntitlementSession {
     /// Takes an address that the user's browser has come back to.
     ///
     /// The address is compared with that of the device's sign-in (``SessionOptions/redirect``), or else of the application,
-    /// by scheme, host and path, and means nothing more: whether the user has signed in, the profile tells. The broker is asked at once, and from then on at intervals until the code
-    /// ends, because it says nothing of a user who has cancelled at the provider.
+    /// by scheme, host and path, and means nothing more: whether the user has signed in, the profile tells. The broker is
+    /// asked at once, and from then on at intervals until the code ends, because it says nothing of a user who has
+    /// cancelled at the provider.
     ///
     /// It also ends a logout. The same address may be handed over again.
     ///
@@ -18,6 +19,10 @@ extension EntitlementSession {
     ///   if the sign-in was cancelled meanwhile, `.cancelled`.
     @discardableResult
     public func handleExternalURL(_ url: String) async throws(EntitlementFlowError) -> ReturnOutcome {
+        try await run(in: context) { () throws(EntitlementFlowError) in try await goOn(from: url) }
+    }
+
+    private func goOn(from url: String) async throws(EntitlementFlowError) -> ReturnOutcome {
         guard let address = ReturnAddress(url), address == ReturnAddress(redirect) else {
             return .otherAddress
         }

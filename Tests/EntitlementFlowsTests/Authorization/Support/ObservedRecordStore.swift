@@ -7,6 +7,7 @@ import Synchronization
 final class ObservedRecordStore: RecordStore {
     private let inner: InMemoryRecordStore
     private let state = Mutex<(reads: Int, writes: Int, isDown: Bool)>((0, 0, false))
+    private let intercept = Mutex<(@Sendable () async -> Void)?>(nil)
 
     init(_ inner: InMemoryRecordStore) { self.inner = inner }
 
@@ -17,6 +18,9 @@ final class ObservedRecordStore: RecordStore {
 
     /// Switches the store off, or on.
     func setDown(_ isDown: Bool = true) { state.withLock { $0.isDown = isDown } }
+
+    /// Acts before each record is read from now on.
+    func onRead(_ intercept: @escaping @Sendable () async -> Void) { self.intercept.withLock { $0 = intercept } }
 
     private func check() throws(RecordStoreError) {
         if state.withLock({ $0.isDown }) { throw .unavailable(reason: "the test has switched the store off") }
@@ -37,6 +41,8 @@ final class ObservedRecordStore: RecordStore {
     func record(at key: RecordKey) async throws(RecordStoreError) -> StoredRecord? {
         try check()
         state.withLock { $0.reads += 1 }
+        let intercept = intercept.withLock { $0 }
+        await intercept?()
         return inner.record(at: key)
     }
 
