@@ -168,7 +168,7 @@ let targets = [
     tests(of: "TokenRedemption", "MediaTokens"), tests(of: "TokenLifetimes", "MediaTokens"),
     tests(of: "MetadataDecryption", "OpenSSLReference"), tests(of: "MediaRSS", "MediaTokens"),
     tests(of: "ServiceResponses", "MediaTokens", "MetadataDecryption", "TokenLifetimes"),
-    tests(of: "BrokerMessages", "RequestorSigning", "ServiceResponses"),
+    tests(of: "BrokerMessages", "MetadataDecryption", "RequestorSigning", "ServiceResponses"),
     tests(of: "PlaybackSessions", "MediaTokens", "RecordChecks", "SealedRecords", "SQLiteStores"),
     tests(of: "DeviceRecords", "BrokerMessages", "RecordChecks", "SealedRecords", "ServiceResponses", "SQLiteStores"),
     tests(

@@ -128,7 +128,7 @@ class Object:
             raise Refusal("wrong_type", *self.path, name)
         return value
 
-    def number(self, name):
+    def number(self, name, fault="wrong_type"):
         value = self.take(name)
         if value is None:
             return None
@@ -139,11 +139,14 @@ class Object:
         except ValueError:
             number = None
         if type(number) is not int or value.strip() != value or not -(2**63) <= number < 2**63:
-            raise Refusal("bad_timestamp", *self.path, name)
+            raise Refusal(fault, *self.path, name)
         return number
 
+    def time(self, name):
+        return self.number(name, "bad_timestamp")
+
     def instant(self, name, scale=1):
-        if (number := self.number(name)) is not None:
+        if (number := self.time(name)) is not None:
             number *= scale
             if not FIRST_PLAUSIBLE <= number <= LAST_PLAUSIBLE:
                 self.faults.append(Refusal("bad_timestamp", *self.path, name))
@@ -440,7 +443,7 @@ def access_token(body):
         "access_token": body.require("access_token", body.identifier("access_token")),
         "id": body.text("id"),
         "created_at": body.require("created_at", body.instant("created_at")),
-        "expires_in": body.require("expires_in", body.number("expires_in")),
+        "expires_in": body.require("expires_in", body.time("expires_in")),
         "token_type": body.text("token_type"),
     }
     if members["expires_in"] < 0 or members["expires_in"] * SECOND >= 2**63:

@@ -97,18 +97,3 @@ extension AccessToken: CustomStringConvertible {
     /// When the token ends, without the token.
     public var description: String { "access token until \(expires)" }
 }
-
-extension BodyObject {
-    /// A length of time in seconds, as a number or a string of digits, that must be there.
-    fileprivate mutating func requireSeconds(
-        _ name: String,
-        _ text: Span<UInt8>
-    ) throws(ServiceResponseError) -> TimeToLive {
-        guard let number = try takeWholeNumber(name, text) else { throw .missing(path + name) }
-        guard number >= 0 else { throw .badTimestamp(path + name, .negative) }
-        guard !number.multipliedReportingOverflow(by: 1000).overflow else {
-            throw .badTimestamp(path + name, .overflow)
-        }
-        return .seconds(number)
-    }
-}

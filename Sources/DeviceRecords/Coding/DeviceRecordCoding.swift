@@ -40,7 +40,7 @@ enum DeviceRecordCoding {
     static func decode(_ text: Span<UInt8>) throws(DeviceRecordsError) -> DeviceRecord {
         do throws(ServiceResponseError) {
             var object = try BodyObject(body: text)
-            guard let device = try object.takeText("device", text) else { throw .missing(.root + "device") }
+            let device = try object.requireText("device", text)
             let subject = try object.takeText("subject", text)
             let identifier = try object.takeIdentifier("identifier", text)
             return DeviceRecord(
@@ -99,18 +99,6 @@ enum DeviceRecordCoding {
 }
 
 extension BodyObject {
-    /// A member that is a string, and must be there.
-    mutating func requireText(_ name: String, _ text: Span<UInt8>) throws(ServiceResponseError) -> String {
-        guard let string = try takeText(name, text) else { throw .missing(path + name) }
-        return string
-    }
-
-    /// A member that is a whole number, and must be there.
-    mutating func requireNumber(_ name: String, _ text: Span<UInt8>) throws(ServiceResponseError) -> Int64 {
-        guard let number = try takeWholeNumber(name, text) else { throw .missing(path + name) }
-        return number
-    }
-
     /// A member that is an instant in milliseconds; `nil` if the member is absent.
     mutating func takeMilliseconds(_ name: String, _ text: Span<UInt8>) throws(ServiceResponseError) -> Timestamp? {
         try takeWholeNumber(name, text).map(Timestamp.init(milliseconds:))
@@ -118,7 +106,7 @@ extension BodyObject {
 
     /// A member that is an instant in milliseconds, and must be there.
     mutating func requireMilliseconds(_ name: String, _ text: Span<UInt8>) throws(ServiceResponseError) -> Timestamp {
-        Timestamp(milliseconds: try requireNumber(name, text))
+        Timestamp(milliseconds: try requireWholeNumber(name, text))
     }
 }
 

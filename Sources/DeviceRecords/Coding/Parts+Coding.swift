@@ -72,7 +72,7 @@ extension PendingCode {
         self.init(
             AuthenticationCode(try object.requireText("code", text)),
             until: try object.requireMilliseconds("until", text),
-            epoch: try object.requireNumber("epoch", text))
+            epoch: try object.requireWholeNumber("epoch", text))
         unknownFields = object.unknownFields(text)
     }
 }

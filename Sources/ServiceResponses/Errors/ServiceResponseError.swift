@@ -124,6 +124,8 @@ public enum ExpectedType: String, Sendable, Hashable {
     case names = "an array of strings, or one string of names"
     /// A number, or a string of digits.
     case timestamp = "a number or a string of digits"
+    /// A whole number within 64 bits, or a string of its digits.
+    case wholeNumber = "a whole number or a string of digits"
     /// An HTTP status, as a number or a string.
     case status = "a status of three digits, as a number or a string"
 }

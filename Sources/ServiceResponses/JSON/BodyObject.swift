@@ -74,6 +74,12 @@ package struct BodyObject {
         try take(name) { object throws(JSONFault) in try object.string(name, in: text) }
     }
 
+    /// A member that is a string, and must be there.
+    package mutating func requireText(_ name: String, _ text: Span<UInt8>) throws(ServiceResponseError) -> String {
+        guard let string = try takeText(name, text) else { throw .missing(path + name) }
+        return string
+    }
+
     /// A member that is a string with something in it; `nil` if the member is absent.
     package mutating func takeIdentifier(_ name: String, _ text: Span<UInt8>) throws(ServiceResponseError) -> String? {
         try take(name) { object throws(JSONFault) in try object.identifier(name, in: text) }
@@ -105,7 +111,7 @@ package struct BodyObject {
         _ text: Span<UInt8>,
         in unit: TimestampUnit = .milliseconds
     ) throws(ServiceResponseError) -> Timestamp? {
-        guard let number = try takeWholeNumber(name, text) else { return nil }
+        guard let number = try takeTimeNumber(name, text) else { return nil }
         if unit == .seconds, number.multipliedReportingOverflow(by: 1000).overflow {
             throw .badTimestamp(path + name, .overflow)
         }
@@ -120,8 +126,29 @@ package struct BodyObject {
         return instant
     }
 
-    /// A member that is a whole number, or a string of its digits; `nil` if the member is absent.
+    /// A member that is a count: a whole number, or a string of its digits; `nil` if the member is absent.
     package mutating func takeWholeNumber(
+        _ name: String,
+        _ text: Span<UInt8>
+    ) throws(ServiceResponseError) -> Int64? {
+        guard let node = take(name) else { return nil }
+        guard let number = try? node.wholeNumber(text) else {
+            throw .wrongType(path + name, expected: .wholeNumber)
+        }
+        return number
+    }
+
+    /// A member that is a count, and must be there.
+    package mutating func requireWholeNumber(_ name: String, _ text: Span<UInt8>) throws(ServiceResponseError) -> Int64
+    {
+        guard let number = try takeWholeNumber(name, text) else { throw .missing(path + name) }
+        return number
+    }
+
+    /// A member that is an instant or a length of time, as the number of its unit; `nil` if the member is absent.
+    ///
+    /// It differs from a count in the faults that it has.
+    private mutating func takeTimeNumber(
         _ name: String,
         _ text: Span<UInt8>
     ) throws(ServiceResponseError) -> Int64? {
@@ -134,6 +161,17 @@ package struct BodyObject {
         }
         guard let number else { throw .wrongType(path + name, expected: .timestamp) }
         return number
+    }
+
+    /// A member that is a length of time in seconds, and must be there.
+    package mutating func requireSeconds(_ name: String, _ text: Span<UInt8>) throws(ServiceResponseError) -> TimeToLive
+    {
+        guard let number = try takeTimeNumber(name, text) else { throw .missing(path + name) }
+        guard number >= 0 else { throw .badTimestamp(path + name, .negative) }
+        guard !number.multipliedReportingOverflow(by: 1000).overflow else {
+            throw .badTimestamp(path + name, .overflow)
+        }
+        return .seconds(number)
     }
 
     private mutating func take<Value>(
@@ -175,7 +213,7 @@ extension ExpectedType {
             case .string: .text
             case .identifier: .identifier
             case .boolean: .boolean
-            case .wholeNumber: .timestamp
+            case .wholeNumber: .wholeNumber
             }
     }
 }

@@ -4,6 +4,7 @@ import BrokerMessages
 import EntitlementValues
 import HTTPTypes
 import ServiceResponses
+import TestVectors
 import Testing
 
 /// What each endpoint sends, and what becomes of each kind of answer.
@@ -54,6 +55,17 @@ import Testing
         #expect(
             Set(EndpointCall.all.map(\.endpoint))
                 == Set(BrokerEndpoint.allCases).subtracting([.register, .token, .userAgent]))
+    }
+
+    private struct VectorGroup: Decodable, Sendable {
+        let kind: String
+    }
+
+    /// What has vectors is read, written, searched for secrets and fuzzed by the tests of messages.
+    @Test func `each answer has vectors`() throws {
+        let file = try VectorFile<VectorGroup>.named("broker_messages/broker_message_test.json")
+        let kinds = Set(file.testGroups.map(\.kind))
+        for call in Self.reading { #expect(kinds.contains(call.kind), "\(call.kind) of \(call.endpoint)") }
     }
 
     @Test(arguments: EndpointCall.all)

@@ -31,14 +31,16 @@ struct RedactionTests {
         func append(_ event: BrokerTraceEvent) { list.withLock { $0.append(event) } }
     }
 
+    /// What a refusal repeats or tells, and is not the name of an error.
     private static let code = "QX7PL4Z"
-    private static let secrets = [
-        Secrets.deviceIdentifier, Secrets.platformToken, Secrets.serviceToken, Secrets.identity, Secrets.visitor,
-        Secrets.saml, "c2VjcmV0", Bench.statement, ScriptedBroker.clientSecret, "token-1", "token-2", code, "client-1",
-        "device-key", "attribute-value", "19104", "media-token", "words-for-people", "redirect.example", "resource-x",
-        "ZGV2aWNlLWlkZW50aWZpZXI", "state-of-address", "type-of-address", "A_B", "770077", "member-of-value",
-        "bare-attribute", "PHNhbWw", "hash-of-identity",
+    private static let words = "words-for-people"
+    /// What each call sends or needs besides its own question.
+    private static let ofEachCall = [
+        Secrets.deviceIdentifier, Secrets.platformToken, Secrets.serviceToken, Secrets.visitor, Bench.statement,
+        #"{"email":"\#(Secrets.identity)"}"#, ScriptedBroker.clientSecret, "client-1", "token-1",
     ]
+    private static let ofSingleCalls = Set(EndpointCall.all.flatMap(\.secrets)).sorted()
+    private static let secrets = ofEachCall + ofSingleCalls + [code, words, Secrets.identity, "token-", "device-key"]
 
     private func bench(_ script: @escaping ScriptedBroker.Script) throws -> Bench {
         var handler = log
@@ -70,82 +72,82 @@ struct RedactionTests {
         return caller
     }
 
-    private static let profiles = """
-        {"profiles": {"MVPD": {"notBefore": 1768480200000, "notAfter": 1771072200000, "issuer": "MVPD", "type": "regular",
-         "attributes": {"userID": {"value": "attribute-value", "state": "plain"}, "zip": {"value": 19104, "state": "plain"},
-         "list": {"value": ["attribute-value", 19104], "state": "plain"}, "type": "bare-attribute",
-         "address": {"value": {"state": "state-of-address", "type": "type-of-address", "code": "A_B", "status": 770077,
-         "list": [{"type": "type-of-address"}], "member-of-value": {"mvpd": "state-of-address"}}, "state": "plain"}}}}}
-        """
-    private static let session = """
-        {"actionName": "authenticate", "actionType": "interactive", "reasonType": "none", "sessionId": "c2VjcmV0",
-         "url": "/api/v2/authenticate/REF30/\(code)", "code": "\(code)", "mvpd": "MVPD", "serviceProvider": "REF30"}
-        """
-    private static let partnerSession = """
-        {"actionName": "partner_profile", "actionType": "direct", "reasonType": "none", "sessionId": "c2VjcmV0",
-         "url": "/api/v2/REF30/profiles/sso/Apple", "mvpd": "MVPD", "serviceProvider": "REF30",
-         "authenticationRequest": {"type": "saml", "request": "PHNhbWw+", "attributesNames": ["bare-attribute"]}}
-        """
-    private static let decisions = """
-        {"decisions": [{"resource": "resource-x", "serviceProvider": "REF30", "mvpd": "MVPD", "source": "mvpd",
-         "authorized": true, "token": {"notBefore": 1768480200000, "notAfter": 1768484800000,
-         "serializedToken": "media-token"}}]}
-        """
     private static let refusal = """
-        {"status": 403, "code": "authorization_denied_by_mvpd", "message": "words-for-people", "details": "words-for-people",
+        {"status": 403, "code": "authorization_denied_by_mvpd", "message": "\(words)", "details": "\(words)",
          "action": "none", "trace": "5f0c-21-ab", "unknown": "\(code)"}
         """
 
     private static let unauthorized = """
-        {"status": 401, "code": "invalid_access_token_client_application", "message": "words-for-people",
-         "details": "words-for-people", "action": "application-registration", "unknown": "\(code)"}
+        {"status": 401, "code": "invalid_access_token_client_application", "message": "\(words)",
+         "details": "\(words)", "action": "application-registration", "unknown": "\(code)"}
         """
 
-    /// How many calls there are: one of each endpoint that is called with an access token.
-    private static let callCount = 14
-
-    /// Runs every kind of call, and brings the errors.
-    private func runEverything(_ bench: Bench) async throws -> [BrokerError] {
+    /// Makes each call of a broker that answers in one way, and brings the errors.
+    private func makeEachCall(of bench: Bench, answering way: String) async throws -> [BrokerError] {
         let caller = try caller(of: bench)
         var errors: [BrokerError] = []
-        for number in 0..<Self.callCount {
+        for call in EndpointCall.all {
+            bench.server.go { arrival throws(TransportFailure) in try Self.answer(arrival, of: call, way) }
+            let before = (bench.server.arrivals.count, bench.server.answers.count)
             let task = Task {
                 await result { () async throws(BrokerError) -> Void in
-                    try await Self.run(number, by: caller)
+                    do {
+                        try await call.make(caller)
+                    } catch let error as BrokerError {
+                        throw error
+                    } catch {
+                        Issue.record("\(call.endpoint): \(error)")
+                    }
                 }
             }
             if let error = try await flow(task, bench).error { errors.append(error) }
+            if way == "success" {
+                let exchanged = Self.exchanged(with: bench, after: before)
+                #expect(!call.secrets.isEmpty, "\(call.endpoint)")
+                for secret in call.secrets { expect(secret, in: exchanged, "\(call.endpoint)") }
+            }
             bench.time.advance(by: .minutes(1))
         }
         return errors
     }
 
-    private static func run(_ number: Int, by caller: Caller) async throws(BrokerError) {
-        let code = AuthenticationCode(Self.code)
-        let form = SessionRequest(mvpd: "MVPD", domain: "redirect.example", redirect: "https://redirect.example/done")
-        switch number {
-        case 0: _ = try await caller.configuration(requestor: "REF30")
-        case 1: _ = try await caller.startSession(form, requestor: "REF30")
-        case 2: _ = try await caller.resumeSession(code, with: form, requestor: "REF30")
-        case 3: _ = try await caller.session(code, requestor: "REF30")
-        case 4: _ = try await caller.profiles(requestor: "REF30")
-        case 5: _ = try await caller.profile(mvpd: "MVPD", requestor: "REF30")
-        case 6: _ = try await caller.profile(code: code, requestor: "REF30")
-        case 7: _ = try await caller.authorize(["resource-x"], mvpd: "MVPD", requestor: "REF30")
-        case 8: _ = try await caller.preauthorize(["resource-x"], mvpd: "MVPD", requestor: "REF30")
-        case 9:
-            _ = try await caller.logout(mvpd: "MVPD", requestor: "REF30", returningTo: "https://redirect.example/out")
-        case 10:
-            let form = PartnerSessionRequest(domain: "redirect.example", redirect: "https://redirect.example/done")
-            _ = try await caller.startPartnerSession(form, requestor: "REF30")
-        case 11:
-            guard let form = try? PartnerProfileRequest(samlXML: Secrets.saml) else { return }
-            _ = try await caller.createPartnerProfile(form, requestor: "REF30")
-        case 12:
-            try await caller.resetTemporaryAccess(.device(Secrets.deviceIdentifier), mvpd: "MVPD", requestor: "REF30")
-        default:
-            try await caller.resetTemporaryAccess(.identity(hash: "hash-of-identity"), mvpd: "MVPD", requestor: "REF30")
+    private static func answer(
+        _ arrival: ScriptedBroker.Arrival,
+        of call: EndpointCall,
+        _ way: String
+    ) throws(TransportFailure) -> HTTPAnswer? {
+        if way == "registration", arrival.path == "/o/client/register" {
+            return HTTPAnswer(#"{"error": "\#(code)", "error_description": "\#(words)"}"#, status: 400)
         }
+        guard !arrival.path.hasPrefix("/o/client/") else { return nil }
+        switch way {
+        case "refusal": return HTTPAnswer(refusal, status: 403)
+        case "unauthorized": return HTTPAnswer(unauthorized, status: 401)
+        case "throttled": return .throttled()
+        case "page": return HTTPAnswer("<p>\(code) token-1</p>", status: 500, type: "text/html")
+        case "broken": throw TransportFailure(.reset, mayHaveBeenSent: true)
+        default: return HTTPAnswer(call.answer, status: call.status)
+        }
+    }
+
+    /// All that went to the broker and came from it.
+    private static func exchanged(with bench: Bench, after before: (arrivals: Int, answers: Int) = (0, 0)) -> String {
+        var text = ""
+        for arrival in bench.server.arrivals.dropFirst(before.arrivals) {
+            text += "\(arrival.path) \(arrival.body)\n"
+            for field in arrival.request.headerFields { text += "\(field.value)\n" }
+        }
+        for answer in bench.server.answers.dropFirst(before.answers) {
+            text += String(decoding: answer.body, as: UTF8.self) + "\n"
+        }
+        return text
+    }
+
+    /// Otherwise a search for the secret could not have found it anywhere.
+    private func expect(_ secret: String, in exchanged: String, _ place: String) {
+        #expect(
+            SecretsTests.spellings(of: secret).contains { exchanged.contains($0) },
+            "\(secret) was not sent or received: \(place)")
     }
 
     /// Everything that can be read from outside.
@@ -167,31 +169,25 @@ struct RedactionTests {
     }
 
     private func expectSilence(_ text: String) {
-        for secret in Self.secrets { #expect(!text.contains(secret), "\(secret)") }
+        for secret in Self.secrets {
+            #expect(!SecretsTests.spellings(of: secret).contains { text.contains($0) }, "\(secret)")
+        }
     }
 
     @Test(arguments: ["success", "refusal", "unauthorized", "throttled", "page", "broken", "registration"])
     func `no secret is in logs, metrics, spans, traces and errors`(way: String) async throws {
-        let bench = try bench { arrival throws(TransportFailure) in
-            if way == "registration", arrival.path == "/o/client/register" {
-                return HTTPAnswer(
-                    #"{"error": "\#(Self.code)", "error_description": "words-for-people"}"#, status: 400)
-            }
-            guard !arrival.path.hasPrefix("/o/client/") else { return nil }
+        let bench = try bench { _ in nil }
+        let errors = try await makeEachCall(of: bench, answering: way)
+        let exchanged = Self.exchanged(with: bench)
+        let planted =
             switch way {
-            case "refusal": return HTTPAnswer(Self.refusal, status: 403)
-            case "unauthorized": return HTTPAnswer(Self.unauthorized, status: 401)
-            case "throttled": return .throttled()
-            case "page": return HTTPAnswer("<p>\(Self.code) token-1</p>", status: 500, type: "text/html")
-            case "broken": throw TransportFailure(.reset, mayHaveBeenSent: true)
-            default: break
+            case "refusal", "unauthorized": Self.ofEachCall + [Self.code, Self.words]
+            case "page": Self.ofEachCall + [Self.code]
+            case "registration": [Bench.statement, Self.code, Self.words]
+            default: Self.ofEachCall
             }
-            if arrival.path.contains("/decisions/") { return HTTPAnswer(Self.decisions) }
-            if arrival.path.contains("/sessions/sso/") { return HTTPAnswer(Self.partnerSession) }
-            if arrival.path.hasPrefix("/reset-tempass/") { return HTTPAnswer("", status: 204, type: nil) }
-            return HTTPAnswer(arrival.path.contains("/sessions") ? Self.session : Self.profiles)
-        }
-        let errors = try await runEverything(bench)
+        for secret in planted { expect(secret, in: exchanged, way) }
+        #expect(bench.device.key == "device-key")
         let text = captured(with: errors)
         expectSilence(text)
         // What is searched is really there.
@@ -201,7 +197,10 @@ struct RedactionTests {
         #expect(text.contains("tve_broker_calls_total"))
         #expect(text.contains("/api/v2/REF30/sessions/{code}") || way == "registration")
         // A denial is an answer of the calls for decisions.
-        #expect(way == "success" || errors.count == (way == "refusal" ? Self.callCount - 2 : Self.callCount))
+        let failing = EndpointCall.all.filter {
+            way != "refusal" || ![.authorize, .preauthorize].contains($0.endpoint)
+        }
+        #expect(errors.count == (way == "success" ? 0 : failing.count), "\(errors.map(\.code))")
         // Every endpoint was called; the browser alone calls one of them.
         let called = Set(events.all.map(\.endpoint))
         #expect(called.count == BrokerEndpoint.allCases.count - 1 || way == "registration", "\(called)")
@@ -211,37 +210,38 @@ struct RedactionTests {
 
     @Test func `a trace shows what is harmless`() async throws {
         let bench = try bench { arrival throws(TransportFailure) in
-            arrival.path.contains("/decisions/") ? HTTPAnswer(Self.decisions) : nil
+            arrival.path.contains("/decisions/")
+                ? HTTPAnswer(Bodies.decisions([("resource-x", nil)], mediaToken: "media-token")) : nil
         }
-        _ = try await caller(of: bench).authorize(
-            ["resource-x"], mvpd: "MVPD", requestor: "REF30")
+        _ = try await caller(of: bench).authorize(["resource-x"], mvpd: "TestMVPD", requestor: "REF30")
         let all = events.all
         #expect(all.map(\.kind) == [.request, .answer, .request, .answer, .request, .answer])
         #expect(all.map(\.endpoint) == [.register, .register, .token, .token, .authorize, .authorize])
-        #expect(all[4].headline == "POST /api/v2/REF30/decisions/authorize/MVPD")
+        #expect(all[4].headline == "POST /api/v2/REF30/decisions/authorize/TestMVPD")
         #expect(all[4].fields.contains("Authorization: (14 bytes)"))
         #expect(all[4].fields.contains("Accept: application/json"))
         #expect(all[4].body == #"{"resources":["(10 bytes)"]}"#)
         #expect(all[5].headline == "status 200")
         #expect(
             all[5].body
-                == #"{"decisions":[{"resource":"(10 bytes)","serviceProvider":"REF30","mvpd":"MVPD","source":"mvpd","#
-                + #""authorized":true,"token":{"notBefore":1768480200000,"notAfter":1768484800000,"#
-                + #""serializedToken":"(11 bytes)"}}]}"#)
+                == #"{"decisions":[{"resource":"(10 bytes)","serviceProvider":"REF30","mvpd":"TestMVPD","source":"mvpd","#
+                + #""authorized":true,"notBefore":1768480200000,"notAfter":1768484800000,"token":{"notBefore":1768480200000,"#
+                + #""notAfter":1768484800000,"serializedToken":"(11 bytes)"}}]}"#)
         #expect(all[2].body?.hasPrefix("client_id=(8 bytes)&client_secret=(") == true)
         #expect(all[0].body?.contains("software_statement") == true)
-        #expect(all[4].description.hasPrefix("> POST /api/v2/REF30/decisions/authorize/MVPD\n> "))
+        #expect(all[4].description.hasPrefix("> POST /api/v2/REF30/decisions/authorize/TestMVPD\n> "))
     }
 
     @Test func `a trace shows the names of attributes and their states, and nothing of their values`() async throws {
         let bench = try bench { arrival throws(TransportFailure) in
-            arrival.path.contains("/profiles") ? HTTPAnswer(Self.profiles) : nil
+            arrival.path.contains("/profiles") ? HTTPAnswer(Bodies.profiles) : nil
         }
         _ = try await caller(of: bench).profiles(requestor: "REF30")
         let body = try #require(events.all.last?.body)
-        #expect(body.contains(#""issuer":"(4 bytes)","type":"regular","attributes":{"userID":{"value":"(15 bytes)","#))
+        #expect(body.contains(#""issuer":"(8 bytes)","type":"regular","attributes":{"userID":{"value":"(15 bytes)","#))
         #expect(body.contains(#""type":"(14 bytes)","address":{"value":{"(5 bytes)":"(16 bytes)","#))
         #expect(body.hasSuffix(#""state":"plain"}}}}}"#))
+        for secret in Bodies.profileSecrets { expect(secret, in: Bodies.profiles, "profiles") }
         expectSilence(body)
     }
 

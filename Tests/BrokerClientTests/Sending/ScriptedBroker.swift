@@ -27,6 +27,7 @@ final class ScriptedBroker: HTTPTransport {
 
     private struct State {
         var arrivals: [Arrival] = []
+        var answers: [HTTPAnswer] = []
         var script: Script
     }
 
@@ -52,6 +53,8 @@ final class ScriptedBroker: HTTPTransport {
     var arrivals: [Arrival] { state.withLock { $0.arrivals } }
     var registrations: [Arrival] { arrivals.filter { $0.path == "/o/client/register" } }
     var tokenRequests: [Arrival] { arrivals.filter { $0.path == "/o/client/token" } }
+    /// What was answered, in order.
+    var answers: [HTTPAnswer] { state.withLock { $0.answers } }
     var calls: [Arrival] { arrivals.filter { !$0.path.hasPrefix("/o/client/") } }
 
     func send(
@@ -66,11 +69,16 @@ final class ScriptedBroker: HTTPTransport {
             state.arrivals.append(arrival)
             return (arrival, state.script)
         }
-        if let answer = try await script(arrival) { return answer }
+        let answer = try await script(arrival) ?? byItself(arrival)
+        state.withLock { $0.answers.append(answer) }
+        return answer
+    }
+
+    private func byItself(_ arrival: Arrival) -> HTTPAnswer {
         switch arrival.path {
-        case "/o/client/register": return .credentials(arrival.number + 1)
-        case "/o/client/token": return .token(arrival.number + 1, createdAt: time.now)
-        default: return HTTPAnswer(#"{"profiles": {}}"#)
+        case "/o/client/register": .credentials(arrival.number + 1)
+        case "/o/client/token": .token(arrival.number + 1, createdAt: time.now)
+        default: HTTPAnswer(#"{"profiles": {}}"#)
         }
     }
 

@@ -8,32 +8,29 @@ import Testing
 @Suite struct AnswerRoundTripTests {
     private static let rounds = 500
 
-    private func expectRoundTrips<Answer: EncodableResponse & Equatable>(
-        seed: UInt64,
-        _ make: (inout Noise) -> Answer
-    ) throws {
-        var generator = Noise(seed: seed)
+    private func expectRoundTrips<Answer: VectorMessage>(_ type: Answer.Type) throws {
+        var generator = Noise(seed: 1)
         var lengths: Set<Int> = []
         for round in 0..<Self.rounds {
-            let answer = make(&generator)
+            let answer = try Answer.made(by: &generator)
             let written = answer.encoded()
             let read = try Answer(parsing: written)
-            #expect(read == answer, "round \(round): \(String(decoding: written, as: UTF8.self))")
+            let isSame = (read as? any Equatable).map { $0.equals(answer) } ?? (read.content == answer.content)
+            guard isSame, read.encoded() == written, read.listedFaults.isEmpty else {
+                Issue.record("round \(round): \(String(decoding: written, as: UTF8.self))")
+                continue
+            }
             lengths.insert(written.count)
         }
         // The generator makes many different answers.
         #expect(lengths.count > 20)
     }
 
-    @Test func configurations() throws { try expectRoundTrips(seed: 1) { $0.configuration() } }
-
-    @Test func sessions() throws { try expectRoundTrips(seed: 2) { $0.session() } }
-
-    @Test func sessionStatuses() throws { try expectRoundTrips(seed: 3) { $0.status() } }
-
-    @Test func logouts() throws { try expectRoundTrips(seed: 4) { $0.logout() } }
-
-    @Test func errors() throws { try expectRoundTrips(seed: 5) { $0.error() } }
+    @Test(arguments: MessageVectorTests.kinds.keys.sorted())
+    func everyKindIsReadBackTheSame(_ kind: String) throws {
+        let type = try #require(MessageVectorTests.kinds[kind])
+        try expectRoundTrips(type)
+    }
 
     @Test func wrappedErrorsAreTheBareOnes() throws {
         var generator = Noise(seed: 6)
@@ -98,4 +95,8 @@ import Testing
         #expect(read.entries.first?.errorCode == .invalidConfigurationUserMetadataCertificate)
         #expect(throws: AttributeError.reported(.invalidConfigurationUserMetadataCertificate)) { try read.zip }
     }
+}
+
+extension Equatable {
+    fileprivate func equals(_ other: Any) -> Bool { other as? Self == self }
 }

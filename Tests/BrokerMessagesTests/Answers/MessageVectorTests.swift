@@ -1,4 +1,5 @@
 import BrokerMessages
+import Foundation
 import ServiceResponses
 import TestVectors
 import TextCodecs
@@ -14,7 +15,9 @@ import Testing
             group.tests.map { MessageCase(kind: group.kind, test: $0) }
         } ?? []
 
-    /// What each kind of body is read as.
+    /// What each kind of body is read as: all answers of the broker.
+    ///
+    /// The tests of the client ask that each answer of a call has vectors here, by the name of its type.
     static let kinds: [String: any VectorMessage.Type] = [
         "configuration": ConfigurationResponse.self, "session": SessionResponse.self,
         "session-status": SessionStatusResponse.self, "logout": LogoutResponse.self,
@@ -29,6 +32,13 @@ import Testing
         #expect(Self.cases.count >= 600)
         #expect(Set(Self.cases.map(\.kind)) == Set(Self.kinds.keys).union(["registration-request"]))
         #expect(Self.cases.count { $0.test.flags.contains("BrokenSample") } == 14)
+    }
+
+    @Test func everyKindIsFuzzed() throws {
+        let file = Vectors.folder.deletingLastPathComponent()
+            .appending(path: "Fuzz/FuzzBrokerMessages/FuzzBrokerMessages.swift")
+        let program = try String(contentsOf: file, encoding: .utf8)
+        for (kind, type) in Self.kinds { #expect(program.contains("(\(type).self, bytes)"), "\(kind)") }
     }
 
     @Test(arguments: cases.filter { $0.kind != "registration-request" })

@@ -1,5 +1,6 @@
 import BrokerMessages
 import EntitlementValues
+import MetadataDecryption
 import ServiceResponses
 import TestVectors
 
@@ -132,5 +133,98 @@ extension Noise {
             action: maybe { EnhancedErrorAction($0.text()) }, status: maybe { Int.random(in: 100...999, using: &$0) },
             code: EnhancedErrorCode(text()), message: maybe { $0.text() }, details: maybe { $0.text() },
             helpURL: maybe { $0.text() }, trace: maybe { $0.text() }, unknownFields: unknown())
+    }
+}
+
+// MARK: By type
+
+extension ConfigurationResponse {
+    static func made(by noise: inout Noise) -> Self { noise.configuration() }
+}
+
+extension SessionResponse {
+    static func made(by noise: inout Noise) -> Self { noise.session() }
+}
+
+extension SessionStatusResponse {
+    static func made(by noise: inout Noise) -> Self { noise.status() }
+}
+
+extension LogoutResponse {
+    static func made(by noise: inout Noise) -> Self { noise.logout() }
+}
+
+extension EnhancedError {
+    static func made(by noise: inout Noise) -> Self { noise.error() }
+}
+
+extension ProfilesResponse {
+    static func made(by noise: inout Noise) -> Self {
+        let profiles = (0..<Int.random(in: 0...3, using: &noise)).map { number in
+            let attributes = (0..<Int.random(in: 0...3, using: &noise)).map { number in
+                let name = MetadataAttribute("a\(number)" + noise.text())
+                return switch Int.random(in: 0...2, using: &noise) {
+                case 0: UserMetadataEntry(name, plain: JSONText(string: noise.text()), unknownFields: noise.unknown())
+                case 1: UserMetadataEntry(name, encrypted: noise.text(), unknownFields: noise.unknown())
+                default: UserMetadataEntry(name, error: EnhancedErrorCode(noise.name()), unknownFields: noise.unknown())
+                }
+            }
+            return Profile(
+                mvpd: MVPDID("\(number)" + noise.text()), notBefore: noise.instant(), notAfter: noise.instant(),
+                issuer: noise.maybe { $0.text() }, type: noise.maybe { ProfileType($0.text()) },
+                attributes: UserMetadata(attributes), unknownFields: noise.unknown())
+        }
+        return ProfilesResponse(profiles: profiles, unknownFields: noise.unknown())
+    }
+}
+
+extension DecisionsResponse {
+    static func made(by noise: inout Noise) -> Self {
+        let decisions = noise.some(upTo: 4) { noise in
+            Decision(
+                resource: ResourceID(noise.name()), serviceProvider: RequestorID(noise.name()),
+                mvpd: MVPDID(noise.name()), source: noise.maybe { DecisionSource($0.text()) },
+                isAuthorized: noise.bool(), notBefore: noise.maybe { $0.instant() },
+                notAfter: noise.maybe { $0.instant() },
+                token: noise.maybe {
+                    SerializedMediaToken(
+                        serializedToken: $0.text(), notBefore: $0.maybe { $0.instant() },
+                        notAfter: $0.maybe { $0.instant() }, issuedAt: $0.maybe { $0.instant() },
+                        unknownFields: $0.unknown())
+                }, error: noise.maybe { $0.error() }, unknownFields: noise.unknown())
+        }
+        return DecisionsResponse(decisions: decisions, unknownFields: noise.unknown())
+    }
+}
+
+extension ClientCredentials {
+    static func made(by noise: inout Noise) -> Self {
+        ClientCredentials(
+            clientID: noise.name(), clientSecret: noise.name(), issuedAt: noise.maybe { $0.wholeSeconds() },
+            redirectURIs: noise.some(upTo: 3) { $0.text() }, grantTypes: noise.some(upTo: 3) { GrantType($0.text()) },
+            scopes: noise.some(upTo: 3) { AccessScope($0.text()) }, unknownFields: noise.unknown())
+    }
+}
+
+extension AccessToken {
+    static func made(by noise: inout Noise) throws -> Self {
+        AccessToken(
+            try BearerToken(noise.text(of: urlSafeCharacters + ".~+/", count: 1...300)), id: noise.maybe { $0.text() },
+            createdAt: noise.instant(), lifetime: .seconds(Int64.random(in: 0...2_678_400, using: &noise)),
+            type: noise.maybe { $0.text() }, unknownFields: noise.unknown())
+    }
+}
+
+extension RegistrationError {
+    static func made(by noise: inout Noise) -> Self {
+        RegistrationError(
+            RegistrationErrorCode(noise.name()), errorDescription: noise.maybe { $0.text() },
+            errorURI: noise.maybe { $0.text() }, unknownFields: noise.unknown())
+    }
+}
+
+extension Noise {
+    fileprivate mutating func wholeSeconds() -> Timestamp {
+        Timestamp(milliseconds: Int64.random(in: 100_000_000...253_402_300_799, using: &self) * 1000)
     }
 }

@@ -3,8 +3,13 @@ import EntitlementValues
 import ServiceResponses
 import TestVectors
 
-/// A message with its content in the form of the vectors.
+/// A message with its content in the form of the vectors, and with what the other tests of all messages need.
 protocol VectorMessage: EncodableResponse {
+    /// Makes a random message.
+    static func made(by noise: inout Noise) throws -> Self
+    /// A body in which something is secret.
+    static var bodyWithSecrets: String { get }
+
     var content: Normalised { get }
     var listedFaults: [ServiceResponseError] { get }
     var totalFaults: Int { get }

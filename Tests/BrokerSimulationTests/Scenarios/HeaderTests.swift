@@ -6,84 +6,103 @@ import HTTPTypes
 import ServiceResponses
 import Testing
 
-/// The reference's table of header fields: for each endpoint a request, and the fields that it needs.
-enum HeaderTable: CaseIterable {
-    case configuration, createSession, resumeSession, sessionStatus, profiles, profile, profileOfCode, authorize,
-        preauthorize, logout, partnerSession, partnerProfile
-
-    func send(_ device: TestDevice, code: String, without omitted: Set<String>, _ more: [String: String] = [:]) async
-        -> TestAnswer
-    {
-        let fields = device.fields(without: omitted).merging(more) { $1 }
-        let base = "/api/v2/REF30"
-        let resources = #"{"resources":["a"]}"#
-        return switch self {
-        case .configuration: await device.get("\(base)/configuration", fields)
-        case .createSession: await device.post("\(base)/sessions", TestDevice.form(mvpd: nil), fields)
-        case .resumeSession: await device.post("\(base)/sessions/\(code)", "", fields)
-        case .sessionStatus: await device.get("\(base)/sessions/\(code)", fields)
-        case .profiles: await device.get("\(base)/profiles", fields)
-        case .profile: await device.get("\(base)/profiles/SampleCable", fields)
-        case .profileOfCode: await device.get("\(base)/profiles/code/\(code)", fields)
-        case .authorize: await device.post("\(base)/decisions/authorize/SampleCable", resources, fields)
-        case .preauthorize: await device.post("\(base)/decisions/preauthorize/SampleCable", resources, fields)
-        case .logout:
-            await device.get("\(base)/logout/SampleCable?redirectUrl=https%3A%2F%2Fexample.com%2F", fields)
-        case .partnerSession: await device.post("\(base)/sessions/sso/Apple", "", fields)
-        case .partnerProfile: await device.post("\(base)/profiles/sso/Apple", "SAMLResponse=AAAA", fields)
-        }
-    }
-
+/// A row of the reference's table of header fields: a request of an endpoint, and the fields that it needs.
+struct HeaderRow: Sendable, CustomTestStringConvertible {
+    let endpoint: BrokerEndpoint
     /// The fields that the reference has for the endpoint besides `Authorization` and `X-Forwarded-For`, which all have.
-    var documented: Set<String> {
-        let device: Set = ["AP-Device-Identifier", "X-Device-Info"]
-        let single: Set = ["Adobe-Subject-Token", "X-Roku-Reserved-Roku-Connect-Token", "AD-Service-Token"]
-        let visitor: Set = ["AP-Visitor-Identifier"]
-        let partner: Set = ["AP-Partner-Framework-Status"]
-        let person: Set = ["AP-TempPass-Identity"]
-        return switch self {
-        case .configuration: device
-        case .createSession, .logout: device.union(single).union(visitor)
-        case .resumeSession, .sessionStatus: visitor
-        case .profiles: device.union(single).union(visitor).union(partner)
-        case .profile, .authorize, .preauthorize: device.union(single).union(visitor).union(partner).union(person)
-        case .profileOfCode: visitor.union(person)
-        case .partnerSession, .partnerProfile: device.union(visitor).union(partner)
-        }
+    let documented: Set<String>
+    /// Whether the device's fields are required.
+    var needsDevice = true
+    var query = ""
+    var body = ""
+
+    var testDescription: String { endpoint.rawValue }
+
+    /// Each endpoint of version 2, written down from the reference a second time.
+    static let table = [
+        HeaderRow(endpoint: .configuration, documented: device, needsDevice: false),
+        HeaderRow(
+            endpoint: .startSession, documented: device.union(single).union(visitor), body: TestDevice.form(mvpd: nil)),
+        HeaderRow(endpoint: .resumeSession, documented: visitor, needsDevice: false),
+        HeaderRow(endpoint: .session, documented: visitor, needsDevice: false),
+        HeaderRow(endpoint: .profiles, documented: device.union(single).union(visitor).union(partner)),
+        HeaderRow(endpoint: .profile, documented: all),
+        HeaderRow(endpoint: .profileByCode, documented: visitor.union(person), needsDevice: false),
+        HeaderRow(endpoint: .authorize, documented: all, body: resources),
+        HeaderRow(endpoint: .preauthorize, documented: all, body: resources),
+        HeaderRow(
+            endpoint: .logout, documented: device.union(single).union(visitor),
+            query: "?redirectUrl=https%3A%2F%2Fexample.com%2F"),
+        HeaderRow(endpoint: .startPartnerSession, documented: device.union(visitor).union(partner)),
+        HeaderRow(
+            endpoint: .createPartnerProfile, documented: device.union(visitor).union(partner),
+            body: "SAMLResponse=AAAA"),
+    ]
+
+    private static let device: Set = ["AP-Device-Identifier", "X-Device-Info"]
+    private static let single: Set = ["Adobe-Subject-Token", "X-Roku-Reserved-Roku-Connect-Token", "AD-Service-Token"]
+    private static let visitor: Set = ["AP-Visitor-Identifier"]
+    private static let partner: Set = ["AP-Partner-Framework-Status"]
+    private static let person: Set = ["AP-TempPass-Identity"]
+    private static let all = device.union(single).union(visitor).union(partner).union(person)
+    private static let resources = #"{"resources":["a"]}"#
+
+    static func of(_ endpoint: BrokerEndpoint) throws -> HeaderRow {
+        try #require(table.first { $0.endpoint == endpoint })
     }
 
-    /// Whether the device's fields are required.
-    var needsDevice: Bool {
-        switch self {
-        case .configuration, .resumeSession, .sessionStatus, .profileOfCode: false
-        default: true
-        }
+    func send(
+        _ device: TestDevice,
+        code: String = "",
+        without omitted: Set<String> = [],
+        _ more: [String: String] = [:]
+    ) async throws -> TestAnswer {
+        await TestDevice.send(
+            device.simulator, try endpoint.testMethod, endpoint.testPath(code: code) + query,
+            device.fields(without: omitted).merging(more) { $1 }, body)
+    }
+}
+
+extension BrokerEndpoint {
+    fileprivate var testMethod: HTTPRequest.Method {
+        get throws { try #require(HTTPRequest.Method(method.rawValue)) }
+    }
+
+    fileprivate func testPath(code: String) -> String {
+        let values = ["{requestor}": "REF30", "{mvpd}": "SampleCable", "{code}": code, "{partner}": "Apple"]
+        return "/" + path.split(separator: "/").map { values[String($0)] ?? String($0) }.joined(separator: "/")
     }
 }
 
 @Suite("Header fields")
 struct HeaderTests {
-    @Test(arguments: HeaderTable.allCases)
-    func `Each required field is missed by its own code`(endpoint: HeaderTable) async throws {
+    @Test func `The table has each endpoint of version 2 once`() {
+        #expect(
+            HeaderRow.table.map(\.endpoint.rawValue).sorted()
+                == BrokerEndpoint.allCases.filter { $0.family == .service }.map(\.rawValue).sorted())
+    }
+
+    @Test(arguments: HeaderRow.table)
+    func `Each required field is missed by its own code`(row: HeaderRow) async throws {
         let device = try await Simulation().device()
         let code = try #require(try await device.startSession(with: "SampleCable").code?.text)
-        let withoutToken = await endpoint.send(device, code: code, without: [BearerToken.name])
+        let withoutToken = try await row.send(device, code: code, without: [BearerToken.name])
         #expect(withoutToken.status == 401)
         #expect(withoutToken.errorCode == .invalidAccessTokenClientApplication)
         for (name, expected) in [
             (DeviceIdentifier.name, EnhancedErrorCode.invalidHeaderDeviceIdentifier),
             (DeviceInfo.name, .invalidHeaderDeviceInfo),
         ] {
-            let answer = await endpoint.send(device, code: code, without: [name])
-            #expect((answer.errorCode == expected) == endpoint.needsDevice)
+            let answer = try await row.send(device, code: code, without: [name])
+            #expect((answer.errorCode == expected) == row.needsDevice)
         }
-        if endpoint == .partnerProfile { return }
-        #expect(await endpoint.send(device, code: code, without: []).status < 300)
+        if row.endpoint == .createPartnerProfile { return }
+        #expect(try await row.send(device, code: code).status < 300)
     }
 
-    @Test(arguments: HeaderTable.allCases)
+    @Test(arguments: HeaderRow.table)
     func `Each field that the reference lacks for an endpoint is noted, and no other`(
-        endpoint: HeaderTable
+        row: HeaderRow
     ) async throws {
         let simulation = try Simulation()
         let device = try await simulation.device()
@@ -96,12 +115,12 @@ struct HeaderTests {
             "AP-TempPass-Identity": try TemporaryIdentity("viewer@example.org").headerValue,
             "AP-Visitor-Identifier": "visitor-1",
         ]
-        _ = await endpoint.send(device, code: code, without: [], optional)
+        _ = try await row.send(device, code: code, optional)
         let all = Set(optional.keys).union(["AP-Device-Identifier", "X-Device-Info"]).subtracting(["X-Forwarded-For"])
         let end = " is not documented for this endpoint"
         let notes = try #require(simulation.simulator.journal.last?.notes)
         let noted = notes.filter { $0.hasSuffix(end) }.map { String($0.dropLast(end.count)) }
-        #expect(Set(noted) == all.subtracting(endpoint.documented))
+        #expect(Set(noted) == all.subtracting(row.documented))
         #expect(noted.count == Set(noted).count)
     }
 
@@ -122,7 +141,7 @@ struct HeaderTests {
     ])
     func `A malformed field is refused`(name: String, value: String, code: EnhancedErrorCode) async throws {
         let device = try await Simulation().device()
-        let answer = await HeaderTable.profile.send(device, code: "", without: [], [name: value])
+        let answer = try await HeaderRow.of(.profile).send(device, [name: value])
         #expect(answer.errorCode == code)
     }
 
@@ -148,12 +167,12 @@ struct HeaderTests {
         for isLenient in [false, true] {
             let simulation = try Simulation { $0.isLenient = isLenient }
             let device = try await simulation.device()
-            let answer = await HeaderTable.profile.send(device, code: "", without: [], [name: value])
+            let answer = try await HeaderRow.of(.profile).send(device, [name: value])
             #expect(answer.errorCode == (isLenient ? nil : codes[name]))
             #expect(answer.status == (isLenient ? 200 : 400))
             let note = "\(name) is not Base64 of RFC 4648 §4, padded and on one line"
             #expect(simulation.simulator.journal.last?.notes == [note])
-            #expect(await HeaderTable.profile.send(device, code: "", without: [], [name: canonical]).status == 200)
+            #expect(try await HeaderRow.of(.profile).send(device, [name: canonical]).status == 200)
             #expect(simulation.simulator.journal.last?.notes == [])
         }
     }
@@ -162,17 +181,17 @@ struct HeaderTests {
         let simulation = try Simulation { $0.isLenient = true }
         let device = try await simulation.device()
         let omitted: Set = [DeviceIdentifier.name, DeviceInfo.name]
-        #expect(await HeaderTable.profiles.send(device, code: "", without: omitted).status == 200)
+        #expect(try await HeaderRow.of(.profiles).send(device, without: omitted).status == 200)
         let notes = try #require(simulation.simulator.journal.last?.notes)
         #expect(notes == ["AP-Device-Identifier is missing", "X-Device-Info is missing"])
-        #expect(await HeaderTable.profiles.send(device, code: "", without: [BearerToken.name]).status == 401)
+        #expect(try await HeaderRow.of(.profiles).send(device, without: [BearerToken.name]).status == 401)
     }
 
     @Test func `A field that is not documented for its endpoint is noted`() async throws {
         let simulation = try Simulation()
         let device = try await simulation.device()
         let code = try #require(try await device.startSession(with: "SampleCable").code?.text)
-        #expect(await HeaderTable.sessionStatus.send(device, code: code, without: []).status == 200)
+        #expect(try await HeaderRow.of(.session).send(device, code: code).status == 200)
         #expect(simulation.simulator.journal.last?.notes.count == 2)
     }
 
@@ -196,11 +215,8 @@ struct HeaderTests {
     ) async throws {
         let simulation = try Simulation()
         let device = try await simulation.device()
-        let values = ["{requestor}": "REF30", "{mvpd}": "SampleCable", "{code}": "AAAAAAA", "{partner}": "Apple"]
-        let path = endpoint.path.split(separator: "/").map { values[String($0)] ?? String($0) }
-        let method = try #require(HTTPRequest.Method(endpoint.method.rawValue))
         let answer = await TestDevice.send(
-            device.simulator, method, "/" + path.joined(separator: "/"), device.fields(), "")
+            device.simulator, try endpoint.testMethod, endpoint.testPath(code: "AAAAAAA"), device.fields(), "")
         #expect(![404, 405, 501].contains(answer.status))
         let entry = try #require(simulation.simulator.journal.last)
         #expect(entry.endpoint == endpoint && entry.status == answer.status)

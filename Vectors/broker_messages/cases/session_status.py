@@ -101,10 +101,10 @@ def add_devices(accept):
         "a text": ("Desktop", "wrong_type", ""),
         "a model that is a number": (DEVICE | {"model": 7}, "wrong_type", "/model"),
         "a version that is a text": (DEVICE | {"version": "10.15"}, "wrong_type", "/version"),
-        "a patch with a fraction": (DEVICE | {"version": {"patch": 0.5}}, "bad_timestamp", "/version/patch"),
+        "a patch with a fraction": (DEVICE | {"version": {"patch": 0.5}}, "wrong_type", "/version/patch"),
         "hardware that is an array": (DEVICE | {"hardware": []}, "wrong_type", "/hardware"),
         "a vendor that is true": (DEVICE | {"browser": {"vendor": True}}, "wrong_type", "/browser/vendor"),
-        "a port that is a word": (DEVICE | {"connection": {"port": "https"}}, "bad_timestamp", "/connection/port"),
+        "a port that is a word": (DEVICE | {"connection": {"port": "https"}}, "wrong_type", "/connection/port"),
         "an address that is a number": (
             DEVICE | {"connection": {"ipAddress": 7}}, "wrong_type", "/connection/ipAddress"),
         "secure as a text": (DEVICE | {"connection": {"secure": "false"}}, "wrong_type", "/connection/secure"),

@@ -45,10 +45,7 @@ public struct SerializedMediaToken: Sendable {
         faults: inout [ServiceResponseError]
     ) throws(ServiceResponseError) {
         var object = try BodyObject(node, at: path)
-        guard let token = try object.takeText("serializedToken", text) else {
-            throw .missing(path + "serializedToken")
-        }
-        redactedToken = Redacted(token)
+        redactedToken = Redacted(try object.requireText("serializedToken", text))
         notBefore = try object.takeInstant("notBefore", text)
         notAfter = try object.takeInstant("notAfter", text)
         issuedAt = try object.takeInstant("issuedAt", text)

@@ -25,19 +25,31 @@ enum Bodies {
     static let partnerSession = """
         {"actionName": "partner_profile", "actionType": "direct", "reasonType": "none", "sessionId": "session-1",
          "url": "/api/v2/REF30/profiles/sso/Apple", "mvpd": "TestMVPD", "serviceProvider": "REF30",
-         "authenticationRequest": {"type": "saml", "request": "PHNhbWw+", "attributesNames": ["email"]},
+         "authenticationRequest": {"type": "saml", "request": "PGFzaz5wYXJ0bmVyPC9hc2s+",
+         "attributesNames": ["attribute-of-partner"]},
          "notBefore": "1768480200000", "notAfter": "1768482000000"}
         """
 
     static let sessionStatus = """
         {"existingParameters": {"mvpd": "TestMVPD", "domain": "example.org", "serviceProvider": "REF30"},
-         "missingParameters": ["redirectUrl"], "notBefore": "1768480200000", "notAfter": "1768482000000"}
+         "missingParameters": ["redirectUrl"], "notBefore": "1768480200000", "notAfter": "1768482000000",
+         "device": {"type": "Television", "connection": {"ipAddress": "192.0.2.7", "port": "55161"}}}
         """
 
     static let profiles = """
         {"profiles": {"TestMVPD": {"notBefore": 1768480200000, "notAfter": 1771072200000, "issuer": "TestMVPD",
-         "type": "regular", "attributes": {"userID": {"value": "user-1", "state": "plain"}}}}}
+         "type": "regular", "attributes": {"userID": {"value": "attribute-value", "state": "plain"},
+         "zip": {"value": 19104, "state": "plain"},
+         "list": {"value": ["attribute-value", 19104], "state": "plain"}, "type": "bare-attribute",
+         "address": {"value": {"state": "state-of-address", "type": "type-of-address", "code": "A_B", "status": 770077,
+         "list": [{"type": "type-of-address"}], "member-of-value": {"mvpd": "state-of-address"}}, "state": "plain"}}}}}
         """
+
+    /// What nothing may show of the profiles: the values of attributes, and the names in them.
+    static let profileSecrets = [
+        "attribute-value", "19104", "state-of-address", "type-of-address", "A_B", "770077", "member-of-value",
+        "bare-attribute",
+    ]
 
     static let noProfiles = #"{"profiles": {}}"#
 
@@ -51,13 +63,17 @@ enum Bodies {
         _ items: [(resource: String, error: String?)],
         source: String = "mvpd",
         mvpd: String = "TestMVPD",
-        requestor: String = "REF30"
+        requestor: String = "REF30",
+        mediaToken: String? = nil
     ) -> String {
+        let token = mediaToken.map {
+            #", "token": {"notBefore": 1768480200000, "notAfter": 1768484800000, "serializedToken": "\#($0)"}"#
+        }
         let items = items.map { resource, error in
             #"{"resource": "\#(resource)", "serviceProvider": "\#(requestor)", "mvpd": "\#(mvpd)", "#
                 + #""source": "\#(source)", "#
                 + (error.map { #""authorized": false, "error": \#($0)}"# }
-                    ?? #""authorized": true, "notBefore": 1768480200000, "notAfter": 1768484800000}"#)
+                    ?? #""authorized": true, "notBefore": 1768480200000, "notAfter": 1768484800000\#(token ?? "")}"#)
         }
         return #"{"decisions": [\#(items.joined(separator: ", "))]}"#
     }
