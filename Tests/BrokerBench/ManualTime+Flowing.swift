@@ -12,6 +12,9 @@ extension ManualTime {
         return deadlines.count { $0 < horizon }
     }
 
+    /// Whether so many tasks pause, and nothing is under way that has a time limit of a bench.
+    package func rests(with count: Int) -> Bool { pauses == count && sleepers == count }
+
     /// Lets time pass up to the end of the wait that ends first.
     package func moveToNextDeadline() {
         guard let next = deadlines.min() else { return }
@@ -72,11 +75,12 @@ package func repeating<Value: Sendable>(
             teller.yield(.failure(error))
         }
     }
-    defer {
-        work.cancel()
-        stepper.cancel()
-    }
-    for await outcome in outcomes { return try outcome.get() }
-    throw CancellationError()
+    let outcome = await outcomes.first { _ in true }
+    work.cancel()
+    stepper.cancel()
+    // Else its last step might come in the middle of what the caller does next.
+    await stepper.value
+    guard let outcome else { throw CancellationError() }
+    return try outcome.get()
 }
 #endif

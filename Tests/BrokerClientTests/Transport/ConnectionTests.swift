@@ -156,7 +156,7 @@ extension TransportTests {
             try await withTransport { transport in
                 for round in 1...5 {
                     let (result, _) = await transport.outcome(of: .get(from: server))
-                    #expect(result.answer?.text == "first")
+                    #expect(result.answer?.text == "first", "\(result)")
                     called.add()
                     try await eventually { answered.count == round && server.openConnections == 0 }
                     try await eventLoopsHaveTurned()

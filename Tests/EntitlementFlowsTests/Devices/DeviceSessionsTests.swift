@@ -30,11 +30,11 @@ struct DeviceSessionsTests {
         try await sessions.with(try DeviceBench.device(name)) { ObjectIdentifier($0) }
     }
 
-    /// Lets seconds pass until something is so, each of them once as many tasks wait for time again.
-    private func pass(until isSo: () async throws -> Bool, with sleepers: Int) async throws {
+    /// Lets seconds pass until something is so, each of them once as many tasks pause again.
+    private func pass(until isSo: () async throws -> Bool, with pauses: Int) async throws {
         try await eventually {
             if try await isSo() { return true }
-            if time.sleepers >= sleepers { time.advance(by: .seconds(1)) }
+            if time.rests(with: pauses) { time.advance(by: .seconds(1)) }
             return false
         }
     }
@@ -289,7 +289,7 @@ struct DeviceSessionsTests {
         let step = try await one.with(device) { try await $0.setSelectedProvider("SampleCable") }
         let waiting = Task { try await one.with(device) { try await $0.awaitAuthentication() } }
         try await eventually {
-            guard try await isAwaited(device, one), time.sleepers == 2 else { return false }
+            guard try await isAwaited(device, one), time.rests(with: 2) else { return false }
             return try await bench.record(of: "tv").lease != nil
         }
         #expect(await one.drain(within: .seconds(5)))
@@ -314,7 +314,7 @@ struct DeviceSessionsTests {
         try await eventually { sessions.useCount == 1 }
         let draining = Task { await sessions.drain(within: .seconds(5)) }
         // The one that looks for idle sessions, and the limit of the drain.
-        try await eventually { try await refuses(sessions, device) && time.sleepers == 2 }
+        try await eventually { try await refuses(sessions, device) && time.rests(with: 2) }
         time.advance(by: .seconds(5))
         #expect(await !draining.value)
         leave.end(with: .success(()))

@@ -30,13 +30,12 @@ struct PollingTurnTests {
 
     /// Lets seconds pass.
     ///
-    /// After each, so many tasks wait for time again: one of each server that looks for idle sessions, and one of each
-    /// wait.
-    private func pass(_ seconds: Int, with sleepers: Int) async throws {
-        try await eventually { time.sleepers == sleepers }
+    /// After each, so many tasks pause again: one of each server that looks for idle sessions, and one of each wait.
+    private func pass(_ seconds: Int, with pauses: Int) async throws {
+        try await eventually { time.rests(with: pauses) }
         for _ in 0..<seconds {
             time.advance(by: .seconds(1))
-            try await eventually { time.sleepers == sleepers }
+            try await eventually { time.rests(with: pauses) }
         }
     }
 
@@ -44,7 +43,7 @@ struct PollingTurnTests {
     private func pass(untilUnused servers: [DeviceSessions]) async throws {
         try await eventually {
             let open = servers.reduce(0) { $0 + $1.useCount }
-            if open > 0, time.sleepers == servers.count + open { time.advance(by: .seconds(1)) }
+            if open > 0, time.rests(with: servers.count + open) { time.advance(by: .seconds(1)) }
             return open == 0
         }
     }

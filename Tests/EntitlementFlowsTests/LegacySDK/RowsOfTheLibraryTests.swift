@@ -213,7 +213,7 @@ import EntitlementFlows
             steps: { bench, session in
                 _ = try await session.setSelectedProvider("SampleCable")
                 // It waits before it asks whether the user has signed in.
-                try await eventually { bench.time.sleepers == 1 }
+                try await eventually { bench.time.rests(with: 1) }
             },
             callbacks: [
                 #"sendTrackingData [["SampleCable","unknown","ios","tvOS"],2]"#,

@@ -147,12 +147,12 @@ final class FlowBench: Sendable {
 
     // MARK: Time
 
-    /// Lets seconds pass one by one; after each, as many tasks must wait for time as before.
-    func pass(_ seconds: Int, with sleepers: Int) async throws {
-        try await eventually { self.time.sleepers == sleepers }
+    /// Lets seconds pass one by one; after each, as many tasks must pause as before.
+    func pass(_ seconds: Int, with pauses: Int) async throws {
+        try await eventually { self.time.rests(with: pauses) }
         for _ in 0..<seconds {
             time.advance(by: .seconds(1))
-            try await eventually { self.time.sleepers == sleepers }
+            try await eventually { self.time.rests(with: pauses) }
         }
     }
 

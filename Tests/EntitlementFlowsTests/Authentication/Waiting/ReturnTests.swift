@@ -64,7 +64,7 @@ struct ReturnTests {
         let session = try await bench.session()
         _ = try await session.setSelectedProvider("SampleCable")
         let waiting = Task { try await session.awaitAuthentication() }
-        try await eventually { bench.time.sleepers == 1 }
+        try await eventually { bench.time.rests(with: 1) }
         waiting.cancel()
         await #expect(throws: EntitlementFlowError.cancelled) { try await waiting.value }
         try await eventually { bench.time.sleepers == 0 }

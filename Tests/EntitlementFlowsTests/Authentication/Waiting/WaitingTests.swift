@@ -53,7 +53,7 @@ struct WaitingTests {
         let bench = try FlowBench()
         let session = try await bench.session(.television)
         let step = try await session.setSelectedProvider("SampleCable")
-        try await eventually { bench.time.sleepers == 1 }
+        try await eventually { bench.time.rests(with: 1) }
         let waiting = Task { try await session.awaitAuthentication() }
         try await eventually { await session.watch?.listeners == 1 }
         let log = EventLog(of: session)
@@ -70,7 +70,7 @@ struct WaitingTests {
         let bench = try FlowBench()
         let session = try await bench.session(.television)
         _ = try await session.setSelectedProvider("SampleCable")
-        try await eventually { bench.time.sleepers == 1 }
+        try await eventually { bench.time.rests(with: 1) }
         bench.simulator.expire(.codes)
         let waiting = Task { try await session.awaitAuthentication() }
         try await eventually { await session.watch?.listeners == 1 }
@@ -109,7 +109,7 @@ struct WaitingTests {
         waiting[0].cancel()
         await #expect(throws: EntitlementFlowError.cancelled) { try await waiting[0].value }
         try bench.logIn(step)
-        try await eventually { bench.time.sleepers == 1 }
+        try await eventually { bench.time.rests(with: 1) }
         try await bench.flowing {
             for task in waiting.dropFirst() {
                 let signIn = try await task.value
@@ -213,12 +213,12 @@ struct WaitingTests {
         let bench = try FlowBench()
         let first = try await bench.session(.television)
         let step = try await first.setSelectedProvider("SampleCable")
-        try await eventually { bench.time.sleepers == 1 }
+        try await eventually { bench.time.rests(with: 1) }
         try await bench.pass(1, with: 1)
         let second = try await bench.session(.television, of: bench.otherProcess)
         let log = EventLog(of: second)
         let waiting = Task { try await second.awaitAuthentication() }
-        try await eventually { bench.time.sleepers == 2 }
+        try await eventually { bench.time.rests(with: 2) }
         bench.forgetRequests()
         try await bench.pass(20, with: 2)
         #expect(bench.requests().count == 4)
@@ -234,7 +234,7 @@ struct WaitingTests {
         let bench = try FlowBench()
         var first: EntitlementSession? = try await bench.session(.television)
         let step = try await first?.setSelectedProvider("SampleCable")
-        try await eventually { bench.time.sleepers == 1 }
+        try await eventually { bench.time.rests(with: 1) }
         try await bench.pass(1, with: 1)
         first = nil
         // Its last pause ends, and nobody looks anymore.
@@ -254,7 +254,7 @@ struct WaitingTests {
         let first = try await bench.session(.television)
         _ = try await first.setSelectedProvider("SampleCable")
         let waiting = Task { try await first.awaitAuthentication() }
-        try await eventually { await first.watch?.listeners == 1 && bench.time.sleepers == 1 }
+        try await eventually { await first.watch?.listeners == 1 && bench.time.rests(with: 1) }
         let second = try await bench.session(.television, of: bench.otherProcess)
         _ = try await second.setSelectedProvider(nil)
         bench.forgetRequests()
@@ -268,7 +268,7 @@ struct WaitingTests {
         let bench = try FlowBench()
         var session: EntitlementSession? = try await bench.session(.television)
         _ = try await session?.setSelectedProvider("SampleCable")
-        try await eventually { bench.time.sleepers == 1 }
+        try await eventually { bench.time.rests(with: 1) }
         weak let dropped = session
         session = nil
         bench.forgetRequests()
@@ -302,7 +302,7 @@ struct WaitingTests {
         let bench = try FlowBench()
         let session = try await bench.session(.television)
         let step = try await session.setSelectedProvider("SampleCable")
-        try await eventually { bench.time.sleepers == 1 }
+        try await eventually { bench.time.rests(with: 1) }
         let waiting = Task { try await session.awaitAuthentication() }
         try await eventually { await session.watch?.listeners == 1 }
         bench.store.setDown()
