@@ -189,7 +189,8 @@ threads: prepare
 	@clang -shared -fPIC -O1 -Wall -Werror -o .build/tsan/mutex.so .ci/tsan_mutex.c
 	@failed=0; for part in 'service $(THREADS_OF_SERVICE)' 'flows $(THREADS_OF_FLOWS)'; do \
 		log=.build/test-tsan-$${part%% *}.log; \
-		TVE_TEST_PRELOAD=$$PWD/.build/tsan/mutex.so .ci/run_tests $$log $(THREADS) $(BUILD_FLAGS) -- $${part#* } \
+		TSAN_OPTIONS=suppressions=$$PWD/.ci/tsan.supp:print_suppressions=0 \
+			TVE_TEST_PRELOAD=$$PWD/.build/tsan/mutex.so .ci/run_tests $$log $(THREADS) $(BUILD_FLAGS) -- $${part#* } \
 			|| { failed=1; grep -A 40 'WARNING: ThreadSanitizer' $$log | head -n 120; }; \
 	done; exit $$failed
 

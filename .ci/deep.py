@@ -33,7 +33,7 @@ TOOL = ["Package.swift", "Sources", "Makefile"]
 # Name, the most seconds it may take, and what it looks at, beside its script.
 CHECKS = {
     "asan": (3600, TESTED + [".ci/lsan.supp"]),
-    "threads": (3600, TESTED + [".ci/tsan_mutex.c"]),
+    "threads": (3600, TESTED + [".ci/tsan_mutex.c", ".ci/tsan.supp"]),
     "released": (5400, TESTED),
     "times": (3600, TESTED),
     "documents": (2400, ["Package.swift", "Sources", "README.md", "Examples", "CONTRIBUTING.md", ".ci/snippets.py", ".ci/docs.py"]),
