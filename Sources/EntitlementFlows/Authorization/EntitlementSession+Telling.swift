@@ -70,7 +70,7 @@ extension EntitlementSession {
             .tracking(
                 TrackingEvent(
                     .authorization, isSuccess: false, mvpd: signIn?.mvpd, guid: guid(of: signIn),
-                    refusal: failure.legacy.original?.rawValue, details: failure.details,
+                    refusal: failure.namedError.rawValue, details: failure.details,
                     on: TrackedDevice(context.info))))
     }
 }

@@ -86,10 +86,29 @@ public final class DeviceSessions: Sendable {
         options: SessionOptions? = nil,
         _ body: (EntitlementSession) async throws -> Answer
     ) async throws -> Answer {
+        try await with(device, options: options, isLasting: true, body)
+    }
+
+    /// Uses the session of a device, perhaps for another screen that its user has in the hand.
+    ///
+    /// - Parameters:
+    ///   - device: The device.
+    ///   - options: What is wanted now.
+    ///   - isLasting: Whether the device itself says and wants this; else it counts for the calls of `body` alone, and the
+    ///     polls of a sign-in keep the address of the device.
+    ///   - body: Uses the session.
+    /// - Returns: What the body returned.
+    /// - Throws: As the other one.
+    package func with<Answer>(
+        _ device: Device,
+        options: SessionOptions?,
+        isLasting: Bool,
+        _ body: (EntitlementSession) async throws -> Answer
+    ) async throws -> Answer {
         let use = try begin(device, options)
         defer { end(use.session, of: device.key) }
         try await use.preparation?.value()
-        let mine = await use.session.beginUse(by: device, options)
+        let mine = await use.session.beginUse(by: device, options, isLasting: isLasting)
         defer { mine.end() }
         return try await CallContext.$ofUse.withValue(mine) { try await body(use.session) }
     }

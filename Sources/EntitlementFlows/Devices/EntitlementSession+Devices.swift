@@ -25,15 +25,17 @@ extension EntitlementSession {
         try? await directory.handOverNotedDecisions(of: device.key) { $0.has(lastClient) }
     }
 
-    /// Begins a use of the session, and takes over what the device says of itself and wants now.
+    /// Begins a use of the session.
     ///
     /// - Parameters:
     ///   - device: The device.
     ///   - options: Its options; `nil` leaves them as they are.
+    ///   - isLasting: Whether this is what the device says of itself and wants from now on.
     /// - Returns: The use, whose calls do not see what other uses bring.
-    func beginUse(by device: Device, _ options: SessionOptions?) -> SessionUse {
-        take(device.info, options ?? self.options)
-        return SessionUse(with: CallContext(poller: poller, options: self.options, info: self.device.info))
+    func beginUse(by device: Device, _ options: SessionOptions?, isLasting: Bool) -> SessionUse {
+        let context = CallContext(poller: poller, options: options ?? self.options, info: device.info)
+        if isLasting { take(context.info, context.options) }
+        return SessionUse(with: context, in: CallContext.ofUse)
     }
 
     /// Gives up the wait for a sign-in, so that another process can go on with it.

@@ -25,12 +25,22 @@ struct CallContext: Sendable {
 /// is no part of it.
 final class SessionUse: Sendable {
     private let state: Mutex<CallContext?>
+    /// The use of another session in which this one began.
+    private let outer: SessionUse?
 
-    init(with context: CallContext) { state = Mutex(context) }
+    init(with context: CallContext, in outer: SessionUse? = nil) {
+        state = Mutex(context)
+        self.outer = outer
+    }
 
-    /// The context, if the use is one of a session and has not ended.
+    /// The innermost use of a session that has not ended: this one, or one around it.
+    func use(of poller: String) -> SessionUse? {
+        state.withLock { $0?.poller == poller } ? self : outer?.use(of: poller)
+    }
+
+    /// The context of the innermost use of a session that has not ended.
     func context(of poller: String) -> CallContext? {
-        state.withLock { $0?.poller == poller ? $0 : nil }
+        use(of: poller)?.state.withLock { $0 }
     }
 
     func set(_ options: SessionOptions, _ info: DeviceInfo) {
@@ -59,10 +69,9 @@ extension EntitlementSession {
     ///   - options: The options.
     ///   - info: What the device says of itself; `nil` leaves it as it is.
     public func setOptions(_ options: SessionOptions, deviceInfo info: DeviceInfo? = nil) {
-        let use = CallContext.ofUse
-        let context = use?.context(of: poller)
-        take(info ?? context?.info ?? device.info, options)
-        if context != nil { use?.set(options, device.info) }
+        let use = CallContext.ofUse?.use(of: poller)
+        take(info ?? use?.context(of: poller)?.info ?? device.info, options)
+        use?.set(options, device.info)
     }
 
     /// Takes over what the device says of itself and wants now.

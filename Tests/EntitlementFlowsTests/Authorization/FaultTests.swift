@@ -43,10 +43,15 @@ struct FaultTests {
         }
         #expect(error?.isBroker == true)
         #expect(bench.requests.count == fault.calls)
+        let events = await log.next()
         #expect(
-            await log.names() == [
+            events.map(\.description) == [
                 "authenticated", "not permitted", "status \(fault.status) (Error)", "tracking of authorization",
             ])
+        // The tracking has the error of the callback, whose other arguments are a resource and an empty text.
+        let named = try #require(events.tracking?.refusal)
+        let callback = try #require(events[1].callbacks().first)
+        #expect(callback.arguments == [.text("news"), .text(named), .text("")])
         #expect(try await bench.record().profile != nil)
     }
 

@@ -80,6 +80,25 @@ struct SessionOptionsTests {
         #expect(try requests(bench).last == "profiles for 192.0.2.2")
     }
 
+    @Test func `Those of another screen count for its own call, and not for the questions of the device`() async throws {
+        let bench = try FlowBench()
+        let sessions = DeviceSessions(for: bench.application) { session throws(EntitlementFlowError) in
+            try await session.setRequestor(FlowBench.requestor)
+        }
+        let device = try DeviceBench.device("tv")
+        let code = try await sessions.with(device, options: try options("192.0.2.1")) { session in
+            try #require(try await session.setSelectedProvider("SampleCable")?.code)
+        }
+        // The one that looks for idle sessions, and the wait.
+        try await bench.pass(6, with: 2)
+        try await sessions.with(device, options: try options("192.0.2.2"), isLasting: false) { session in
+            _ = try await session.resume(code: code, mvpd: "SampleCable")
+        }
+        #expect(try requests(bench).last == "sessions for 192.0.2.2")
+        try await bench.pass(6, with: 2)
+        #expect(try requests(bench).last == "profiles for 192.0.2.1")
+    }
+
     @Test func `Each of two uses at once has its own to the end`() async throws {
         let bench = try FlowBench()
         let sessions = DeviceSessions(for: bench.application) { session throws(EntitlementFlowError) in
@@ -132,6 +151,26 @@ struct SessionOptionsTests {
             _ = try await other.checkAuthentication(.broker)
         }
         #expect(try requests(bench) == ["profiles for 192.0.2.2", "profiles for 192.0.2.3"])
+    }
+
+    @Test func `A use of one device within that of another leaves both their own`() async throws {
+        let bench = try FlowBench()
+        let sessions = DeviceSessions(for: bench.application) { session throws(EntitlementFlowError) in
+            try await session.setRequestor(FlowBench.requestor)
+        }
+        let (outer, inner) = (try DeviceBench.device("outer"), try DeviceBench.device("inner"))
+        try await sessions.with(outer, options: try options("192.0.2.1")) { one in
+            // What another use brings does not count here.
+            try await sessions.with(outer, options: try options("192.0.2.3")) { _ in }
+            try await sessions.with(inner, options: try options("192.0.2.2")) { other in
+                _ = try await one.checkAuthentication(.broker)
+                _ = try await other.checkAuthentication(.broker)
+                await one.setOptions(try options("192.0.2.4"))
+            }
+            _ = try await one.checkAuthentication(.broker)
+        }
+        #expect(
+            try requests(bench) == ["profiles for 192.0.2.1", "profiles for 192.0.2.2", "profiles for 192.0.2.4"])
     }
 
     @Test func `An authorization that waits for a sign-in has those of the call that asked for it`() async throws {

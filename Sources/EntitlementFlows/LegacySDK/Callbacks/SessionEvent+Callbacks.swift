@@ -123,7 +123,7 @@ extension TokenRequestFailure {
     fileprivate var callback: LegacyCallback {
         LegacyCallback(
             "tokenRequestFailed:errorCode:errorDescription:", .text(resource.rawValue),
-            .text((legacy.original ?? .genericAuthorization).rawValue), .text(details ?? ""))
+            .text(namedError.rawValue), .text(details ?? ""))
     }
 }
 

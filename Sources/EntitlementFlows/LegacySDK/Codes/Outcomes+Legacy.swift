@@ -57,6 +57,10 @@ extension TokenRequestFailure {
         }
     }
 
+    /// The error that `tokenRequestFailed` and the tracking of the request name: also where the operator's library told a
+    /// status alone, as of too many requests.
+    var namedError: OriginalError { legacy.original ?? .genericAuthorization }
+
     /// The provider's own text about a denial, without markup; `nil` if there is none.
     ///
     /// It is not trusted. The operator's library handed it over as the provider wrote it; its links are in

@@ -17,6 +17,8 @@ struct SignInDesk: Sendable {
     let info: DeviceInfo
     private let identifier: DeviceIdentifier
     private let options: SessionOptions
+    /// Whether the device has asked itself; if a browser has, perhaps a telephone's, its address is not the device's.
+    private let isDevice: Bool
 
     /// Takes the device of a request.
     ///
@@ -29,7 +31,7 @@ struct SignInDesk: Sendable {
         (gateway, app, key) = (request.gateway, request.app, request.key)
         var options = request.options
         if let partner { options.partnerStatus = partner }
-        (info, identifier, self.options) = (device.info, device.identifier, options)
+        (info, identifier, self.options, isDevice) = (device.info, device.identifier, options, true)
     }
 
     /// Takes a device that was found by what a browser brought.
@@ -47,7 +49,7 @@ struct SignInDesk: Sendable {
         options.visitorIdentifier = device.facts.visitor
         options.partnerSignIn = .onDemand
         options.partnerStatus = device.partner?.status(at: call.now)
-        self.options = options
+        (self.options, isDevice) = (options, false)
     }
 
     /// The same at the gateway that is in use now: what is done later may come after a reload.
@@ -105,7 +107,7 @@ struct SignInDesk: Sendable {
         options.redirect = state.map(gateway.returnAddress)
         options.hasUserAgent = hasUserAgent
         let device = Device(key: key.session(number), identifier: identifier, info: info)
-        return try await app.sessions.with(device, options: options) { session in
+        return try await app.sessions.with(device, options: options, isLasting: isDevice) { session in
             try await AnsweredEvents.recording(session, body)
         }
     }
