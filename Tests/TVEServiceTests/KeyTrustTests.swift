@@ -105,6 +105,17 @@ import Testing
     }
 
     /// Who replaces a compromised key may misspell the new one, and must not go on trusting the old one.
+    @Test func aGoodFileThatHasComeSinceTakesNothingAway() async throws {
+        let folder = try Folder()
+        let file = try folder.write(#"{"keys":{"paths":["old.pem"]},"log":{"level":"loud"}}"#, to: "c.json")
+        let source = SettingsSource(file: file, environment: [:])
+        let content = source.content()
+        _ = try folder.write(#"{"keys":{"paths":["new.pem"]}}"#, to: "c.json")
+        #expect(throws: ServiceSettingsError.self) { try source.settings(in: content) }
+        #expect(source.admission(in: content).issuerFiles == ["old.pem"])
+        #expect(source.admission(in: source.content()).issuerFiles == ["new.pem"])
+    }
+
     @Test(arguments: [true, false])
     func aKeyThatIsReplacedByAMisspeltOneIsDropped(_ isOnly: Bool) async throws {
         let folder = try Folder()

@@ -25,8 +25,10 @@ extension ServiceState {
     private func readAgain() async {
         let now = time.now
         let old = configuration
+        let content = source?.content()
         do throws(ServiceSettingsError) {
-            let settings = try await source?.read() ?? old.settings
+            var settings = old.settings
+            if let source, let content { settings = try source.settings(in: content) }
             let new = try ActiveConfiguration(settings, file: source?.file, replacing: old)
             if let fault = stores.fault(ofSessionsIn: settings) { throw ServiceSettingsError([fault]) }
             if old.settings.needsRestart(for: settings) {
@@ -49,15 +51,17 @@ extension ServiceState {
             metrics.countReload(isGood: false)
             let uptime = time.uptime
             refusedSince.withLock { $0 = $0 ?? uptime }
-            withdrawKeys(of: old)
+            withdrawKeys(of: old, because: content)
             history.setLastReload(at: now, faults: error.faults.map(\.description))
             for fault in error.faults { log(fault, "not reloaded; the old keys and rules stay in use") }
         }
     }
 
     /// Ends the use of keys that were taken away or revoked, although the new configuration is refused.
-    private func withdrawKeys(of old: ActiveConfiguration) {
-        guard let (rest, dropped) = old.withdrawing(for: source?.admission() ?? Admission()) else { return }
+    private func withdrawKeys(of old: ActiveConfiguration, because content: SettingsSource.Content?) {
+        var admission = Admission()
+        if let source, let content { admission = source.admission(in: content) }
+        guard let (rest, dropped) = old.withdrawing(for: admission) else { return }
         do throws(SealingError) {
             try use(rest)
         } catch {

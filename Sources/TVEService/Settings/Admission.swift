@@ -2,11 +2,11 @@
 /// What settings still admit, read by itself, whatever else is wrong with them.
 ///
 /// What is not known admits all that was admitted before.
-struct Admission: Sendable {
+package struct Admission: Sendable {
     /// The fingerprints of issuers' keys that are never trusted; those that are well-formed.
     var revoked: Set<String> = []
     /// The files of issuers' keys, none if there are to be none; `nil` if they are not known.
-    var issuerFiles: [String]?
+    package internal(set) var issuerFiles: [String]?
     /// The files of session keys, none if there are to be no sessions; `nil` if they are not known.
     var sessionFiles: [String]?
     /// The file with the secret of requests to decrypt, none if there is to be none; `nil` if it is not known.

@@ -1,6 +1,7 @@
 #if Service
 import Configuration
 import Foundation
+import HostSystem
 
 /// The sources that settings are read from, at the start and again at each reload.
 ///
@@ -36,9 +37,30 @@ public struct SettingsSource: Sendable {
     ///
     /// - Returns: Settings without faults.
     /// - Throws: `ServiceSettingsError` with all faults.
-    public func read() async throws(ServiceSettingsError) -> ServiceSettings {
+    public func read() async throws(ServiceSettingsError) -> ServiceSettings { try settings(in: content()) }
+
+    /// What the file held at one time.
+    package struct Content {
+        /// When it was changed before that.
+        let stamps: [FileStamp]
+        /// `nil` if there is no file.
+        let file: SettingsFile?
+    }
+
+    /// Reads the file.
+    package func content() -> Content {
+        // Before the file, so that a change in between is seen as one.
         let stamps = ActiveConfiguration.stamps(of: [file])
-        let content = file.map(SettingsFile.init)
+        return Content(stamps: stamps, file: file.map(SettingsFile.init))
+    }
+
+    /// Checks all settings.
+    ///
+    /// - Parameter content: What the file holds.
+    /// - Returns: Settings without faults.
+    /// - Throws: `ServiceSettingsError` with all faults.
+    package func settings(in content: Content) throws(ServiceSettingsError) -> ServiceSettings {
+        let (stamps, content) = (content.stamps, content.file)
         var faults: [SettingsFault] = []
         let reader = reader(content, faults: &faults)
         faults += content?.faults ?? []
@@ -50,11 +72,13 @@ public struct SettingsSource: Sendable {
         return settings
     }
 
-    /// Reads what the settings still admit.
+    /// What the settings still admit.
     ///
+    /// - Parameter content: What the file holds: the same that was refused, so that a good one that has come since is not
+    ///   taken for the withdrawal of what it leaves out.
     /// - Returns: What is known of it: of a file that cannot be read, nothing.
-    func admission() -> Admission {
-        let content = file.map(SettingsFile.init)
+    package func admission(in content: Content) -> Admission {
+        let content = content.file
         var faults: [SettingsFault] = []
         var reader = SettingsReader(reader(content, faults: &faults))
         faults += content?.faults ?? []

@@ -80,7 +80,8 @@ struct SessionOptionsTests {
         #expect(try requests(bench).last == "profiles for 192.0.2.2")
     }
 
-    @Test func `Those of another screen count for its own call, and not for the questions of the device`() async throws {
+    @Test func `Those of another screen count for its own call, and not for the questions of the device`() async throws
+    {
         let bench = try FlowBench()
         let sessions = DeviceSessions(for: bench.application) { session throws(EntitlementFlowError) in
             try await session.setRequestor(FlowBench.requestor)
