@@ -58,8 +58,8 @@ struct GoodAnswer: CustomTestStringConvertible {
 extension TransportTests {
     @Suite("Answers")
     struct AnswerTests {
-        @Test("come back as they were sent", arguments: GoodAnswer.all)
-        func unchanged(_ good: GoodAnswer) async throws {
+        @Test(arguments: GoodAnswer.all)
+        func `come back as they were sent`(_ good: GoodAnswer) async throws {
             let server = try await RawServer { peer in
                 while await peer.request() != nil { try await peer.send(good.sent) }
             }
@@ -77,8 +77,7 @@ extension TransportTests {
             await server.stop()
         }
 
-        @Test("end with the connection if they name no length")
-        func untilClosed() async throws {
+        @Test func `end with the connection if they name no length`() async throws {
             let server = try await RawServer { peer in
                 _ = await peer.request()
                 try await peer.send("HTTP/1.0 200 OK\r\n\r\n{\"a\":1}")
@@ -90,8 +89,8 @@ extension TransportTests {
             await server.stop()
         }
 
-        @Test("are decompressed", arguments: ["gzip", "GZIP", "deflate"])
-        func compressed(coding: String) async throws {
+        @Test(arguments: ["gzip", "GZIP", "deflate"])
+        func `are decompressed`(coding: String) async throws {
             let server = try await RawServer { peer in
                 let request = await peer.request()
                 #expect(request?.lowercased().contains("accept-encoding: deflate, gzip") == true)
@@ -106,8 +105,7 @@ extension TransportTests {
             await server.stop()
         }
 
-        @Test("may be as long as the limit")
-        func atLimit() async throws {
+        @Test func `may be as long as the limit`() async throws {
             let server = try await RawServer { peer in
                 while await peer.request() != nil { try await peer.answer([UInt8](repeating: 0x20, count: 1 << 20)) }
             }
@@ -118,8 +116,7 @@ extension TransportTests {
             await server.stop()
         }
 
-        @Test("to HEAD name the length of a body that does not come")
-        func head() async throws {
+        @Test func `to HEAD name the length of a body that does not come`() async throws {
             let server = try await RawServer { peer in
                 while await peer.request() != nil {
                     try await peer.send("HTTP/1.1 200 OK\r\nContent-Length: 9999999\r\n\r\n")

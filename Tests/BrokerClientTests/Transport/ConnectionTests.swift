@@ -30,8 +30,7 @@ extension TransportTests {
             func advance(by amount: TimeAmount) { time.withLock { $0 = $0 + amount } }
         }
 
-        @Test("are used again while they are young, and not when they are older than the age")
-        func age() async throws {
+        @Test func `are used again while they are young, and not when they are older than the age`() async throws {
             let server = try await portServer()
             var settings = AsyncHTTPTransport.Settings.patient
             // By the test's clock; an unused connection closes by a real one, after half an hour.
@@ -55,8 +54,7 @@ extension TransportTests {
             await server.stop()
         }
 
-        @Test("are used again after answers that together are longer than one may be")
-        func longAnswers() async throws {
+        @Test func `are used again after answers that together are longer than one may be`() async throws {
             let body = [UInt8](repeating: 0x20, count: 1 << 20)
             let server = try await RawServer { peer in
                 while await peer.request() != nil {
@@ -77,9 +75,8 @@ extension TransportTests {
         }
 
         @Test(
-            "are used until they have the age, by the machine's clock",
             .enabled(if: DeepRun.isAsked, "a connection seems older than it is if the machine is busy while it opens"))
-        func ageByTheMachinesClock() async throws {
+        func `are used until they have the age, by the machine's clock`() async throws {
             let server = try await portServer()
             var settings = AsyncHTTPTransport.Settings()
             settings.connectionAge = .seconds(2)
@@ -105,8 +102,7 @@ extension TransportTests {
             await server.stop()
         }
 
-        @Test("close when they were not used for a while")
-        func idle() async throws {
+        @Test func `close when they were not used for a while`() async throws {
             let server = try await portServer()
             var settings = AsyncHTTPTransport.Settings.patient
             settings.idleTime = .milliseconds(200)
@@ -118,10 +114,10 @@ extension TransportTests {
             await server.stop()
         }
 
-        @Test(
-            "that the server closes between requests are replaced, also if it does not say so",
-            arguments: ["", "close"])
-        func closedBetween(announced: String) async throws {
+        @Test(arguments: ["", "close"])
+        func `that the server closes between requests are replaced, also if it does not say so`(announced: String)
+            async throws
+        {
             let server = try await RawServer { peer in
                 _ = await peer.request()
                 try await peer.answer(
@@ -141,8 +137,7 @@ extension TransportTests {
             await server.stop()
         }
 
-        @Test("that bring a second answer are not used again")
-        func secondAnswer() async throws {
+        @Test func `that bring a second answer are not used again`() async throws {
             let (called, answered) = (Counter(), Counter())
             let server = try await RawServer { peer in
                 _ = await peer.request()
@@ -165,8 +160,7 @@ extension TransportTests {
             await server.stop()
         }
 
-        @Test("that bring an answer before there is a request bring no second one")
-        func answerBeforeRequest() async throws {
+        @Test func `that bring an answer before there is a request bring no second one`() async throws {
             let server = try await RawServer { peer in
                 try await peer.answer("early")
                 _ = await peer.request()
@@ -182,8 +176,7 @@ extension TransportTests {
             await server.stop()
         }
 
-        @Test("An answer that comes before the whole request was sent is an answer")
-        func earlyAnswer() async throws {
+        @Test func `An answer that comes before the whole request was sent is an answer`() async throws {
             let server = try await RawServer { peer in
                 await peer.begin()
                 try await peer.answer("no", status: "413 Content Too Large", fields: "Connection: close\r\n")
@@ -205,8 +198,7 @@ extension TransportTests {
             await server.stop()
         }
 
-        @Test("to one host are limited, and calls wait for a free one")
-        func limit() async throws {
+        @Test func `to one host are limited, and calls wait for a free one`() async throws {
             let requests = Counter()
             let server = try await RawServer { peer in
                 while await peer.request() != nil {
@@ -228,8 +220,8 @@ extension TransportTests {
             await server.stop()
         }
 
-        @Test("that are refused fail at once, and nothing was sent", arguments: ["127.0.0.1", "localhost"])
-        func refused(host: String) async throws {
+        @Test(arguments: ["127.0.0.1", "localhost"])
+        func `that are refused fail at once, and nothing was sent`(host: String) async throws {
             let port = try HeldPort()
             try await withTransport { transport in
                 // Another attempt at connecting would make it a timeout.
@@ -240,8 +232,7 @@ extension TransportTests {
             withExtendedLifetime(port) {}
         }
 
-        @Test("to a name that does not exist fail, and nothing was sent")
-        func unknownName() async throws {
+        @Test func `to a name that does not exist fail, and nothing was sent`() async throws {
             // The usual settings: a resolver that does not answer runs into the limit of connecting.
             try await withTransport(.init()) { transport in
                 let (result, _) = await transport.outcome(of: .get("/", "no-such-host.invalid", scheme: "https"))
@@ -249,8 +240,7 @@ extension TransportTests {
             }
         }
 
-        @Test("that do not come in time fail, and nothing was sent")
-        func connectTimeLimit() async throws {
+        @Test func `that do not come in time fail, and nothing was sent`() async throws {
             // A socket whose queue of connections is full answers no SYN; here the TLS handshake is not answered.
             let server = try await RawServer { await $0.waitForEnd() }
             var settings = AsyncHTTPTransport.Settings()

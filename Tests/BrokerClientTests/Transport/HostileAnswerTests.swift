@@ -192,8 +192,10 @@ struct HostileAnswer: CustomTestStringConvertible {
 extension TransportTests {
     @Suite("A hostile server")
     struct HostileAnswerTests {
-        @Test("ends in the right failure, in time, and the next call is not disturbed", arguments: HostileAnswer.all)
-        func failure(of hostile: HostileAnswer) async throws {
+        @Test(arguments: HostileAnswer.all)
+        func `ends in the right failure, in time, and the next call is not disturbed`(of hostile: HostileAnswer)
+            async throws
+        {
             let server = try await RawServer { peer in
                 // The second connection is a good one.
                 try await hostile.script(peer)
@@ -212,8 +214,8 @@ extension TransportTests {
             await good.stop()
         }
 
-        @Test("is told by a call of the broker, which is not made twice", arguments: HostileAnswer.all)
-        func brokerError(of hostile: HostileAnswer) async throws {
+        @Test(arguments: HostileAnswer.all)
+        func `is told by a call of the broker, which is not made twice`(of hostile: HostileAnswer) async throws {
             let server = try await RawServer { try await hostile.script($0) }
             try await withTransport { transport in
                 let origin = try BrokerOrigin(parsing: "http://127.0.0.1:\(server.port)")

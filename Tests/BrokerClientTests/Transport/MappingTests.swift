@@ -105,34 +105,33 @@ struct LibraryError: CustomTestStringConvertible {
 extension TransportTests {
     @Suite("Errors of the libraries below")
     struct MappingTests {
-        @Test("become a reason and a word about what was sent", arguments: LibraryError.all)
-        func mapping(_ library: LibraryError) {
+        @Test(arguments: LibraryError.all)
+        func `become a reason and a word about what was sent`(_ library: LibraryError) {
             let failure = TransportFailure(library.error, isLate: false, isShutDown: false)
             #expect(failure == TransportFailure(library.reason, mayHaveBeenSent: library.mayHaveBeenSent))
         }
 
-        @Test("are a timeout after the deadline", arguments: LibraryError.all)
-        func late(_ library: LibraryError) {
+        @Test(arguments: LibraryError.all)
+        func `are a timeout after the deadline`(_ library: LibraryError) {
             let failure = TransportFailure(library.error, isLate: true, isShutDown: false)
             #expect(failure == TransportFailure(.timeout, mayHaveBeenSent: library.mayHaveBeenSent))
         }
 
-        @Test("stay what they are if the transport said so itself", arguments: TransportFailure.Reason.allCases)
-        func own(reason: TransportFailure.Reason) {
+        @Test(arguments: TransportFailure.Reason.allCases)
+        func `stay what they are if the transport said so itself`(reason: TransportFailure.Reason) {
             let failure = TransportFailure(reason, mayHaveBeenSent: true)
             #expect(TransportFailure(failure, isLate: true, isShutDown: true) == failure)
         }
 
-        @Test("after a shutdown say so, unless they have another reason")
-        func shutDown() {
+        @Test func `after a shutdown say so, unless they have another reason`() {
             let closed = TransportFailure(HTTPClientError.remoteConnectionClosed, isLate: false, isShutDown: true)
             #expect(closed == TransportFailure(.shutDown, mayHaveBeenSent: true))
             let untrusted = TransportFailure(NIOSSLError.unableToValidateCertificate, isLate: false, isShutDown: true)
             #expect(untrusted.reason == .tls)
         }
 
-        @Test("have stable names and a sentence", arguments: TransportFailure.Reason.allCases)
-        func names(reason: TransportFailure.Reason) {
+        @Test(arguments: TransportFailure.Reason.allCases)
+        func `have stable names and a sentence`(reason: TransportFailure.Reason) {
             let names = [
                 "invalid_request", "no_connection", "tls", "timeout", "connection_broken", "malformed", "too_long",
                 "cancelled", "shut_down",

@@ -6,13 +6,11 @@ import Testing
 extension TransportTests {
     @Suite("Requests")
     struct RequestTests {
-        @Test(
-            "go out with their path as it is",
-            arguments: [
-                "/", "/api/v2/REF30/profiles", "/a%2Fb%20c%25%3F/%C3%A9", "//a/../b/./c", "/a?b=c&d=%26e+f", "/?",
-                "/a'()*!$,;:@~",
-            ])
-        func path(_ path: String) async throws {
+        @Test(arguments: [
+            "/", "/api/v2/REF30/profiles", "/a%2Fb%20c%25%3F/%C3%A9", "//a/../b/./c", "/a?b=c&d=%26e+f", "/?",
+            "/a'()*!$,;:@~",
+        ])
+        func `go out with their path as it is`(_ path: String) async throws {
             let server = try await RawServer { peer in
                 while let request = await peer.request() { try await peer.answer(request) }
             }
@@ -23,8 +21,7 @@ extension TransportTests {
             await server.stop()
         }
 
-        @Test("have their fields, their body with its length, and nothing that was not asked for")
-        func exact() async throws {
+        @Test func `have their fields, their body with its length, and nothing that was not asked for`() async throws {
             let server = try await RawServer { peer in
                 while let request = await peer.request() { try await peer.answer(request) }
             }
@@ -44,8 +41,10 @@ extension TransportTests {
             await server.stop()
         }
 
-        @Test("to one address keep nothing of the one before, and more addresses than are remembered go out right")
-        func repeated() async throws {
+        @Test
+        func `to one address keep nothing of the one before, and more addresses than are remembered go out right`()
+            async throws
+        {
             let server = try await RawServer { peer in
                 while let request = await peer.request() { try await peer.answer(request) }
             }
@@ -72,8 +71,7 @@ extension TransportTests {
             await server.stop()
         }
 
-        @Test("bring no cookie back")
-        func noCookies() async throws {
+        @Test func `bring no cookie back`() async throws {
             let server = try await RawServer { peer in
                 while let request = await peer.request() {
                     try await peer.answer(request, fields: "Set-Cookie: session=1; Path=/\r\n")
@@ -101,14 +99,13 @@ extension TransportTests {
             .get("/" + String(repeating: "a", count: 50_000), "127.0.0.1:1"),
         ]
 
-        @Test("that cannot be sent are refused before a connection is opened", arguments: RequestTests.unusableRequests)
-        func unusable(_ request: HTTPRequest) async throws {
+        @Test(arguments: RequestTests.unusableRequests)
+        func `that cannot be sent are refused before a connection is opened`(_ request: HTTPRequest) async throws {
             let (result, _) = await AsyncHTTPTransport.shared.outcome(of: request)
             #expect(result.failure == TransportFailure(.request, mayHaveBeenSent: false), "\(result)")
         }
 
-        @Test("with too many fields are refused")
-        func manyFields() async throws {
+        @Test func `with too many fields are refused`() async throws {
             var request = HTTPRequest.get("/", "127.0.0.1:1")
             for _ in 0..<50 {
                 request.headerFields.append(HTTPField(name: .accept, value: String(repeating: "a", count: 1000)))

@@ -11,8 +11,7 @@ import Testing
 extension TransportTests {
     @Suite("A transport's settings")
     struct SettingsTests {
-        @Test("leave nothing that matters to the library's defaults")
-        func configuration() {
+        @Test func `leave nothing that matters to the library's defaults`() {
             let result = AsyncHTTPTransport.Settings().configuration(trusting: nil)
             #expect(result.tlsConfiguration?.minimumTLSVersion == .tlsv12)
             #expect(result.tlsConfiguration?.certificateVerification == .fullVerification)
@@ -26,15 +25,13 @@ extension TransportTests {
             #expect(result.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit == 64)
         }
 
-        @Test("keep an unused connection half of its age at most")
-        func idleTime() {
+        @Test func `keep an unused connection half of its age at most`() {
             var settings = AsyncHTTPTransport.Settings()
             settings.connectionAge = .milliseconds(300)
             #expect(settings.configuration(trusting: nil).connectionPool.idleTimeout == .milliseconds(150))
         }
 
-        @Test("may name the event loops that connections are served on")
-        func group() async throws {
+        @Test func `may name the event loops that connections are served on`() async throws {
             let server = try await RawServer { peer in
                 while await peer.request() != nil { try await peer.answer("good") }
             }
@@ -76,8 +73,8 @@ extension TransportTests {
             return (name, settings)
         }
 
-        @Test("out of range are refused", arguments: SettingsTests.outOfRange)
-        func refused(name: String, settings: AsyncHTTPTransport.Settings) throws {
+        @Test(arguments: SettingsTests.outOfRange)
+        func `out of range are refused`(name: String, settings: AsyncHTTPTransport.Settings) throws {
             let error = #expect(throws: BrokerSettingsError.self) { try AsyncHTTPTransport(settings) }
             guard case .setting(name, _) = error else {
                 Issue.record("\(String(describing: error))")
@@ -85,17 +82,14 @@ extension TransportTests {
             }
         }
 
-        @Test(
-            "with authorities that are not certificates are refused",
-            arguments: ["", "hello", "-----BEGIN CERTIFICATE-----"])
-        func malformedAuthorities(text: String) {
+        @Test(arguments: ["", "hello", "-----BEGIN CERTIFICATE-----"])
+        func `with authorities that are not certificates are refused`(text: String) {
             var settings = AsyncHTTPTransport.Settings()
             settings.authorities = .pem(Array(text.utf8))
             #expect(throws: BrokerSettingsError.malformedAuthorities) { try AsyncHTTPTransport(settings) }
         }
 
-        @Test("with a file that cannot be read are refused")
-        func unreadableAuthorities() {
+        @Test func `with a file that cannot be read are refused`() {
             var settings = AsyncHTTPTransport.Settings()
             settings.authorities = .file("/no/such/file.pem")
             let error = #expect(throws: BrokerSettingsError.self) { try AsyncHTTPTransport(settings) }

@@ -8,8 +8,7 @@ import TestVectors
 extension TransportTests {
     @Suite("Shutting a transport down")
     struct ShutdownTests {
-        @Test("closes its connections")
-        func closes() async throws {
+        @Test func `closes its connections`() async throws {
             let server = try await RawServer { peer in
                 while await peer.request() != nil { try await peer.answer() }
             }
@@ -20,8 +19,7 @@ extension TransportTests {
             await server.stop()
         }
 
-        @Test("may be done twice, and at the same time")
-        func twice() async throws {
+        @Test func `may be done twice, and at the same time`() async throws {
             let transport = try AsyncHTTPTransport(.init())
             await withDiscardingTaskGroup { group in
                 for _ in 0..<10 { group.addTask { await transport.shutdown() } }
@@ -31,8 +29,8 @@ extension TransportTests {
             #expect(result.failure == TransportFailure(.shutDown, mayHaveBeenSent: false))
         }
 
-        @Test("may be forgotten, whether it was used or not", arguments: [0, 1, 20])
-        func forgotten(calls: Int) async throws {
+        @Test(arguments: [0, 1, 20])
+        func `may be forgotten, whether it was used or not`(calls: Int) async throws {
             let server = try await RawServer { peer in
                 while await peer.request() != nil { try await peer.answer() }
             }
@@ -50,8 +48,7 @@ extension TransportTests {
             await server.stop()
         }
 
-        @Test("ends calls that are under way")
-        func underWay() async throws {
+        @Test func `ends calls that are under way`() async throws {
             let server = try await RawServer { await $0.waitForEnd() }
             let transport = try AsyncHTTPTransport(.init())
             let call = Task { await transport.outcome(of: .get(from: server), within: .seconds(600)) }
@@ -63,8 +60,7 @@ extension TransportTests {
             await server.stop()
         }
 
-        @Test("does nothing to the shared one")
-        func shared() async throws {
+        @Test func `does nothing to the shared one`() async throws {
             let server = try await RawServer { peer in
                 while await peer.request() != nil { try await peer.answer() }
             }

@@ -37,8 +37,8 @@ extension TransportTests {
             trusting = settings
         }
 
-        @Test("A server that an authority of ours certified is trusted", arguments: ["-tls1_2", "-tls1_3"])
-        func trusted(version: String) async throws {
+        @Test(arguments: ["-tls1_2", "-tls1_3"])
+        func `A server that an authority of ours certified is trusted`(version: String) async throws {
             let server = try await TLSServer("good", certificates, options: [version])
             try await withTransport(trusting) { transport in
                 for host in ["localhost", "127.0.0.1"] {
@@ -48,8 +48,8 @@ extension TransportTests {
             }
         }
 
-        @Test("A server is refused before anything is sent if it has", arguments: UntrustedServer.all)
-        func untrusted(_ untrusted: UntrustedServer) async throws {
+        @Test(arguments: UntrustedServer.all)
+        func `A server is refused before anything is sent if it has`(_ untrusted: UntrustedServer) async throws {
             let server = try await TLSServer(untrusted.certificate, certificates, options: untrusted.options)
             try await withTransport(trusting) { transport in
                 let (result, time) = await transport.outcome(
@@ -59,8 +59,10 @@ extension TransportTests {
             }
         }
 
-        @Test("The machine's authorities do not include a test's, and the test's do not include the machine's")
-        func exclusive() async throws {
+        @Test
+        func `The machine's authorities do not include a test's, and the test's do not include the machine's`()
+            async throws
+        {
             let server = try await TLSServer("good", certificates)
             try await withTransport { transport in
                 let (result, _) = await transport.outcome(of: .get("/", "localhost:\(server.port)", scheme: "https"))
@@ -68,8 +70,7 @@ extension TransportTests {
             }
         }
 
-        @Test("A server that does not speak TLS is refused")
-        func plainText() async throws {
+        @Test func `A server that does not speak TLS is refused`() async throws {
             let server = try await RawServer { peer in
                 try await peer.send("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")
                 await peer.waitForEnd()
@@ -81,8 +82,8 @@ extension TransportTests {
             await server.stop()
         }
 
-        @Test("A server that closes or resets in the handshake gets no request", arguments: [true, false])
-        func closedInHandshake(resets: Bool) async throws {
+        @Test(arguments: [true, false])
+        func `A server that closes or resets in the handshake gets no request`(resets: Bool) async throws {
             let server = try await RawServer { if resets { try await $0.reset() } }
             try await withTransport(trusting) { transport in
                 let (result, time) = await transport.outcome(of: .get("/", "localhost:\(server.port)", scheme: "https"))
@@ -92,8 +93,7 @@ extension TransportTests {
             await server.stop()
         }
 
-        @Test("No failure holds an address")
-        func noAddress() async throws {
+        @Test func `No failure holds an address`() async throws {
             let server = try await TLSServer("other-name", certificates)
             try await withTransport(trusting) { transport in
                 let (result, _) = await transport.outcome(

@@ -74,8 +74,8 @@ private let slack = Duration.seconds(3)
 extension TransportTests {
     @Suite("The time limit")
     struct DeadlineTests {
-        @Test("holds for the whole call", arguments: SlowServer.all)
-        func wholeCall(of slow: SlowServer) async throws {
+        @Test(arguments: SlowServer.all)
+        func `holds for the whole call`(of slow: SlowServer) async throws {
             // The server never ends by itself, so that nothing but the limit ends the call. On a busy machine it may not
             // get so far within the shortest one.
             let server = try await RawServer(slow.script)
@@ -92,14 +92,13 @@ extension TransportTests {
             await server.stop()
         }
 
-        @Test("of nothing or less sends nothing", arguments: [Duration.zero, .seconds(-1), .nanoseconds(Int64.min)])
-        func zero(limit: Duration) async throws {
+        @Test(arguments: [Duration.zero, .seconds(-1), .nanoseconds(Int64.min)])
+        func `of nothing or less sends nothing`(limit: Duration) async throws {
             let (result, _) = await AsyncHTTPTransport.shared.outcome(of: .get("/", "127.0.0.1:1"), within: limit)
             #expect(result.failure == TransportFailure(.timeout, mayHaveBeenSent: false))
         }
 
-        @Test("may be longer than a clock counts")
-        func endless() async throws {
+        @Test func `may be longer than a clock counts`() async throws {
             let server = try await RawServer { peer in
                 while await peer.request() != nil { try await peer.answer() }
             }
@@ -110,8 +109,7 @@ extension TransportTests {
             await server.stop()
         }
 
-        @Test("ends a call that waits for a free connection")
-        func waiting() async throws {
+        @Test func `ends a call that waits for a free connection`() async throws {
             let server = try await RawServer { await $0.waitForEnd() }
             var settings = AsyncHTTPTransport.Settings.patient
             settings.connectionsPerHost = 1
@@ -129,8 +127,8 @@ extension TransportTests {
             await server.stop()
         }
 
-        @Test("Cancelling ends a call at once", arguments: SlowServer.all)
-        func cancelling(_ slow: SlowServer) async throws {
+        @Test(arguments: SlowServer.all)
+        func `Cancelling ends a call at once`(_ slow: SlowServer) async throws {
             let server = try await RawServer(slow.script)
             try await withTransport { transport in
                 let call = Task { await transport.outcome(of: .get(from: server), within: .seconds(600)) }
@@ -145,8 +143,7 @@ extension TransportTests {
             await server.stop()
         }
 
-        @Test("A task that is cancelled before sends nothing")
-        func cancelledBefore() async throws {
+        @Test func `A task that is cancelled before sends nothing`() async throws {
             let call = Task {
                 // Until the task is cancelled.
                 try? await Task.sleep(for: .seconds(60))
@@ -156,8 +153,7 @@ extension TransportTests {
             #expect(await call.value.0.failure == TransportFailure(.cancelled, mayHaveBeenSent: false))
         }
 
-        @Test("Cancelling one call disturbs no other on the same transport")
-        func cancellingOne() async throws {
+        @Test func `Cancelling one call disturbs no other on the same transport`() async throws {
             let areCancelled = Atomic(false)
             let server = try await RawServer { peer in
                 while await peer.request() != nil {

@@ -9,8 +9,7 @@ import SealedRecords
 import Testing
 
 @Suite("tve broker") struct BrokerToolTests {
-    @Test("register keeps credentials, sealed, and uses them again")
-    func register() async throws {
+    @Test func `register keeps credentials, sealed, and uses them again`() async throws {
         let tool = try await BrokerTool()
         let first = try await tool.run("register")
         #expect(first.exitCode == 0, "\(first.error)")
@@ -32,8 +31,7 @@ import Testing
         }
     }
 
-    @Test("forget gives the registration up, and asks for a confirmation")
-    func forget() async throws {
+    @Test func `forget gives the registration up, and asks for a confirmation`() async throws {
         let tool = try await BrokerTool()
         #expect(
             try await tool.run(["broker", "forget", "--state", tool.state, "--yes"]).output
@@ -47,8 +45,7 @@ import Testing
         #expect(try await tool.record()?.registrations.values.first?.credentials.clientID != before)
     }
 
-    @Test("providers lists what the broker has, for people and for programs")
-    func providers() async throws {
+    @Test func `providers lists what the broker has, for people and for programs`() async throws {
         let tool = try await BrokerTool()
         let text = try await tool.run("providers")
         #expect(text.exitCode == 0, "\(text.error)")
@@ -58,8 +55,7 @@ import Testing
         #expect((requestor["mvpds"] as? [[String: Any]])?.count == tool.simulator.world.mvpds.count)
     }
 
-    @Test("profiles says who is signed in, in the exit code too")
-    func profiles() async throws {
+    @Test func `profiles says who is signed in, in the exit code too`() async throws {
         let tool = try await BrokerTool()
         let none = try await tool.run("profiles")
         #expect(none.exitCode == 21 && none.output == "not signed in\n")
@@ -74,8 +70,7 @@ import Testing
         #expect((json.object["profiles"] as? [String: Any])?.keys.sorted() == ["SampleCable"])
     }
 
-    @Test("check finds nothing in a good set-up")
-    func goodSetUp() async throws {
+    @Test func `check finds nothing in a good set-up`() async throws {
         let tool = try await BrokerTool()
         let outcome = try await tool.run(
             "check",
@@ -90,16 +85,14 @@ import Testing
         }
     }
 
-    @Test(
-        "check finds what would fail",
-        arguments: [
-            (["--domain", "example.net"], "domain"),
-            (["--redirect", "https://example.com.example.net/done"], "redirect"),
-            (["--redirect", "https://example.com@example.net/"], "redirect"),
-            (["--redirect", "done"], "redirect"),
-            (["--client-port", "4711"], "arrival"),
-        ])
-    func badSetUp(_ arguments: [String], _ check: String) async throws {
+    @Test(arguments: [
+        (["--domain", "example.net"], "domain"),
+        (["--redirect", "https://example.com.example.net/done"], "redirect"),
+        (["--redirect", "https://example.com@example.net/"], "redirect"),
+        (["--redirect", "done"], "redirect"),
+        (["--client-port", "4711"], "arrival"),
+    ])
+    func `check finds what would fail`(_ arguments: [String], _ check: String) async throws {
         let tool = try await BrokerTool()
         let outcome = try await tool.run("check", arguments + ["--output", "json"])
         #expect(outcome.exitCode == 78)
@@ -110,8 +103,7 @@ import Testing
         #expect(problems?.contains { $0["check"] as? String == check } == true, "\(outcome.output)")
     }
 
-    @Test("check sees a statement of version 1")
-    func oldStatement() async throws {
+    @Test func `check sees a statement of version 1`() async throws {
         let tool = try await BrokerTool()
         let old = SimulatedStatement(id: "1f6b0e5c-5f3a-4a54-9d0b-2a6f2a1b7c01", scopes: ["profile:client"])
         try tool.write(try tool.simulator.softwareStatement(old), to: "old.jwt")
@@ -119,13 +111,11 @@ import Testing
         #expect(outcome.exitCode == 78 && outcome.output.contains("problem  statement"), "\(outcome.output)")
     }
 
-    @Test(
-        "reset-temporary resets those that it is told to",
-        arguments: [
-            ["--this-device"], ["--device", "tv-1"], ["--every-device"], ["--identity-hash", "ab12"],
-            ["--every-identity"],
-        ])
-    func resetTemporary(_ arguments: [String]) async throws {
+    @Test(arguments: [
+        ["--this-device"], ["--device", "tv-1"], ["--every-device"], ["--identity-hash", "ab12"],
+        ["--every-identity"],
+    ])
+    func `reset-temporary resets those that it is told to`(_ arguments: [String]) async throws {
         let tool = try await BrokerTool()
         let isOfIdentities = arguments[0].contains("identity")
         let outcome = try await tool.run(
@@ -134,17 +124,14 @@ import Testing
         #expect(tool.simulator.journal.contains { $0.method == "DELETE" && $0.status == 204 })
     }
 
-    @Test(
-        "reset-temporary resets nothing by mistake",
-        arguments: [[], ["--device", "all"], ["--device", ""], ["--this-device", "--every-device"]])
-    func resetByMistake(_ arguments: [String]) async throws {
+    @Test(arguments: [[], ["--device", "all"], ["--device", ""], ["--this-device", "--every-device"]])
+    func `reset-temporary resets nothing by mistake`(_ arguments: [String]) async throws {
         let tool = try await BrokerTool()
         #expect(try await tool.run("reset-temporary", ["--mvpd", "TempPass"] + arguments).exitCode == 64)
         #expect(!tool.simulator.journal.contains { $0.method == "DELETE" })
     }
 
-    @Test("reset-temporary asks for the origin of resets where the reference names none")
-    func resetAtManagement() async throws {
+    @Test func `reset-temporary asks for the origin of resets where the reference names none`() async throws {
         let tool = try await BrokerTool()
         let arguments = ["--mvpd", "TempPass", "--this-device"]
         let staging = "https://sp.auth-staging.adobe.com"
@@ -160,8 +147,7 @@ import Testing
 
     // MARK: Failures
 
-    @Test("A broker that throttles, is away, or gives credentials up has exit codes of its own")
-    func failures() async throws {
+    @Test func `A broker that throttles, is away, or gives credentials up has exit codes of its own`() async throws {
         let tool = try await BrokerTool()
         #expect(try await tool.run("register").exitCode == 0)
         // Longer than the call may take: it fails at once, instead of three repeats later.
@@ -178,8 +164,7 @@ import Testing
         #expect(away.exitCode == 69 && away.failure == "no_connection", "\(away.error)")
     }
 
-    @Test("An address that must not be opened is a fault of the broker, and is not shown")
-    func unsafeAddress() async throws {
+    @Test func `An address that must not be opened is a fault of the broker, and is not shown`() async throws {
         let tool = try await BrokerTool(rewritingBy: { path, body in
             guard path.hasSuffix("/sessions") else { return body }
             let text = String(decoding: body, as: UTF8.self)
@@ -192,8 +177,7 @@ import Testing
         #expect(!outcome.output.contains("javascript") && !outcome.error.contains("javascript"))
     }
 
-    @Test("A state file whose keys are missing or others is refused, and stays as it is")
-    func keysOfTheState() async throws {
+    @Test func `A state file whose keys are missing or others is refused, and stays as it is`() async throws {
         let tool = try await BrokerTool()
         #expect(try await tool.run("register").exitCode == 0)
         let kept = try Data(contentsOf: URL(filePath: tool.keys))
@@ -212,22 +196,19 @@ import Testing
         #expect(try await tool.run("providers").exitCode == 78)
     }
 
-    @Test(
-        "A wrong command line says what is missing",
-        arguments: [
-            ["broker"], ["broker", "providers"], ["broker", "providers", "--at", "https://127.0.0.1"],
-            ["broker", "providers", "--at", "https://127.0.0.1", "--requestor", "REF30"],
-            ["broker", "providers", "--at", "http://example.org", "--requestor", "REF30", "--statement", "/dev/null"],
-            ["broker", "check", "--at", "", "--requestor", "REF30", "--statement", "x"],
-        ])
-    func wrongCommandLines(_ arguments: [String]) async throws {
+    @Test(arguments: [
+        ["broker"], ["broker", "providers"], ["broker", "providers", "--at", "https://127.0.0.1"],
+        ["broker", "providers", "--at", "https://127.0.0.1", "--requestor", "REF30"],
+        ["broker", "providers", "--at", "http://example.org", "--requestor", "REF30", "--statement", "/dev/null"],
+        ["broker", "check", "--at", "", "--requestor", "REF30", "--statement", "x"],
+    ])
+    func `A wrong command line says what is missing`(_ arguments: [String]) async throws {
         let outcome = try await BrokerTool().run(arguments)
         #expect(outcome.exitCode == 64 || outcome.exitCode == 78, "\(outcome.error)")
         #expect(outcome.output.isEmpty && !outcome.error.isEmpty)
     }
 
-    @Test("--trace shows each request and no secret")
-    func trace() async throws {
+    @Test func `--trace shows each request and no secret`() async throws {
         let tool = try await BrokerTool()
         let outcome = try await tool.run("profiles", ["--trace", "--client-address", "203.0.113.7"])
         #expect(outcome.error.contains("> POST /o/client/register"), "\(outcome.error)")

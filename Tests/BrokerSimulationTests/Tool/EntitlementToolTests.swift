@@ -28,8 +28,7 @@ import Testing
 
     // MARK: Authorize
 
-    @Test("A permit is verified and used up, and its token is shown only where it is asked for")
-    func permit() async throws {
+    @Test func `A permit is verified and used up, and its token is shown only where it is asked for`() async throws {
         let tool = try await BrokerTool()
         try await tool.signIn()
         let keys = try Self.writeKey(of: tool)
@@ -49,12 +48,13 @@ import Testing
     }
 
     @Test(
-        "A token that is not good has the exit code of tve verify, and is not shown",
         arguments: [
             (.badSignature, 11), (.otherKey, 11), (.expired, 12), (.notYetValid, 13), (.otherResource, 14),
             (.otherRequestor, 15), (.requestorMissing, 10),
         ] as [(MediaTokenDefect, Int32)])
-    func badToken(_ defect: MediaTokenDefect, _ exitCode: Int32) async throws {
+    func `A token that is not good has the exit code of tve verify, and is not shown`(
+        _ defect: MediaTokenDefect, _ exitCode: Int32
+    ) async throws {
         let tool = try await BrokerTool()
         try await tool.signIn()
         tool.simulator.activate(ActiveScenario("bad", .token(defect)))
@@ -66,8 +66,7 @@ import Testing
         }
     }
 
-    @Test("A denial says why, and what a provider writes cannot act on the terminal")
-    func denial() async throws {
+    @Test func `A denial says why, and what a provider writes cannot act on the terminal`() async throws {
         let tool = try await BrokerTool(world: Self.denyingWorld)
         try await tool.signIn()
         let text = try await tool.run("authorize", ["gold"])
@@ -88,8 +87,7 @@ import Testing
 
     // MARK: Preauthorize
 
-    @Test("Preauthorization names permits and denials in the order of the command line")
-    func preauthorize() async throws {
+    @Test func `Preauthorization names permits and denials in the order of the command line`() async throws {
         let tool = try await BrokerTool(world: Self.denyingWorld)
         try await tool.signIn()
         let text = try await tool.run("preauthorize", ["news", "gold", "a\u{1B}b"])
@@ -107,8 +105,7 @@ import Testing
 
     // MARK: Metadata
 
-    @Test("Metadata is an attribute, all of them, or an end")
-    func metadata() async throws {
+    @Test func `Metadata is an attribute, all of them, or an end`() async throws {
         let tool = try await BrokerTool()
         try await tool.signIn()
         let zip = try await tool.run("metadata", ["zip"])
@@ -129,8 +126,7 @@ import Testing
         #expect(tool.count(.profiles) + tool.count(.profile) == 1)
     }
 
-    @Test("The end of a decision is known once there was one")
-    func authorizationTTL() async throws {
+    @Test func `The end of a decision is known once there was one`() async throws {
         let tool = try await BrokerTool()
         try await tool.signIn()
         let arguments = ["METADATA_AUTHORIZATION", "--resource", "news"]
@@ -140,8 +136,7 @@ import Testing
         #expect(known.exitCode == 0 && known.output.hasPrefix("20"), "\(known.error)")
     }
 
-    @Test("An encrypted attribute needs the key")
-    func encrypted() async throws {
+    @Test func `An encrypted attribute needs the key`() async throws {
         var world = SimulatedWorld.sample
         let file = Vectors.key("test-only-metadata-2056.spki.pem")
         world.requestors[0].metadataCertificate = try String(contentsOfFile: file, encoding: .utf8)

@@ -15,8 +15,7 @@ import Testing
         return try #require(object?["code"] as? String)
     }
 
-    @Test("It shows an address, waits without a word, and says who came in and until when")
-    func text() async throws {
+    @Test func `It shows an address, waits without a word, and says who came in and until when`() async throws {
         let tool = try await BrokerTool()
         let start = ContinuousClock.now
         let login = try tool.start("login", ["--mvpd", "SampleCable"])
@@ -36,8 +35,7 @@ import Testing
         #expect((1...(2 + elapsed / 5)).contains(tool.count(.profileByCode)))
     }
 
-    @Test("As JSON it writes two objects, one a line")
-    func json() async throws {
+    @Test func `As JSON it writes two objects, one a line`() async throws {
         let tool = try await BrokerTool()
         let login = try tool.start(
             "login", ["--mvpd", "SampleCable", "--domain", "example.com", "--output", "json"])
@@ -54,8 +52,7 @@ import Testing
         #expect(tool.count(.configuration) == 0)
     }
 
-    @Test("With --code-only another screen chooses the provider, and no address is shown")
-    func codeOnly() async throws {
+    @Test func `With --code-only another screen chooses the provider, and no address is shown`() async throws {
         let tool = try await BrokerTool()
         let login = try tool.start("login", ["--code-only"])
         let shown = try await login.output { $0.contains(" is good until ") }
@@ -70,8 +67,7 @@ import Testing
         #expect(end.output.contains("SampleFiber"))
     }
 
-    @Test("With --no-wait it ends at once, and status --refresh sees the sign-in")
-    func noWait() async throws {
+    @Test func `With --no-wait it ends at once, and status --refresh sees the sign-in`() async throws {
         let tool = try await BrokerTool()
         let login = try await tool.run("login", ["--mvpd", "SampleCable", "--no-wait", "--output", "json"])
         #expect(login.exitCode == 0 && login.objects.count == 1, "\(login.error)")
@@ -82,8 +78,7 @@ import Testing
         #expect(try await tool.run("status").exitCode == 0)
     }
 
-    @Test("Who is signed in already is not asked again")
-    func signedInAlready() async throws {
+    @Test func `Who is signed in already is not asked again`() async throws {
         let tool = try await BrokerTool()
         try await tool.signIn()
         for arguments in [[], ["--mvpd", "SampleCable"]] {
@@ -93,8 +88,7 @@ import Testing
         #expect(tool.count(.startSession) == 0)
     }
 
-    @Test("Temporary access needs no browser")
-    func temporary() async throws {
+    @Test func `Temporary access needs no browser`() async throws {
         let tool = try await BrokerTool()
         let outcome = try await tool.run("login", ["--mvpd", "TempPass", "--output", "json"])
         #expect(outcome.exitCode == 0, "\(outcome.error)")
@@ -102,8 +96,7 @@ import Testing
         #expect(outcome.object["mvpd"] as? String == "TempPass")
     }
 
-    @Test("Temporary access that is used up signs nobody in")
-    func usedUp() async throws {
+    @Test func `Temporary access that is used up signs nobody in`() async throws {
         let tool = try await BrokerTool()
         #expect(try await tool.run("login", ["--mvpd", "TempPass"]).exitCode == 0)
         #expect(try await tool.run("authorize", ["news"]).exitCode == 0)
@@ -112,18 +105,15 @@ import Testing
         #expect(outcome.exitCode == 21 && outcome.output.isEmpty, "\(outcome)")
     }
 
-    @Test(
-        "Without a provider that there is, nothing begins",
-        arguments: [([], "no_provider"), (["--mvpd", "Nowhere"], "unknown_provider")])
-    func noProvider(_ arguments: [String], _ code: String) async throws {
+    @Test(arguments: [([], "no_provider"), (["--mvpd", "Nowhere"], "unknown_provider")])
+    func `Without a provider that there is, nothing begins`(_ arguments: [String], _ code: String) async throws {
         let tool = try await BrokerTool()
         let outcome = try await tool.run("login", arguments + ["--output", "json"])
         #expect(outcome.exitCode == 64 && outcome.failure == code, "\(outcome.error)")
         #expect(tool.count(.startSession) == 0)
     }
 
-    @Test("A code that ends, ends the wait")
-    func codeEnded() async throws {
+    @Test func `A code that ends, ends the wait`() async throws {
         let tool = try await BrokerTool()
         let login = try tool.start("login", ["--mvpd", "SampleCable", "--output", "json"])
         _ = try await Self.code(of: login)
@@ -132,8 +122,8 @@ import Testing
         #expect(end.exitCode == 21 && end.failure == "code_ended", "\(end.error)")
     }
 
-    @Test("Ctrl-C and SIGTERM give the sign-in up, and the next one works", arguments: [130, 143] as [Int32])
-    func interrupted(_ exitCode: Int32) async throws {
+    @Test(arguments: [130, 143] as [Int32])
+    func `Ctrl-C and SIGTERM give the sign-in up, and the next one works`(_ exitCode: Int32) async throws {
         let tool = try await BrokerTool()
         let login = try tool.start("login", ["--mvpd", "SampleCable", "--output", "json"])
         _ = try await Self.code(of: login)
@@ -149,8 +139,7 @@ import Testing
         #expect(try await next.outcome().exitCode == 0)
     }
 
-    @Test("Another command that begins a sign-in takes the place of this one")
-    func superseded() async throws {
+    @Test func `Another command that begins a sign-in takes the place of this one`() async throws {
         let tool = try await BrokerTool()
         let first = try tool.start("login", ["--mvpd", "SampleCable", "--output", "json"])
         _ = try await Self.code(of: first)

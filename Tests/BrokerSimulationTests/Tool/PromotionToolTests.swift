@@ -9,8 +9,7 @@ import Testing
     private static let login = ["--mvpd", "PromoPass"]
     private static let identity = ["--identity", "user@example.org"]
 
-    @Test("The identity of the login is kept, and sent with each play")
-    func story() async throws {
+    @Test func `The identity of the login is kept, and sent with each play`() async throws {
         let tool = try await BrokerTool()
         let login = try await tool.run("login", Self.login + Self.identity + ["--output", "json"])
         #expect(login.exitCode == 0 && login.object["mvpd"] as? String == "PromoPass", "\(login.error)")
@@ -29,8 +28,7 @@ import Testing
         #expect(!traced.error.contains(encoded))
     }
 
-    @Test("Without an identity, the refusal says what to give, and a play takes it")
-    func identityOfPlay() async throws {
+    @Test func `Without an identity, the refusal says what to give, and a play takes it`() async throws {
         let tool = try await BrokerTool()
         #expect(try await tool.run("login", Self.login).exitCode == 0)
         let refused = try await tool.run("authorize", ["news", "--output", "json"])
@@ -50,8 +48,7 @@ import Testing
         #expect(try await tool.record()?["REF30"].identity == nil)
     }
 
-    @Test("A login takes an identity also if the broker refuses the one before")
-    func identityOfSecondLogin() async throws {
+    @Test func `A login takes an identity also if the broker refuses the one before`() async throws {
         let tool = try await BrokerTool()
         #expect(try await tool.run("login", Self.login).exitCode == 0)
         let second = try await tool.run("login", Self.login + Self.identity)
@@ -59,13 +56,11 @@ import Testing
         #expect(try await tool.run("authorize", ["news"]).exitCode == 0)
     }
 
-    @Test(
-        "What is not an identity, or has no provider, is refused",
-        arguments: [
-            ["authorize", "news", "--identity", ""], ["login", "--identity", "user@example.org"],
-            ["authorize", "news", "--identity", String(repeating: "a", count: 1100)],
-        ])
-    func usage(_ arguments: [String]) async throws {
+    @Test(arguments: [
+        ["authorize", "news", "--identity", ""], ["login", "--identity", "user@example.org"],
+        ["authorize", "news", "--identity", String(repeating: "a", count: 1100)],
+    ])
+    func `What is not an identity, or has no provider, is refused`(_ arguments: [String]) async throws {
         let tool = try await BrokerTool()
         let outcome = try await tool.run(arguments[0], Array(arguments.dropFirst()))
         #expect(outcome.exitCode == 64 && outcome.error.contains("--identity"), "\(outcome.error)")

@@ -8,8 +8,7 @@ import Foundation
 import Testing
 
 @Suite("tve broker, one command after the other") struct SignedInToolTests {
-    @Test("From the login to the logout on one state file")
-    func story() async throws {
+    @Test func `From the login to the logout on one state file`() async throws {
         let tool = try await BrokerTool()
         let login = try tool.start("login", ["--mvpd", "SampleCable", "--output", "json"])
         try tool.simulator.logIn(code: try await LoginToolTests.code(of: login), as: "ok")
@@ -38,8 +37,7 @@ import Testing
         #expect(tool.count(.register) == 1 && tool.count(.token) == 1)
     }
 
-    @Test("A logout at one provider leaves the others, and JSON lists what is left to do")
-    func logoutOfOne() async throws {
+    @Test func `A logout at one provider leaves the others, and JSON lists what is left to do`() async throws {
         let tool = try await BrokerTool()
         try await tool.signIn()
         #expect(try await tool.run("status").exitCode == 0)
@@ -57,8 +55,7 @@ import Testing
         #expect(tool.count(.configuration) == 1)
     }
 
-    @Test("A logout without the broker clears the state file, and is made up for")
-    func logoutOffline() async throws {
+    @Test func `A logout without the broker clears the state file, and is made up for`() async throws {
         let tool = try await BrokerTool()
         try await tool.signIn()
         #expect(try await tool.run("status").exitCode == 0)
@@ -73,14 +70,14 @@ import Testing
         #expect(try await tool.record()?["REF30"].logouts.isEmpty == true)
     }
 
-    @Test(
-        "A broker that throttles, gives credentials up, or is away has exit codes of its own",
-        arguments: [
-            ["login", "--mvpd", "SampleFiber"], ["status", "--refresh"], ["authorize", "news"],
-            ["preauthorize", "news"],
-            ["metadata", "zip"], ["logout"],
-        ])
-    func failures(_ arguments: [String]) async throws {
+    @Test(arguments: [
+        ["login", "--mvpd", "SampleFiber"], ["status", "--refresh"], ["authorize", "news"],
+        ["preauthorize", "news"],
+        ["metadata", "zip"], ["logout"],
+    ])
+    func `A broker that throttles, gives credentials up, or is away has exit codes of its own`(_ arguments: [String])
+        async throws
+    {
         let tool = try await BrokerTool()
         try await tool.signIn()
         // For metadata, the profile must not be known.
@@ -101,17 +98,15 @@ import Testing
         #expect(away.exitCode == 69, "\(away.error)")
     }
 
-    @Test(
-        "A wrong command line is refused before anything is sent",
-        arguments: [
-            ["login", "--mvpd", ""], ["login", "--domain", ""], ["login", "--redirect", ""], ["logout", "--mvpd", ""],
-            ["authorize"], ["authorize", ""], ["authorize", "a", "b"], ["authorize", "a", "--redeem", "sqlite:x"],
-            ["authorize", "a", "--keys", "x", "--redeem", "memory:"],
-            ["authorize", "a", "--token-only", "--output", "json"], ["preauthorize"], ["preauthorize", ""],
-            ["metadata"], ["metadata", ""], ["metadata", "METADATA_AUTHORIZATION"],
-            ["metadata", "zip", "--resource", "a"], ["status", "more"],
-        ])
-    func wrongCommandLines(_ arguments: [String]) async throws {
+    @Test(arguments: [
+        ["login", "--mvpd", ""], ["login", "--domain", ""], ["login", "--redirect", ""], ["logout", "--mvpd", ""],
+        ["authorize"], ["authorize", ""], ["authorize", "a", "b"], ["authorize", "a", "--redeem", "sqlite:x"],
+        ["authorize", "a", "--keys", "x", "--redeem", "memory:"],
+        ["authorize", "a", "--token-only", "--output", "json"], ["preauthorize"], ["preauthorize", ""],
+        ["metadata"], ["metadata", ""], ["metadata", "METADATA_AUTHORIZATION"],
+        ["metadata", "zip", "--resource", "a"], ["status", "more"],
+    ])
+    func `A wrong command line is refused before anything is sent`(_ arguments: [String]) async throws {
         let tool = try await BrokerTool()
         let outcome = try await tool.run(arguments[0], Array(arguments.dropFirst()))
         #expect(outcome.exitCode == 64 && outcome.output.isEmpty && !outcome.error.isEmpty, "\(outcome.error)")

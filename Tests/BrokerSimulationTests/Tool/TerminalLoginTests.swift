@@ -14,8 +14,7 @@ import Testing
         String(try #require(text.split(separator: "\r\n").first { $0.hasPrefix("  http") }).dropFirst(2))
     }
 
-    @Test("The address is a QR code, too, and a line shows the progress")
-    func qrCode() async throws {
+    @Test func `The address is a QR code, too, and a line shows the progress`() async throws {
         let tool = try await BrokerTool()
         let terminal = try PseudoTerminal(columns: 100, rows: 60)
         let login = try tool.start("login", ["--mvpd", "SampleCable"], at: terminal, environment: Self.utf8)
@@ -32,12 +31,13 @@ import Testing
     }
 
     @Test(
-        "A terminal that cannot show a QR code gets the address alone",
         arguments: [
             (40, 60, utf8), (100, 24, utf8), (100, 60, ["TERM": "dumb", "LC_ALL": "C.UTF-8"]),
             (100, 60, ["TERM": "xterm", "LC_ALL": "C"]), (100, 60, ["TERM": "", "LC_ALL": "C.UTF-8"]),
         ] as [(UInt16, UInt16, [String: String])])
-    func noQRCode(_ columns: UInt16, _ rows: UInt16, _ environment: [String: String]) async throws {
+    func `A terminal that cannot show a QR code gets the address alone`(
+        _ columns: UInt16, _ rows: UInt16, _ environment: [String: String]
+    ) async throws {
         let tool = try await BrokerTool()
         let terminal = try PseudoTerminal(columns: columns, rows: rows)
         let login = try tool.start(
@@ -48,8 +48,7 @@ import Testing
         #expect(!shown.contains("▀") && !shown.contains("█"))
     }
 
-    @Test("The providers are listed to choose from, and the question is put again")
-    func prompt() async throws {
+    @Test func `The providers are listed to choose from, and the question is put again`() async throws {
         let tool = try await BrokerTool()
         let terminal = try PseudoTerminal(columns: 100, rows: 60)
         let login = try tool.start("login", ["--no-wait"], at: terminal, environment: Self.utf8)
@@ -62,8 +61,7 @@ import Testing
         #expect(try await tool.record()?["REF30"].provider?.id == "SampleFiber")
     }
 
-    @Test("Three answers that name no provider are enough")
-    func noChoice() async throws {
+    @Test func `Three answers that name no provider are enough`() async throws {
         let tool = try await BrokerTool()
         let terminal = try PseudoTerminal(columns: 100, rows: 60)
         let login = try tool.start("login", [], at: terminal, environment: Self.utf8)
@@ -75,8 +73,7 @@ import Testing
         #expect(tool.count(.startSession) == 0)
     }
 
-    @Test("Ctrl-C leaves no progress line")
-    func interrupted() async throws {
+    @Test func `Ctrl-C leaves no progress line`() async throws {
         let tool = try await BrokerTool()
         let terminal = try PseudoTerminal(columns: 100, rows: 60)
         let login = try tool.start("login", ["--mvpd", "SampleCable"], at: terminal, environment: Self.utf8)
