@@ -7,6 +7,8 @@ import ServiceResponses
 /// A device for which the broker is called.
 public struct Device: Sendable, Hashable {
     /// The key of the device's record; the broker never sees it.
+    ///
+    /// A key belongs to one identifier: credentials are kept by key alone, and the broker binds logins to both.
     public let key: DeviceKey
     /// How the broker knows the device.
     ///
