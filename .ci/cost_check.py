@@ -35,7 +35,7 @@ def counts(program, kind, times):
         run = subprocess.run(
             ["valgrind", "--tool=callgrind", "--compress-strings=no", "--compress-pos=no",
              f"--callgrind-out-file={out}", program, KEY, str(times), kind],
-            capture_output=True, text=True, env=environment,
+            capture_output=True, text=True, env=environment, timeout=300,
         )
         if run.returncode != 0:
             sys.exit(f"{program} failed under valgrind:\n{run.stderr[-2000:]}")

@@ -488,7 +488,8 @@ def run_schemathesis(folder, port, paths, *options):
         [schemathesis, "run", ROOT / "Sources" / "TVEService" / "openapi.yaml", "--url", f"http://127.0.0.1:{port}",
          "--include-path-regex", paths, "--max-examples", "50", "--seed", "1", "--workers", "2",
          "--suppress-health-check", "all", "--no-color", *options],
-        capture_output=True, text=True, cwd=folder, env=os.environ | {"SCHEMATHESIS_HOOKS": "hooks", "PYTHONPATH": folder})
+        capture_output=True, text=True, cwd=folder, timeout=600,
+        env=os.environ | {"SCHEMATHESIS_HOOKS": "hooks", "PYTHONPATH": folder})
     assert run.returncode == 0, run.stdout[-20000:] + run.stderr[-2000:]
     print("schemathesis:", " ".join(run.stdout.strip().splitlines()[-1].split("=")).strip())
 
@@ -739,7 +740,7 @@ class Load:
         before = processor_time(program)
         run = subprocess.run(
             ["wrk", "--threads", "1", "--connections", "32", "--duration", f"{seconds}s", "--script", script,
-             f"http://127.0.0.1:{port}"], check=True, capture_output=True, text=True)
+             f"http://127.0.0.1:{port}"], check=True, capture_output=True, text=True, timeout=seconds + 60)
         found = map(int, re.search(r"RESULT (.*)", run.stdout).group(1).split())
         self.requests, micros, median, tail, self.refused, errors = found
         assert errors == 0, run.stdout

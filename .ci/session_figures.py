@@ -27,7 +27,7 @@ def cost(program, port, headers, path="/v1/authz", script=None):
     before = processor_time(program)
     run = subprocess.run(
         ["wrk", "--threads", "1", "--connections", "32", "--duration", f"{SECONDS}s", *fields,
-         f"http://127.0.0.1:{port}{path}"], check=True, capture_output=True, text=True)
+         f"http://127.0.0.1:{port}{path}"], check=True, capture_output=True, text=True, timeout=SECONDS + 60)
     spent = processor_time(program) - before
     count = int(next(line for line in run.stdout.splitlines() if "requests in" in line).split()[0])
     return spent / count * 1e6

@@ -24,6 +24,7 @@ import urllib.parse
 
 import simulate_client
 from browser import Browser
+from service_check import free_port
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 DOCUMENT = ROOT / "Sources" / "BrokerSimulation" / "openapi.yaml"
@@ -198,7 +199,7 @@ def check_contract(tve, folder):
             found = subprocess.run(
                 [schemathesis, "run", DOCUMENT, "--url", run.url, "--include-path-regex", paths, "--max-examples", "20",
                  "--seed", "1", "--workers", "1", "--suppress-health-check", "all", "--no-color", *options],
-                capture_output=True, text=True, cwd=folder)
+                capture_output=True, text=True, cwd=folder, timeout=600)
             assert found.returncode == 0, found.stdout[-20000:] + found.stderr[-2000:]
             print("schemathesis:", " ".join(found.stdout.strip().splitlines()[-1].split("=")).strip())
 
@@ -231,7 +232,7 @@ def check_recipes(tve, folder):
         ("TestingWithoutTheBroker.md", "## A container and a phone", 1),
     ):
         # The network of the article is not that of this machine, and its port may be taken.
-        text = (articles / name).read_text().replace("192.168.1.5", "127.0.0.1").replace("8443", free_port())
+        text = (articles / name).read_text().replace("192.168.1.5", "127.0.0.1").replace("8443", str(free_port()))
         text = text.split(section + "\n")[1]
         text = text if section.startswith("# ") else text.split("\n## ")[0]
         blocks = re.findall(r"^```sh\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
@@ -241,12 +242,6 @@ def check_recipes(tve, folder):
                                capture_output=True, text=True, timeout=300)
         assert found.returncode == 0, f"{name}: {found.returncode}\n{found.stdout[-3000:]}\n{found.stderr[-3000:]}"
         print(f"{name}, {section}: run in a shell, blocks: {wanted}")
-
-
-def free_port():
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        return str(found.getsockname()[1])
 
 
 def check_start(tve, folder):

@@ -62,7 +62,7 @@ def main():
         command.append(HERE / "decrypt_metadata.py")
 
         def run(*arguments):
-            return subprocess.run([*command, *arguments], cwd=folder, env=environment, capture_output=True, text=True)
+            return subprocess.run([*command, *arguments], cwd=folder, env=environment, capture_output=True, text=True, timeout=600)
 
         # A missing key must fail the job instead of leaving its rows out.
         refused = run(*job, "--keys", "./no-such-key.pem")

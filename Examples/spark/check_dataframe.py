@@ -41,7 +41,7 @@ def submit(folder, master, *arguments):
     environment |= {"PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1",
                     "SPARK_WORKER_DIR": str(folder / "work")}
     command = [SUBMIT, "--master", master, "--py-files", HERE.parent / "python" / "tve.py", *arguments]
-    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
+    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=600)
 
 
 def table_of(values):

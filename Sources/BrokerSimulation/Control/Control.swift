@@ -133,10 +133,8 @@ extension SimulatorState {
 
     /// Forgets all that clients hold, and what others share of it.
     mutating func removeProfiles(of isAffected: (_ client: String) -> Bool) {
-        let signIns = profiles.filter { isAffected($0.key.client) }.values.flatMap { $0.values.compactMap(\.code) }
-        let codes = Set(signIns + sessions.values.filter { isAffected($0.holder.client) }.map(\.code))
         sharedProfiles = sharedProfiles.mapValues { profiles in
-            profiles.filter { profile in profile.value.code.map { !codes.contains($0) } ?? true }
+            profiles.filter { !isAffected($0.value.holder.client) }
         }.filter { !$0.value.isEmpty }
         partnerRequests = partnerRequests.filter { !isAffected($0.value.holder.client) }
         profiles = profiles.filter { !isAffected($0.key.client) }

@@ -62,8 +62,9 @@ extension BrokerSimulator {
             guard let requestor = state.world.requestor(registered.requestor), requestor.mvpds.contains(mvpd),
                 state.world.mvpd(mvpd)?.temporaryAccess == nil
             else { throw .unknownIntegration }
-            let profile = state.newProfile(of: person, mvpd, type: .regular, at: state.clock.now(at: real))
-            state.grant(profile, to: ProfileHolder(client: client, device: device))
+            let holder = ProfileHolder(client: client, device: device)
+            state.grant(
+                state.newProfile(of: person, mvpd, type: .regular, on: holder, at: state.clock.now(at: real)))
         }
     }
 

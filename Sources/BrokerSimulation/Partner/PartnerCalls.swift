@@ -82,8 +82,8 @@ extension Exchange {
         }
         // An answer counts once.
         state.partnerRequests[requestID] = nil
-        let profile = state.newProfile(of: user, request.mvpd, type: .appleSSO, at: now)
-        state.grant(profile, to: holder)
+        let profile = state.newProfile(of: user, request.mvpd, type: .appleSSO, on: holder, at: now)
+        state.grant(profile)
         let writer = ProfileWriter(world: state.world, requestor: requestor, now: now)
         let shown = profile.isLive(at: now) ? [try writer.profile(profile, as: .appleSSO)] : []
         return .json(ProfilesResponse(profiles: shown).encoded())

@@ -28,7 +28,7 @@ extension SimulatorState {
         }
         for one in try object.list("profiles", text) {
             let profile = try HeldProfile(one, text)
-            profiles[try ProfileHolder(one, text), default: [:]][profile.mvpd] = profile
+            profiles[profile.holder, default: [:]][profile.mvpd] = profile
         }
         for one in try object.list("sharedProfiles", text) {
             let profile = try HeldProfile(one, text)
@@ -143,7 +143,8 @@ extension SharedIdentity {
 extension HeldProfile {
     fileprivate init(_ object: JSONObject, _ text: Span<UInt8>) throws(JSONFault) {
         self.init(
-            mvpd: MVPDID(try object.text("mvpd", text)), user: try object.text("user", text),
+            holder: try ProfileHolder(object, text), mvpd: MVPDID(try object.text("mvpd", text)),
+            user: try object.text("user", text),
             guid: try object.text("guid", text), type: ProfileType(try object.text("type", text)),
             notBefore: try object.instant("notBefore", text), notAfter: try object.instant("notAfter", text),
             isInvalidated: try object.boolean("isInvalidated", in: text) ?? false,

@@ -6,7 +6,7 @@ import TextCodecs
 
 extension SimulatorState {
     /// The version of the definition; a state of another one is refused.
-    static let schema: Int64 = 2
+    static let schema: Int64 = 3
 
     /// The state as JSON, in an order that depends on nothing but what is remembered.
     var snapshot: JSONWriter {
@@ -32,12 +32,9 @@ extension SimulatorState {
     }
 
     private var profileList: [JSONWriter] {
-        let all = profiles.flatMap { holder, profiles in profiles.values.map { (holder, $0) } }
-        return Self.sorted(
-            all.map { holder, profile in
+        Self.sorted(
+            profiles.values.flatMap(\.values).map { profile in
                 var object = JSONWriter()
-                object.member("client", holder.client)
-                object.member("device", holder.device)
                 profile.write(to: &object)
                 return object
             })
@@ -152,6 +149,8 @@ extension SharedIdentity {
 
 extension HeldProfile {
     fileprivate func write(to object: inout JSONWriter) {
+        object.member("client", holder.client)
+        object.member("device", holder.device)
         object.member("mvpd", mvpd.rawValue)
         object.member("user", user)
         object.member("guid", guid)

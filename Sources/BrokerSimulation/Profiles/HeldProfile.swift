@@ -30,6 +30,8 @@ enum SharedIdentity: Sendable, Hashable {
 
 /// A user's sign-in with a provider, as the broker keeps it.
 struct HeldProfile: Sendable, Hashable {
+    /// Where the user signed in; an identity shares the profile with other devices.
+    let holder: ProfileHolder
     let mvpd: MVPDID
     /// The user's name in the world.
     let user: String

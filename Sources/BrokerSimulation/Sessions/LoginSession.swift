@@ -68,8 +68,8 @@ extension SimulatorState {
             let redirectURL = session.redirectURL
         else { throw .unknownCode }
         guard let user = world.user(name) else { throw .unknownUser(name) }
-        let profile = newProfile(of: user, mvpd, type: .regular, code: code, at: now)
-        grant(profile, to: session.holder, session.identities)
+        let profile = newProfile(of: user, mvpd, type: .regular, on: session.holder, code: code, at: now)
+        grant(profile, session.identities)
         session.isCompleted = true
         sessions[code] = session
         return redirectURL
@@ -80,17 +80,18 @@ extension SimulatorState {
         of user: SimulatedUser,
         _ mvpd: MVPDID,
         type: ProfileType,
+        on holder: ProfileHolder,
         code: String? = nil,
         at now: Timestamp
     ) -> HeldProfile {
         let end = user.behavior == .expired ? now : now + world.lifetimes.profile
         return HeldProfile(
-            mvpd: mvpd, user: user.name, guid: user.guid, type: type, notBefore: now, notAfter: end,
+            holder: holder, mvpd: mvpd, user: user.name, guid: user.guid, type: type, notBefore: now, notAfter: end,
             isInvalidated: user.behavior == .invalidated, code: code)
     }
 
-    mutating func grant(_ profile: HeldProfile, to holder: ProfileHolder, _ identities: [SharedIdentity] = []) {
-        profiles[holder, default: [:]][profile.mvpd] = profile
+    mutating func grant(_ profile: HeldProfile, _ identities: [SharedIdentity] = []) {
+        profiles[profile.holder, default: [:]][profile.mvpd] = profile
         for identity in identities { sharedProfiles[identity, default: [:]][profile.mvpd] = profile }
     }
 }

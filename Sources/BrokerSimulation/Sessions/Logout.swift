@@ -79,10 +79,9 @@ extension SimulatorState {
 
     /// Deletes the profile of the device at which a user signed in, which was shared from there.
     private mutating func removeOrigin(of shared: HeldProfile) {
-        guard let code = shared.code else { return }
-        for holder in Array(profiles.keys) where profiles[holder]?[shared.mvpd]?.code == code {
-            removeProfile(of: holder, shared.mvpd)
-        }
+        // It may have signed in anew since.
+        guard profiles[shared.holder]?[shared.mvpd]?.code == shared.code else { return }
+        removeProfile(of: shared.holder, shared.mvpd)
     }
 
     private mutating func removeProfile(of holder: ProfileHolder, _ mvpd: MVPDID) {

@@ -94,6 +94,23 @@ struct SharedIdentityTests {
         #expect(try await two.profiles().map(\.mvpd) == ["SampleFiber"])
     }
 
+    @Test func `What a client shared long ago is gone with it, too`() async throws {
+        let simulation = try Simulation()
+        var (one, two) = (try await simulation.device("one"), try await simulation.device("two"))
+        two.extra = ["Adobe-Subject-Token": "eyJh.eyJz.c2ln"]
+        one.extra = two.extra
+        _ = try await one.signIn(with: "SampleCable")
+        // By then the session is forgotten, and the device's own profile is that of another sign-in.
+        simulation.time.advance(by: .hours(25))
+        try await one.renewToken()
+        try await two.renewToken()
+        one.extra = [:]
+        _ = try await one.signIn(with: "SampleCable")
+        #expect(try await two.profiles().map(\.mvpd) == ["SampleCable"])
+        try simulation.simulator.revoke(client: one.credentials.clientID)
+        #expect(try await two.profiles().isEmpty)
+    }
+
     @Test func `A service token that does not verify counts for nothing, and is noted`() async throws {
         let key = try SigningKey.generated(named: "service")
         var world = SimulatedWorld.sample

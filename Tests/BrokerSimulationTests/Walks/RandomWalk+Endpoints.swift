@@ -79,7 +79,7 @@ extension RandomWalk {
     /// The operator ends the credentials of a device, which registers anew.
     mutating func revoke(_ device: TestDevice, _ index: Int) async throws {
         try simulation.simulator.revoke(client: device.credentials.clientID)
-        signIns.revoke(at: now, codes) { $0 == device.credentials.clientID }
+        signIns.revoke { $0 == device.credentials.clientID }
         #expect(await device.configuration().errorCode == .invalidAccessTokenClientApplication)
         try await registerAnew(index)
     }
@@ -91,7 +91,7 @@ extension RandomWalk {
         for index in devices.indices { try await devices[index].renewToken() }
         try await stranger.renewToken()
         try simulator.revoke(statement: world.requestors[0].statements[0].id)
-        signIns.revoke(at: now, codes) { _ in true }
+        signIns.revoke { _ in true }
         for device in devices {
             #expect(await device.configuration().errorCode == .invalidAccessTokenClientApplication)
         }

@@ -14,8 +14,7 @@ import Testing
 extension RandomWalk {
     /// Expects that a device is shown what it should be with a provider; `type` is `nil` for no profile.
     func expect(_ type: ProfileType?, of device: TestDevice, _ mvpd: String) {
-        let types = signIns.types(of: device, mvpd, at: now)
-        #expect(types.contains(type), "\(mvpd)")
+        #expect(type == signIns.type(of: device, mvpd, at: now), "\(mvpd)")
     }
 
     mutating func list(_ device: TestDevice) async throws {

@@ -22,9 +22,6 @@ struct SignInBook {
         let code: String?
         let client: String
         let end: Timestamp
-        /// Whether the simulator may have forgotten it: of a client that was revoked it finds the codes that it still
-        /// remembers.
-        var mayBeGone = false
     }
 
     /// A platform's token, by which sign-ins are shared.
@@ -62,40 +59,24 @@ struct SignInBook {
     }
 
     /// Takes down that credentials were revoked.
-    mutating func revoke(
-        at now: Timestamp,
-        _ attempts: [String: LoginAttempt],
-        _ isRevoked: (_ client: String) -> Bool
-    ) {
-        // The simulator remembers a session for a day after its end.
-        let remembered = attempts.filter { isRevoked($0.value.client) && now < $0.value.end + .hours(24) }.keys
-        let codes = Set(remembered)
-            .union(own.filter { isRevoked($0.key) }.values.flatMap { $0.values.compactMap(\.code) })
-        for (identity, signIns) in shared {
-            for (mvpd, signIn) in signIns where isRevoked(signIn.client) {
-                if signIn.code.map({ codes.contains($0) }) == true {
-                    shared[identity]?[mvpd] = nil
-                } else {
-                    shared[identity]?[mvpd]?.mayBeGone = true
-                }
-            }
-        }
+    mutating func revoke(_ isRevoked: (_ client: String) -> Bool) {
         own = own.filter { !isRevoked($0.key) }
+        shared = shared.mapValues { signIns in signIns.filter { !isRevoked($0.value.client) } }
     }
 
     /// Takes down that all sign-ins have ended.
     mutating func expire() { (own, shared) = ([:], [:]) }
 
-    /// The types that a device's sign-in with a provider may be shown with, `nil` for no sign-in.
-    func types(of device: TestDevice, _ mvpd: String, at now: Timestamp) -> [ProfileType?] {
+    /// The type that a device's sign-in with a provider is shown with, `nil` for no sign-in.
+    func type(of device: TestDevice, _ mvpd: String, at now: Timestamp) -> ProfileType? {
         if let signIn = own[device.credentials.clientID]?[mvpd], now < signIn.end {
             // The platform's sign-on counts only with the platform's word.
             let isShown = signIn.type != .appleSSO || device.extra[PartnerFrameworkStatus.name] != nil
-            if isShown { return [signIn.type] }
+            if isShown { return signIn.type }
         }
         guard let identity = device.extra[Self.identityField], let signIn = shared[identity]?[mvpd], now < signIn.end
-        else { return [nil] }
-        return signIn.mayBeGone ? [.platformSSO, nil] : [.platformSSO]
+        else { return nil }
+        return .platformSSO
     }
 }
 #endif

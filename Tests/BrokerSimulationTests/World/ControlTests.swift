@@ -135,7 +135,7 @@ struct ControlTests {
         let device = try await simulation.device()
         let snapshot = simulation.simulator.snapshot
         let text = String(decoding: snapshot, as: UTF8.self)
-        let now = #"{"schema":2,"#
+        let now = #"{"schema":3,"#
         try #require(text.hasPrefix(now))
         let old = Array((#"{"schema":1,"# + text.dropFirst(now.count)).utf8)
         do throws(SimulationError) {

@@ -101,7 +101,7 @@ import TestVectors
     }
 
     @Test(arguments: [
-        "", "{", #"{"schema":1}"#, #"{"schema":2}"#, #"{"schema":2,"world":{},"clock":{},"clients":[{}]}"#,
+        "", "{", #"{"schema":1}"#, #"{"schema":3}"#, #"{"schema":3,"world":{},"clock":{},"clients":[{}]}"#,
     ])
     func `A state that cannot be read is refused, and stays as it is`(text: String) async throws {
         let folder = try Folder()
